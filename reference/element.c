@@ -1,0 +1,307 @@
+/* Element types by bit pattern. */
+#include "element.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind {
+    KIND_NONE,
+    KIND_FLOAT,
+    KIND_SIGNED,
+    KIND_UNSIGNED
+};
+
+struct type_row {
+    const char *text;
+    uint32_t bytes;
+    enum kind kind;
+};
+
+/* indexed by DML_TENSOR_DATA_TYPE */
+static const struct type_row rows[] = {
+#define X(name, text, number, bytes, kind) [number] = {text, bytes, KIND_##kind},
+    TOPK_TYPE_LIST(X)
+#undef X
+        [TOPK_TYPE_UNKNOWN] = {"unknown", 0, KIND_NONE},
+    [TOPK_TYPE_F64] = {"f64", 8, KIND_NONE},
+    [TOPK_TYPE_U4] = {"u4", 0, KIND_NONE},
+    [TOPK_TYPE_I4] = {"i4", 0, KIND_NONE},
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+const uint32_t topk_types[TOPK_TYPE_COUNT] = {
+#define X(name, text, number, bytes, kind) TOPK_TYPE_##name,
+    TOPK_TYPE_LIST(X)
+#undef X
+};
+
+static enum kind kind_of(uint32_t type)
+{
+    return type < ROWS ? rows[type].kind : KIND_NONE;
+}
+
+bool topk_type_known(uint32_t type)
+{
+    return kind_of(type) != KIND_NONE;
+}
+
+uint32_t topk_type_bytes(uint32_t type)
+{
+    return type < ROWS ? rows[type].bytes : 0;
+}
+
+bool topk_type_float(uint32_t type)
+{
+    return kind_of(type) == KIND_FLOAT;
+}
+
+bool topk_type_signed(uint32_t type)
+{
+    return kind_of(type) == KIND_SIGNED;
+}
+
+void topk_type_print(uint32_t type, char text[TOPK_TYPE_TEXT])
+{
+    if (type < ROWS) {
+        snprintf(text, TOPK_TYPE_TEXT, "%s", rows[type].text);
+    } else {
+        snprintf(text, TOPK_TYPE_TEXT, "type%" PRIu32, type);
+    }
+}
+
+bool topk_type_parse(const char *text, uint32_t *type, size_t *length)
+{
+    size_t run = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (strlen(rows[i].text) == run && memcmp(rows[i].text, text, run) == 0) {
+            *type = i;
+            *length = run;
+            return true;
+        }
+    }
+    if (run < 5 || run > 14 || memcmp(text, "type", 4) != 0 || text[4] == '0') {
+        return false;
+    }
+    uint64_t number = 0;
+    for (size_t i = 4; i < run; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (uint64_t)(text[i] - '0');
+    }
+    if (number < ROWS || number > UINT32_MAX) {
+        return false;
+    }
+    *type = (uint32_t)number;
+    *length = run;
+    return true;
+}
+
+uint64_t topk_element_load(const void *from, uint32_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return *(const uint8_t *)from;
+    case 2: {
+        uint16_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return bits;
+    }
+    case 4: {
+        uint32_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return bits;
+    }
+    default: {
+        uint64_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return bits;
+    }
+    }
+}
+
+void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
+{
+    uint8_t bits8 = (uint8_t)bits;
+    uint16_t bits16 = (uint16_t)bits;
+    uint32_t bits32 = (uint32_t)bits;
+    const void *from = bytes == 1   ? (const void *)&bits8
+                       : bytes == 2 ? (const void *)&bits16
+                       : bytes == 4 ? (const void *)&bits32
+                                    : (const void *)&bits;
+    memcpy(to, from, bytes);
+}
+
+static uint64_t sign_bit(uint32_t type)
+{
+    return (uint64_t)1 << (8 * topk_type_bytes(type) - 1);
+}
+
+/* the bits of +infinity: the exponent field, all ones */
+static uint64_t exponent_mask(uint32_t type)
+{
+    return type == TOPK_TYPE_F32 ? 0x7f800000u : 0x7c00u;
+}
+
+uint64_t topk_element_key(uint32_t type, uint64_t bits)
+{
+    uint64_t sign = sign_bit(type);
+    switch (kind_of(type)) {
+    case KIND_FLOAT:
+        /* sign and magnitude to one scale; -0 is the same point as +0 */
+        return bits & sign ? sign - (bits & (sign - 1)) : sign + bits;
+    case KIND_SIGNED:
+        return bits ^ sign;
+    default:
+        return bits;
+    }
+}
+
+uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits)
+{
+    if (type == TOPK_TYPE_F32 && topk_element_denormal(type, bits)) {
+        bits = 0;
+    }
+    return topk_element_key(type, bits);
+}
+
+uint64_t topk_element_key_half(uint64_t bits)
+{
+    uint64_t sign = bits >> 16 & 0x8000u;
+    uint64_t magnitude = bits & 0x7fffffffu;
+    uint64_t half;
+    if (magnitude >= 0x47800000u) {
+        half = 0x7c00; /* 2^16 and more, and infinity */
+    } else {
+        /* drop the fraction bits that FLOAT16 lacks, to nearest, ties to even */
+        uint64_t exponent = magnitude >> 23;
+        uint64_t fraction = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
+        uint64_t drop = exponent >= 113 ? 13 : exponent >= 101 ? 126 - exponent : 25;
+        uint64_t kept = fraction >> drop;
+        uint64_t rest = fraction & (((uint64_t)1 << drop) - 1);
+        uint64_t tie = (uint64_t)1 << (drop - 1);
+        kept += rest > tie || (rest == tie && (kept & 1) != 0);
+        /* a carry out of the fraction moves the exponent up, to infinity at the end */
+        half = exponent >= 113 ? ((exponent - 113) << 10) + kept : kept;
+    }
+    return topk_element_key(TOPK_TYPE_F16, sign | half);
+}
+
+bool topk_element_nan(uint32_t type, uint64_t bits)
+{
+    return topk_type_float(type) && (bits & (sign_bit(type) - 1)) > exponent_mask(type);
+}
+
+bool topk_element_zero(uint32_t type, uint64_t bits)
+{
+    return topk_type_float(type) ? (bits & (sign_bit(type) - 1)) == 0 : bits == 0;
+}
+
+bool topk_element_inf(uint32_t type, uint64_t bits)
+{
+    return topk_type_float(type) && (bits & (sign_bit(type) - 1)) == exponent_mask(type);
+}
+
+bool topk_element_denormal(uint32_t type, uint64_t bits)
+{
+    return topk_type_float(type) && (bits & exponent_mask(type)) == 0 &&
+           !topk_element_zero(type, bits);
+}
+
+uint64_t topk_element_least(uint32_t type)
+{
+    switch (kind_of(type)) {
+    case KIND_FLOAT:
+        return sign_bit(type) | exponent_mask(type);
+    case KIND_SIGNED:
+        return sign_bit(type);
+    default:
+        return 0;
+    }
+}
+
+uint64_t topk_element_greatest(uint32_t type)
+{
+    switch (kind_of(type)) {
+    case KIND_FLOAT:
+        return exponent_mask(type);
+    case KIND_SIGNED:
+        return sign_bit(type) - 1;
+    default:
+        return sign_bit(type) - 1 + sign_bit(type);
+    }
+}
+
+/* the magnitude of a finite float; exact, since double holds every F32 and F16 */
+static double magnitude(uint32_t type, uint64_t bits)
+{
+    int fraction_bits = type == TOPK_TYPE_F32 ? 23 : 10;
+    int bias = type == TOPK_TYPE_F32 ? 127 : 15;
+    uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
+    int exponent = (int)((bits & exponent_mask(type)) >> fraction_bits);
+    if (exponent == 0) {
+        return ldexp((double)fraction, 1 - bias - fraction_bits);
+    }
+    return ldexp((double)(fraction | (uint64_t)1 << fraction_bits),
+                 exponent - bias - fraction_bits);
+}
+
+/* the fewest digits that name no other value of the type; whole numbers plain */
+static void print_finite(uint32_t type, double exact, const char *minus,
+                         char text[TOPK_ELEMENT_TEXT])
+{
+    if (exact < 1e6 && exact == floor(exact)) {
+        snprintf(text, TOPK_ELEMENT_TEXT, "%s%.0f", minus, exact);
+        return;
+    }
+    bool f32 = type == TOPK_TYPE_F32;
+    int exponent = 0;
+    frexp(exact, &exponent);
+    /* to the nearer neighbour it is half of this where exact is a power of two */
+    double gap = fmax(ldexp(1, exponent - (f32 ? 24 : 11)), ldexp(1, f32 ? -149 : -24));
+    double back = 0;
+    int digits = 0;
+    do {
+        digits++;
+        snprintf(text, TOPK_ELEMENT_TEXT, "%s%.*g", minus, digits, exact);
+        back = strtod(text + strlen(minus), NULL);
+    } while (fabs(back - exact) >= gap / 4 && digits < 17);
+}
+
+static void print_float(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEXT])
+{
+    const char *minus = bits & sign_bit(type) ? "-" : "";
+    if (topk_element_nan(type, bits)) {
+        snprintf(text, TOPK_ELEMENT_TEXT, "nan(%0*" PRIx64 ")", (int)(2 * topk_type_bytes(type)),
+                 bits);
+    } else if (topk_element_inf(type, bits)) {
+        snprintf(text, TOPK_ELEMENT_TEXT, "%sinf", minus);
+    } else {
+        print_finite(type, magnitude(type, bits), minus, text);
+    }
+}
+
+void topk_element_print(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEXT])
+{
+    switch (kind_of(type)) {
+    case KIND_FLOAT:
+        print_float(type, bits, text);
+        break;
+    case KIND_SIGNED: {
+        uint64_t sign = sign_bit(type);
+        if (bits & sign) {
+            /* two's complement by hand: no conversion that the language leaves open */
+            snprintf(text, TOPK_ELEMENT_TEXT, "-%" PRIu64, sign - (bits & (sign - 1)));
+        } else {
+            snprintf(text, TOPK_ELEMENT_TEXT, "%" PRIu64, bits);
+        }
+        break;
+    }
+    default:
+        snprintf(text, TOPK_ELEMENT_TEXT, "%" PRIu64, bits);
+        break;
+    }
+}

@@ -1,0 +1,766 @@
+/* The judge. Built for speed where a result holds (one specialised pass a type), and for clear
+ * words where it does not: only then is it looked at again, to name each broken clause. */
+#include "judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+
+static const struct topk_mismatch_row mismatches[] = {
+#define MISMATCH(name, word, sentence) {word, sentence},
+#include "mismatches.def"
+#undef MISMATCH
+};
+
+static const struct topk_observation_row observations[] = {
+#define OBSERVATION(name, clause, word) {TOPK_CLAUSE_##clause, word},
+#include "observations.def"
+#undef OBSERVATION
+};
+
+const struct topk_mismatch_row *topk_mismatch_row(enum topk_mismatch mismatch)
+{
+    return &mismatches[mismatch];
+}
+
+const struct topk_observation_row *topk_observation_row(enum topk_observation observation)
+{
+    return &observations[observation];
+}
+
+void topk_judgement_add(struct topk_judgement *judgement, const struct topk_finding *finding)
+{
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        struct topk_finding *known = &judgement->findings[i];
+        if (known->clause == finding->clause && known->mismatch == finding->mismatch &&
+            known->role == finding->role) {
+            known->count += finding->count;
+            return;
+        }
+    }
+    if (judgement->count < TOPK_FINDINGS_MAX) {
+        judgement->findings[judgement->count++] = *finding;
+    }
+}
+
+static void observe(struct topk_judgement *judgement, enum topk_observation observation)
+{
+    judgement->observations |= (uint32_t)1 << observation;
+}
+
+static uint64_t load_index(const struct topk_sequence *s, uint32_t position)
+{
+    return topk_element_load(s->index + position * s->index_step, s->index_bytes);
+}
+
+/* ---- the fast path: does a sequence hold exactly -------------------------------------------- */
+
+/* what a scan noted, besides counting */
+#define SEEN_NAN      1u
+#define SEEN_DENORMAL 2u
+
+/* sign and magnitude to one scale, in the element's own width */
+#define FLOAT_KEY(bits, sign) ((bits) & (sign) ? (sign) - ((bits) & ((sign)-1)) : (sign) + (bits))
+#define FLOAT_SEEN(bits, sign, exponent)                                                           \
+    ((((bits) & ((sign)-1)) > (exponent) ? SEEN_NAN : 0) |                                         \
+     (((bits) & (exponent)) == 0 && ((bits) & ((sign)-1)) != 0 ? SEEN_DENORMAL : 0))
+
+#define EXACT(name) name##_f32
+#define UINT        uint32_t
+#define KEY(bits)   FLOAT_KEY(bits, 0x80000000u)
+#define SEEN(bits)  FLOAT_SEEN(bits, 0x80000000u, 0x7f800000u)
+#include "judge_exact.h"
+
+#define EXACT(name) name##_f16
+#define UINT        uint16_t
+#define KEY(bits)   FLOAT_KEY(bits, 0x8000u)
+#define SEEN(bits)  FLOAT_SEEN(bits, 0x8000u, 0x7c00u)
+#include "judge_exact.h"
+
+#define EXACT(name) name##_i64
+#define UINT        uint64_t
+#define KEY(bits)   ((bits) ^ (uint64_t)1 << 63)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_i32
+#define UINT        uint32_t
+#define KEY(bits)   ((bits) ^ 0x80000000u)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_i16
+#define UINT        uint16_t
+#define KEY(bits)   ((bits) ^ 0x8000u)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_i8
+#define UINT        uint8_t
+#define KEY(bits)   ((bits) ^ 0x80u)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_u64
+#define UINT        uint64_t
+#define KEY(bits)   (bits)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_u32
+#define UINT        uint32_t
+#define KEY(bits)   (bits)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_u16
+#define UINT        uint16_t
+#define KEY(bits)   (bits)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+#define EXACT(name) name##_u8
+#define UINT        uint8_t
+#define KEY(bits)   (bits)
+#define SEEN(bits)  0
+#include "judge_exact.h"
+
+/* *seen gets SEEN_... of a sequence that was scanned, else 0 */
+static bool holds_exactly(const struct topk_sequence *s, unsigned *seen)
+{
+    *seen = 0;
+    switch (s->type) {
+    case TOPK_TYPE_F32:
+        return holds_f32(s, seen);
+    case TOPK_TYPE_F16:
+        return holds_f16(s, seen);
+    case TOPK_TYPE_I64:
+        return holds_i64(s, seen);
+    case TOPK_TYPE_I32:
+        return holds_i32(s, seen);
+    case TOPK_TYPE_I16:
+        return holds_i16(s, seen);
+    case TOPK_TYPE_I8:
+        return holds_i8(s, seen);
+    case TOPK_TYPE_U64:
+        return holds_u64(s, seen);
+    case TOPK_TYPE_U32:
+        return holds_u32(s, seen);
+    case TOPK_TYPE_U16:
+        return holds_u16(s, seen);
+    case TOPK_TYPE_U8:
+        return holds_u8(s, seen);
+    default:
+        return false;
+    }
+}
+
+/* ---- the other orders that the clauses allow ------------------------------------------------- */
+
+static uint64_t load_value(const struct topk_sequence *s, uint32_t position)
+{
+    return topk_element_load(s->value + position * s->value_step, topk_type_bytes(s->type));
+}
+
+static uint64_t load_input(const struct topk_sequence *s, uint64_t position)
+{
+    return topk_element_load(s->input + position * s->input_step, topk_type_bytes(s->type));
+}
+
+/* keys of the types with NaN stay below 2^33: room above for a greatest NaN, and 0 for a least */
+#define KEY_NAN_GREATEST ((uint64_t)1 << 40)
+#define KEY_NAN_LEAST    ((uint64_t)0)
+
+static uint64_t nan_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
+{
+    bool greatest = true;
+    switch (order) {
+    case TOPK_ORDER_NAN_LEAST:
+        greatest = false;
+        break;
+    case TOPK_ORDER_NAN_FIRST:
+        greatest = !s->increasing;
+        break;
+    case TOPK_ORDER_NAN_LAST:
+        greatest = s->increasing;
+        break;
+    case TOPK_ORDER_NAN_BY_SIGN:
+        greatest = bits >> (8 * topk_type_bytes(s->type) - 1) == 0;
+        break;
+    default:
+        break;
+    }
+    return greatest ? KEY_NAN_GREATEST : KEY_NAN_LEAST;
+}
+
+/* the key of an element under an order; less is earlier in the output */
+static uint64_t order_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
+{
+    uint64_t key;
+    if (topk_element_nan(s->type, bits)) {
+        key = nan_key(s, order, bits);
+    } else if (order == TOPK_ORDER_DENORMAL_ZERO) {
+        key = topk_element_key_flushed(s->type, bits);
+    } else if (order == TOPK_ORDER_HALF) {
+        key = topk_element_key_half(bits);
+    } else {
+        key = topk_element_key(s->type, bits);
+        if (order != TOPK_ORDER_EXACT) {
+            key++; /* off KEY_NAN_LEAST; only floats come here, whose keys are small */
+        }
+    }
+    return s->increasing ? key : ~key;
+}
+
+static bool same_element(const struct topk_sequence *s, uint64_t a, uint64_t b)
+{
+    return a == b || (topk_element_nan(s->type, a) && topk_element_nan(s->type, b));
+}
+
+bool topk_sequence_has_nan(const struct topk_sequence *s)
+{
+    for (uint32_t i = 0; topk_type_float(s->type) && i < s->length; i++) {
+        if (topk_element_nan(s->type, load_input(s, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
+{
+    if (order == TOPK_ORDER_EXACT) {
+        unsigned seen;
+        return holds_exactly(s, &seen);
+    }
+    uint64_t last = 0;
+    uint64_t last_index = 0;
+    for (uint32_t j = 0; j < s->k; j++) {
+        uint64_t index = load_index(s, j);
+        if (index >= s->length) {
+            return false;
+        }
+        uint64_t named = load_input(s, index);
+        uint64_t key = order_key(s, order, named);
+        if (!same_element(s, load_value(s, j), named) ||
+            (j > 0 && (key < last || (key == last && index <= last_index)))) {
+            return false;
+        }
+        last = key;
+        last_index = index;
+    }
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < s->length; i++) {
+        uint64_t key = order_key(s, order, load_input(s, i));
+        inside += key < last || (key == last && i <= last_index);
+    }
+    return inside == s->k;
+}
+
+/* one bit an element */
+static unsigned char *bitmap_new(uint64_t bits)
+{
+    return calloc((size_t)(bits / 8 + 1), 1);
+}
+
+static bool bitmap_test_and_set(unsigned char *bitmap, uint64_t bit)
+{
+    unsigned char mask = (unsigned char)(1u << bit % 8);
+    bool was = (bitmap[bit / 8] & mask) != 0;
+    bitmap[bit / 8] |= mask;
+    return was;
+}
+
+static bool bitmap_has(const unsigned char *bitmap, uint64_t bit)
+{
+    return (bitmap[bit / 8] >> bit % 8 & 1) != 0;
+}
+
+bool topk_sequence_nan_holds(const struct topk_sequence *s)
+{
+    unsigned char *seen = bitmap_new(s->length);
+    bool holds = seen != NULL;
+    for (uint32_t j = 0; holds && j < s->k; j++) {
+        uint64_t index = load_index(s, j);
+        holds = index < s->length && !bitmap_test_and_set(seen, index) &&
+                same_element(s, load_value(s, j), load_input(s, index));
+    }
+    free(seen);
+    return holds;
+}
+
+/* ---- naming what is wrong -------------------------------------------------------------------- */
+
+/* where a sequence's findings go, and how its positions are named */
+struct report {
+    const struct topk_operator *op;
+    struct topk_judgement *judgement;
+    uint64_t sequence;
+    uint32_t at[TOPK_RANK_MAX];
+    uint32_t first; /* first wrong position, UINT32_MAX: none yet */
+};
+
+static void report_position(struct report *report, enum topk_clause clause,
+                            enum topk_mismatch mismatch, enum topk_role role, uint32_t position,
+                            uint64_t expected, uint64_t actual)
+{
+    struct topk_finding finding = {.clause = clause,
+                                   .mismatch = mismatch,
+                                   .role = role,
+                                   .rank = report->op->tensors[role].rank,
+                                   .expected = expected,
+                                   .actual = actual,
+                                   .count = 1};
+    memcpy(finding.at, report->at, sizeof finding.at);
+    finding.at[report->op->axis] = position;
+    topk_judgement_add(report->judgement, &finding);
+    if (position < report->first) {
+        report->first = position;
+    }
+}
+
+/* whether two 64-bit integers differ where double or the low half does not show it */
+static bool hidden_in_64_bits(uint32_t type, uint64_t a, uint64_t b)
+{
+    if (topk_type_bytes(type) != 8) {
+        return false;
+    }
+    if ((a & UINT32_MAX) == (b & UINT32_MAX)) {
+        return true;
+    }
+    return topk_type_signed(type) ? (double)(int64_t)a == (double)(int64_t)b
+                                  : (double)a == (double)b;
+}
+
+/* whether two halves are one if denormals are taken as zeros */
+static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
+{
+    bool small_a = topk_element_denormal(type, a) || topk_element_zero(type, a);
+    bool small_b = topk_element_denormal(type, b) || topk_element_zero(type, b);
+    return type == TOPK_TYPE_F16 && small_a && small_b;
+}
+
+/* the clause that two misplaced elements of different value break: the special one if it explains
+ * them, else the general one */
+static enum topk_clause clause_of_order(uint32_t type, uint64_t a, uint64_t b,
+                                        enum topk_clause general)
+{
+    if (hidden_in_64_bits(type, a, b)) {
+        return TOPK_CLAUSE_F07;
+    }
+    return hidden_in_denormals(type, a, b) ? TOPK_CLAUSE_F05 : general;
+}
+
+/* the clause that two misplaced elements of equal value break: bits differ only in the sign of zero
+ */
+static enum topk_clause clause_of_tie(uint64_t a, uint64_t b, enum topk_clause general)
+{
+    return a != b ? TOPK_CLAUSE_F01 : general;
+}
+
+static enum topk_clause clause_of_bits(uint32_t type, uint64_t expected, uint64_t actual)
+{
+    if (topk_element_zero(type, expected) && topk_element_zero(type, actual)) {
+        return TOPK_CLAUSE_F01;
+    }
+    if (type == TOPK_TYPE_F16 && topk_element_denormal(type, expected)) {
+        return TOPK_CLAUSE_F05;
+    }
+    return TOPK_CLAUSE_S05;
+}
+
+static void explain_index(const struct topk_sequence *s, struct report *report, uint32_t position,
+                          uint64_t index)
+{
+    if (index > UINT32_MAX && (index & UINT32_MAX) < s->length) {
+        report_position(report, TOPK_CLAUSE_M05, TOPK_MISMATCH_INDEX_UPPER, TOPK_INDEX, position,
+                        index & UINT32_MAX, index);
+    } else {
+        report_position(report, TOPK_CLAUSE_S07, TOPK_MISMATCH_INDEX_RANGE, TOPK_INDEX, position,
+                        s->length, index);
+    }
+}
+
+/* S04, S08 and what refines them, between an output and the one before it */
+static void explain_order(const struct topk_sequence *s, struct report *report, uint32_t position)
+{
+    uint64_t before = load_value(s, position - 1);
+    uint64_t value = load_value(s, position);
+    if (topk_element_nan(s->type, before) || topk_element_nan(s->type, value)) {
+        return;
+    }
+    uint64_t key_before = order_key(s, TOPK_ORDER_EXACT, before);
+    uint64_t key = order_key(s, TOPK_ORDER_EXACT, value);
+    if (key < key_before) {
+        report_position(report, clause_of_order(s->type, before, value, TOPK_CLAUSE_S04),
+                        TOPK_MISMATCH_VALUE_ORDER, TOPK_VALUE, position, before, value);
+        return;
+    }
+    uint64_t index_before = load_index(s, position - 1);
+    uint64_t index = load_index(s, position);
+    if (key == key_before && index < index_before && index_before < s->length) {
+        report_position(report, clause_of_tie(before, value, TOPK_CLAUSE_S08),
+                        TOPK_MISMATCH_TIE_ORDER, TOPK_INDEX, position, index_before, index);
+    }
+}
+
+/* S02, S03, S09 and what refines them, once the indices are a set of k elements */
+static void explain_selection(const struct topk_sequence *s, struct report *report,
+                              const unsigned char *selected)
+{
+    uint32_t worst_position = 0;
+    uint64_t worst_index = load_index(s, 0);
+    uint64_t worst_key = order_key(s, TOPK_ORDER_EXACT, load_input(s, worst_index));
+    for (uint32_t j = 1; j < s->k; j++) {
+        uint64_t index = load_index(s, j);
+        uint64_t key = order_key(s, TOPK_ORDER_EXACT, load_input(s, index));
+        if (key > worst_key || (key == worst_key && index > worst_index)) {
+            worst_position = j;
+            worst_index = index;
+            worst_key = key;
+        }
+    }
+    uint64_t worst = load_input(s, worst_index);
+    enum topk_clause general = report->op->kind == TOPK_TOP_K ? TOPK_CLAUSE_S02 : TOPK_CLAUSE_S03;
+    for (uint32_t i = 0; i < s->length; i++) {
+        if (bitmap_has(selected, i)) {
+            continue;
+        }
+        uint64_t bits = load_input(s, i);
+        uint64_t key = order_key(s, TOPK_ORDER_EXACT, bits);
+        if (key < worst_key) {
+            report_position(report, clause_of_order(s->type, bits, worst, general),
+                            TOPK_MISMATCH_LEFT_OUT, TOPK_INDEX, worst_position, i, worst_index);
+        } else if (key == worst_key && i < worst_index) {
+            report_position(report, clause_of_tie(bits, worst, TOPK_CLAUSE_S09),
+                            TOPK_MISMATCH_TIE_LEFT_OUT, TOPK_INDEX, worst_position, i, worst_index);
+        }
+    }
+}
+
+/* names all that is wrong with one sequence that does not hold */
+static void explain(const struct topk_sequence *s, struct report *report, bool has_nan)
+{
+    unsigned char *selected = bitmap_new(s->length);
+    if (selected == NULL) {
+        report->judgement->no_memory = true;
+        return;
+    }
+    bool a_set = true;
+    for (uint32_t j = 0; j < s->k; j++) {
+        uint64_t index = load_index(s, j);
+        if (index >= s->length) {
+            explain_index(s, report, j, index);
+            a_set = false;
+        } else {
+            if (bitmap_test_and_set(selected, index)) {
+                report_position(report, TOPK_CLAUSE_S07, TOPK_MISMATCH_INDEX_REPEATED, TOPK_INDEX,
+                                j, index, index);
+                a_set = false;
+            }
+            uint64_t named = load_input(s, index);
+            uint64_t value = load_value(s, j);
+            if (!same_element(s, named, value)) {
+                report_position(report, clause_of_bits(s->type, named, value),
+                                TOPK_MISMATCH_VALUE_BITS, TOPK_VALUE, j, named, value);
+            }
+        }
+        if (j > 0 && !has_nan) {
+            explain_order(s, report, j);
+        }
+    }
+    if (a_set && !has_nan) {
+        explain_selection(s, report, selected);
+    }
+    free(selected);
+}
+
+/* ---- a whole result -------------------------------------------------------------------------- */
+
+/* walks the sequences of an operator in order, keeping the three offsets in step */
+struct walk {
+    const struct topk_operator *op;
+    uint64_t strides[TOPK_ROLE_COUNT][TOPK_RANK_MAX]; /* bytes */
+    uint32_t at[TOPK_RANK_MAX];
+    uint64_t offset[TOPK_ROLE_COUNT]; /* bytes from the tensor's start */
+};
+
+static void walk_start(struct walk *walk, const struct topk_operator *op)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->op = op;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &op->tensors[role];
+        topk_tensor_strides(tensor, walk->strides[role]);
+        for (uint32_t i = 0; i < tensor->rank; i++) {
+            walk->strides[role][i] *= topk_type_bytes(tensor->type);
+        }
+    }
+}
+
+static void walk_next(struct walk *walk)
+{
+    const uint32_t *sizes = walk->op->tensors[TOPK_INPUT].sizes;
+    for (uint32_t i = walk->op->tensors[TOPK_INPUT].rank; i-- > 0;) {
+        if (i == walk->op->axis) {
+            continue;
+        }
+        bool carry = ++walk->at[i] == sizes[i];
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            walk->offset[role] += walk->strides[role][i];
+            if (carry) {
+                walk->offset[role] -= walk->strides[role][i] * sizes[i];
+            }
+        }
+        if (!carry) {
+            return;
+        }
+        walk->at[i] = 0;
+    }
+}
+
+static void walk_sequence(const struct walk *walk,
+                          const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                          struct topk_sequence *s)
+{
+    /* the input as it was: a backend that changes it is judged by what it was given */
+    s->input = exhibits[TOPK_INPUT].before + exhibits[TOPK_INPUT].offset + walk->offset[TOPK_INPUT];
+    s->value = exhibits[TOPK_VALUE].after + exhibits[TOPK_VALUE].offset + walk->offset[TOPK_VALUE];
+    s->index = exhibits[TOPK_INDEX].after + exhibits[TOPK_INDEX].offset + walk->offset[TOPK_INDEX];
+}
+
+static void sequence_start(const struct walk *walk, struct topk_sequence *s)
+{
+    const struct topk_operator *op = walk->op;
+    memset(s, 0, sizeof *s);
+    s->type = op->tensors[TOPK_INPUT].type;
+    s->increasing = topk_operator_increasing(op);
+    s->length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    s->k = op->k;
+    s->index_bytes = topk_type_bytes(op->tensors[TOPK_INDEX].type);
+    s->input_step = walk->strides[TOPK_INPUT][op->axis];
+    s->value_step = walk->strides[TOPK_VALUE][op->axis];
+    s->index_step = walk->strides[TOPK_INDEX][op->axis];
+}
+
+/* whether every sequence holds under an order, those with a NaN as far as F02 goes */
+static bool all_hold(const struct topk_operator *op,
+                     const struct topk_exhibit exhibits[TOPK_ROLE_COUNT], enum topk_order order)
+{
+    struct walk walk;
+    struct topk_sequence s;
+    walk_start(&walk, op);
+    sequence_start(&walk, &s);
+    uint64_t sequences = topk_operator_sequences(op);
+    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+        walk_sequence(&walk, exhibits, &s);
+        if (!topk_sequence_holds(&s, order) &&
+            !(topk_sequence_has_nan(&s) && topk_sequence_nan_holds(&s))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* bits of 1 << TOPK_ORDER_NAN_...: the orders of NaN that all sequences so far agree with */
+#define NAN_ORDERS_ALL                                                                             \
+    (1u << TOPK_ORDER_NAN_GREATEST | 1u << TOPK_ORDER_NAN_LEAST | 1u << TOPK_ORDER_NAN_FIRST |     \
+     1u << TOPK_ORDER_NAN_LAST | 1u << TOPK_ORDER_NAN_BY_SIGN)
+
+static uint32_t nan_orders(const struct topk_sequence *s, uint32_t candidates)
+{
+    for (int order = TOPK_ORDER_NAN_GREATEST; order <= TOPK_ORDER_NAN_BY_SIGN; order++) {
+        if (candidates >> order & 1 && !topk_sequence_holds(s, (enum topk_order)order)) {
+            candidates &= ~(1u << order);
+        }
+    }
+    return candidates;
+}
+
+static void observe_nan(struct topk_judgement *judgement, uint32_t orders)
+{
+    static const enum topk_observation names[] = {
+        TOPK_OBSERVATION_NAN_GREATEST, TOPK_OBSERVATION_NAN_LEAST, TOPK_OBSERVATION_NAN_FIRST,
+        TOPK_OBSERVATION_NAN_LAST, TOPK_OBSERVATION_NAN_BY_SIGN};
+    for (int i = 0; i < 5; i++) {
+        if (orders >> (TOPK_ORDER_NAN_GREATEST + i) & 1) {
+            observe(judgement, names[i]);
+        }
+    }
+    if (orders == 0) {
+        observe(judgement, TOPK_OBSERVATION_NAN_OTHER);
+    }
+}
+
+static void judge_sequences(const struct topk_operator *op,
+                            const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                            struct topk_judgement *judgement, bool *denormals)
+{
+    struct walk walk;
+    struct topk_sequence s;
+    walk_start(&walk, op);
+    sequence_start(&walk, &s);
+    uint32_t orders = NAN_ORDERS_ALL;
+    bool nans = false;
+    uint64_t sequences = topk_operator_sequences(op);
+    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+        walk_sequence(&walk, exhibits, &s);
+        unsigned seen;
+        if (holds_exactly(&s, &seen)) {
+            *denormals = *denormals || (seen & SEEN_DENORMAL) != 0;
+            continue;
+        }
+        bool has_nan = topk_sequence_has_nan(&s);
+        if (has_nan && topk_sequence_nan_holds(&s)) {
+            nans = true;
+            orders = nan_orders(&s, orders);
+            continue;
+        }
+        struct report report = {
+            .op = op, .judgement = judgement, .sequence = i, .first = UINT32_MAX};
+        memcpy(report.at, walk.at, sizeof report.at);
+        explain(&s, &report, has_nan);
+        if (!judgement->has_sequence && report.first != UINT32_MAX) {
+            judgement->has_sequence = true;
+            judgement->sequence = i;
+            judgement->position = report.first;
+        }
+    }
+    if (nans) {
+        observe_nan(judgement, orders);
+    }
+}
+
+/* clears what judge_sequences found, where another order that is allowed explains all of it */
+static bool excused(const struct topk_operator *op,
+                    const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                    struct topk_judgement *judgement, enum topk_order order)
+{
+    if (judgement->count == 0 || !all_hold(op, exhibits, order)) {
+        return false;
+    }
+    judgement->count = 0;
+    judgement->has_sequence = false;
+    return true;
+}
+
+/* findings on semantics weigh more than those that follow from them; stable */
+static void sort_findings(struct topk_judgement *judgement)
+{
+    for (uint32_t i = 1; i < judgement->count; i++) {
+        struct topk_finding finding = judgement->findings[i];
+        uint32_t j = i;
+        for (; j > 0 && judgement->findings[j - 1].mismatch > finding.mismatch; j--) {
+            judgement->findings[j] = judgement->findings[j - 1];
+        }
+        judgement->findings[j] = finding;
+    }
+}
+
+/* settles one of the latitudes F04 and F06: says under which order the result holds */
+static void settle(const struct topk_operator *op,
+                   const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                   struct topk_judgement *judgement, enum topk_order order,
+                   enum topk_observation exact, enum topk_observation other)
+{
+    if (judgement->count != 0) {
+        if (excused(op, exhibits, judgement, order)) {
+            observe(judgement, other);
+        }
+    } else if (!all_hold(op, exhibits, order)) {
+        observe(judgement, exact); /* where both orders agree there is nothing to see */
+    }
+}
+
+void topk_judge_result(const struct topk_operator *op,
+                       const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                       struct topk_judgement *judgement)
+{
+    memset(judgement, 0, sizeof *judgement);
+    bool denormals = false;
+    judge_sequences(op, exhibits, judgement, &denormals);
+    if (op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32) {
+        if (denormals || judgement->count != 0) {
+            settle(op, exhibits, judgement, TOPK_ORDER_DENORMAL_ZERO,
+                   TOPK_OBSERVATION_DENORMALS_EXACT, TOPK_OBSERVATION_DENORMALS_AS_ZERO);
+        }
+        if (op->execution & TOPK_EXECUTION_HALF) {
+            settle(op, exhibits, judgement, TOPK_ORDER_HALF, TOPK_OBSERVATION_HALF_EXACT,
+                   TOPK_OBSERVATION_HALF_COLLIDES);
+        }
+    }
+    sort_findings(judgement);
+}
+
+/* ---- containment ----------------------------------------------------------------------------- */
+
+/* compares from..to-1 of a buffer before and after; offsets in findings count from the tensor */
+static void compare_bytes(struct topk_judgement *judgement, const struct topk_exhibit *exhibit,
+                          enum topk_role role, uint64_t from, uint64_t to, enum topk_clause clause,
+                          enum topk_mismatch mismatch)
+{
+    if (to <= from || memcmp(exhibit->before + from, exhibit->after + from, to - from) == 0) {
+        return;
+    }
+    struct topk_finding finding = {
+        .clause = clause, .mismatch = mismatch, .role = role, .count = 0};
+    for (uint64_t i = from; i < to; i++) {
+        if (exhibit->before[i] != exhibit->after[i]) {
+            if (finding.count++ == 0) {
+                finding.byte = (int64_t)(i - exhibit->offset);
+                finding.expected = exhibit->before[i];
+                finding.actual = exhibit->after[i];
+            }
+        }
+    }
+    topk_judgement_add(judgement, &finding);
+}
+
+/* copies the logical elements of an output from after to before, so that only padding can differ */
+static void adopt_elements(const struct topk_operator *op, enum topk_role role,
+                           struct topk_exhibit *exhibit)
+{
+    const struct topk_tensor *tensor = &op->tensors[role];
+    uint32_t bytes = topk_type_bytes(tensor->type);
+    struct walk walk;
+    walk_start(&walk, op);
+    uint64_t sequences = topk_operator_sequences(op);
+    uint64_t step = walk.strides[role][op->axis];
+    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+        uint64_t at = exhibit->offset + walk.offset[role];
+        for (uint32_t j = 0; j < op->k; j++, at += step) {
+            memcpy(exhibit->before + at, exhibit->after + at, bytes);
+        }
+    }
+}
+
+void topk_judge_memory(const struct topk_operator *op,
+                       struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                       struct topk_judgement *judgement)
+{
+    bool padded = false;
+    bool written = false;
+    compare_bytes(judgement, &exhibits[TOPK_INPUT], TOPK_INPUT, 0, exhibits[TOPK_INPUT].bytes,
+                  TOPK_CLAUSE_M01, TOPK_MISMATCH_INPUT_WRITTEN);
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        struct topk_exhibit *exhibit = &exhibits[role];
+        const struct topk_tensor *tensor = &op->tensors[role];
+        uint64_t end = exhibit->offset + tensor->total_bytes;
+        compare_bytes(judgement, exhibit, (enum topk_role)role, 0, exhibit->offset, TOPK_CLAUSE_M02,
+                      TOPK_MISMATCH_OUTSIDE_WRITTEN);
+        compare_bytes(judgement, exhibit, (enum topk_role)role, end, exhibit->bytes,
+                      TOPK_CLAUSE_M02, TOPK_MISMATCH_OUTSIDE_WRITTEN);
+        uint64_t logical = topk_tensor_elements(tensor) * topk_type_bytes(tensor->type);
+        if (logical < tensor->total_bytes) {
+            padded = true;
+            adopt_elements(op, (enum topk_role)role, exhibit);
+            written = written || memcmp(exhibit->before + exhibit->offset,
+                                        exhibit->after + exhibit->offset, tensor->total_bytes) != 0;
+        }
+    }
+    if (padded) {
+        observe(judgement,
+                written ? TOPK_OBSERVATION_PADDING_WRITTEN : TOPK_OBSERVATION_PADDING_KEPT);
+    }
+}

@@ -1,0 +1,323 @@
+/* Results and their line. Every field is written and read in one fixed order, so a line has one
+ * form. */
+#include "result.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    bool failure;
+} verdicts[] = {
+#define VERDICT(name, word, failure, meaning) {word, failure},
+    TOPK_VERDICT_LIST(VERDICT)
+#undef VERDICT
+};
+
+const char *topk_verdict_word(enum topk_verdict verdict)
+{
+    return verdicts[verdict].word;
+}
+
+bool topk_verdict_failure(enum topk_verdict verdict)
+{
+    return verdicts[verdict].failure;
+}
+
+enum topk_verdict topk_verdict_parse(const char *word, size_t length)
+{
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (strlen(verdicts[i].word) == length && memcmp(verdicts[i].word, word, length) == 0) {
+            return (enum topk_verdict)i;
+        }
+    }
+    return TOPK_VERDICT_COUNT;
+}
+
+static bool plain(unsigned char c)
+{
+    return c > ' ' && c < 0x7f && c != '%' && c != ',' && c != '=';
+}
+
+size_t topk_word_print(const char *text, char *word, size_t size)
+{
+    size_t length = 0;
+    for (const unsigned char *p = (const unsigned char *)text; *p != 0; p++) {
+        size_t need = plain(*p) ? 1 : 3;
+        if (length + need >= size) {
+            break;
+        }
+        if (need == 1) {
+            word[length] = (char)*p;
+        } else {
+            snprintf(word + length, 4, "%%%02X", *p);
+        }
+        length += need;
+    }
+    word[length] = 0;
+    return length;
+}
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789ABCDEF";
+    const char *at = c == 0 ? NULL : strchr(digits, c);
+    return at == NULL ? -1 : (int)(at - digits);
+}
+
+bool topk_word_parse(const char *word, size_t length, char *text, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; count++) {
+        if (count + 1 >= size) {
+            return false;
+        }
+        if (plain((unsigned char)word[i])) {
+            text[count] = word[i++];
+            continue;
+        }
+        int high = word[i] == '%' && i + 2 < length ? hex_digit(word[i + 1]) : -1;
+        int low = high >= 0 ? hex_digit(word[i + 2]) : -1;
+        if (low < 0 || plain((unsigned char)(high << 4 | low)) || (high | low) == 0) {
+            return false;
+        }
+        text[count] = (char)(high << 4 | low);
+        i += 3;
+    }
+    text[count] = 0;
+    return true;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+struct printer {
+    char *text;
+    size_t length;
+};
+
+static void put(struct printer *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(p->text + p->length, TOPK_RESULT_TEXT - p->length, format, arguments);
+    va_end(arguments);
+    /* the sizes below add up to less than TOPK_RESULT_TEXT; result_test.c prints the longest */
+    if (length > 0 && (size_t)length < TOPK_RESULT_TEXT - p->length) {
+        p->length += (size_t)length;
+    }
+}
+
+static void put_finding(struct printer *p, const struct topk_finding *finding)
+{
+    put(p, " finding=%s,%s,%s,", topk_clause_id(finding->clause),
+        topk_mismatch_row(finding->mismatch)->word, topk_role_name(finding->role));
+    if (finding->rank == 0) {
+        put(p, "@%" PRId64, finding->byte);
+    }
+    for (uint32_t i = 0; i < finding->rank; i++) {
+        put(p, "%s%" PRIu32, i == 0 ? "" : ".", finding->at[i]);
+    }
+    put(p, ",%" PRIx64 ",%" PRIx64 ",%" PRIu64, finding->expected, finding->actual, finding->count);
+}
+
+size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT])
+{
+    struct printer p = {text, 0};
+    const struct topk_judgement *judgement = &result->judgement;
+    put(&p, "%s clause=%s obs=%" PRIx32 " ns=%" PRIu64, topk_verdict_word(result->verdict),
+        topk_clause_id(result->clause), judgement->observations, result->nanoseconds);
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        put_finding(&p, &judgement->findings[i]);
+    }
+    if (judgement->has_sequence) {
+        put(&p, " sequence=%" PRIu64 ",%" PRIu32, judgement->sequence, judgement->position);
+    }
+    if (result->window_count > 0) {
+        put(&p, " got=%" PRIu32, result->window_from);
+        for (uint32_t i = 0; i < result->window_count; i++) {
+            put(&p, ",%" PRIx64 ".%" PRIx64, result->window_values[i], result->window_indices[i]);
+        }
+    }
+    if (result->reason[0] != 0) {
+        char word[3 * TOPK_REASON];
+        topk_word_print(result->reason, word, sizeof word);
+        put(&p, " why=%s", word);
+    }
+    return p.length;
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+struct reader {
+    const char *at;
+    const char *end;
+};
+
+static bool take(struct reader *r, const char *expected)
+{
+    size_t length = strlen(expected);
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, expected, length) != 0) {
+        return false;
+    }
+    r->at += length;
+    return true;
+}
+
+/* a word up to one of the stops or the end */
+static size_t take_word(struct reader *r, const char *stops, const char **word)
+{
+    *word = r->at;
+    while (r->at < r->end && *r->at != 0 && strchr(stops, *r->at) == NULL) {
+        r->at++;
+    }
+    return (size_t)(r->at - *word);
+}
+
+/* a number as printf writes it: no sign, no leading zero, lower-case digits */
+static bool take_number(struct reader *r, unsigned base, uint64_t most, uint64_t *number)
+{
+    const char *digits = "0123456789abcdef";
+    const char *start = r->at;
+    *number = 0;
+    while (r->at < r->end && *r->at != 0) {
+        const char *digit = strchr(digits, *r->at);
+        if (digit == NULL || digit >= digits + base) {
+            break;
+        }
+        uint64_t value = (uint64_t)(digit - digits);
+        if (*number > (most - value) / base) {
+            return false;
+        }
+        *number = *number * base + value;
+        r->at++;
+    }
+    return r->at > start && (*start != '0' || r->at == start + 1);
+}
+
+static bool take_u32(struct reader *r, uint32_t *number)
+{
+    uint64_t wide = 0;
+    bool ok = take_number(r, 10, UINT32_MAX, &wide);
+    *number = (uint32_t)wide;
+    return ok;
+}
+
+static bool take_clause(struct reader *r, enum topk_clause *clause)
+{
+    const char *word;
+    size_t length = take_word(r, " ,", &word);
+    *clause = topk_clause_parse(word, length);
+    return *clause != TOPK_CLAUSE_NONE || (length == 1 && *word == '-');
+}
+
+static bool take_place(struct reader *r, struct topk_finding *finding)
+{
+    if (take(r, "@")) {
+        bool negative = take(r, "-");
+        uint64_t magnitude = 0;
+        bool ok = take_number(r, 10, INT64_MAX, &magnitude);
+        finding->byte = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+        return ok && !(negative && magnitude == 0);
+    }
+    do {
+        if (finding->rank == TOPK_RANK_VALID || !take_u32(r, &finding->at[finding->rank])) {
+            return false;
+        }
+        finding->rank++;
+    } while (take(r, "."));
+    return true;
+}
+
+static bool take_finding(struct reader *r, struct topk_finding *finding)
+{
+    const char *word;
+    memset(finding, 0, sizeof *finding);
+    if (!take_clause(r, &finding->clause) || finding->clause == TOPK_CLAUSE_NONE || !take(r, ",")) {
+        return false;
+    }
+    size_t length = take_word(r, ",", &word);
+    int mismatch = 0;
+    while (mismatch < TOPK_MISMATCH_COUNT) {
+        const char *known = topk_mismatch_row((enum topk_mismatch)mismatch)->word;
+        if (strlen(known) == length && memcmp(known, word, length) == 0) {
+            break;
+        }
+        mismatch++;
+    }
+    if (mismatch == TOPK_MISMATCH_COUNT || !take(r, ",")) {
+        return false;
+    }
+    finding->mismatch = (enum topk_mismatch)mismatch;
+    int role = 0;
+    while (role < TOPK_ROLE_COUNT && !take(r, topk_role_name((enum topk_role)role))) {
+        role++;
+    }
+    finding->role = (enum topk_role)role;
+    return role < TOPK_ROLE_COUNT && take(r, ",") && take_place(r, finding) && take(r, ",") &&
+           take_number(r, 16, UINT64_MAX, &finding->expected) && take(r, ",") &&
+           take_number(r, 16, UINT64_MAX, &finding->actual) && take(r, ",") &&
+           take_number(r, 10, UINT64_MAX, &finding->count) && finding->count > 0;
+}
+
+static bool take_window(struct reader *r, struct topk_result *result)
+{
+    if (!take_u32(r, &result->window_from)) {
+        return false;
+    }
+    while (take(r, ",")) {
+        uint32_t i = result->window_count;
+        if (i == TOPK_WINDOW || !take_number(r, 16, UINT64_MAX, &result->window_values[i]) ||
+            !take(r, ".") || !take_number(r, 16, UINT64_MAX, &result->window_indices[i])) {
+            return false;
+        }
+        result->window_count++;
+    }
+    return result->window_count > 0;
+}
+
+bool topk_result_parse(const char *text, size_t length, struct topk_result *result)
+{
+    struct reader r = {text, text + length};
+    struct topk_judgement *judgement = &result->judgement;
+    memset(result, 0, sizeof *result);
+    const char *word;
+    size_t run = take_word(&r, " ", &word);
+    result->verdict = topk_verdict_parse(word, run);
+    uint64_t observations = 0;
+    if (result->verdict == TOPK_VERDICT_COUNT || !take(&r, " clause=") ||
+        !take_clause(&r, &result->clause) || !take(&r, " obs=") ||
+        !take_number(&r, 16, UINT32_MAX, &observations) || !take(&r, " ns=") ||
+        !take_number(&r, 10, UINT64_MAX, &result->nanoseconds)) {
+        return false;
+    }
+    judgement->observations = (uint32_t)observations;
+    if (observations >> (TOPK_OBSERVATION_COUNT - 1) >> 1 != 0) {
+        return false;
+    }
+    while (take(&r, " finding=")) {
+        if (judgement->count == TOPK_FINDINGS_MAX ||
+            !take_finding(&r, &judgement->findings[judgement->count])) {
+            return false;
+        }
+        judgement->count++;
+    }
+    if (take(&r, " sequence=")) {
+        judgement->has_sequence = true;
+        if (!take_number(&r, 10, UINT64_MAX, &judgement->sequence) || !take(&r, ",") ||
+            !take_u32(&r, &judgement->position)) {
+            return false;
+        }
+    }
+    if (take(&r, " got=") && !take_window(&r, result)) {
+        return false;
+    }
+    if (take(&r, " why=")) {
+        run = take_word(&r, " ", &word);
+        if (run == 0 || !topk_word_parse(word, run, result->reason, sizeof result->reason)) {
+            return false;
+        }
+    }
+    return r.at == r.end;
+}

@@ -1,0 +1,141 @@
+/* Tensor arithmetic. Sums and products saturate at UINT64_MAX, which is larger than any buffer. */
+#include "tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+uint64_t topk_tensor_elements(const struct topk_tensor *tensor)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->sizes[i] == 0) {
+            return 0;
+        }
+        count = multiply(count, tensor->sizes[i]);
+    }
+    return count;
+}
+
+void topk_tensor_strides(const struct topk_tensor *tensor, uint64_t out[TOPK_RANK_MAX])
+{
+    uint64_t packed = 1;
+    for (uint32_t i = tensor->rank; i-- > 0;) {
+        out[i] = tensor->strided ? tensor->strides[i] : packed;
+        packed = multiply(packed, tensor->sizes[i]);
+    }
+}
+
+uint64_t topk_tensor_least_bytes(const struct topk_tensor *tensor)
+{
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(tensor, strides);
+    uint64_t elements = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        uint32_t steps = tensor->sizes[i] == 0 ? 0 : tensor->sizes[i] - 1;
+        elements = add(elements, multiply(steps, strides[i]));
+    }
+    uint64_t bytes = multiply(elements, topk_type_bytes(tensor->type));
+    return bytes > UINT64_MAX - 3 ? UINT64_MAX : (bytes + 3) / 4 * 4;
+}
+
+uint64_t topk_tensor_offset(const struct topk_tensor *tensor, const uint32_t at[])
+{
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(tensor, strides);
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        offset += at[i] * strides[i];
+    }
+    return offset;
+}
+
+struct dimension {
+    uint64_t stride;
+    uint32_t size;
+};
+
+static int by_stride(const void *a, const void *b)
+{
+    const struct dimension *x = a;
+    const struct dimension *y = b;
+    return (x->stride > y->stride) - (x->stride < y->stride);
+}
+
+/* marks the offset of every element in a bitmap until one is marked twice */
+static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count, uint64_t span)
+{
+    unsigned char *seen = calloc(span / 8 + 1, 1);
+    if (seen == NULL) {
+        return true;
+    }
+    bool overlap = false;
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    uint64_t offset = 0;
+    for (;;) {
+        unsigned char bit = (unsigned char)(1u << offset % 8);
+        if (seen[offset / 8] & bit) {
+            overlap = true;
+            break;
+        }
+        seen[offset / 8] |= bit;
+        uint32_t i = 0;
+        for (; i < count; i++) {
+            offset += dimensions[i].stride;
+            if (++at[i] < dimensions[i].size) {
+                break;
+            }
+            offset -= dimensions[i].stride * dimensions[i].size;
+            at[i] = 0;
+        }
+        if (i == count) {
+            break;
+        }
+    }
+    free(seen);
+    return overlap;
+}
+
+bool topk_tensor_overlaps(const struct topk_tensor *tensor)
+{
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(tensor, strides);
+    struct dimension dimensions[TOPK_RANK_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->sizes[i] > 1) {
+            dimensions[count].stride = strides[i];
+            dimensions[count].size = tensor->sizes[i];
+            count++;
+        }
+    }
+    qsort(dimensions, count, sizeof dimensions[0], by_stride);
+    uint64_t span = 0; /* largest offset that the smaller dimensions reach */
+    bool nested = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (dimensions[i].stride == 0) {
+            return true;
+        }
+        nested = nested && dimensions[i].stride > span;
+        span = add(span, multiply(dimensions[i].stride, dimensions[i].size - 1));
+    }
+    if (nested) {
+        return false;
+    }
+    uint64_t elements = topk_tensor_elements(tensor);
+    if (elements > span + 1 || elements > (uint64_t)1 << 24) {
+        return true; /* more elements than places, or too many to look at */
+    }
+    return span > (uint64_t)1 << 28 || enumerate_overlap(dimensions, count, span);
+}
