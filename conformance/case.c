@@ -1,0 +1,659 @@
+/* The text of a case: printing, and parsing that accepts nothing but what is printed. */
+#include "case.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "judge.h"
+
+static const char *const paddings[] = {
+#define PADDING(name, word, about) word,
+    TOPK_PADDING_LIST(PADDING)
+#undef PADDING
+};
+
+static const struct topk_check_row checks[] = {
+#define CHECK(name, word, clause, mismatch, about)                                                 \
+    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, about},
+#include "check.def"
+#undef CHECK
+};
+
+const struct topk_check_row *topk_check_row(enum topk_check check)
+{
+    return &checks[check];
+}
+
+void topk_case_clear(struct topk_case *test)
+{
+    free(test->literal);
+    memset(test, 0, sizeof *test);
+}
+
+bool topk_case_copy(struct topk_case *to, const struct topk_case *from)
+{
+    *to = *from;
+    if (from->literal == NULL) {
+        return true;
+    }
+    to->literal = malloc(from->literal_count * sizeof *to->literal);
+    if (to->literal == NULL) {
+        to->literal_count = 0;
+        return false;
+    }
+    memcpy(to->literal, from->literal, from->literal_count * sizeof *to->literal);
+    return true;
+}
+
+/* ---- printing ----------------------------------------------------------------------------------
+ */
+
+struct printer {
+    char *text;
+    size_t size;
+    size_t length; /* that all needs, also what did not fit */
+};
+
+static void put(struct printer *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t room = p->length < p->size ? p->size - p->length : 0;
+    int length = vsnprintf(room > 0 ? p->text + p->length : NULL, room, format, arguments);
+    va_end(arguments);
+    p->length += length > 0 ? (size_t)length : 0;
+}
+
+/* hex with leading zeros, by hand: literals are most of a text, and printf is slow */
+static void put_bits(struct printer *p, uint64_t bits, uint32_t bytes)
+{
+    for (uint32_t i = 2 * bytes; i-- > 0;) {
+        if (p->length < p->size) {
+            p->text[p->length] = "0123456789abcdef"[bits >> (4 * i) & 15];
+        }
+        p->length++;
+    }
+}
+
+static void put_list(struct printer *p, const char *open, const uint32_t *numbers, uint32_t count,
+                     const char *close)
+{
+    put(p, "%s", open);
+    for (uint32_t i = 0; i < count; i++) {
+        put(p, "%s%" PRIu32, i == 0 ? "" : ",", numbers[i]);
+    }
+    put(p, "%s", close);
+}
+
+/* usual: what the tensor is if nothing but its type is said; NULL for the input */
+static void put_tensor(struct printer *p, const char *field, const struct topk_tensor *tensor,
+                       uint64_t offset, const struct topk_tensor *usual)
+{
+    put(p, " %s=", field);
+    if (!tensor->present) {
+        put(p, "none");
+        return;
+    }
+    char type[TOPK_TYPE_TEXT];
+    topk_type_print(tensor->type, type);
+    put(p, "%s", type);
+    if (usual == NULL || usual->rank != tensor->rank ||
+        memcmp(usual->sizes, tensor->sizes, tensor->rank * sizeof tensor->sizes[0]) != 0) {
+        put_list(p, "[", tensor->sizes, tensor->rank, "]");
+    }
+    if (tensor->strided) {
+        put_list(p, "{", tensor->strides, tensor->rank, "}");
+    }
+    if (tensor->total_bytes != topk_tensor_least_bytes(tensor)) {
+        put(p, "#%" PRIu64, tensor->total_bytes);
+    }
+    if (offset != 0) {
+        put(p, "@%" PRIu64, offset);
+    }
+    if (tensor->alignment != 0) {
+        put(p, "^%" PRIu32, tensor->alignment);
+    }
+    if (tensor->flags != 0) {
+        put(p, "!%" PRIu32, tensor->flags);
+    }
+}
+
+static bool same_tensor(const struct topk_tensor *a, const struct topk_tensor *b)
+{
+    return a->present == b->present && a->strided == b->strided && a->type == b->type &&
+           a->rank == b->rank && a->flags == b->flags && a->alignment == b->alignment &&
+           memcmp(a->sizes, b->sizes, a->rank * sizeof a->sizes[0]) == 0 &&
+           (!a->strided || memcmp(a->strides, b->strides, a->rank * sizeof a->strides[0]) == 0) &&
+           a->total_bytes == b->total_bytes;
+}
+
+static void put_direction(struct printer *p, uint32_t direction)
+{
+    if (direction == TOPK_INCREASING) {
+        put(p, " dir=inc");
+    } else if (direction == TOPK_DECREASING) {
+        put(p, " dir=dec");
+    } else {
+        put(p, " dir=%" PRIu32, direction);
+    }
+}
+
+static void put_data(struct printer *p, const struct topk_case *test)
+{
+    if (test->recipe != NULL) {
+        put(p, " data=%s.%" PRIu32, test->recipe->name, test->recipe->version);
+        for (uint32_t i = 0; i < test->recipe->parameters; i++) {
+            put(p, ":%" PRIu64, test->parameters[i]);
+        }
+    } else if (test->literal != NULL) {
+        uint32_t bytes = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
+        put(p, " data=hex:");
+        for (uint32_t i = 0; i < test->literal_count; i++) {
+            if (i > 0) {
+                put(p, ",");
+            }
+            put_bits(p, test->literal[i], bytes);
+        }
+    }
+}
+
+size_t topk_case_print(const struct topk_case *test, char *text, size_t size)
+{
+    struct printer p = {text, size, 0};
+    const struct topk_operator *op = &test->op;
+    put(&p, "%s fl=%" PRIu32 ".%" PRIu32, op->kind == TOPK_TOP_K ? "top_k" : "top_k1",
+        op->level >> 12, op->level >> 8 & 15);
+    put_tensor(&p, "in", &op->tensors[TOPK_INPUT], test->offset[TOPK_INPUT], NULL);
+    put(&p, " axis=%" PRIu32 " k=%" PRIu32, op->axis, op->k);
+    if (op->kind == TOPK_TOP_K1) {
+        put_direction(&p, op->direction);
+    }
+    struct topk_operator usual = *op;
+    topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        if (!same_tensor(&op->tensors[role], &usual.tensors[role]) || test->offset[role] != 0) {
+            put_tensor(&p, role == TOPK_VALUE ? "val" : "idx", &op->tensors[role],
+                       test->offset[role], &usual.tensors[role]);
+        }
+    }
+    if (op->execution != 0) {
+        put(&p, " exec=%" PRIu32, op->execution);
+    }
+    if (test->padding != TOPK_PADDING_WIN) {
+        put(&p, " pad=%s", paddings[test->padding]);
+    }
+    if (test->check != TOPK_CHECK_NONE) {
+        put(&p, " check=%s", checks[test->check].word);
+    }
+    put_data(&p, test);
+    if (size > 0) {
+        text[p.length < size ? p.length : 0] = 0;
+    }
+    return p.length;
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------
+ */
+
+struct reader {
+    const char *start;
+    const char *at;
+    const char *end;
+    struct topk_case_error *error;
+};
+
+static bool fail(struct reader *r, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    r->error->column = (size_t)(r->at - r->start) + 1;
+    vsnprintf(r->error->message, sizeof r->error->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool looking_at(const struct reader *r, const char *expected)
+{
+    size_t length = strlen(expected);
+    return (size_t)(r->end - r->at) >= length && memcmp(r->at, expected, length) == 0;
+}
+
+static bool take(struct reader *r, const char *expected)
+{
+    if (!looking_at(r, expected)) {
+        return false;
+    }
+    r->at += strlen(expected);
+    return true;
+}
+
+static bool need(struct reader *r, const char *expected)
+{
+    return take(r, expected) || fail(r, "expected '%s'", expected);
+}
+
+static bool take_number(struct reader *r, uint64_t most, uint64_t *number)
+{
+    const char *start = r->at;
+    *number = 0;
+    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++) {
+        uint64_t digit = (uint64_t)(*r->at - '0');
+        if (*number > (most - digit) / 10) {
+            r->at = start;
+            return fail(r, "number larger than %" PRIu64, most);
+        }
+        *number = *number * 10 + digit;
+    }
+    if (r->at == start) {
+        return fail(r, "expected a decimal number");
+    }
+    if (*start == '0' && r->at > start + 1) {
+        r->at = start;
+        return fail(r, "number with a leading zero");
+    }
+    return true;
+}
+
+static bool take_u32(struct reader *r, uint32_t *number)
+{
+    uint64_t wide;
+    bool ok = take_number(r, UINT32_MAX, &wide);
+    *number = (uint32_t)wide;
+    return ok;
+}
+
+/* numbers up to close; the opening bracket is taken already */
+static bool take_list(struct reader *r, uint32_t numbers[TOPK_RANK_MAX], uint32_t *count,
+                      const char *close)
+{
+    *count = 0;
+    if (take(r, close)) {
+        return true;
+    }
+    do {
+        if (*count == TOPK_RANK_MAX) {
+            return fail(r, "more than %d dimensions", TOPK_RANK_MAX);
+        }
+        if (!take_u32(r, &numbers[*count])) {
+            return false;
+        }
+        ++*count;
+    } while (take(r, ","));
+    return take(r, close) || fail(r, "expected ',' or '%s'", close);
+}
+
+/* usual: sizes if none are given; NULL: they must be */
+static bool take_tensor(struct reader *r, struct topk_tensor *tensor, uint64_t *offset,
+                        const struct topk_tensor *usual)
+{
+    memset(tensor, 0, sizeof *tensor);
+    *offset = 0;
+    if (take(r, "none")) {
+        return true;
+    }
+    tensor->present = true;
+    size_t length;
+    /* parse within a terminated copy: a type's name is short */
+    char word[TOPK_TYPE_TEXT + 1] = {0};
+    size_t room = (size_t)(r->end - r->at);
+    memcpy(word, r->at, room < TOPK_TYPE_TEXT ? room : TOPK_TYPE_TEXT);
+    if (!topk_type_parse(word, &tensor->type, &length)) {
+        return fail(r, "expected an element type (f32 f16 i64 ... u8, f64, type14, ...) or none");
+    }
+    r->at += length;
+    if (take(r, "[")) {
+        if (!take_list(r, tensor->sizes, &tensor->rank, "]")) {
+            return false;
+        }
+    } else if (usual == NULL) {
+        return fail(r, "expected '[' and the sizes");
+    } else {
+        tensor->rank = usual->rank;
+        memcpy(tensor->sizes, usual->sizes, sizeof tensor->sizes);
+    }
+    if (take(r, "{")) {
+        uint32_t count;
+        tensor->strided = true;
+        if (!take_list(r, tensor->strides, &count, "}")) {
+            return false;
+        }
+        if (count != tensor->rank) {
+            return fail(r, "%" PRIu32 " strides for %" PRIu32 " sizes", count, tensor->rank);
+        }
+    }
+    tensor->total_bytes = topk_tensor_least_bytes(tensor);
+    return (!take(r, "#") || take_number(r, UINT64_MAX, &tensor->total_bytes)) &&
+           (!take(r, "@") || take_number(r, UINT64_MAX, offset)) &&
+           (!take(r, "^") || take_u32(r, &tensor->alignment)) &&
+           (!take(r, "!") || take_u32(r, &tensor->flags));
+}
+
+static bool take_level(struct reader *r, uint32_t *level)
+{
+    const char *start = r->at;
+    uint32_t major;
+    uint32_t minor = 0;
+    if (!take_u32(r, &major) || !need(r, ".") || !take_u32(r, &minor)) {
+        return false;
+    }
+    if (major < 1 || major > 15 || minor > 15) {
+        r->at = start;
+        return fail(r, "feature level out of 1.0 to 15.15");
+    }
+    *level = major << 12 | minor << 8;
+    return true;
+}
+
+static bool take_direction(struct reader *r, uint32_t *direction)
+{
+    if (take(r, "inc")) {
+        *direction = TOPK_INCREASING;
+        return true;
+    }
+    if (take(r, "dec")) {
+        *direction = TOPK_DECREASING;
+        return true;
+    }
+    return take_u32(r, direction);
+}
+
+/* the length of the run of lower-case letters */
+static size_t word_length(const struct reader *r)
+{
+    size_t length = 0;
+    while (r->at + length < r->end && r->at[length] >= 'a' && r->at[length] <= 'z') {
+        length++;
+    }
+    return length;
+}
+
+static bool take_padding(struct reader *r, enum topk_padding *padding)
+{
+    size_t length = word_length(r);
+    for (int i = 0; i < TOPK_PADDING_COUNT; i++) {
+        if (strlen(paddings[i]) == length && memcmp(paddings[i], r->at, length) == 0) {
+            *padding = (enum topk_padding)i;
+            r->at += length;
+            return true;
+        }
+    }
+    return fail(r, "unknown padding (win lose nan zero random)");
+}
+
+static bool take_check(struct reader *r, enum topk_check *check)
+{
+    size_t length = word_length(r);
+    for (int i = 0; i < TOPK_CHECK_COUNT; i++) {
+        if (strlen(checks[i].word) == length && memcmp(checks[i].word, r->at, length) == 0) {
+            *check = (enum topk_check)i;
+            r->at += length;
+            return true;
+        }
+    }
+    return fail(r, "unknown check");
+}
+
+static bool take_bits(struct reader *r, uint32_t bytes, uint64_t *bits)
+{
+    *bits = 0;
+    for (uint32_t i = 0; i < 2 * bytes; i++, r->at++) {
+        char c = r->at < r->end ? *r->at : ' ';
+        uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
+                                                : 16;
+        if (digit == 16) {
+            return fail(r, "expected %" PRIu32 " hex digits an element", 2 * bytes);
+        }
+        *bits = *bits << 4 | digit;
+    }
+    return true;
+}
+
+static bool take_literal(struct reader *r, struct topk_case *test)
+{
+    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    uint64_t elements = topk_tensor_elements(input);
+    uint32_t bytes = topk_type_bytes(input->type);
+    if (!input->present || bytes == 0 || elements == 0 || elements > TOPK_LITERAL_MAX) {
+        return fail(r, "literal data needs an input of 1 to %u elements of whole bytes",
+                    TOPK_LITERAL_MAX);
+    }
+    test->literal = malloc(elements * sizeof *test->literal);
+    if (test->literal == NULL) {
+        return fail(r, "out of memory");
+    }
+    test->literal_count = (uint32_t)elements;
+    for (uint64_t i = 0; i < elements; i++) {
+        if (i > 0 && !take(r, ",")) {
+            return fail(r, "expected ',' and %" PRIu64 " more of %" PRIu64 " elements",
+                        elements - i, elements);
+        }
+        if (!take_bits(r, bytes, &test->literal[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_data(struct reader *r, struct topk_case *test)
+{
+    if (take(r, "hex:")) {
+        return take_literal(r, test);
+    }
+    const char *name = r->at;
+    size_t length = word_length(r);
+    uint32_t version = 0;
+    r->at += length;
+    if (length == 0 || !take(r, ".") || !take_u32(r, &version)) {
+        r->at = name;
+        return fail(r, "expected RECIPE.VERSION or hex:");
+    }
+    test->recipe = topk_recipe_find(name, length, version);
+    if (test->recipe == NULL) {
+        r->at = name;
+        return fail(r, "unknown recipe '%.*s.%" PRIu32 "'", (int)(length < 40 ? length : 40), name,
+                    version);
+    }
+    for (uint32_t i = 0; i < test->recipe->parameters; i++) {
+        if (!take(r, ":")) {
+            return fail(r, "recipe %s takes %" PRIu32 " numbers, each behind a ':'",
+                        test->recipe->name, test->recipe->parameters);
+        }
+        if (!take_number(r, UINT64_MAX, &test->parameters[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_outputs(struct reader *r, struct topk_case *test)
+{
+    struct topk_operator usual = test->op;
+    topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
+    test->op.tensors[TOPK_VALUE] = usual.tensors[TOPK_VALUE];
+    test->op.tensors[TOPK_INDEX] = usual.tensors[TOPK_INDEX];
+    return (!take(r, " val=") ||
+            take_tensor(r, &test->op.tensors[TOPK_VALUE], &test->offset[TOPK_VALUE],
+                        &usual.tensors[TOPK_VALUE])) &&
+           (!take(r, " idx=") ||
+            take_tensor(r, &test->op.tensors[TOPK_INDEX], &test->offset[TOPK_INDEX],
+                        &usual.tensors[TOPK_INDEX]));
+}
+
+static bool take_case(struct reader *r, struct topk_case *test)
+{
+    struct topk_operator *op = &test->op;
+    if (take(r, "top_k1 ")) {
+        op->kind = TOPK_TOP_K1;
+    } else if (take(r, "top_k ")) {
+        op->kind = TOPK_TOP_K;
+    } else {
+        return fail(r, "expected 'top_k ' or 'top_k1 '");
+    }
+    op->direction = TOPK_DECREASING;
+    if (!need(r, "fl=") || !take_level(r, &op->level) || !need(r, " in=") ||
+        !take_tensor(r, &op->tensors[TOPK_INPUT], &test->offset[TOPK_INPUT], NULL) ||
+        !need(r, " axis=") || !take_u32(r, &op->axis) || !need(r, " k=") || !take_u32(r, &op->k)) {
+        return false;
+    }
+    if (op->kind == TOPK_TOP_K1 && (!need(r, " dir=") || !take_direction(r, &op->direction))) {
+        return false;
+    }
+    if (!take_outputs(r, test) || (take(r, " exec=") && !take_u32(r, &op->execution)) ||
+        (take(r, " pad=") && !take_padding(r, &test->padding)) ||
+        (take(r, " check=") && !take_check(r, &test->check)) ||
+        (take(r, " data=") && !take_data(r, test))) {
+        return false;
+    }
+    return r->at == r->end || fail(r, "expected the end, or a field that may follow: order is in "
+                                      "axis k dir val idx exec pad check data");
+}
+
+/* one case, one text: what was read must be what is printed */
+static bool canonical(struct reader *r, const struct topk_case *test)
+{
+    size_t length = (size_t)(r->end - r->start);
+    char small[512];
+    char *text = length < sizeof small ? small : malloc(length + 1);
+    if (text == NULL) {
+        return fail(r, "out of memory");
+    }
+    size_t printed = topk_case_print(test, text, length + 1);
+    bool same = printed == length && memcmp(text, r->start, length) == 0;
+    if (!same) {
+        /* the text is longer than its one form: something in it is said that need not be */
+        size_t i = 0;
+        while (printed <= length && i < printed && text[i] == r->start[i]) {
+            i++;
+        }
+        r->at = r->start + i;
+        fail(r, "a default is written out; the one form of this case goes on here with '%.60s'",
+             printed <= length ? text + i : "");
+    }
+    if (text != small) {
+        free(text);
+    }
+    return same;
+}
+
+bool topk_case_parse(const char *text, size_t length, struct topk_case *test,
+                     struct topk_case_error *error)
+{
+    struct reader r = {text, text, text + length, error};
+    memset(test, 0, sizeof *test);
+    if (take_case(&r, test) && canonical(&r, test)) {
+        return true;
+    }
+    topk_case_clear(test);
+    return false;
+}
+
+/* ---- data ---------------------------------------------------------------------------------------
+ */
+
+static bool fill_literal(const struct topk_case *test, unsigned char *tensor)
+{
+    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    uint32_t bytes = topk_type_bytes(input->type);
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    for (uint32_t i = 0; i < test->literal_count; i++) {
+        topk_element_store(tensor + topk_tensor_offset(input, at) * bytes, bytes, test->literal[i]);
+        for (uint32_t d = input->rank; d-- > 0 && ++at[d] == input->sizes[d];) {
+            at[d] = 0;
+        }
+    }
+    return true;
+}
+
+/* bits of every row in turn; without a recipe they stay zero */
+static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
+{
+    const struct topk_operator *op = &test->op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    uint32_t bytes = topk_type_bytes(input->type);
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(input, strides);
+    uint64_t step = strides[op->axis] * bytes;
+    uint64_t small[256] = {0};
+    struct topk_row row = {.type = input->type,
+                           .length = input->sizes[op->axis],
+                           .k = op->k,
+                           .increasing = topk_operator_increasing(op),
+                           .parameters = test->parameters,
+                           .bits = small};
+    if (row.length > sizeof small / sizeof small[0]) {
+        row.bits = calloc(row.length, sizeof *row.bits);
+        if (row.bits == NULL) {
+            return false;
+        }
+    }
+    uint64_t sequences = topk_operator_sequences(op);
+    for (row.sequence = 0; row.sequence < sequences; row.sequence++) {
+        uint32_t at[TOPK_RANK_MAX] = {0};
+        topk_operator_sequence_at(op, row.sequence, at);
+        unsigned char *to = tensor;
+        for (uint32_t d = 0; d < input->rank; d++) {
+            to += at[d] * strides[d] * bytes;
+        }
+        if (test->recipe != NULL) {
+            topk_recipe_fill(test->recipe, &row);
+        }
+        for (uint32_t i = 0; i < row.length; i++, to += step) {
+            topk_element_store(to, bytes, row.bits[i]);
+        }
+    }
+    if (row.bits != small) {
+        free(row.bits);
+    }
+    return true;
+}
+
+bool topk_case_fill(const struct topk_case *test, unsigned char *tensor)
+{
+    return test->literal != NULL ? fill_literal(test, tensor) : fill_rows(test, tensor);
+}
+
+static uint64_t padding_bits(const struct topk_case *test)
+{
+    uint32_t type = test->op.tensors[TOPK_INPUT].type;
+    bool increasing = topk_operator_increasing(&test->op);
+    switch (test->padding) {
+    case TOPK_PADDING_WIN:
+        return increasing ? topk_element_least(type) : topk_element_greatest(type);
+    case TOPK_PADDING_LOSE:
+        return increasing ? topk_element_greatest(type) : topk_element_least(type);
+    case TOPK_PADDING_NAN:
+        return type == TOPK_TYPE_F32 ? 0x7fc00000 : type == TOPK_TYPE_F16 ? 0x7e00 : UINT64_MAX;
+    default:
+        return 0;
+    }
+}
+
+void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
+                            uint64_t offset)
+{
+    if (test->padding == TOPK_PADDING_RANDOM) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, 1, 1);
+        for (uint64_t i = 0; i < bytes; i++) {
+            data[i] = (unsigned char)(topk_pcg_next(&pcg) >> 24);
+        }
+        return;
+    }
+    uint32_t size = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
+    uint64_t bits = padding_bits(test);
+    unsigned char element[8];
+    topk_element_store(element, size, bits);
+    for (uint64_t i = 0; i < bytes && i < size; i++) {
+        data[i] = element[(i + size - offset % size) % size];
+    }
+    for (uint64_t done = size; done < bytes;) {
+        uint64_t run = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, run);
+        done += run;
+    }
+}

@@ -1,0 +1,43 @@
+/* Groups of tests: const tables that say which cases there are. A test is `group.name` and yields
+ * cases; the id of a case is "group.name:" and its text. */
+#ifndef TOPK_GROUP_H
+#define TOPK_GROUP_H
+
+#include "case.h"
+
+/* Where the cases of a test go. */
+struct topk_sink {
+    /* Takes a case, which it may change but not keep. False: no more are wanted. */
+    bool (*take)(void *context, struct topk_case *test);
+    void *context;
+    bool stopped;       /* take() returned false */
+    const char *broken; /* a text of a table that is no case; NULL */
+};
+
+/* A group is an array of these that ends with a zero row. */
+struct topk_test {
+    const char *group; /* "ties" */
+    const char *name;  /* "boundary" */
+    const char *about; /* what it shows, one line */
+    void (*enumerate)(struct topk_sink *sink);
+    const char *const *texts; /* instead of enumerate: case texts, NULL at the end */
+    const char *clause;       /* one that every case shows beyond those of its text, or NULL */
+};
+
+/* All tests, group by group: how many, and each by number, below the count. */
+size_t topk_test_count(void);
+const struct topk_test *topk_test_at(size_t number);
+/* The test of a name, "ties.boundary", of `length` characters; NULL if there is none. */
+const struct topk_test *topk_test_find(const char *name, size_t length);
+
+/* Yields the cases of a test in their order. */
+void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink);
+
+/* Room for the id of any case, with the terminator. */
+#define TOPK_CASE_ID (TOPK_CASE_TEXT + 64u)
+
+/* Splits an id into its test's name and its case: *text gets the first character behind "NAME:". A
+ * bare case text has no name: *name_length is 0. */
+void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text);
+
+#endif

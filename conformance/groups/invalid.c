@@ -1,0 +1,423 @@
+/* Every description that the V and T clauses name as invalid, broken alone, on each tensor, for
+ * both operators. A breaker takes a valid case and a number and spoils it; it says when it has no
+ * more. */
+#include "build.h"
+
+#include <string.h>
+
+typedef bool breaker(struct topk_case *test, uint32_t number);
+
+static bool of(uint32_t number, uint32_t count)
+{
+    return number < count;
+}
+
+static void resize(struct topk_case *test, enum topk_role role, uint32_t dimension, uint32_t size)
+{
+    struct topk_tensor *tensor = &test->op.tensors[role];
+    tensor->sizes[dimension] = size;
+    tensor->total_bytes = topk_tensor_least_bytes(tensor);
+}
+
+static void rerank(struct topk_case *test, uint32_t rank)
+{
+    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    for (uint32_t d = input->rank; d < rank; d++) {
+        input->sizes[d] = 1;
+    }
+    input->rank = rank;
+    input->total_bytes = topk_tensor_least_bytes(input);
+    topk_operator_derive_outputs(&test->op, TOPK_TYPE_U32);
+}
+
+static bool axis(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {4, 5, 8, 16, 255, 256, 65536, 0x7fffffffu, 0xffffffffu};
+    if (!of(number, 9)) {
+        return false;
+    }
+    /* the outputs keep the sizes that a wrapped or clamped axis would ask for */
+    test->op.axis = values[number];
+    return true;
+}
+
+static bool k_zero(struct topk_case *test, uint32_t number)
+{
+    test->op.k = 0;
+    return of(number, 1);
+}
+
+static bool k_large(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {7, 8, 12, 36, 65536, 65542};
+    if (!of(number, 6)) {
+        return false;
+    }
+    test->op.k = values[number];
+    topk_operator_derive_outputs(&test->op, TOPK_TYPE_U32);
+    return true;
+}
+
+static bool output_sizes(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 16)) {
+        return false;
+    }
+    uint32_t dimension = number % 4;
+    struct topk_tensor *output = &test->op.tensors[number & 4 ? TOPK_INDEX : TOPK_VALUE];
+    output->sizes[dimension] += number < 8 ? 1 : 2;
+    output->total_bytes = topk_tensor_least_bytes(output);
+    return true;
+}
+
+/* both outputs agree, and disagree with K or the input */
+static bool output_pairs(struct topk_case *test, uint32_t number)
+{
+    static const struct {
+        uint32_t dimension;
+        uint32_t size;
+    } values[] = {{3, 2}, {3, 4}, {3, 6}, {1, 1}, {1, 3}, {0, 2}, {2, 1}, {2, 4}};
+    if (!of(number, 8)) {
+        return false;
+    }
+    resize(test, TOPK_VALUE, values[number].dimension, values[number].size);
+    resize(test, TOPK_INDEX, values[number].dimension, values[number].size);
+    return true;
+}
+
+static bool output_ranks(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t ranks[][3] = {{4, 3, 4}, {4, 4, 3}, {4, 3, 3}, {4, 5, 4},
+                                        {4, 4, 5}, {4, 5, 5}, {5, 4, 4}, {3, 4, 4}};
+    if (!of(number, 8)) {
+        return false;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_tensor *tensor = &test->op.tensors[role];
+        uint32_t rank = ranks[number][role];
+        uint32_t sizes[5] = {1, tensor->sizes[0], tensor->sizes[1], tensor->sizes[2],
+                             tensor->sizes[3]};
+        /* fewer or more leading dimensions of size 1: the same elements */
+        memcpy(tensor->sizes, sizes + 5 - rank, rank * sizeof sizes[0]);
+        tensor->rank = rank;
+        tensor->total_bytes = topk_tensor_least_bytes(tensor);
+    }
+    test->op.axis = ranks[number][TOPK_INPUT] - 1;
+    return true;
+}
+
+static bool value_type(struct topk_case *test, uint32_t number)
+{
+    uint32_t input = test->op.tensors[TOPK_INPUT].type;
+    uint32_t other = number < TOPK_TYPE_COUNT ? topk_types[number] : TOPK_TYPE_F64;
+    if (!of(number, TOPK_TYPE_COUNT)) {
+        return false;
+    }
+    if (other == input) {
+        other = input == TOPK_TYPE_F32 ? TOPK_TYPE_I32 : TOPK_TYPE_F32;
+    }
+    struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
+    value->type = other;
+    value->total_bytes = topk_tensor_least_bytes(value);
+    return true;
+}
+
+static bool index_type(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {TOPK_TYPE_F32,
+                                      TOPK_TYPE_F16,
+                                      TOPK_TYPE_I64,
+                                      TOPK_TYPE_I32,
+                                      TOPK_TYPE_I16,
+                                      TOPK_TYPE_I8,
+                                      TOPK_TYPE_U16,
+                                      TOPK_TYPE_U8,
+                                      TOPK_TYPE_F64,
+                                      TOPK_TYPE_UNKNOWN,
+                                      TOPK_TYPE_U4,
+                                      TOPK_TYPE_I4,
+                                      14,
+                                      0xffffffffu};
+    if (!of(number, 14)) {
+        return false;
+    }
+    struct topk_tensor *index = &test->op.tensors[TOPK_INDEX];
+    index->type = values[number];
+    /* room for any type, so that no other clause is broken */
+    index->total_bytes = 1024;
+    return true;
+}
+
+static bool element_type(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {
+        TOPK_TYPE_UNKNOWN, TOPK_TYPE_F64, TOPK_TYPE_U4, TOPK_TYPE_I4, 14, 255,
+        256 + 1,           0xffffffffu};
+    if (!of(number, 8)) {
+        return false;
+    }
+    for (int role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
+        test->op.tensors[role].type = values[number];
+        test->op.tensors[role].total_bytes = 1024;
+    }
+    return true;
+}
+
+static bool missing(struct topk_case *test, uint32_t number)
+{
+    static const unsigned roles[] = {1, 2, 4, 6, 7};
+    if (!of(number, 5)) {
+        return false;
+    }
+    for (unsigned role = 0; role < TOPK_ROLE_COUNT; role++) {
+        if (roles[number] >> role & 1) {
+            memset(&test->op.tensors[role], 0, sizeof test->op.tensors[role]);
+        }
+    }
+    return true;
+}
+
+/* a 0 in all three sizes, so that the tensors agree */
+static bool size_zero(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 4)) {
+        return false;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        if (role == TOPK_INPUT || number != test->op.axis) {
+            resize(test, (enum topk_role)role, number, 0);
+        }
+    }
+    return true;
+}
+
+static bool ranks(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {9, 10, 16, 0};
+    if (!of(number, 4)) {
+        return false;
+    }
+    rerank(test, values[number]);
+    return true;
+}
+
+static bool total_small(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 12)) {
+        return false;
+    }
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    const uint64_t totals[] = {tensor->total_bytes - 1, tensor->total_bytes - 4, 4, 0};
+    tensor->total_bytes = totals[number / 3];
+    return true;
+}
+
+/* the least size is rounded up to 4: what the elements alone take is too little */
+static bool total_unrounded(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t narrow[] = {TOPK_TYPE_U8, TOPK_TYPE_I8, TOPK_TYPE_F16, TOPK_TYPE_U16};
+    if (!of(number, 4)) {
+        return false;
+    }
+    static const uint32_t sizes[] = {1, 1, 1, 7};
+    enum topk_mode mode = test->op.kind == TOPK_TOP_K ? TOPK_MODE_TOP_K : TOPK_MODE_SMALLEST;
+    topk_build(test, mode, narrow[number], 4, sizes, 3, 3);
+    struct topk_tensor *tensor = &test->op.tensors[number % 2];
+    tensor->total_bytes = topk_tensor_elements(tensor) * topk_type_bytes(tensor->type);
+    return true;
+}
+
+/* padding counts for the least size */
+static bool total_strided(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 6)) {
+        return false;
+    }
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    uint64_t packed = tensor->total_bytes;
+    topk_layout_apply(TOPK_LAYOUT_INTERLEAVED, tensor);
+    tensor->total_bytes = number < 3 ? packed : tensor->total_bytes - 4;
+    return true;
+}
+
+/* least sizes beyond 2^32 bytes, whose low 32 bits are the total: wrong in 32 bits only (T07) */
+static bool total_wraps(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t strides[] = {0x40000000u, 0x80000000u, 0x20000000u};
+    if (!of(number, 9)) {
+        return false;
+    }
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    topk_layout_apply(TOPK_LAYOUT_EXPLICIT, tensor);
+    tensor->strides[1] = strides[number / 3];
+    tensor->total_bytes = topk_tensor_least_bytes(tensor) & 0xffffffffu;
+    return true;
+}
+
+static bool elements(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t sizes[][4] = {{65536, 65536, 1, 6},
+                                        {1, 0x80000000u, 2, 6},
+                                        {256, 256, 256, 256},
+                                        {0xffffffffu, 0xffffffffu, 1, 6}};
+    if (!of(number, 4)) {
+        return false;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_tensor *tensor = &test->op.tensors[role];
+        memcpy(tensor->sizes, sizes[number], sizeof sizes[number]);
+        if (role != TOPK_INPUT) {
+            tensor->sizes[test->op.axis] = test->op.k;
+        } else {
+            topk_layout_apply(TOPK_LAYOUT_BROADCAST_ALL, tensor);
+        }
+        tensor->total_bytes = topk_tensor_least_bytes(tensor);
+    }
+    return true;
+}
+
+static bool alignment(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t values[] = {3, 5, 12, 15, 17, 24, 48, 257, 65537, 0xffffffffu};
+    if (!of(number, 30)) {
+        return false;
+    }
+    test->op.tensors[number % 3].alignment = values[number / 3];
+    return true;
+}
+
+/* a power of two, but smaller than the element */
+static bool alignment_small(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_F16, TOPK_TYPE_I64, TOPK_TYPE_U64};
+    static const uint32_t values[] = {2, 1, 4, 1};
+    if (!of(number, 4)) {
+        return false;
+    }
+    enum topk_mode mode = test->op.kind == TOPK_TOP_K ? TOPK_MODE_TOP_K : TOPK_MODE_SMALLEST;
+    topk_build_row(test, mode, types[number], 6, 3);
+    test->op.tensors[TOPK_INPUT].alignment = values[number];
+    return true;
+}
+
+static bool tensor_flags(struct topk_case *test, uint32_t number)
+{
+    static const struct {
+        enum topk_role role;
+        uint32_t flags;
+    } values[] = {{TOPK_VALUE, 1}, {TOPK_INDEX, 1}, {TOPK_INPUT, 2},          {TOPK_VALUE, 2},
+                  {TOPK_INDEX, 4}, {TOPK_INPUT, 3}, {TOPK_INPUT, 0x80000000u}};
+    if (!of(number, 7)) {
+        return false;
+    }
+    test->op.tensors[values[number].role].flags = values[number].flags;
+    return true;
+}
+
+/* strides that would be right as negative numbers */
+static bool stride_negative(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 9)) {
+        return false;
+    }
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    uint64_t total = tensor->total_bytes;
+    topk_layout_apply(TOPK_LAYOUT_EXPLICIT, tensor);
+    uint32_t dimension = 1 + number / 3;
+    tensor->strides[dimension] = -tensor->strides[dimension];
+    tensor->total_bytes = total;
+    return true;
+}
+
+/* what no level has is refused at each; types and ranks that a level lacks are in latitude */
+static void emit_all(struct topk_sink *sink, breaker *spoil)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 6};
+    static const struct {
+        enum topk_mode mode;
+        uint32_t type;
+        uint32_t level;
+    } bases[] = {{TOPK_MODE_TOP_K, TOPK_TYPE_F32, TOPK_LEVEL_5_0},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_F16, TOPK_LEVEL_5_0},
+                 {TOPK_MODE_LARGEST, TOPK_TYPE_I64, TOPK_LEVEL_5_0},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_U8, TOPK_LEVEL_3_1},
+                 {TOPK_MODE_TOP_K, TOPK_TYPE_F16, TOPK_LEVEL_2_0}};
+    for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
+        for (uint32_t number = 0;; number++) {
+            struct topk_case test;
+            topk_build(&test, bases[b].mode, bases[b].type, 4, sizes, 3, 3);
+            if (!spoil(&test, number)) {
+                break;
+            }
+            test.op.level = bases[b].level;
+            struct topk_validity validity;
+            topk_operator_validate(&test.op, test.op.level, &validity);
+            /* of another element size, or in 16 bits, some are valid after all */
+            if (!topk_clause_set_empty(&validity.broken)) {
+                topk_emit(sink, &test);
+            }
+        }
+    }
+}
+
+#define INVALID(name)                                                                              \
+    static void emit_##name(struct topk_sink *sink)                                                \
+    {                                                                                              \
+        emit_all(sink, name);                                                                      \
+    }
+INVALID(axis)
+INVALID(k_zero)
+INVALID(k_large)
+INVALID(output_sizes)
+INVALID(output_pairs)
+INVALID(output_ranks)
+INVALID(value_type)
+INVALID(index_type)
+INVALID(element_type)
+INVALID(missing)
+INVALID(size_zero)
+INVALID(ranks)
+INVALID(total_small)
+INVALID(total_unrounded)
+INVALID(total_strided)
+INVALID(total_wraps)
+INVALID(elements)
+INVALID(alignment)
+INVALID(alignment_small)
+INVALID(tensor_flags)
+INVALID(stride_negative)
+
+const struct topk_test topk_group_invalid[] = {
+    {"invalid", "axis", "Axis not below DimensionCount (V01)", emit_axis, NULL, NULL},
+    {"invalid", "k-zero", "K = 0 (V02)", emit_k_zero, NULL, NULL},
+    {"invalid", "k-large", "K above Sizes[Axis] (V03b)", emit_k_large, NULL, NULL},
+    {"invalid", "output-sizes", "one output's sizes are not the input's with K (V04)",
+     emit_output_sizes, NULL, NULL},
+    {"invalid", "output-pairs", "both outputs' sizes are not the input's with K (V04)",
+     emit_output_pairs, NULL, NULL},
+    {"invalid", "output-ranks", "dimension counts differ (V05)", emit_output_ranks, NULL, NULL},
+    {"invalid", "value-type", "value type is not the input's (V06)", emit_value_type, NULL, NULL},
+    {"invalid", "index-type", "index type is neither UINT32 nor UINT64 (V07)", emit_index_type,
+     NULL, NULL},
+    {"invalid", "element-type", "element type is none of the ten (V09)", emit_element_type, NULL,
+     NULL},
+    {"invalid", "missing", "a tensor is missing (V11)", emit_missing, NULL, NULL},
+    {"invalid", "size-zero", "a size is 0 (T01)", emit_size_zero, NULL, NULL},
+    {"invalid", "ranks", "more than 8 dimensions, or none (T02)", emit_ranks, NULL, NULL},
+    {"invalid", "total-small", "total below the least size (T08)", emit_total_small, NULL, NULL},
+    {"invalid", "total-unrounded", "total not rounded up to 4 (T07, T08)", emit_total_unrounded,
+     NULL, NULL},
+    {"invalid", "total-strided", "total that leaves out padding (T07, T08)", emit_total_strided,
+     NULL, NULL},
+    {"invalid", "total-wraps", "least size beyond 32 bits (T07, T08)", emit_total_wraps, NULL,
+     NULL},
+    {"invalid", "elements", "2^32 elements and more (T09)", emit_elements, NULL, NULL},
+    {"invalid", "alignment", "alignment that is no power of two (T10)", emit_alignment, NULL, NULL},
+    {"invalid", "alignment-small", "alignment smaller than the element (T10)", emit_alignment_small,
+     NULL, NULL},
+    {"invalid", "tensor-flags", "OWNED_BY_DML on an output, unknown flags (T11)", emit_tensor_flags,
+     NULL, NULL},
+    {"invalid", "stride-negative", "strides meant as negative numbers (T12)", emit_stride_negative,
+     NULL, NULL},
+    {0},
+};

@@ -1,0 +1,393 @@
+/* The recipes. Each fills one sequence; those that speak of "better" mean what is selected first.
+ */
+#include "recipe.h"
+
+#include <string.h>
+
+#include "element.h"
+
+/* ---- values -----------------------------------------------------------------------------------
+ */
+
+static uint64_t mask_of(uint32_t type)
+{
+    return topk_type_bytes(type) == 8 ? UINT64_MAX
+                                      : ((uint64_t)1 << (8 * topk_type_bytes(type))) - 1;
+}
+
+static int fraction_bits(uint32_t type)
+{
+    return type == TOPK_TYPE_F32 ? 23 : 10;
+}
+
+/* the bits of a whole number; of a float one that it holds exactly */
+static uint64_t whole(uint32_t type, int64_t number)
+{
+    if (!topk_type_float(type)) {
+        return (uint64_t)number & mask_of(type);
+    }
+    uint64_t magnitude = (uint64_t)(number < 0 ? -number : number);
+    uint64_t bits = 0;
+    if (magnitude != 0) {
+        int exponent = 0;
+        while (magnitude >> (exponent + 1) != 0) {
+            exponent++;
+        }
+        uint64_t bias = type == TOPK_TYPE_F32 ? 127 : 15;
+        uint64_t fraction = magnitude << (fraction_bits(type) - exponent);
+        bits = ((uint64_t)exponent + bias - 1) << fraction_bits(type);
+        bits += fraction; /* its leading one adds the missing one to the exponent */
+    }
+    return number < 0 ? bits | (mask_of(type) ^ mask_of(type) >> 1) : bits;
+}
+
+/* how many whole numbers in a row a type holds, 0: as many as a sequence can have */
+static uint64_t whole_room(uint32_t type)
+{
+    switch (type) {
+    case TOPK_TYPE_F32:
+        return (uint64_t)1 << 24;
+    case TOPK_TYPE_F16:
+        return (uint64_t)1 << 11;
+    default:
+        return topk_type_bytes(type) < 4 ? (uint64_t)1 << (8 * topk_type_bytes(type)) : 0;
+    }
+}
+
+/* the bits of a float of one of the two types whose order key is that of the greatest finite value
+ * less `steps`; -0 is passed over */
+static uint64_t below_greatest(uint32_t type, uint64_t steps)
+{
+    uint64_t positive =
+        topk_element_greatest(type); /* infinity: so many non-negative finite values */
+    return steps < positive ? positive - 1 - steps
+                            : (mask_of(type) ^ mask_of(type) >> 1) + (steps - positive) + 1;
+}
+
+uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
+{
+    uint64_t room = whole_room(type);
+    bool crowded = room != 0 && count > room;
+    if (topk_type_float(type)) {
+        if (crowded) {
+            uint64_t finite = 2 * topk_element_greatest(type) - 1;
+            return below_greatest(type, finite - 1 - i * (finite - 1) / (count - 1));
+        }
+        return whole(type, (int64_t)i - (int64_t)(count / 2));
+    }
+    if (crowded) {
+        uint64_t place = i * room / count;
+        return topk_type_signed(type) ? whole(type, (int64_t)place - (int64_t)(room / 2)) : place;
+    }
+    return topk_type_signed(type) ? whole(type, (int64_t)i - (int64_t)(count / 2)) : i;
+}
+
+/* the value of rank i from the best, of count */
+static uint64_t nth_best(const struct topk_row *row, uint64_t i, uint64_t count)
+{
+    return topk_value_of_rank(row->type, row->increasing ? i : count - 1 - i, count);
+}
+
+static void shuffle(struct topk_row *row)
+{
+    for (uint32_t i = row->length; i > 1; i--) {
+        uint32_t j = topk_pcg_below(&row->pcg, i);
+        uint64_t swap = row->bits[i - 1];
+        row->bits[i - 1] = row->bits[j];
+        row->bits[j] = swap;
+    }
+}
+
+static uint64_t pick(struct topk_row *row, const uint64_t *values, uint32_t count)
+{
+    return values[topk_pcg_below(&row->pcg, count)] & mask_of(row->type);
+}
+
+/* fills with draws from values, each of which comes up if there is room */
+static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = i < count ? values[i] & mask_of(row->type) : pick(row, values, count);
+    }
+    shuffle(row);
+}
+
+/* ---- fills ------------------------------------------------------------------------------------
+ */
+
+static void fill_const(struct topk_row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = row->parameters[0] & mask_of(row->type);
+    }
+}
+
+static void fill_shuffle(struct topk_row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = topk_value_of_rank(row->type, i, row->length);
+    }
+    shuffle(row);
+}
+
+static void fill_sorted(struct topk_row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t rank = row->parameters[0] & 1 ? row->length - 1 - i : i;
+        row->bits[i] = topk_value_of_rank(row->type, rank, row->length);
+    }
+}
+
+static void fill_organ(struct topk_row *row)
+{
+    uint32_t half = (row->length + 1) / 2;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t rank = i < half ? i : row->length - 1 - i;
+        rank = row->parameters[0] & 1 ? half - 1 - rank : rank;
+        row->bits[i] = topk_value_of_rank(row->type, rank, half);
+    }
+}
+
+static void fill_uniform(struct topk_row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t bits = topk_pcg_next64(&row->pcg) & mask_of(row->type);
+        if (topk_element_nan(row->type, bits)) {
+            bits ^= (uint64_t)1 << fraction_bits(row->type); /* off the exponent of NaN */
+        }
+        row->bits[i] = bits;
+    }
+}
+
+static void fill_few(struct topk_row *row)
+{
+    uint64_t distinct = row->parameters[0] == 0 ? 1 : row->parameters[0] & 0xffff;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t rank = topk_pcg_below(&row->pcg, (uint32_t)distinct);
+        row->bits[i] = topk_value_of_rank(row->type, rank, distinct);
+    }
+}
+
+/* pairs of equal values from the best on, so that K never parts one: an odd K leaves a single */
+static void fill_inside(struct topk_row *row)
+{
+    uint32_t selected = row->k / 2 * 2;
+    uint32_t values = row->length - selected / 2;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t rank = i < selected ? i / 2 : i - selected / 2;
+        row->bits[i] = nth_best(row, rank, values);
+    }
+    shuffle(row);
+}
+
+/* fewer than K better ones, equals across the boundary, and worse ones */
+static void fill_boundary(struct topk_row *row)
+{
+    uint32_t better = topk_pcg_below(&row->pcg, row->k);
+    uint32_t rest = row->length - better;
+    uint32_t equal = row->k - better + 1;
+    if (equal < rest) {
+        equal += topk_pcg_below(&row->pcg, rest - equal + 1);
+    }
+    uint32_t values = better + 2;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t rank = i < better ? i : i < better + equal ? better : better + 1;
+        row->bits[i] = nth_best(row, rank, values);
+    }
+    shuffle(row);
+}
+
+static void fill_walk(struct topk_row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = nth_best(row, 1, 2);
+    }
+    row->bits[(row->parameters[0] + row->sequence) % row->length] = nth_best(row, 0, 2);
+}
+
+static void fill_extremes(struct topk_row *row)
+{
+    uint64_t least = topk_element_least(row->type);
+    uint64_t greatest = topk_element_greatest(row->type);
+    uint64_t step = topk_type_float(row->type) ? UINT64_MAX : 1; /* towards zero, by bits */
+    const uint64_t values[] = {least,
+                               greatest,
+                               least + step,
+                               topk_type_float(row->type) ? greatest - 1 : greatest - step,
+                               whole(row->type, 0),
+                               whole(row->type, 1),
+                               mask_of(row->type) >> 1 ^ (topk_type_float(row->type) ? 0x3ff : 0),
+                               topk_type_float(row->type) ? whole(row->type, -1)
+                                                          : mask_of(row->type)};
+    uint32_t count = sizeof values / sizeof values[0];
+    draw(row, values, count);
+    for (uint32_t i = 0; i < row->length; i++) {
+        if (topk_element_nan(row->type, row->bits[i])) {
+            row->bits[i] = greatest;
+        }
+    }
+}
+
+static void fill_zeros(struct topk_row *row)
+{
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    const uint64_t values[] = {0, minus, minus, 0, whole(row->type, 1), whole(row->type, -1)};
+    if (!topk_type_float(row->type)) {
+        fill_few(row);
+        return;
+    }
+    draw(row, values, row->length < 12 ? 4 : 6);
+}
+
+static void fill_infinities(struct topk_row *row)
+{
+    uint64_t least = topk_element_least(row->type);
+    uint64_t greatest = topk_element_greatest(row->type);
+    const uint64_t values[] = {greatest,
+                               least,
+                               greatest,
+                               least,
+                               whole(row->type, 1),
+                               topk_type_float(row->type) ? greatest - 1 : greatest,
+                               topk_type_float(row->type) ? least - 1 : least,
+                               whole(row->type, 0)};
+    draw(row, values, sizeof values / sizeof values[0]);
+}
+
+static void fill_denormals(struct topk_row *row)
+{
+    if (!topk_type_float(row->type)) {
+        fill_few(row);
+        return;
+    }
+    uint64_t normal = (uint64_t)1 << fraction_bits(row->type);
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    const uint64_t values[] = {1,      minus | 1,      normal - 1, minus | (normal - 1),
+                               normal, minus | normal, 0,          minus,
+                               2,      minus | 2};
+    draw(row, values, sizeof values / sizeof values[0]);
+}
+
+static void fill_nan(struct topk_row *row)
+{
+    fill_few(row);
+    uint64_t every = row->parameters[0] == 0 ? 1 : row->parameters[0];
+    if (!topk_type_float(row->type) || row->sequence % every != 0) {
+        return;
+    }
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t infinity = topk_element_greatest(row->type);
+    uint64_t quiet = infinity | (uint64_t)1 << (fraction_bits(row->type) - 1);
+    /* quiet and signalling, both signs, with payloads */
+    const uint64_t values[] = {
+        quiet,        quiet | minus,        infinity + 1, minus | (infinity + 1),
+        quiet | 0x2a, minus | quiet | 0x15, minus - 1,    mask_of(row->type)};
+    uint32_t wanted = 1 + topk_pcg_below(&row->pcg, (row->length + 2) / 3);
+    for (uint32_t i = 0; i < wanted; i++) {
+        row->bits[topk_pcg_below(&row->pcg, row->length)] = pick(row, values, 8);
+    }
+}
+
+/* values that kernels like to pad short rows with */
+static void fill_sentinels(struct topk_row *row)
+{
+    uint64_t least = topk_element_least(row->type);
+    uint64_t greatest = topk_element_greatest(row->type);
+    bool is_float = topk_type_float(row->type);
+    uint64_t worst = row->increasing ? greatest : least;
+    uint64_t worst_finite = is_float ? worst - 1 : worst;
+    const uint64_t values[] = {worst, worst_finite, worst, worst_finite,
+                               is_float
+                                   ? (worst ^ (mask_of(row->type) ^ mask_of(row->type) >> 1)) - 1
+                                   : whole(row->type, 0)};
+    uint32_t kind = (uint32_t)(row->parameters[0] % 4);
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = kind == 0   ? worst
+                       : kind == 1 ? worst_finite
+                       : kind == 2 ? values[topk_pcg_below(&row->pcg, 4)]
+                                   : values[topk_pcg_below(&row->pcg, 5)];
+    }
+}
+
+/* values that differ only where a narrower view does not look */
+static void fill_hidden(struct topk_row *row)
+{
+    uint32_t bytes = topk_type_bytes(row->type);
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t draw_bits = topk_pcg_next64(&row->pcg);
+        uint64_t bits;
+        switch (row->parameters[0] % 4) {
+        case 0: /* one low half */
+            bits = draw_bits << (4 * bytes) | 5;
+            break;
+        case 1: /* one high half */
+            bits = (draw_bits & (((uint64_t)1 << (4 * bytes)) - 1)) | (uint64_t)0x3c
+                                                                          << (8 * bytes - 8);
+            break;
+        case 2: /* one value in the next narrower float: double, FLOAT32, FLOAT16 */
+            bits = (bytes == 8   ? (uint64_t)1 << 60
+                    : bytes == 4 ? (uint64_t)0x3f800000
+                                 : (uint64_t)0x3c << (8 * bytes - 8)) +
+                   (draw_bits & 7);
+            break;
+        default: /* shared top bits, a few low ones differ, either sign */
+            bits = (draw_bits & 0xf) | (draw_bits >> 63 << (8 * bytes - 1)) |
+                   (uint64_t)0x40 << (8 * bytes - 8);
+            break;
+        }
+        bits &= mask_of(row->type);
+        if (topk_element_nan(row->type, bits)) {
+            bits &= ~((uint64_t)1 << fraction_bits(row->type));
+        }
+        row->bits[i] = bits;
+    }
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+const struct topk_recipe topk_recipes[] = {
+    {"const", 1, 1, "BITS: every element has these bits", fill_const},
+    {"shuffle", 1, 1, "SEED: distinct values in random order, as far as the type has room",
+     fill_shuffle},
+    {"sorted", 1, 1, "DOWN: ascending values, or descending if 1", fill_sorted},
+    {"organ", 1, 1, "DIP: values rise and fall again, or fall and rise if 1", fill_organ},
+    {"uniform", 1, 1, "SEED: uniform bits, without NaN", fill_uniform},
+    {"few", 1, 2, "DISTINCT:SEED: random draws from so many values", fill_few},
+    {"inside", 1, 1, "SEED: the best values come in equal pairs, none across the K boundary",
+     fill_inside},
+    {"boundary", 1, 1, "SEED: equal values lie across the K boundary", fill_boundary},
+    {"walk", 1, 1, "AT: one best element at (AT + sequence) mod length, all others equal",
+     fill_walk},
+    {"extremes", 1, 1, "SEED: least and greatest values, their neighbours, 0, 1 and -1",
+     fill_extremes},
+    {"zeros", 1, 1, "SEED: +0 and -0, and in longer sequences 1 and -1", fill_zeros},
+    {"infinities", 1, 1, "SEED: infinities, greatest finite values, 0 and 1", fill_infinities},
+    {"denormals", 1, 1, "SEED: denormals, both zeros, least normals", fill_denormals},
+    {"nan", 1, 2, "EVERY:SEED: few values, with NaNs in every EVERY-th sequence", fill_nan},
+    {"sentinels", 1, 2,
+     "KIND:SEED: the worst values of the type (0 infinite, 1 finite, 2 both, 3 and more)",
+     fill_sentinels},
+    {"hidden", 1, 2,
+     "KIND:SEED: equal in 0 the low half, 1 the high half, 2 a narrower float, 3 the top bits",
+     fill_hidden},
+};
+const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
+
+const struct topk_recipe *topk_recipe_find(const char *name, size_t length, uint32_t version)
+{
+    for (size_t i = 0; i < topk_recipe_count; i++) {
+        const struct topk_recipe *recipe = &topk_recipes[i];
+        if (strlen(recipe->name) == length && memcmp(recipe->name, name, length) == 0 &&
+            recipe->version == version) {
+            return recipe;
+        }
+    }
+    return NULL;
+}
+
+void topk_recipe_fill(const struct topk_recipe *recipe, struct topk_row *row)
+{
+    topk_pcg_seed(&row->pcg, row->parameters[recipe->parameters - 1], row->sequence);
+    recipe->fill(row);
+}
