@@ -1,0 +1,184 @@
+/* Calls and their buffers.
+ *
+ * A buffer is: front guard and offset | tensor, total_bytes | back guard. The front guard is a
+ * multiple of the alignment, so that the tensor starts where the case says: at a multiple of its
+ * alignment plus the offset. Guards and outputs hold bytes that no kernel is likely to write. */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+
+#define GUARD 256u
+/* largest alignment for which there is a front guard; beyond it the tensor starts the buffer */
+#define GUARD_ALIGNED 65536u
+/* largest extra back guard: what writes past the end in strides shall hit it */
+#define GUARD_EXTRA 65536u
+
+static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
+{
+    if (bytes <= memory->room) {
+        return true;
+    }
+    free(memory->raw);
+    uint64_t room = bytes + bytes / 2 + 4096;
+    memory->raw = malloc((size_t)room + 63);
+    memory->room = memory->raw == NULL ? 0 : room;
+    if (memory->raw == NULL) {
+        return false;
+    }
+    memory->data = memory->raw + (64 - (uintptr_t)memory->raw % 64) % 64;
+    return true;
+}
+
+static uint64_t front_bytes(const struct topk_tensor *tensor)
+{
+    if (tensor->alignment > GUARD_ALIGNED) {
+        return 0;
+    }
+    return tensor->alignment > GUARD ? tensor->alignment : GUARD;
+}
+
+static uint64_t back_bytes(const struct topk_tensor *tensor)
+{
+    uint64_t extra = tensor->total_bytes < GUARD_EXTRA ? tensor->total_bytes : GUARD_EXTRA;
+    return GUARD + extra / 4 * 4;
+}
+
+static uint64_t buffer_bytes(const struct topk_tensor *tensor, uint64_t offset)
+{
+    uint64_t around = front_bytes(tensor) + back_bytes(tensor);
+    if (offset > UINT64_MAX / 4 || tensor->total_bytes > UINT64_MAX / 4) {
+        return UINT64_MAX / 4;
+    }
+    return around + offset + tensor->total_bytes;
+}
+
+uint64_t topk_call_bytes(const struct topk_case *test)
+{
+    uint64_t sum = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        sum += buffer_bytes(&test->op.tensors[role], test->offset[role]);
+    }
+    return sum;
+}
+
+static const struct topk_backend_tensor *describe_tensor(struct topk_backend_tensor *to,
+                                                         const struct topk_tensor *tensor)
+{
+    to->data_type = tensor->type;
+    to->flags = tensor->flags;
+    to->dimension_count = tensor->rank;
+    to->guaranteed_base_offset_alignment = tensor->alignment;
+    to->sizes = tensor->sizes;
+    to->strides = tensor->strided ? tensor->strides : NULL;
+    to->total_bytes = tensor->total_bytes;
+    return tensor->present ? to : NULL;
+}
+
+void topk_call_describe(struct topk_call *call, const struct topk_case *test)
+{
+    call->test = *test;
+    const struct topk_operator *op = &call->test.op;
+    call->call = (struct topk_backend_call){
+        .operator_type = op->kind == TOPK_TOP_K ? TOPK_OPERATOR_TOP_K : TOPK_OPERATOR_TOP_K1,
+        .feature_level = op->level,
+        .execution_flags = op->execution,
+        .create_only = 1,
+        .axis = op->axis,
+        .k = op->k,
+        .direction = op->direction,
+        .input = describe_tensor(&call->tensors[TOPK_INPUT], &op->tensors[TOPK_INPUT]),
+        .value = describe_tensor(&call->tensors[TOPK_VALUE], &op->tensors[TOPK_VALUE]),
+        .index = describe_tensor(&call->tensors[TOPK_INDEX], &op->tensors[TOPK_INDEX])};
+    call->answer = (struct topk_backend_answer){0};
+}
+
+/* position-dependent bytes, so that a write of any value shows; the pattern repeats every 4093 */
+static void fill_poison(unsigned char *data, uint64_t bytes, enum topk_poison poison, uint64_t salt)
+{
+    if (poison != TOPK_POISON_RANDOM) {
+        memset(data, poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
+        return;
+    }
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 0x706f69736f6e, salt);
+    uint64_t drawn = bytes < 4093 ? bytes : 4093;
+    for (uint64_t i = 0; i < drawn; i += 4) {
+        uint32_t word = topk_pcg_next(&pcg);
+        uint64_t run = drawn - i < 4 ? drawn - i : 4;
+        memcpy(data + i, &word, run);
+    }
+    for (uint64_t done = drawn; done < bytes;) {
+        uint64_t run = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, run);
+        done += run;
+    }
+}
+
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
+                       enum topk_poison poison)
+{
+    topk_call_describe(call, test);
+    call->call.create_only = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &call->test.op.tensors[role];
+        call->bytes[role] = buffer_bytes(tensor, test->offset[role]);
+        call->offset[role] = front_bytes(tensor) + test->offset[role];
+        if (!memory_reserve(&call->live[role], call->bytes[role]) ||
+            !memory_reserve(&call->before[role], call->bytes[role])) {
+            return false;
+        }
+        unsigned char *data = call->live[role].data;
+        if (role == TOPK_INPUT) {
+            topk_case_fill_padding(&call->test, data, call->bytes[role], call->offset[role]);
+            if (!topk_case_fill(&call->test, data + call->offset[role])) {
+                return false;
+            }
+        } else {
+            /* what lies outside is always random: a write of ones or zeros must show there */
+            uint64_t end = call->offset[role] + tensor->total_bytes;
+            fill_poison(data, call->bytes[role], TOPK_POISON_RANDOM, (uint64_t)role);
+            if (poison != TOPK_POISON_RANDOM) {
+                fill_poison(data + call->offset[role], end - call->offset[role], poison, 0);
+            }
+        }
+        memcpy(call->before[role].data, data, call->bytes[role]);
+    }
+    struct topk_backend_buffer *buffers[TOPK_ROLE_COUNT] = {
+        &call->call.input_buffer, &call->call.value_buffer, &call->call.index_buffer};
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        buffers[role]->data = call->live[role].data;
+        buffers[role]->bytes = call->bytes[role];
+        buffers[role]->offset = call->offset[role];
+    }
+    return true;
+}
+
+void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        exhibits[role].before = call->before[role].data;
+        exhibits[role].after = call->live[role].data;
+        exhibits[role].bytes = call->bytes[role];
+        exhibits[role].offset = call->offset[role];
+    }
+}
+
+uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[])
+{
+    const struct topk_tensor *tensor = &call->test.op.tensors[role];
+    uint32_t bytes = topk_type_bytes(tensor->type);
+    return topk_element_load(
+        call->live[role].data + call->offset[role] + topk_tensor_offset(tensor, at) * bytes, bytes);
+}
+
+void topk_call_free(struct topk_call *call)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        free(call->live[role].raw);
+        free(call->before[role].raw);
+    }
+    memset(call, 0, sizeof *call);
+}

@@ -1,0 +1,54 @@
+/* One call of the operator with its buffers: what the host prepares, the backend answers and the
+ * judge looks at. */
+#ifndef TOPK_CALL_H
+#define TOPK_CALL_H
+
+#include "case.h"
+#include "judge.h"
+#include "topk_backend.h"
+
+/* What the outputs hold before a call. */
+enum topk_poison {
+    TOPK_POISON_RANDOM,
+    TOPK_POISON_ONES,
+    TOPK_POISON_ZEROS
+};
+
+/* A growing buffer. */
+struct topk_memory {
+    unsigned char *raw;  /* as allocated */
+    unsigned char *data; /* aligned to 64 bytes */
+    uint64_t room;
+};
+
+/* Zero it before its first use; what it owns is reused from one preparation to the next. */
+struct topk_call {
+    struct topk_case test;                    /* shares the literal of the case it was made from */
+    struct topk_memory live[TOPK_ROLE_COUNT]; /* what the backend works on */
+    struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given */
+    uint64_t bytes[TOPK_ROLE_COUNT];            /* of each buffer */
+    uint64_t offset[TOPK_ROLE_COUNT];           /* of the tensor in it */
+    struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
+    struct topk_backend_call call;
+    struct topk_backend_answer answer;
+};
+
+/* Fills call->call from a case without buffers: create_only. */
+void topk_call_describe(struct topk_call *call, const struct topk_case *test);
+
+/* Bytes of all buffers that a case needs, saturating. */
+uint64_t topk_call_bytes(const struct topk_case *test);
+
+/* Fills call->call and the buffers: guards, poison, padding, data. False if memory is short. */
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
+                       enum topk_poison poison);
+
+/* What the judge needs of a call that was run. */
+void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
+
+/* The bits of a logical element of an output after the call; at has the tensor's coordinates. */
+uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[]);
+
+void topk_call_free(struct topk_call *call);
+
+#endif

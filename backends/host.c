@@ -1,0 +1,618 @@
+/* From cases to results: decides what a description must lead to, prepares the calls, has them run,
+ * and lets the judge say what came of it. */
+#include "host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "platform.h"
+#include "relation.h"
+
+/* ---- opening -----------------------------------------------------------------------------------
+ */
+
+static const struct topk_backend *find_builtin(const char *name, size_t length)
+{
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        const struct topk_backend *backend = topk_builtin_backends[i];
+        if (strlen(backend->name) == length && memcmp(backend->name, name, length) == 0) {
+            return backend;
+        }
+    }
+    return NULL;
+}
+
+/* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
+static size_t name_length(const char *spec)
+{
+    const char *library = strstr(spec, ".so:");
+    const char *dll = strstr(spec, ".dll:");
+    if (library != NULL) {
+        return (size_t)(library - spec) + 3;
+    }
+    if (dll != NULL) {
+        return (size_t)(dll - spec) + 4;
+    }
+    return strchr(spec, '/') != NULL || strchr(spec, '\\') != NULL ? strlen(spec)
+                                                                   : strcspn(spec, ":");
+}
+
+static const struct topk_backend *load_plugin(struct topk_host *host, const char *path, char *error,
+                                              size_t error_bytes)
+{
+    host->library = topk_library_open(path, error, error_bytes);
+    if (host->library == NULL) {
+        return NULL;
+    }
+    const struct topk_backend *(*entry)(void) = NULL;
+    if (!topk_library_symbol(host->library, "topk_backend_entry", &entry, sizeof entry)) {
+        snprintf(error, error_bytes, "%s is no backend: it has no function topk_backend_entry",
+                 path);
+        return NULL;
+    }
+    const struct topk_backend *backend = entry();
+    if (backend == NULL || backend->abi != TOPK_BACKEND_ABI) {
+        snprintf(error, error_bytes, "%s has ABI version %" PRIu32 ", this worker needs %u", path,
+                 backend == NULL ? 0 : backend->abi, TOPK_BACKEND_ABI);
+        return NULL;
+    }
+    if (backend->struct_bytes != sizeof *backend || backend->open == NULL ||
+        backend->describe == NULL || backend->run == NULL || backend->close == NULL) {
+        snprintf(error, error_bytes,
+                 "%s has an incomplete struct topk_backend: its struct_bytes is %" PRIu32
+                 ", %zu are needed, and all functions but supports()",
+                 path, backend->struct_bytes, sizeof *backend);
+        return NULL;
+    }
+    return backend;
+}
+
+static void known_backends(char *error, size_t error_bytes, const char *spec)
+{
+    int length = snprintf(error, error_bytes, "unknown backend '%s'; built in:", spec);
+    for (size_t i = 0; i < topk_builtin_backend_count && length > 0; i++) {
+        if ((size_t)length < error_bytes) {
+            length += snprintf(error + length, error_bytes - (size_t)length, " %s",
+                               topk_builtin_backends[i]->name);
+        }
+    }
+    if (length > 0 && (size_t)length < error_bytes) {
+        snprintf(error + length, error_bytes - (size_t)length,
+                 "; a plugin is given by its path, ./name.so");
+    }
+}
+
+static void describe(struct topk_host *host)
+{
+    static const char *const nothing = "";
+    struct topk_backend_info *info = &host->info;
+    *info = (struct topk_backend_info){.batch = 1};
+    host->backend->describe(host->self, info);
+    const char **texts[] = {&info->name,   &info->version,  &info->device,
+                            &info->driver, &info->features, &info->invalid_calls_reason};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] == NULL) {
+            *texts[i] = nothing;
+        }
+    }
+    if (info->batch == 0) {
+        info->batch = 1;
+    }
+}
+
+bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
+{
+    memset(host, 0, sizeof *host);
+    size_t length = name_length(spec);
+    const char *options = spec[length] == ':' ? spec + length + 1 : "";
+    bool path = memchr(spec, '/', length) != NULL || memchr(spec, '\\', length) != NULL ||
+                (length > 3 && memcmp(spec + length - 3, ".so", 3) == 0) ||
+                (length > 4 && memcmp(spec + length - 4, ".dll", 4) == 0);
+    if (path) {
+        char *name = malloc(length + 3);
+        if (name == NULL) {
+            snprintf(error, error_bytes, "out of memory");
+            return false;
+        }
+        /* without a slash the loader would search its own folders only */
+        bool bare = memchr(spec, '/', length) == NULL && memchr(spec, '\\', length) == NULL;
+        snprintf(name, length + 3, "%s%.*s", bare ? "./" : "", (int)length, spec);
+        host->backend = load_plugin(host, name, error, error_bytes);
+        free(name);
+    } else {
+        host->backend = find_builtin(spec, length);
+        if (host->backend == NULL) {
+            known_backends(error, error_bytes, spec);
+        }
+    }
+    if (host->backend == NULL) {
+        topk_host_close(host);
+        return false;
+    }
+    error[0] = 0;
+    host->self = host->backend->open(options, error, error_bytes);
+    if (host->self == NULL) {
+        if (error[0] == 0) {
+            snprintf(error, error_bytes, "backend %s did not open and gave no reason",
+                     host->backend->name);
+        }
+        topk_host_close(host);
+        return false;
+    }
+    describe(host);
+    return true;
+}
+
+/* ---- running -----------------------------------------------------------------------------------
+ */
+
+/* what a description must lead to */
+enum duty {
+    DUTY_ACCEPT, /* it is valid */
+    DUTY_REFUSE, /* it breaks a clause */
+    DUTY_EITHER  /* only a higher level than asked for allows it */
+};
+
+/* one case on its way */
+struct job {
+    const struct topk_case *test;
+    struct topk_result *result;
+    struct topk_validity validity;
+    enum duty duty;
+    bool settled;           /* the result stands, nothing is to be run */
+    uint32_t related_count; /* second calls */
+    struct topk_call base;
+    struct topk_call *related; /* TOPK_RELATED_MAX of them once one was needed */
+};
+
+struct topk_jobs {
+    struct job *jobs;
+    uint32_t room;
+    struct topk_call **queue; /* calls to run */
+    struct topk_backend_call *calls;
+    struct topk_backend_answer *answers;
+    uint32_t queue_room;
+};
+
+static void settle(struct job *job, enum topk_verdict verdict, enum topk_clause clause,
+                   const char *reason)
+{
+    job->settled = true;
+    job->result->verdict = verdict;
+    job->result->clause = clause;
+    snprintf(job->result->reason, sizeof job->result->reason, "%s", reason);
+}
+
+static void observe(struct job *job, enum topk_observation observation)
+{
+    job->result->judgement.observations |= (uint32_t)1 << observation;
+}
+
+/* a binding that BIND forbids; what comes of one is not judged */
+static bool binding_wrong(const struct topk_case *test)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        uint32_t alignment = test->op.tensors[role].alignment;
+        if (test->offset[role] % 16 != 0 ||
+            (alignment != 0 && test->offset[role] % alignment != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void decide_duty(const struct topk_host *host, struct job *job)
+{
+    const struct topk_operator *op = &job->test->op;
+    topk_operator_validate(op, op->level, &job->validity);
+    job->duty = topk_clause_set_empty(&job->validity.broken) ? DUTY_ACCEPT : DUTY_REFUSE;
+    if (job->duty == DUTY_REFUSE && !(host->info.flags & TOPK_BACKEND_STRICT_LEVEL) &&
+        host->info.feature_level > op->level) {
+        struct topk_validity higher;
+        topk_operator_validate(op, host->info.feature_level, &higher);
+        if (topk_clause_set_empty(&higher.broken)) {
+            job->duty = DUTY_EITHER;
+        }
+    }
+}
+
+/* asks the backend whether it serves a call that may be run */
+static bool supported(const struct topk_host *host, struct topk_call *call,
+                      struct topk_backend_answer *answer)
+{
+    memset(answer, 0, sizeof *answer);
+    if (host->backend->supports != NULL) {
+        host->backend->supports(host->self, &call->call, answer);
+        answer->reason[sizeof answer->reason - 1] = 0;
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+static void prepare_related(struct job *job)
+{
+    if (job->test->check == TOPK_CHECK_NONE) {
+        return;
+    }
+    if (job->related == NULL) {
+        job->related = calloc(TOPK_RELATED_MAX, sizeof *job->related);
+    }
+    int more = job->related == NULL ? -1 : 1;
+    while (more > 0 && job->related_count < TOPK_RELATED_MAX) {
+        more = topk_relation_prepare(&job->related[job->related_count], &job->base,
+                                     job->related_count);
+        job->related_count += more > 0;
+    }
+    if (more < 0) {
+        settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory");
+    }
+}
+
+/* settles what needs no call; prepares the calls of the rest */
+static void prepare(struct topk_host *host, struct job *job, const struct topk_case *test,
+                    struct topk_result *result)
+{
+    job->test = test;
+    job->result = result;
+    job->settled = false;
+    job->related_count = 0;
+    memset(result, 0, sizeof *result);
+    result->clause = TOPK_CLAUSE_NONE;
+    decide_duty(host, job);
+    if (job->duty == DUTY_REFUSE) {
+        topk_call_describe(&job->base, test);
+        if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+            settle(job, TOPK_VERDICT_UNSUPPORTED, topk_clause_set_first(&job->validity.broken),
+                   host->info.invalid_calls_reason);
+        }
+        return;
+    }
+    char reason[TOPK_REASON];
+    if (test->op.level > host->info.feature_level) {
+        snprintf(reason, sizeof reason, "asks for feature level %u.%u, the backend serves %u.%u",
+                 (unsigned)(test->op.level >> 12), (unsigned)(test->op.level >> 8 & 15),
+                 (unsigned)(host->info.feature_level >> 12),
+                 (unsigned)(host->info.feature_level >> 8 & 15));
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
+        return;
+    }
+    uint64_t bytes = topk_call_bytes(test);
+    if (bytes > TOPK_HOST_BYTES) {
+        snprintf(reason, sizeof reason,
+                 "needs %" PRIu64 " bytes of buffers, the worker takes at most %" PRIu64, bytes,
+                 TOPK_HOST_BYTES);
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+        return;
+    }
+    if (!topk_call_prepare(&job->base, test, TOPK_POISON_RANDOM)) {
+        settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory");
+        return;
+    }
+    struct topk_backend_answer answer;
+    if (!supported(host, &job->base, &answer)) {
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
+        return;
+    }
+    prepare_related(job);
+    /* a second call that is not served leaves the relation unasked */
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        if (!supported(host, &job->related[i], &answer)) {
+            job->related_count = i;
+        }
+    }
+}
+
+/* ---- judging -----------------------------------------------------------------------------------
+ */
+
+/* PRACTICE and OBSERVE clauses that allow a refusal, and how either choice is noted */
+static const struct {
+    enum topk_clause clause;
+    enum topk_observation refused;
+    enum topk_observation accepted;
+} latitudes[] = {
+    {TOPK_CLAUSE_V03, TOPK_OBSERVATION_K_IS_SIZE_REFUSED, TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
+    {TOPK_CLAUSE_V12, TOPK_OBSERVATION_DIRECTION_REFUSED, TOPK_OBSERVATION_COUNT},
+    {TOPK_CLAUSE_T10b, TOPK_OBSERVATION_ALIGNMENT_REFUSED, TOPK_OBSERVATION_ALIGNMENT_ACCEPTED},
+    {TOPK_CLAUSE_T13, TOPK_OBSERVATION_INPUT_OVERLAP_REFUSED,
+     TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED},
+    {TOPK_CLAUSE_T14, TOPK_OBSERVATION_OUTPUT_OVERLAP_REFUSED,
+     TOPK_OBSERVATION_OUTPUT_OVERLAP_ACCEPTED},
+};
+#define LATITUDES (sizeof latitudes / sizeof latitudes[0])
+
+/* a valid call was refused: what allows that, if anything does */
+static void judge_refusal(struct job *job, const char *reason)
+{
+    if (job->duty == DUTY_EITHER) {
+        observe(job, TOPK_OBSERVATION_LEVEL_KEPT);
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
+        return;
+    }
+    for (size_t i = 0; i < LATITUDES; i++) {
+        enum topk_clause clause = latitudes[i].clause;
+        if (topk_clause_set_has(&job->validity.latitude, clause)) {
+            observe(job, latitudes[i].refused);
+            /* K = n and overlapping input are of use to a caller: not to have them is a lack */
+            bool lack = clause == TOPK_CLAUSE_V03 || clause == TOPK_CLAUSE_T13;
+            settle(job, lack ? TOPK_VERDICT_UNSUPPORTED : TOPK_VERDICT_PASS,
+                   lack ? clause : TOPK_CLAUSE_NONE, reason);
+            return;
+        }
+    }
+    settle(job, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_NONE, reason);
+}
+
+/* an answer other than DONE to a call that is valid */
+static void judge_answer(struct job *job, const struct topk_backend_answer *answer)
+{
+    switch (answer->status) {
+    case TOPK_BACKEND_REFUSED:
+        judge_refusal(job, answer->reason);
+        break;
+    case TOPK_BACKEND_UNSUPPORTED:
+    case TOPK_BACKEND_OUT_OF_MEMORY:
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer->reason);
+        break;
+    case TOPK_BACKEND_DEVICE_LOST:
+        settle(job, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, answer->reason);
+        break;
+    default:
+        settle(job, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, answer->reason);
+        break;
+    }
+}
+
+static void add_broken(struct job *job)
+{
+    for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
+        if (topk_clause_set_has(&job->validity.broken, (enum topk_clause)clause)) {
+            struct topk_finding finding = {.clause = (enum topk_clause)clause,
+                                           .mismatch = TOPK_MISMATCH_DESCRIPTION,
+                                           .count = 1};
+            topk_judgement_add(&job->result->judgement, &finding);
+        }
+    }
+}
+
+/* the answer to a description that breaks a clause */
+static void judge_invalid(struct job *job, const struct topk_backend_answer *answer)
+{
+    enum topk_clause first = topk_clause_set_first(&job->validity.broken);
+    switch (answer->status) {
+    case TOPK_BACKEND_REFUSED:
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
+        break;
+    case TOPK_BACKEND_DONE:
+        add_broken(job);
+        settle(job, TOPK_VERDICT_ACCEPTED, first, "the operator was created");
+        break;
+    case TOPK_BACKEND_DEVICE_LOST:
+        settle(job, TOPK_VERDICT_DEVICE_LOST, first, answer->reason);
+        break;
+    case TOPK_BACKEND_UNSUPPORTED:
+        settle(job, TOPK_VERDICT_UNSUPPORTED, first, answer->reason);
+        break;
+    default:
+        /* neither created nor refused for what is wrong with it */
+        add_broken(job);
+        settle(job, TOPK_VERDICT_FAIL, first, answer->reason);
+        break;
+    }
+}
+
+/* V12: any direction but 0 and 1 may mean either */
+static void judge_direction(struct job *job, struct topk_operator *op,
+                            const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    op->direction = TOPK_INCREASING;
+    topk_judge_result(op, exhibits, judgement);
+    bool increasing = judgement->count == 0;
+    op->direction = TOPK_DECREASING;
+    topk_judge_result(op, exhibits, judgement);
+    if (judgement->count == 0) {
+        observe(job, TOPK_OBSERVATION_DIRECTION_DECREASING);
+    } else if (increasing) {
+        judgement->count = 0;
+        judgement->has_sequence = false;
+        observe(job, TOPK_OBSERVATION_DIRECTION_INCREASING);
+    }
+}
+
+/* the outputs around the first wrong position of the first wrong sequence */
+static void take_window(struct job *job)
+{
+    struct topk_result *result = job->result;
+    const struct topk_operator *op = &job->base.test.op;
+    if (!result->judgement.has_sequence) {
+        return;
+    }
+    uint32_t position = result->judgement.position;
+    result->window_from = position < TOPK_WINDOW / 2 ? 0 : position - TOPK_WINDOW / 2;
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, result->judgement.sequence, at);
+    for (uint32_t j = result->window_from; j < op->k && result->window_count < TOPK_WINDOW; j++) {
+        at[op->axis] = j;
+        uint32_t i = result->window_count++;
+        result->window_values[i] = topk_call_output(&job->base, TOPK_VALUE, at);
+        result->window_indices[i] = topk_call_output(&job->base, TOPK_INDEX, at);
+    }
+}
+
+static void judge_done(struct job *job)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    struct topk_operator op = job->base.test.op;
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    topk_call_exhibit(&job->base, exhibits);
+    bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
+    if (binding_wrong(job->test)) {
+        observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
+    } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
+        judge_direction(job, &op, exhibits);
+    } else if (!overlap) {
+        topk_judge_result(&op, exhibits, judgement);
+    }
+    take_window(job);
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        topk_relation_compare(&job->related[i], &job->base, i, judgement);
+    }
+    topk_judge_memory(&op, exhibits, judgement);
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        struct topk_exhibit others[TOPK_ROLE_COUNT];
+        topk_call_exhibit(&job->related[i], others);
+        topk_judge_memory(&job->related[i].test.op, others, judgement);
+    }
+    for (size_t i = 0; i < LATITUDES; i++) {
+        if (latitudes[i].accepted != TOPK_OBSERVATION_COUNT &&
+            topk_clause_set_has(&job->validity.latitude, latitudes[i].clause)) {
+            observe(job, latitudes[i].accepted);
+        }
+    }
+    if (job->duty == DUTY_EITHER) {
+        observe(job, TOPK_OBSERVATION_LEVEL_EXCEEDED);
+    }
+    if (judgement->no_memory) {
+        settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory while judging");
+    } else if (judgement->count > 0) {
+        settle(job, TOPK_VERDICT_FAIL, judgement->findings[0].clause, "");
+    } else {
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
+    }
+}
+
+static void judge(struct job *job)
+{
+    const struct topk_backend_answer *answer = &job->base.answer;
+    if (job->duty == DUTY_REFUSE) {
+        judge_invalid(job, answer);
+        return;
+    }
+    for (uint32_t i = 0; i < job->related_count && answer->status == TOPK_BACKEND_DONE; i++) {
+        answer = &job->related[i].answer;
+    }
+    if (answer->status == TOPK_BACKEND_DONE) {
+        judge_done(job);
+    } else {
+        judge_answer(job, answer);
+    }
+}
+
+/* ---- a batch ------------------------------------------------------------------------------------
+ */
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    timespec_get(&time, TIME_UTC);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* runs the queued calls, as many at once as the backend takes; returns the nanoseconds */
+static uint64_t run_queue(struct topk_host *host, uint32_t count)
+{
+    struct topk_jobs *jobs = host->jobs;
+    uint64_t start = now();
+    for (uint32_t i = 0; i < count; i += host->info.batch) {
+        uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
+        memset(jobs->answers, 0, run * sizeof *jobs->answers);
+        for (uint32_t j = 0; j < run; j++) {
+            jobs->calls[j] = jobs->queue[i + j]->call;
+        }
+        host->backend->run(host->self, jobs->calls, run, jobs->answers);
+        for (uint32_t j = 0; j < run; j++) {
+            jobs->answers[j].reason[sizeof jobs->answers[j].reason - 1] = 0;
+            jobs->queue[i + j]->answer = jobs->answers[j];
+        }
+    }
+    uint64_t end = now();
+    return end > start ? end - start : 0;
+}
+
+static bool reserve(struct topk_host *host, uint32_t count)
+{
+    if (host->jobs == NULL) {
+        host->jobs = calloc(1, sizeof *host->jobs);
+    }
+    struct topk_jobs *jobs = host->jobs;
+    if (jobs == NULL || count <= jobs->room) {
+        return jobs != NULL;
+    }
+    struct job *grown = realloc(jobs->jobs, count * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    memset(grown + jobs->room, 0, (count - jobs->room) * sizeof *grown);
+    jobs->jobs = grown;
+    jobs->room = count;
+    uint32_t calls = count * (TOPK_RELATED_MAX + 1);
+    free(jobs->queue);
+    free(jobs->calls);
+    free(jobs->answers);
+    jobs->queue = calloc(calls, sizeof(struct topk_call *));
+    jobs->calls = calloc(host->info.batch, sizeof *jobs->calls);
+    jobs->answers = calloc(host->info.batch, sizeof *jobs->answers);
+    return jobs->queue != NULL && jobs->calls != NULL && jobs->answers != NULL;
+}
+
+void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
+                   struct topk_result *results)
+{
+    if (!reserve(host, count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            memset(&results[i], 0, sizeof results[i]);
+            results[i].verdict = TOPK_VERDICT_HARNESS_ERROR;
+            results[i].clause = TOPK_CLAUSE_NONE;
+            snprintf(results[i].reason, sizeof results[i].reason, "out of memory");
+        }
+        return;
+    }
+    struct topk_jobs *jobs = host->jobs;
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct job *job = &jobs->jobs[i];
+        prepare(host, job, cases[i], &results[i]);
+        if (!job->settled) {
+            jobs->queue[queued++] = &job->base;
+            for (uint32_t r = 0; r < job->related_count; r++) {
+                jobs->queue[queued++] = &job->related[r];
+            }
+        }
+    }
+    uint64_t spent = run_queue(host, queued);
+    for (uint32_t i = 0; i < count; i++) {
+        results[i].nanoseconds = spent / count;
+        if (!jobs->jobs[i].settled) {
+            judge(&jobs->jobs[i]);
+        }
+    }
+}
+
+void topk_host_close(struct topk_host *host)
+{
+    struct topk_jobs *jobs = host->jobs;
+    for (uint32_t i = 0; jobs != NULL && i < jobs->room; i++) {
+        topk_call_free(&jobs->jobs[i].base);
+        for (uint32_t r = 0; jobs->jobs[i].related != NULL && r < TOPK_RELATED_MAX; r++) {
+            topk_call_free(&jobs->jobs[i].related[r]);
+        }
+        free(jobs->jobs[i].related);
+    }
+    if (jobs != NULL) {
+        free(jobs->jobs);
+        free(jobs->queue);
+        free(jobs->calls);
+        free(jobs->answers);
+        free(jobs);
+    }
+    if (host->self != NULL) {
+        host->backend->close(host->self);
+    }
+    if (host->library != NULL) {
+        topk_library_close(host->library);
+    }
+    memset(host, 0, sizeof *host);
+}

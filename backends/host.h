@@ -1,0 +1,37 @@
+/* Hosting a backend in this process: from cases to their results. The worker is a loop around it;
+ * the benchmark calls it directly. */
+#ifndef TOPK_HOST_H
+#define TOPK_HOST_H
+
+#include "case.h"
+#include "result.h"
+#include "topk_backend.h"
+
+/* A backend that is open. */
+struct topk_host {
+    const struct topk_backend *backend;
+    void *self;                    /* what its open() returned */
+    struct topk_backend_info info; /* what its describe() said; strings are never NULL */
+    void *library;                 /* of a plugin, else NULL */
+    struct topk_jobs *jobs;        /* buffers, reused from case to case */
+};
+
+/* Opens the backend that spec names: "NAME" or "NAME:OPTIONS" for one that is built in, else the
+ * path of a plugin, "PATH.so" or "PATH.so:OPTIONS". False, with the reason in error, if that fails.
+ */
+bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes);
+void topk_host_close(struct topk_host *host);
+
+/* Most bytes of buffers that one case may take; one that needs more is unsupported. */
+#define TOPK_HOST_BYTES ((uint64_t)1 << 30)
+
+/* Runs count cases and judges them; the backend gets up to info.batch calls at once. results: count
+ * of them, overwritten. */
+void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
+                   struct topk_result *results);
+
+/* The backends that are built in. */
+extern const struct topk_backend *const topk_builtin_backends[];
+extern const size_t topk_builtin_backend_count;
+
+#endif

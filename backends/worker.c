@@ -1,0 +1,244 @@
+/* topk-worker: hosts one backend and speaks the line protocol of docs/protocol.md over standard
+ * input and output. Plain ISO C but for platform.h, so the same source makes the Windows worker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "platform.h"
+
+#define PROTOCOL_VERSION 1
+#define BATCH_MAX        1024u
+
+/* exit codes, as topk-cts has them */
+#define EXIT_USAGE       2
+#define EXIT_HARNESS     3
+#define EXIT_UNAVAILABLE 4
+
+/* a line of input, grown as needed */
+struct line {
+    char *text;
+    size_t length; /* without the line end */
+    size_t room;
+};
+
+/* false at the end of input or if memory is short */
+static bool read_line(struct line *line)
+{
+    line->length = 0;
+    for (;;) {
+        if (line->room - line->length < 256) {
+            size_t room = line->room * 2 + 4096;
+            char *grown = realloc(line->text, room);
+            if (grown == NULL) {
+                return false;
+            }
+            line->text = grown;
+            line->room = room;
+        }
+        size_t space = line->room - line->length;
+        char *to = line->text + line->length;
+        if (fgets(to, space > 1 << 20 ? 1 << 20 : (int)space, stdin) == NULL) {
+            return false;
+        }
+        line->length += strlen(to);
+        if (line->length > 0 && line->text[line->length - 1] == '\n') {
+            line->length--;
+            if (line->length > 0 && line->text[line->length - 1] == '\r') {
+                line->length--;
+            }
+            line->text[line->length] = 0;
+            return true;
+        }
+        if (feof(stdin)) {
+            return false; /* a line without its end is cut: nobody waits for an answer */
+        }
+    }
+}
+
+static void put_word(FILE *out, const char *key, const char *text)
+{
+    char word[1024];
+    topk_word_print(text, word, sizeof word);
+    fprintf(out, " %s%s", key, word);
+}
+
+static void greet(FILE *out, const struct topk_backend_info *info)
+{
+    fprintf(out, "topk-worker %d", PROTOCOL_VERSION);
+    put_word(out, "name=", info->name);
+    put_word(out, "version=", info->version);
+    put_word(out, "device=", info->device);
+    put_word(out, "driver=", info->driver);
+    put_word(out, "features=", info->features);
+    fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
+            (unsigned)(info->feature_level >> 8 & 15), (unsigned)info->flags,
+            (unsigned)info->batch);
+    put_word(out, "own=", info->invalid_calls_reason);
+    fputc('\n', out);
+    fflush(out);
+}
+
+static void put_done(FILE *out, uint32_t number, const struct topk_result *result)
+{
+    char text[TOPK_RESULT_TEXT];
+    topk_result_print(result, text);
+    fprintf(out, "done %u %s\n", (unsigned)number, text);
+}
+
+/* a batch as it was read */
+struct batch {
+    struct topk_case cases[BATCH_MAX];
+    struct topk_case_error errors[BATCH_MAX];
+    bool parsed[BATCH_MAX];
+    const struct topk_case *group[BATCH_MAX];
+    struct topk_result results[BATCH_MAX];
+};
+
+static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_error *error)
+{
+    struct topk_result result;
+    memset(&result, 0, sizeof result);
+    result.verdict = TOPK_VERDICT_HARNESS_ERROR;
+    result.clause = TOPK_CLAUSE_NONE;
+    snprintf(result.reason, sizeof result.reason, "no case: column %lu: %s",
+             (unsigned long)error->column, error->message);
+    put_done(out, number, &result);
+}
+
+static void run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
+{
+    uint32_t i = 0;
+    while (i < count) {
+        uint32_t run = 0;
+        while (i + run < count && run < host->info.batch && batch->parsed[i + run]) {
+            batch->group[run] = &batch->cases[i + run];
+            run++;
+        }
+        /* a case that is none is answered alone */
+        uint32_t begun = run == 0 ? 1 : run;
+        fprintf(out, "begin %u %u\n", (unsigned)i, (unsigned)begun);
+        if (run == 0) {
+            put_unparsed(out, i, &batch->errors[i]);
+        } else {
+            /* this write also carries the answers before it: one system call a case */
+            fflush(out);
+            topk_host_run(host, batch->group, run, batch->results);
+            for (uint32_t j = 0; j < run; j++) {
+                put_done(out, i + j, &batch->results[j]);
+            }
+        }
+        i += begun;
+    }
+    fflush(out);
+}
+
+static bool read_batch(struct batch *batch, uint32_t count, struct line *line)
+{
+    uint32_t read = 0;
+    while (read < count && read_line(line)) {
+        batch->parsed[read] =
+            topk_case_parse(line->text, line->length, &batch->cases[read], &batch->errors[read]);
+        read++;
+    }
+    if (read < count) {
+        for (uint32_t i = 0; i < read; i++) {
+            topk_case_clear(&batch->cases[i]);
+        }
+    }
+    return read == count;
+}
+
+/* the number behind "batch ", 0 if there is none */
+static uint32_t batch_size(const char *text)
+{
+    if (strncmp(text, "batch ", 6) != 0 || strspn(text + 6, "0123456789") != strlen(text + 6) ||
+        strlen(text + 6) > 4) {
+        return 0;
+    }
+    unsigned long number = strtoul(text + 6, NULL, 10);
+    return number <= BATCH_MAX ? (uint32_t)number : 0;
+}
+
+static int serve(struct topk_host *host, FILE *out)
+{
+    struct line line = {0};
+    int code = EXIT_SUCCESS;
+    struct batch *batch = calloc(1, sizeof *batch);
+    while (batch != NULL && read_line(&line) && strcmp(line.text, "quit") != 0) {
+        uint32_t count = batch_size(line.text);
+        if (count == 0) {
+            char why[200];
+            char word[600];
+            snprintf(why, sizeof why, "not understood: %.100s", line.text);
+            topk_word_print(why, word, sizeof word);
+            fprintf(out, "error %s\n", word);
+            fflush(out);
+            code = EXIT_HARNESS;
+            break;
+        }
+        if (!read_batch(batch, count, &line)) {
+            break;
+        }
+        run_batch(host, batch, count, out);
+        for (uint32_t i = 0; i < count; i++) {
+            topk_case_clear(&batch->cases[i]);
+        }
+    }
+    free(batch);
+    free(line.text);
+    return batch == NULL ? EXIT_HARNESS : code;
+}
+
+static void put_usage(FILE *to)
+{
+    fputs(
+        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH.so[:OPTIONS]\n"
+        "       topk-worker --list\n"
+        "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
+        "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n",
+        to);
+}
+
+static int list(void)
+{
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        printf("%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
+    }
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        put_usage(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        return list();
+    }
+    if (argc != 3 || strcmp(argv[1], "--backend") != 0) {
+        put_usage(stderr);
+        return EXIT_USAGE;
+    }
+    FILE *out = topk_stdout_take();
+    if (out == NULL) {
+        fputs("topk-worker: standard output is not usable\n", stderr);
+        return EXIT_HARNESS;
+    }
+    struct topk_host host;
+    char error[512];
+    int code;
+    if (topk_host_open(&host, argv[2], error, sizeof error)) {
+        greet(out, &host.info);
+        code = serve(&host, out);
+        topk_host_close(&host);
+    } else {
+        char word[3 * sizeof error];
+        topk_word_print(error, word, sizeof word);
+        fprintf(out, "unavailable %s\n", word);
+        code = EXIT_UNAVAILABLE;
+    }
+    fclose(out);
+    return code;
+}
