@@ -1,0 +1,216 @@
+# shellcheck shell=bash
+# What the scripts share: messages, digests, and downloads from npm and from another Debian suite.
+#
+# To be sourced under `set -euo pipefail`. A function that fails says why on stderr and ends the
+# script: exit code 1 for what went wrong, 2 for a wrong command line. No function knows the address
+# of a registry: npm has its own configuration, and apt's is derived from this machine's.
+
+# A failure inside $(...) counts as one outside.
+shopt -s inherit_errexit
+
+say() {
+    printf '%s: %s\n' "${0##*/}" "$*"
+}
+
+die() {
+    printf '%s: error: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# misuse REASON: for a wrong command line; the script defines usage().
+misuse() {
+    printf '%s: error: %s\n' "${0##*/}" "$*" >&2
+    usage >&2
+    exit 2
+}
+
+# need COMMAND DEBIAN_PACKAGE
+need() {
+    [ -n "$(type -P "$1")" ] || die "the command '$1' is missing; the Debian package '$2' has it"
+}
+
+# need_x86_64_linux WHAT
+need_x86_64_linux() {
+    local system
+    system="$(uname -s) $(uname -m)"
+    [ "$system" = "Linux x86_64" ] || die "$1 is fetched for Linux on x86-64 only, and this is $system"
+}
+
+digest_of() {
+    local line
+    line=$(sha256sum <"$1")
+    printf '%s\n' "${line%% *}"
+}
+
+# has_digest FILE SHA256: whether the file is there and is the one that is meant.
+has_digest() {
+    [ -f "$1" ] && [ "$(digest_of "$1")" = "$2" ]
+}
+
+# check_digest FILE SHA256 WHAT
+check_digest() {
+    local found
+    found=$(digest_of "$1")
+    [ "$found" = "$2" ] || die "$3 is not the one that is pinned
+  SHA-256 expected: $2
+  SHA-256 found:    $found"
+}
+
+# show_log FILE: the complaints in what a tool printed, indented, on stderr.
+show_log() {
+    sed -n '/^[EW]:\|[Ee][Rr][Rr]/s/^/  | /p' "$1" | head -n 8 >&2
+}
+
+# fetch_npm NAME VERSION SHA256 DIR: unpacks an npm package to DIR/package. It is not installed: no
+# script of the package runs, and none of its dependencies are fetched.
+fetch_npm() {
+    local name=$1 version=$2 digest=$3 dir=$4 tarballs
+    need npm npm
+    mkdir -p "$dir/npm"
+    if ! (cd "$dir/npm" && npm pack "$name@$version" --ignore-scripts </dev/null) \
+        >"$dir/npm.log" 2>&1; then
+        show_log "$dir/npm.log"
+        die "npm could not fetch $name $version; is there a network?"
+    fi
+    tarballs=("$dir"/npm/*.tgz)
+    check_digest "${tarballs[0]}" "$digest" "npm's $name $version"
+    tar -xzf "${tarballs[0]}" -C "$dir"
+    rm -r "$dir/npm"
+}
+
+# debian_codename: of this machine; empty where it has none.
+debian_codename() {
+    # shellcheck disable=SC1091
+    (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-}")
+}
+
+# The two functions below print this machine's apt sources of the distribution itself (those of its
+# codename, or of stable, testing and so on, with a component `main`), with another suite. Sources of
+# other parties, of updates and of security fixes are not among them.
+
+# derive_one_line_sources SUITE CODENAME FILE...
+derive_one_line_sources() {
+    local suite=$1 codename=$2
+    shift 2
+    awk -v suite="$suite" -v codename="$codename" '
+        $1 == "deb" {
+            options = ""
+            rest = $0
+            sub(/^[ \t]*deb[ \t]+/, "", rest)
+            if (match(rest, /^\[[^]]*\][ \t]*/)) {
+                options = substr(rest, 1, RLENGTH)
+                rest = substr(rest, RLENGTH + 1)
+            }
+            sub(/[ \t]*#.*/, "", rest)
+            count = split(rest, word, /[ \t]+/)
+            if (word[2] != codename && word[2] !~ /^((old)?stable|testing|unstable|sid)$/) {
+                next
+            }
+            for (i = 3; i <= count; i++) {
+                if (word[i] == "main") {
+                    print "deb " options word[1] " " suite " main"
+                    next
+                }
+            }
+        }' "$@"
+}
+
+# derive_deb822_sources SUITE CODENAME FILE...
+derive_deb822_sources() {
+    local suite=$1 codename=$2
+    shift 2
+    awk -v suite="$suite" -v codename="$codename" '
+        function has(name, pattern) {
+            return (" " field[name] " ") ~ ("[ \t\n](" pattern ")[ \t\n]")
+        }
+        function end_stanza(name) {
+            if (has("types", "deb") && has("components", "main") && !has("enabled", "no|false|0") &&
+                has("suites", codename "|(old)?stable|testing|unstable|sid")) {
+                field["types"] = " deb"
+                field["suites"] = " " suite
+                field["components"] = " main"
+                for (name in field) {
+                    if (field[name] != "") {
+                        print name ":" field[name]
+                    }
+                }
+                print ""
+            }
+            delete field
+            last = ""
+        }
+        FNR == 1 { end_stanza() }
+        /^#/ { next }
+        /^[ \t]*$/ { end_stanza(); next }
+        /^[ \t]/ { if (last != "") field[last] = field[last] "\n" $0; next }
+        {
+            last = tolower(substr($0, 1, index($0, ":") - 1))
+            field[last] = substr($0, index($0, ":") + 1)
+        }
+        END { end_stanza() }' "$@"
+}
+
+# configure_apt SUITE DIR: writes DIR/apt.conf and what it names: this machine's configuration with
+# sources, state and caches of its own. Hooks of the machine stay out: they tend the system's state.
+configure_apt() {
+    local suite=$1 dir=$2 codename main_list parts
+    local one_line=() deb822=()
+    codename=$(debian_codename)
+    eval "$(apt-config shell main_list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
+    mkdir -p "$dir/sources" "$dir/lists/partial" "$dir/cache/archives/partial"
+    : >"$dir/status"
+    shopt -s nullglob
+    one_line=("$parts"/*.list)
+    deb822=("$parts"/*.sources)
+    shopt -u nullglob
+    if [ -f "$main_list" ]; then
+        one_line+=("$main_list")
+    fi
+    if [ "${#one_line[@]}" -gt 0 ]; then
+        derive_one_line_sources "$suite" "$codename" "${one_line[@]}" | sort -u \
+            >"$dir/sources/derived.list"
+    fi
+    if [ "${#deb822[@]}" -gt 0 ]; then
+        derive_deb822_sources "$suite" "$codename" "${deb822[@]}" >"$dir/sources/derived.sources"
+    fi
+    cat "$dir"/sources/derived.* 2>/dev/null | grep -q . ||
+        die "this machine's apt has no source of the distribution itself to derive $suite from"
+    apt-config dump | grep -v -e '-Invoke' >"$dir/apt.conf"
+    cat >>"$dir/apt.conf" <<END
+Dir::Etc::main "/dev/null";
+Dir::Etc::parts "/dev/null";
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$dir/sources";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::State "$dir";
+Dir::State::lists "$dir/lists";
+Dir::State::status "$dir/status";
+Dir::Cache "$dir/cache";
+Dir::Cache::archives "$dir/cache/archives";
+APT::Sandbox::User "";
+END
+}
+
+# fetch_deb SUITE PACKAGE DIR: unpacks a package of another Debian suite, in the version that the
+# suite has now, to DIR/root, and prints that version.
+fetch_deb() {
+    local suite=$1 package=$2 dir=$3 debs
+    need apt-get apt
+    need dpkg-deb dpkg
+    mkdir -p "$dir/apt"
+    configure_apt "$suite" "$dir/apt"
+    # An update can fail in part and still have brought what is needed.
+    if ! APT_CONFIG="$dir/apt/apt.conf" apt-get update >"$dir/apt.log" 2>&1; then
+        printf 'apt-get update failed\n' >>"$dir/apt.log"
+    fi
+    if ! (cd "$dir/apt" && APT_CONFIG="$dir/apt/apt.conf" apt-get download "$package") \
+        >>"$dir/apt.log" 2>&1; then
+        show_log "$dir/apt.log"
+        die "apt could not fetch $package of Debian $suite; is there a network?"
+    fi
+    debs=("$dir/apt/$package"_*.deb)
+    dpkg-deb --extract "${debs[0]}" "$dir/root"
+    dpkg-deb --field "${debs[0]}" Version
+    rm -r "$dir/apt"
+}
