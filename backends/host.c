@@ -457,6 +457,9 @@ static void judge_done(struct job *job)
         topk_judge_result(&op, exhibits, judgement);
     }
     take_window(job);
+    if (judgement->count > 0) {
+        job->result->reading = topk_diagnose(&op, exhibits);
+    }
     for (uint32_t i = 0; i < job->related_count; i++) {
         topk_relation_compare(&job->related[i], &job->base, i, judgement);
     }
@@ -478,7 +481,11 @@ static void judge_done(struct job *job)
     if (judgement->no_memory) {
         settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory while judging");
     } else if (judgement->count > 0) {
-        settle(job, TOPK_VERDICT_FAIL, judgement->findings[0].clause, "");
+        enum topk_reading reading = job->result->reading;
+        settle(job, TOPK_VERDICT_FAIL,
+               reading == TOPK_READING_NONE ? judgement->findings[0].clause
+                                            : topk_reading_clause(reading, &op),
+               "");
     } else {
         settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
     }

@@ -140,6 +140,9 @@ size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT
             put(&p, ",%" PRIx64 ".%" PRIx64, result->window_values[i], result->window_indices[i]);
         }
     }
+    if (result->reading != TOPK_READING_NONE) {
+        put(&p, " cause=%s", topk_reading_row(result->reading)->word);
+    }
     if (result->reason[0] != 0) {
         char word[3 * TOPK_REASON];
         topk_word_print(result->reason, word, sizeof word);
@@ -217,9 +220,12 @@ static bool take_place(struct reader *r, struct topk_finding *finding)
     if (take(r, "@")) {
         bool negative = take(r, "-");
         uint64_t magnitude = 0;
-        bool ok = take_number(r, 10, INT64_MAX, &magnitude);
-        finding->byte = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-        return ok && !(negative && magnitude == 0);
+        if (!take_number(r, 10, (uint64_t)INT64_MAX + negative, &magnitude)) {
+            return false;
+        }
+        /* INT64_MIN has no positive counterpart: negated as -1 - (magnitude - 1) */
+        finding->byte = negative ? -1 - (int64_t)(magnitude - 1) : (int64_t)magnitude;
+        return !(negative && magnitude == 0);
     }
     do {
         if (finding->rank == TOPK_RANK_VALID || !take_u32(r, &finding->at[finding->rank])) {
@@ -277,6 +283,20 @@ static bool take_window(struct reader *r, struct topk_result *result)
     return result->window_count > 0;
 }
 
+static bool take_reading(struct reader *r, enum topk_reading *reading)
+{
+    const char *word;
+    size_t length = take_word(r, " ", &word);
+    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+        const char *known = topk_reading_row((enum topk_reading)i)->word;
+        if (strlen(known) == length && memcmp(known, word, length) == 0) {
+            *reading = (enum topk_reading)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool topk_result_parse(const char *text, size_t length, struct topk_result *result)
 {
     struct reader r = {text, text + length};
@@ -311,6 +331,9 @@ bool topk_result_parse(const char *text, size_t length, struct topk_result *resu
         }
     }
     if (take(&r, " got=") && !take_window(&r, result)) {
+        return false;
+    }
+    if (take(&r, " cause=") && !take_reading(&r, &result->reading)) {
         return false;
     }
     if (take(&r, " why=")) {

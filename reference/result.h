@@ -3,7 +3,7 @@
 #ifndef TOPK_RESULT_H
 #define TOPK_RESULT_H
 
-#include "judge.h"
+#include "diagnosis.h"
 
 /* VERDICT(NAME, word, failure, meaning): failure says whether a run with one is not conformant. */
 #define TOPK_VERDICT_LIST(VERDICT)                                                                 \
@@ -48,7 +48,8 @@ struct topk_result {
     uint32_t window_count; /* 0: none */
     uint64_t window_values[TOPK_WINDOW];
     uint64_t window_indices[TOPK_WINDOW];
-    char reason[TOPK_REASON]; /* for a reader; any bytes */
+    enum topk_reading reading; /* what explains the whole wrong result, if anything does */
+    char reason[TOPK_REASON];  /* for a reader; any bytes */
 };
 
 /* Longest text of topk_result_print, with the terminator. */

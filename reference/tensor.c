@@ -33,7 +33,7 @@ void topk_tensor_strides(const struct topk_tensor *tensor, uint64_t out[TOPK_RAN
     uint64_t packed = 1;
     for (uint32_t i = tensor->rank; i-- > 0;) {
         out[i] = tensor->strided ? tensor->strides[i] : packed;
-        packed = multiply(packed, tensor->sizes[i]);
+        packed = multiply(packed, tensor->sizes[i] == 0 ? 1 : tensor->sizes[i]);
     }
 }
 
@@ -109,6 +109,9 @@ static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count
 
 bool topk_tensor_overlaps(const struct topk_tensor *tensor)
 {
+    if (!tensor->strided) {
+        return false; /* packed, also where its strides do not fit in 64 bits */
+    }
     uint64_t strides[TOPK_RANK_MAX];
     topk_tensor_strides(tensor, strides);
     struct dimension dimensions[TOPK_RANK_MAX];

@@ -1,0 +1,35 @@
+/* The diagnosis of a wrong result: which misreading of which clause gives exactly these outputs.
+ * The judge says what is wrong with single elements; one cause may break many clauses there. This
+ * recomputes the result under each misreading of readings.def and compares it whole. */
+#ifndef TOPK_DIAGNOSIS_H
+#define TOPK_DIAGNOSIS_H
+
+#include "judge.h"
+
+enum topk_reading {
+    TOPK_READING_NONE,
+#define READING(name, word, clause, sentence, ...) TOPK_READING_##name,
+#include "readings.def"
+#undef READING
+    TOPK_READING_COUNT
+};
+
+struct topk_reading_row {
+    const char *word; /* "flat-index": what the result line and the log carry */
+    enum topk_clause clause;
+    const char *sentence; /* what would explain the result */
+};
+/* The row of a reading other than TOPK_READING_NONE. */
+const struct topk_reading_row *topk_reading_row(enum topk_reading reading);
+
+/* The clause that a reading breaks in a call of this operator: that of its row, where it applies.
+ */
+enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op);
+
+/* The first misreading that explains every output of a wrong result of a valid operator;
+ * TOPK_READING_NONE if none does, if a NaN is involved, if the input has more than 65,536 elements,
+ * or if memory is short. exhibits: as for topk_judge_result. */
+enum topk_reading topk_diagnose(const struct topk_operator *op,
+                                const struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
+
+#endif

@@ -1,0 +1,247 @@
+/* The diagnosis: each misreading is recognised from a result that it gives, and no other is. */
+#include "support.h"
+
+#include "diagnosis.h"
+
+#define MOST 5
+
+/* One sequence and the indices that came out; values follow them. */
+struct row_case {
+    enum topk_reading reading;
+    uint32_t type;
+    uint32_t length;
+    uint32_t k;
+    bool increasing;
+    uint64_t input[MOST];
+    uint64_t indices[MOST];
+    bool zero_values; /* the values came out as zeros */
+};
+
+#define F32_1   0x3f800000u
+#define F32_2   0x40000000u
+#define F32_3   0x40400000u
+#define F32_NEG 0x80000000u
+#define TWO_53  ((uint64_t)1 << 53)
+#define TWO_32  ((uint64_t)1 << 32)
+
+static const struct row_case rows[] = {
+    {TOPK_READING_ONE_BASED, TOPK_TYPE_U8, 3, 2, false, {1, 3, 2}, {2, 3}, false},
+    {TOPK_READING_OPPOSITE, TOPK_TYPE_F32, 4, 2, false, {F32_1, F32_2, F32_3, 0}, {3, 0}, false},
+    {TOPK_READING_OPPOSITE_ORDER, TOPK_TYPE_I32, 4, 2, false, {1, 2, 3, 0}, {1, 2}, false},
+    {TOPK_READING_TIES_DESCENDING,
+     TOPK_TYPE_F32,
+     4,
+     3,
+     false,
+     {F32_1, F32_2, F32_2, 0},
+     {2, 1, 0},
+     false},
+    {TOPK_READING_TIES_HIGH, TOPK_TYPE_I16, 4, 3, true, {5, 5, 5, 1}, {3, 1, 2}, false},
+    {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 3, false, {F32_NEG, 0, F32_NEG}, {1, 0, 2}, false},
+    {TOPK_READING_DENORMALS, TOPK_TYPE_F16, 4, 2, false, {0, 1, 2, 0x3c00}, {3, 0}, false},
+    {TOPK_READING_FLUSHED, TOPK_TYPE_F16, 2, 1, false, {0x8001, 1}, {1}, true},
+    {TOPK_READING_AS_DOUBLE, TOPK_TYPE_I64, 3, 2, false, {TWO_53, TWO_53 + 1, 7}, {0, 1}, false},
+    {TOPK_READING_AS_FLOAT,
+     TOPK_TYPE_I32,
+     3,
+     2,
+     false,
+     {1u << 24, (1u << 24) + 1, 7},
+     {0, 1},
+     false},
+    {TOPK_READING_LOW_HALF, TOPK_TYPE_U64, 4, 2, false, {TWO_32, 5, 9, 7}, {2, 3}, false},
+    {TOPK_READING_LOW_HALF_SIGNED,
+     TOPK_TYPE_U64,
+     4,
+     2,
+     false,
+     {0x80000000u, 5, TWO_32 + 1, 3},
+     {1, 3},
+     false},
+    {TOPK_READING_HIGH_HALF, TOPK_TYPE_U64, 4, 2, false, {2, 1, 3, 4}, {0, 1}, false},
+    {TOPK_READING_AS_HALF, TOPK_TYPE_F32, 3, 2, false, {F32_1, F32_1 + 1, 0}, {0, 1}, false},
+    {TOPK_READING_SIGNEDNESS, TOPK_TYPE_U8, 4, 2, false, {200, 5, 255, 0}, {1, 3}, false},
+    {TOPK_READING_AS_BITS,
+     TOPK_TYPE_F32,
+     3,
+     2,
+     false,
+     {F32_NEG + F32_1, F32_1, F32_2},
+     {0, 2},
+     false},
+    {TOPK_READING_MAGNITUDE,
+     TOPK_TYPE_F32,
+     3,
+     3,
+     true,
+     {F32_NEG + F32_2, F32_1, F32_3},
+     {1, 0, 2},
+     false},
+    {TOPK_READING_ONE_LESS, TOPK_TYPE_I8, 5, 2, false, {1, 4, 2, 3, 5}, {1, 3}, false},
+    /* what no reading gives */
+    {TOPK_READING_NONE, TOPK_TYPE_F32, 4, 2, false, {F32_1, F32_2, F32_3, 0}, {3, 2}, false},
+    {TOPK_READING_NONE, TOPK_TYPE_F32, 4, 2, false, {0x7fc00000, F32_2, F32_3, 0}, {3, 2}, false},
+};
+
+static struct topk_operator make_operator(uint32_t type, uint32_t first, uint32_t length,
+                                          uint32_t axis, uint32_t k, bool increasing)
+{
+    struct topk_operator op;
+    memset(&op, 0, sizeof op);
+    op.kind = TOPK_TOP_K1;
+    op.level = TOPK_LEVEL_5_0;
+    op.axis = axis;
+    op.k = k;
+    op.direction = increasing ? TOPK_INCREASING : TOPK_DECREASING;
+    struct topk_tensor *input = &op.tensors[TOPK_INPUT];
+    input->present = true;
+    input->type = type;
+    input->rank = 2;
+    input->sizes[0] = first;
+    input->sizes[1] = length;
+    input->total_bytes = topk_tensor_least_bytes(input);
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+    return op;
+}
+
+static void misreading_of_a_row_is_recognised(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct row_case *row = &rows[i];
+        struct topk_operator op =
+            make_operator(row->type, 1, row->length, 1, row->k, row->increasing);
+        struct call call;
+        call_make(&call, &op);
+        for (uint32_t j = 0; j < row->length; j++) {
+            call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, row->input[j]);
+        }
+        for (uint32_t j = 0; j < row->k; j++) {
+            /* an index that counts from 1 goes with the value before */
+            uint64_t from = row->indices[j] - (row->reading == TOPK_READING_ONE_BASED);
+            call_set(&call, TOPK_VALUE, (uint32_t[]){0, j},
+                     row->zero_values ? 0 : row->input[from]);
+            call_set(&call, TOPK_INDEX, (uint32_t[]){0, j}, row->indices[j]);
+        }
+        enum topk_reading reading = topk_diagnose(&op, call.exhibits);
+        if (reading != row->reading) {
+            fail_msg("row %zu: diagnosed %s, not %s", i,
+                     reading == 0 ? "nothing" : topk_reading_row(reading)->word,
+                     row->reading == 0 ? "nothing" : topk_reading_row(row->reading)->word);
+        }
+        call_free(&call);
+    }
+}
+
+/* fills the input with distinct values in no order */
+static void fill_distinct(struct call *call)
+{
+    const struct topk_tensor *input = &call->op.tensors[TOPK_INPUT];
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    int number = 0;
+    do {
+        call_set(call, TOPK_INPUT, at, bits_of(input->type, 7 * number++ % 31 - 11));
+    } while (next_at(input, at));
+}
+
+/* the right result of two sequences of five, along the first dimension, with its indices renamed */
+static void misnamed_index_is_recognised(void **state)
+{
+    (void)state;
+    static const enum topk_reading readings[] = {TOPK_READING_FLAT_INDEX, TOPK_READING_MEMORY_INDEX,
+                                                 TOPK_READING_SCALED_INDEX};
+    for (size_t i = 0; i < COUNT(readings); i++) {
+        struct topk_operator op = make_operator(TOPK_TYPE_I32, 5, 2, 0, 3, false);
+        struct topk_tensor *input = &op.tensors[TOPK_INPUT];
+        input->strided = true;
+        input->strides[0] = 3;
+        input->strides[1] = 1;
+        input->total_bytes = topk_tensor_least_bytes(input);
+        struct call call;
+        call_make(&call, &op);
+        fill_distinct(&call);
+        assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+        for (uint32_t s = 0; s < 2; s++) {
+            for (uint32_t j = 0; j < 3; j++) {
+                const uint32_t at[] = {j, s};
+                uint64_t index = call_get(&call, TOPK_INDEX, at);
+                const uint64_t names[] = {index * 2 + s, index * 3 + s, index * 3};
+                call_set(&call, TOPK_INDEX, at, names[i]);
+            }
+        }
+        assert_int_equal(topk_diagnose(&op, call.exhibits), readings[i]);
+        call_free(&call);
+    }
+}
+
+/* strides that a backend ignores: it runs another operator over the same buffers */
+static void ignored_strides_are_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        enum topk_reading reading;
+        unsigned packed; /* bit of each role */
+    } cases[] = {{TOPK_READING_INPUT_PACKED, 1},
+                 {TOPK_READING_OUTPUT_PACKED, 6},
+                 {TOPK_READING_VALUE_PACKED, 2},
+                 {TOPK_READING_INDEX_PACKED, 4},
+                 {TOPK_READING_ALL_PACKED, 7}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct topk_operator op = make_operator(TOPK_TYPE_F32, 3, 5, 1, 2, true);
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            struct topk_tensor *tensor = &op.tensors[role];
+            tensor->strided = true;
+            tensor->strides[0] = tensor->sizes[1] + 2;
+            tensor->strides[1] = 1;
+            tensor->total_bytes = topk_tensor_least_bytes(tensor);
+        }
+        struct call call;
+        call_make(&call, &op);
+        fill_distinct(&call);
+        for (unsigned role = 0; role < TOPK_ROLE_COUNT; role++) {
+            call.op.tensors[role].strided = (cases[i].packed >> role & 1) == 0;
+        }
+        assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+        assert_int_equal(topk_diagnose(&op, call.exhibits), cases[i].reading);
+        call_free(&call);
+    }
+}
+
+static void ignored_offset_is_recognised(void **state)
+{
+    (void)state;
+    struct topk_operator op = make_operator(TOPK_TYPE_U8, 2, 8, 1, 3, false);
+    struct call call;
+    call_make(&call, &op);
+    fill_distinct(&call);
+    assert_int_equal(topk_oracle_run(&op, call.before[TOPK_INPUT],
+                                     call.after[TOPK_VALUE] + CALL_MARGIN,
+                                     call.after[TOPK_INDEX] + CALL_MARGIN),
+                     TOPK_ORACLE_UNIQUE);
+    assert_int_equal(topk_diagnose(&op, call.exhibits), TOPK_READING_NO_OFFSET);
+    call_free(&call);
+}
+
+static void clause_follows_operator_and_type(void **state)
+{
+    (void)state;
+    struct topk_operator op = make_operator(TOPK_TYPE_I64, 1, 4, 1, 2, false);
+    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op), TOPK_CLAUSE_S03);
+    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op), TOPK_CLAUSE_F07);
+    op.kind = TOPK_TOP_K;
+    op.tensors[TOPK_INPUT].type = TOPK_TYPE_I32;
+    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op), TOPK_CLAUSE_S02);
+    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op), TOPK_CLAUSE_S12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misreading_of_a_row_is_recognised),
+        cmocka_unit_test(misnamed_index_is_recognised),
+        cmocka_unit_test(ignored_strides_are_recognised),
+        cmocka_unit_test(ignored_offset_is_recognised),
+        cmocka_unit_test(clause_follows_operator_and_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
