@@ -1,0 +1,18 @@
+/* JUnit XML from a result log, as Jenkins and GitLab read it. */
+#ifndef TOPK_JUNIT_H
+#define TOPK_JUNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TOPK_JUNIT_NAME "junit.xml"
+
+/* Writes the log at log_path as JUnit XML to xml_path: a testsuite a group, a testcase a case;
+ * wrong results are `failure`, crashes, timeouts, lost devices and harness errors `error`,
+ * unsupported and expected failures `skipped` with the reason; the body has the findings and the
+ * replay command. A run without an end, or with one that is not complete, gets a testsuite "run"
+ * with an error. Bytes that XML cannot hold are replaced. False, with the reason in error, if the
+ * log cannot be read or the file not be written: an older file then stays. */
+bool topk_junit_write(const char *log_path, const char *xml_path, char *error, size_t error_bytes);
+
+#endif

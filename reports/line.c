@@ -1,0 +1,174 @@
+/* The lines of a result log: chained, and verified when they are read. */
+#define _POSIX_C_SOURCE 200809L /* getline */
+
+#include "line.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+
+_Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BYTES + 1,
+               "a chain is a SHA-256 in hex");
+
+/* how the first line of every format begins, so that a later one is known for what it is */
+static const char header_start[] = "{\"record\":\"header\",\"format\":";
+static const char case_start[] = "{\"record\":\"case\",";
+static const char end_start[] = "{\"record\":\"end\",";
+
+bool topk_chain_ready(char *error, size_t error_bytes)
+{
+    if (sodium_init() < 0) {
+        snprintf(error, error_bytes, "libsodium cannot be used");
+        return false;
+    }
+    return true;
+}
+
+void topk_chain_seal(struct topk_chain *chain, const char *body, size_t length,
+                     char tail[TOPK_LINE_TAIL + 1])
+{
+    crypto_hash_sha256_state state;
+    unsigned char digest[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_init(&state);
+    crypto_hash_sha256_update(&state, (const unsigned char *)chain->text, strlen(chain->text));
+    crypto_hash_sha256_update(&state, (const unsigned char *)body, length);
+    crypto_hash_sha256_final(&state, digest);
+    sodium_bin2hex(chain->text, sizeof chain->text, digest, sizeof digest);
+    snprintf(tail, TOPK_LINE_TAIL + 1, ",\"chain\":\"%s\"}\n", chain->text);
+}
+
+static enum topk_line wrong(const struct topk_lines *lines, char *error, size_t error_bytes,
+                            const char *reason)
+{
+    snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason);
+    return TOPK_LINE_WRONG;
+}
+
+/* A file that begins otherwise is not read further: it may have no lines at all. */
+static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_bytes)
+{
+    char start[sizeof header_start - 1];
+    size_t count = fread(start, 1, sizeof start, lines->file);
+    if (ferror(lines->file)) {
+        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        return false;
+    }
+    if (memcmp(start, header_start, count) != 0) {
+        snprintf(error, error_bytes, "%s:1: this is no result log", lines->path);
+        return false;
+    }
+    if (fseek(lines->file, 0, SEEK_SET) != 0) {
+        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes)
+{
+    memset(lines, 0, sizeof *lines);
+    lines->path = path;
+    if (!topk_chain_ready(error, error_bytes)) {
+        return false;
+    }
+    lines->file = fopen(path, "rb");
+    if (lines->file == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (!begins_as_log(lines, error, error_bytes)) {
+        topk_lines_close(lines);
+        return false;
+    }
+    return true;
+}
+
+void topk_lines_close(struct topk_lines *lines)
+{
+    if (lines->file != NULL) {
+        fclose(lines->file);
+    }
+    free(lines->text);
+    memset(lines, 0, sizeof *lines);
+}
+
+/* The format comes before the chain: another one may chain otherwise. */
+static bool format_known(const struct topk_lines *lines, char *error, size_t error_bytes)
+{
+    if (strncmp(lines->text, header_start, sizeof header_start - 1) != 0) {
+        wrong(lines, error, error_bytes, "this is no result log");
+        return false;
+    }
+    const char *text = lines->text + sizeof header_start - 1;
+    char *end;
+    unsigned long format = strtoul(text, &end, 10);
+    if (*text < '1' || *text > '9' || *end != ',') {
+        wrong(lines, error, error_bytes, "the header names no format");
+        return false;
+    }
+    if (format != TOPK_LOG_FORMAT) {
+        char reason[80];
+        snprintf(reason, sizeof reason, "format %lu is newer than format %d, the last known here",
+                 format, TOPK_LOG_FORMAT);
+        wrong(lines, error, error_bytes, reason);
+        return false;
+    }
+    return true;
+}
+
+static bool chained(struct topk_lines *lines)
+{
+    if (lines->length <= TOPK_LINE_TAIL) {
+        return false;
+    }
+    char tail[TOPK_LINE_TAIL + 1];
+    size_t body = lines->length - TOPK_LINE_TAIL;
+    topk_chain_seal(&lines->chain, lines->text, body, tail);
+    return memcmp(lines->text + body, tail, TOPK_LINE_TAIL) == 0;
+}
+
+static bool starts(const struct topk_lines *lines, const char *start)
+{
+    return strncmp(lines->text, start, strlen(start)) == 0;
+}
+
+enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t error_bytes)
+{
+    ssize_t count = getline(&lines->text, &lines->room, lines->file);
+    /* part of a line before an error is no line that was cut */
+    if (ferror(lines->file) || (count < 0 && !feof(lines->file))) {
+        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        return TOPK_LINE_WRONG;
+    }
+    if (count < 0 && lines->number > 0) {
+        return TOPK_LINE_NONE;
+    }
+    lines->number++;
+    lines->length = count < 0 ? 0 : (size_t)count;
+    lines->end += lines->length;
+    if (lines->length == 0 || lines->text[lines->length - 1] != '\n') {
+        wrong(lines, error, error_bytes, "the line was cut");
+        return TOPK_LINE_CUT;
+    }
+    if (lines->number == 1 && !format_known(lines, error, error_bytes)) {
+        return TOPK_LINE_WRONG;
+    }
+    if (!chained(lines)) {
+        return wrong(lines, error, error_bytes, "the chain breaks: this is not what was written");
+    }
+    if (lines->ended) {
+        return wrong(lines, error, error_bytes, "a line follows the end record");
+    }
+    if (lines->number == 1) {
+        return TOPK_LINE_HEADER;
+    }
+    lines->ended = starts(lines, end_start);
+    if (!lines->ended && !starts(lines, case_start)) {
+        return wrong(lines, error, error_bytes, "this is neither a case nor the end record");
+    }
+    return lines->ended ? TOPK_LINE_END : TOPK_LINE_CASE;
+}

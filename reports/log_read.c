@@ -1,0 +1,356 @@
+/* Reading a result log back. The chain says that a line is what was written; its members are asked
+ * for all the same, since another version may have written it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "line.h"
+#include "log.h"
+
+/* One line as JSON. The first member that is missing or of another kind is remembered, and what is
+ * asked for in its place is empty; so that one question at the end is enough. */
+struct line {
+    json_t *json;
+    const char *wrong; /* name of that member, NULL: none */
+};
+
+static void complain(struct line *line, const char *key)
+{
+    line->wrong = line->wrong == NULL ? key : line->wrong;
+}
+
+static json_t *member(struct line *line, const json_t *object, const char *key, json_type type)
+{
+    json_t *value = json_object_get(object, key);
+    if (value == NULL || json_typeof(value) != type) {
+        complain(line, key);
+        return NULL;
+    }
+    return value;
+}
+
+static const char *text_of(struct line *line, const json_t *object, const char *key)
+{
+    const json_t *value = member(line, object, key, JSON_STRING);
+    return value == NULL ? "" : json_string_value(value);
+}
+
+static bool digits_only(const char *text, const char *digits)
+{
+    return *text != 0 && text[strspn(text, digits)] == 0;
+}
+
+/* whole numbers above INT64_MAX are strings */
+static uint64_t number_of(struct line *line, const json_t *object, const char *key, uint64_t most)
+{
+    const json_t *value = json_object_get(object, key);
+    const char *text = json_string_value(value);
+    uint64_t number = UINT64_MAX;
+    bool ok = false;
+    if (json_is_integer(value)) {
+        ok = json_integer_value(value) >= 0;
+        number = (uint64_t)json_integer_value(value);
+    } else if (text != NULL && digits_only(text, "0123456789") && strlen(text) <= 20) {
+        errno = 0;
+        number = strtoull(text, NULL, 10);
+        ok = errno == 0;
+    }
+    if (!ok || number > most) {
+        complain(line, key);
+        return 0;
+    }
+    return number;
+}
+
+static uint32_t hex_of(struct line *line, const json_t *object, const char *key)
+{
+    const char *text = text_of(line, object, key);
+    if (strncmp(text, "0x", 2) != 0 || !digits_only(text + 2, "0123456789abcdef") ||
+        strlen(text) > 10) {
+        complain(line, key);
+        return 0;
+    }
+    return (uint32_t)strtoul(text + 2, NULL, 16);
+}
+
+static enum topk_clause clause_of(struct line *line, const json_t *object)
+{
+    const char *text = text_of(line, object, "clause");
+    enum topk_clause clause = topk_clause_parse(text, strlen(text));
+    if (clause == TOPK_CLAUSE_NONE) {
+        complain(line, "clause");
+    }
+    return clause;
+}
+
+/* a member that may be missing; NULL then */
+static json_t *optional(struct line *line, const json_t *object, const char *key, json_type type)
+{
+    return json_object_get(object, key) == NULL ? NULL : member(line, object, key, type);
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static void read_backend(struct line *line, struct topk_log_backend *backend)
+{
+    const json_t *json = member(line, line->json, "backend", JSON_OBJECT);
+    backend->spec = text_of(line, json, "spec");
+    backend->worker = text_of(line, json, "worker");
+    backend->name = text_of(line, json, "name");
+    backend->version = text_of(line, json, "version");
+    backend->device = text_of(line, json, "device");
+    backend->driver = text_of(line, json, "driver");
+    backend->features = text_of(line, json, "features");
+    backend->level = hex_of(line, json, "level");
+    backend->flags = hex_of(line, json, "flags");
+}
+
+static void read_header(struct line *line, struct topk_log_header *header)
+{
+    const json_t *json = line->json;
+    header->suite = text_of(line, json, "suite");
+    header->profile = text_of(line, json, "profile");
+    header->profile_version = (uint32_t)number_of(line, json, "profile_version", UINT32_MAX);
+    header->profile_digest = text_of(line, json, "profile_digest");
+    header->level = hex_of(line, json, "level");
+    header->seed = number_of(line, json, "seed", UINT64_MAX);
+    header->timeout = json_real_value(member(line, json, "timeout", JSON_REAL));
+    header->cases = number_of(line, json, "cases", UINT64_MAX);
+    header->started = text_of(line, json, "started");
+    header->replay = text_of(line, json, "replay");
+    read_backend(line, &header->backend);
+}
+
+/* NULL if memory is short or they are no strings */
+static const char **read_selections(struct line *line, size_t *count)
+{
+    const json_t *array = member(line, line->json, "selections", JSON_ARRAY);
+    *count = json_array_size(array);
+    const char **selections = calloc(*count + 1, sizeof *selections);
+    for (size_t i = 0; selections != NULL && i < *count; i++) {
+        selections[i] = json_string_value(json_array_get(array, i));
+        if (selections[i] == NULL) {
+            complain(line, "selections");
+        }
+    }
+    return selections;
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+/* what a record points to */
+struct parts {
+    struct topk_log_finding findings[TOPK_FINDINGS_MAX];
+    struct topk_log_output window[TOPK_WINDOW];
+};
+
+static uint32_t read_observations(struct line *line)
+{
+    const json_t *array = optional(line, line->json, "observations", JSON_ARRAY);
+    uint32_t observations = 0;
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const json_t *json = json_array_get(array, i);
+        enum topk_clause clause = clause_of(line, json);
+        const char *word = text_of(line, json, "word");
+        int known = 0;
+        while (known < TOPK_OBSERVATION_COUNT) {
+            const struct topk_observation_row *row =
+                topk_observation_row((enum topk_observation)known);
+            if (row->clause == clause && strcmp(row->word, word) == 0) {
+                break;
+            }
+            known++;
+        }
+        if (known == TOPK_OBSERVATION_COUNT) {
+            complain(line, "observations");
+            return 0;
+        }
+        observations |= UINT32_C(1) << known;
+    }
+    return observations;
+}
+
+static void read_findings(struct line *line, struct topk_log_record *record, struct parts *parts)
+{
+    const json_t *array = optional(line, line->json, "findings", JSON_ARRAY);
+    size_t count = json_array_size(array);
+    if (count > TOPK_FINDINGS_MAX) {
+        complain(line, "findings");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *json = json_array_get(array, i);
+        parts->findings[i] =
+            (struct topk_log_finding){.clause = clause_of(line, json),
+                                      .mismatch = text_of(line, json, "mismatch"),
+                                      .sentence = text_of(line, json, "sentence"),
+                                      .place = text_of(line, json, "place"),
+                                      .count = number_of(line, json, "count", UINT64_MAX)};
+    }
+    record->finding_count = count;
+    record->findings = parts->findings;
+}
+
+static void read_window(struct line *line, struct topk_log_record *record, struct parts *parts)
+{
+    const json_t *window = optional(line, line->json, "window", JSON_OBJECT);
+    if (window == NULL) {
+        return;
+    }
+    const json_t *array = member(line, window, "outputs", JSON_ARRAY);
+    size_t count = json_array_size(array);
+    if (count > TOPK_WINDOW) {
+        complain(line, "window");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *json = json_array_get(array, i);
+        parts->window[i] =
+            (struct topk_log_output){.value = text_of(line, json, "value"),
+                                     .bits = text_of(line, json, "bits"),
+                                     .index = number_of(line, json, "index", UINT64_MAX)};
+    }
+    record->window_from = (uint32_t)number_of(line, window, "from", UINT32_MAX);
+    record->window_count = count;
+    record->window = parts->window;
+}
+
+static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
+{
+    const json_t *json = line->json;
+    memset(record, 0, sizeof *record);
+    record->number = number_of(line, json, "number", UINT64_MAX);
+    record->id = text_of(line, json, "id");
+    const char *verdict = text_of(line, json, "verdict");
+    record->verdict = topk_verdict_parse(verdict, strlen(verdict));
+    if (record->verdict == TOPK_VERDICT_COUNT) {
+        complain(line, "verdict");
+    }
+    bool has_clause = json_object_get(json, "clause") != NULL;
+    record->clause = has_clause ? clause_of(line, json) : TOPK_CLAUSE_NONE;
+    record->nanoseconds = number_of(line, json, "nanoseconds", UINT64_MAX);
+    record->observations = read_observations(line);
+    read_findings(line, record, parts);
+    record->has_sequence = json_object_get(json, "sequence") != NULL;
+    if (record->has_sequence) {
+        record->sequence = number_of(line, json, "sequence", UINT64_MAX);
+        record->position = (uint32_t)number_of(line, json, "position", UINT32_MAX);
+    }
+    read_window(line, record, parts);
+    const json_t *reason = optional(line, json, "reason", JSON_STRING);
+    record->reason = reason == NULL ? "" : json_string_value(reason);
+    const json_t *cause = optional(line, json, "cause", JSON_STRING);
+    record->cause = cause == NULL ? "" : json_string_value(cause);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Whether a line was understood; else why not, in error. */
+static bool understood(const struct topk_lines *lines, const struct line *line, char *error,
+                       size_t error_bytes)
+{
+    if (line->wrong != NULL) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": \"%s\" is missing or not known here",
+                 lines->path, lines->number, line->wrong);
+    }
+    return line->wrong == NULL;
+}
+
+/* what became of a line */
+enum delivery {
+    DELIVERED,
+    STOPPED, /* by the reader */
+    NOT_UNDERSTOOD
+};
+
+static enum delivery delivery_of(bool go_on)
+{
+    return go_on ? DELIVERED : STOPPED;
+}
+
+static enum delivery deliver_header(const struct topk_lines *lines, struct line *line,
+                                    const struct topk_log_reader *reader, char *error,
+                                    size_t error_bytes)
+{
+    struct topk_log_header header = {0};
+    enum delivery delivery = NOT_UNDERSTOOD;
+    const char **selections = read_selections(line, &header.selection_count);
+    if (selections == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
+        return NOT_UNDERSTOOD;
+    }
+    header.selections = selections;
+    read_header(line, &header);
+    if (understood(lines, line, error, error_bytes)) {
+        delivery = delivery_of(reader->header == NULL || reader->header(reader->context, &header));
+    }
+    free(selections);
+    return delivery;
+}
+
+static enum delivery deliver_case(const struct topk_lines *lines, struct line *line,
+                                  const struct topk_log_reader *reader, char *error,
+                                  size_t error_bytes)
+{
+    struct topk_log_record record;
+    struct parts parts;
+    read_case(line, &record, &parts);
+    if (!understood(lines, line, error, error_bytes)) {
+        return NOT_UNDERSTOOD;
+    }
+    return delivery_of(reader->record == NULL || reader->record(reader->context, &record));
+}
+
+static enum delivery deliver_end(const struct topk_lines *lines, struct line *line,
+                                 const struct topk_log_reader *reader, char *error,
+                                 size_t error_bytes)
+{
+    const json_t *complete = json_object_get(line->json, "complete");
+    if (!json_is_boolean(complete)) {
+        complain(line, "complete");
+    }
+    if (!understood(lines, line, error, error_bytes)) {
+        return NOT_UNDERSTOOD;
+    }
+    return delivery_of(reader->end == NULL || reader->end(reader->context, json_is_true(complete)));
+}
+
+static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,
+                             const struct topk_log_reader *reader, char *error, size_t error_bytes)
+{
+    json_error_t reason;
+    struct line line = {json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
+                        NULL};
+    if (line.json == NULL) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
+        return NOT_UNDERSTOOD;
+    }
+    enum delivery delivery =
+        kind == TOPK_LINE_HEADER ? deliver_header(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_CASE ? deliver_case(lines, &line, reader, error, error_bytes)
+                                 : deliver_end(lines, &line, reader, error, error_bytes);
+    json_decref(line.json);
+    return delivery;
+}
+
+int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
+                  size_t error_bytes)
+{
+    struct topk_lines lines;
+    if (!topk_lines_open(&lines, path, error, error_bytes)) {
+        return -1;
+    }
+    enum delivery delivery = DELIVERED;
+    enum topk_line kind = TOPK_LINE_NONE;
+    while (delivery == DELIVERED &&
+           (kind = topk_lines_next(&lines, error, error_bytes)) < TOPK_LINE_NONE) {
+        delivery = deliver(&lines, kind, reader, error, error_bytes);
+    }
+    topk_lines_close(&lines);
+    if (delivery == NOT_UNDERSTOOD || kind == TOPK_LINE_WRONG) {
+        return -1;
+    }
+    return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
+}

@@ -1,0 +1,299 @@
+/* Writing a result log: the file, and one write() a record. */
+#define _POSIX_C_SOURCE 200809L /* open, write, ftruncate, fcntl */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "line.h"
+#include "log.h"
+#include "record.h"
+
+struct topk_log {
+    int fd;
+    char *path;
+    char *line; /* the record being written, room bytes */
+    size_t room;
+    uint64_t length; /* of the file: whole records only */
+    struct topk_chain chain;
+    bool failed; /* for good; error says why */
+    char error[PATH_MAX + 256];
+};
+
+/* ---- appending ------------------------------------------------------------------------------- */
+
+/* for good; what is appended to the reason may be "" */
+static bool fail(struct topk_log *log, const char *reason, const char *more)
+{
+    snprintf(log->error, sizeof log->error, "cannot write %s: %s%s", log->path, reason, more);
+    log->failed = true;
+    return false;
+}
+
+/* false with errno set if not all of it could be written */
+static bool write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = write(fd, bytes, count);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            errno = done == 0 ? EIO : errno;
+            return false;
+        }
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return true;
+}
+
+static bool make_room(struct topk_log *log, size_t bytes)
+{
+    size_t room = 2 * bytes;
+    char *line = realloc(log->line, room);
+    if (line == NULL) {
+        return false;
+    }
+    log->line = line;
+    log->room = room;
+    return true;
+}
+
+/* the record's text at log->line, with room for the tail; 0 if memory is short */
+static size_t print_record(struct topk_log *log, const json_t *record)
+{
+    size_t length = json_dumpb(record, log->line, log->room, JSON_COMPACT);
+    size_t need = length + TOPK_LINE_TAIL + 1;
+    if (length == 0 || need <= log->room) {
+        return length;
+    }
+    return make_room(log, need) ? json_dumpb(record, log->line, log->room, JSON_COMPACT) : 0;
+}
+
+/* Appends a record, which it frees; NULL if it could not be made. */
+static bool append_record(struct topk_log *log, json_t *record)
+{
+    size_t length = record == NULL ? 0 : print_record(log, record);
+    json_decref(record);
+    if (length == 0) {
+        return fail(log, "out of memory", "");
+    }
+    struct topk_chain chain = log->chain;
+    size_t body = length - 1; /* the brace comes with the tail */
+    topk_chain_seal(&chain, log->line, body, log->line + body);
+    length = body + TOPK_LINE_TAIL;
+    if (!write_all(log->fd, log->line, length)) {
+        int reason = errno;
+        /* whatever part of the record is there must not stay */
+        if (ftruncate(log->fd, (off_t)log->length) != 0) {
+            return fail(log, strerror(reason), "; its last line is cut");
+        }
+        return fail(log, strerror(reason), "");
+    }
+    log->chain = chain;
+    log->length += length;
+    return true;
+}
+
+bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
+                   uint32_t index_type, const struct topk_result *result)
+{
+    return !log->failed &&
+           append_record(log, topk_record_case(number, id, type, index_type, result));
+}
+
+bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    return !log->failed && append_record(log, topk_record_end(complete, totals));
+}
+
+const char *topk_log_error(const struct topk_log *log)
+{
+    return log->error;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+/* makes the first `length` characters of dir a directory; false with errno set */
+static bool make_directory(const char *dir, size_t length)
+{
+    char *path = strndup(dir, length);
+    if (path == NULL) {
+        return false;
+    }
+    /* what exists need not be a directory: then the next step fails, and says so */
+    bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    int reason = errno;
+    free(path);
+    errno = reason;
+    return made;
+}
+
+/* mkdir -p; false with errno set */
+static bool make_directories(const char *dir)
+{
+    size_t length = 0;
+    do {
+        length += strspn(dir + length, "/");
+        length += strcspn(dir + length, "/");
+        if (!make_directory(dir, length)) {
+            return false;
+        }
+    } while (dir[length] != 0);
+    return true;
+}
+
+/* A log without a file; NULL, with the reason in error, if memory is short. */
+static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes)
+{
+    struct topk_log *log = calloc(1, sizeof *log);
+    size_t bytes = strlen(dir) + sizeof "/" TOPK_LOG_NAME;
+    char *path = malloc(bytes);
+    if (log == NULL || path == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        free(path);
+        free(log);
+        return NULL;
+    }
+    snprintf(path, bytes, "%s/%s", dir, TOPK_LOG_NAME);
+    log->path = path;
+    log->fd = -1;
+    return log;
+}
+
+static void log_free(struct topk_log *log)
+{
+    if (log->fd >= 0) {
+        close(log->fd);
+    }
+    free(log->line);
+    free(log->path);
+    free(log);
+}
+
+/* Keeps a second run out of the log, where the file system has locks. */
+static bool lock(const struct topk_log *log, char *error, size_t error_bytes)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(log->fd, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        snprintf(error, error_bytes, "%s is being written by another run", log->path);
+        return false;
+    }
+    return true;
+}
+
+static bool create(struct topk_log *log, const char *dir, const struct topk_log_header *header,
+                   char *error, size_t error_bytes)
+{
+    if (!topk_chain_ready(error, error_bytes)) {
+        return false;
+    }
+    if (!make_directories(dir)) {
+        snprintf(error, error_bytes, "cannot make directory '%s': %s", dir, strerror(errno));
+        return false;
+    }
+    log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (log->fd < 0 && errno == EEXIST) {
+        snprintf(error, error_bytes, "%s exists: resume that run or name another directory",
+                 log->path);
+        return false;
+    }
+    if (log->fd < 0) {
+        snprintf(error, error_bytes, "cannot create %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    if (!lock(log, error, error_bytes)) {
+        return false;
+    }
+    if (!append_record(log, topk_record_header(header))) {
+        snprintf(error, error_bytes, "%s", log->error);
+        unlink(log->path); /* without a header it is no log, and would only be in the way */
+        return false;
+    }
+    return true;
+}
+
+struct topk_log *topk_log_create(const char *dir, const struct topk_log_header *header, char *error,
+                                 size_t error_bytes)
+{
+    struct topk_log *log = log_new(dir, error, error_bytes);
+    if (log != NULL && !create(log, dir, header, error, error_bytes)) {
+        log_free(log);
+        return NULL;
+    }
+    return log;
+}
+
+/* Reads the log through: log->length and log->chain get the end of what is kept, *seen that of the
+ * file. */
+static bool verify(struct topk_log *log, uint64_t *seen, char *error, size_t error_bytes)
+{
+    struct topk_lines lines;
+    enum topk_line kind;
+    if (!topk_lines_open(&lines, log->path, error, error_bytes)) {
+        return false;
+    }
+    while ((kind = topk_lines_next(&lines, error, error_bytes)) < TOPK_LINE_NONE) {
+        if (kind != TOPK_LINE_END) {
+            log->length = lines.end;
+            log->chain = lines.chain;
+        }
+    }
+    *seen = lines.end;
+    topk_lines_close(&lines);
+    return kind == TOPK_LINE_NONE || (kind == TOPK_LINE_CUT && log->length > 0);
+}
+
+static bool reopen(struct topk_log *log, char *error, size_t error_bytes)
+{
+    uint64_t seen = 0;
+    struct stat status;
+    if (!verify(log, &seen, error, error_bytes)) {
+        return false;
+    }
+    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (log->fd < 0) {
+        snprintf(error, error_bytes, "cannot write %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    /* a lock goes when the file is closed, wherever it was opened: so it comes after verify() */
+    if (!lock(log, error, error_bytes)) {
+        return false;
+    }
+    if (fstat(log->fd, &status) != 0 || (uint64_t)status.st_size != seen) {
+        snprintf(error, error_bytes, "%s changes while it is read: is that run still going?",
+                 log->path);
+        return false;
+    }
+    if (seen != log->length && ftruncate(log->fd, (off_t)log->length) != 0) {
+        snprintf(error, error_bytes, "cannot write %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+struct topk_log *topk_log_append(const char *dir, char *error, size_t error_bytes)
+{
+    struct topk_log *log = log_new(dir, error, error_bytes);
+    if (log != NULL && !reopen(log, error, error_bytes)) {
+        log_free(log);
+        return NULL;
+    }
+    return log;
+}
+
+bool topk_log_close(struct topk_log *log)
+{
+    /* a file system that writes late tells of it here; one that cannot sync has nothing to tell */
+    bool synced = fsync(log->fd) == 0 || errno == EINVAL;
+    bool whole = close(log->fd) == 0 && synced && !log->failed;
+    log->fd = -1;
+    log_free(log);
+    return whole;
+}

@@ -1,0 +1,15 @@
+/* The records of a result log as JSON, without the chain. log.h says what they hold. */
+#ifndef TOPK_RECORD_H
+#define TOPK_RECORD_H
+
+#include <jansson.h>
+
+#include "log.h"
+
+/* Each makes an object, the caller's to release; NULL if memory is short. */
+json_t *topk_record_header(const struct topk_log_header *header);
+json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_t index_type,
+                         const struct topk_result *result);
+json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
+
+#endif

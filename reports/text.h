@@ -1,0 +1,24 @@
+/* Texts that the reports share: bits as hex, and strings from outside made fit for JSON, XML and
+ * the shell. Strings that are returned are the caller's to free; NULL says that memory is short. */
+#ifndef TOPK_TEXT_H
+#define TOPK_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for topk_text_bits, with the terminator. */
+#define TOPK_TEXT_BITS 17
+
+/* Writes bits in hex, as many digits as an element of the type has, 16 if that is unknown. */
+void topk_text_bits(uint32_t type, uint64_t bits, char text[TOPK_TEXT_BITS]);
+
+/* A copy that is UTF-8: each byte that is not becomes the four characters \xNN. */
+char *topk_text_utf8(const char *text);
+
+/* The same, and characters that XML 1.0 cannot hold become \xNN too, byte by byte. */
+char *topk_text_xml(const char *text);
+
+/* A copy that a POSIX shell reads as one word. */
+char *topk_text_shell(const char *text);
+
+#endif
