@@ -214,3 +214,42 @@ fetch_deb() {
     dpkg-deb --field "${debs[0]}" Version
     rm -r "$dir/apt"
 }
+
+# as_root COMMAND...: as root, through sudo if need be.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        [ -n "$(type -P sudo)" ] ||
+            die "packages are missing, and this is neither root nor a user with sudo: $*"
+        sudo "$@"
+    fi
+}
+
+# install_packages PACKAGE...: those Debian packages that are not installed.
+install_packages() {
+    local package missing=()
+    need dpkg-query dpkg
+    for package in "$@"; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+            missing+=("$package")
+    done
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    say "installing ${missing[*]}"
+    as_root apt-get update -qq || say "apt-get update failed in part; going on with the lists there are"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        "${missing[@]}" >/dev/null || die "apt-get could not install ${missing[*]}"
+}
+
+# What it takes to build topk-cts; npm, for ONNX Runtime, only where no other npm is there.
+build_packages() {
+    printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev \
+        libxml2-dev
+    [ -n "$(type -P npm)" ] || printf '%s\n' npm
+}
+
+# And to test it.
+test_packages() {
+    printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
+        libxml2-utils shellcheck groff man-db procps
+}

@@ -1,0 +1,67 @@
+# The tests. A unit test is a file ROOM/test/NAME_test.c; dropping one there is enough. Tests that drive
+# programs are shell scripts beside them.
+
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c
+function(topk_unit_tests room)
+  file(GLOB sources CONFIGURE_DEPENDS ${room}/test/*_test.c)
+  foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA)
+    target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
+      TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+      TOPK_VERSION="${PROJECT_VERSION}")
+    add_test(NAME ${room}.${name} COMMAND ${name})
+  endforeach()
+endfunction()
+
+topk_unit_tests(reference topk_reference)
+topk_unit_tests(reports topk_reports PkgConfig::JANSSON PkgConfig::LIBXML2 PkgConfig::SODIUM)
+topk_unit_tests(conformance topk_cli)
+topk_unit_tests(backends topk_host topk_cli)
+set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
+
+# plugins that are wrong on purpose
+foreach(plugin broken broken_abi broken_empty)
+  add_library(${plugin} MODULE backends/test/${plugin}.c)
+  set_target_properties(${plugin} PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  target_include_directories(${plugin} PRIVATE backends)
+endforeach()
+target_sources(broken PRIVATE backends/cpu.c)
+add_dependencies(host_test broken broken_abi broken_empty)
+
+# topk_script_test(NAME SCRIPT ARGUMENT...)
+function(topk_script_test name script)
+  add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN}
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  # ONNX Runtime leaks a few bytes when it is loaded
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1200
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+endfunction()
+
+set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
+topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
+topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
+  $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
+topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
+topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
+
+# once is enough for what does not depend on the compiler
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
+  topk_script_test(style.format scripts/check format)
+  topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
+  topk_script_test(style.shell scripts/check shell)
+  topk_script_test(style.tree scripts/check tree)
+endif()
+
+# benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
+foreach(bench reference/test/judge_bench backends/test/hosting_bench)
+  get_filename_component(name ${bench} NAME)
+  add_executable(${name} ${bench}.c)
+  target_link_libraries(${name} PRIVATE topk_host)
+  set_source_files_properties(${bench}.c PROPERTIES COMPILE_OPTIONS -O3)
+endforeach()
