@@ -36,6 +36,17 @@ enum topk_verdict topk_verdict_parse(const char *word, size_t length)
     return TOPK_VERDICT_COUNT;
 }
 
+void topk_result_clauses(const struct topk_result *result, struct topk_clause_set *clauses)
+{
+    *clauses = (struct topk_clause_set){{0}};
+    for (uint32_t i = 0; i < result->judgement.count; i++) {
+        enum topk_clause clause = result->judgement.findings[i].clause;
+        bool explained = result->reading != TOPK_READING_NONE && clause != TOPK_CLAUSE_M01 &&
+                         clause != TOPK_CLAUSE_M02;
+        topk_clause_set_add(clauses, explained ? result->clause : clause);
+    }
+}
+
 static bool plain(unsigned char c)
 {
     return c > ' ' && c < 0x7f && c != '%' && c != ',' && c != '=';

@@ -52,6 +52,10 @@ struct topk_result {
     char reason[TOPK_REASON];  /* for a reader; any bytes */
 };
 
+/* The clauses that a result breaks: those of its findings; but if one cause explains the outputs,
+ * its clause alone, and those of memory (M01, M02), which it does not explain. */
+void topk_result_clauses(const struct topk_result *result, struct topk_clause_set *clauses);
+
 /* Longest text of topk_result_print, with the terminator. */
 #define TOPK_RESULT_TEXT 4096
 
