@@ -1,0 +1,111 @@
+/* The runner: keeps worker processes fed with cases, pins every end of one to a case, and hands on
+ * one result for each case. docs/protocol.md is what it speaks.
+ *
+ * What becomes of a case whose worker ends while it runs:
+ *   - It alone had begun: `crash`, whatever the exit code; `timeout` if the runner killed the
+ * worker because of it. Words that are no answer count as a crash: "garbage on the pipe".
+ *   - Several had begun at once (`begin I N`): each is run again, alone. The one that ends the same
+ *     way alone is the culprit; the others keep the result that they had alone. If none does, the
+ *     first one of them is `flaky`. The same is done if a device was lost under several.
+ *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
+ *     worker, without a result between them, end the run.
+ * A worker that lost its device is replaced.
+ */
+#ifndef TOPK_RUNNER_H
+#define TOPK_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "result.h"
+
+#define TOPK_RUNNER_TEXT  2048
+#define TOPK_RUNNER_ERROR 8192
+
+/* How a worker introduces itself. Strings may be empty. */
+struct topk_greeting {
+    char name[TOPK_RUNNER_TEXT];
+    char version[TOPK_RUNNER_TEXT];
+    char device[TOPK_RUNNER_TEXT];
+    char driver[TOPK_RUNNER_TEXT];
+    char features[TOPK_RUNNER_TEXT];
+    char own[TOPK_RUNNER_TEXT]; /* why invalid calls are unsupported */
+    uint32_t level;             /* 0x5000 */
+    uint32_t flags;             /* TOPK_BACKEND_... */
+    uint32_t batch;             /* calls that it wants at once */
+};
+
+struct topk_runner_options {
+    const char *const *command; /* arguments of a worker, NULL at the end; outlive the runner */
+    uint32_t jobs;              /* workers, at least 1 */
+    double timeout;             /* seconds that a case may take */
+    double start_timeout;       /* seconds to the greeting, and of silence; 0: at least 60 */
+    bool pass_stderr;           /* workers' standard error goes to ours */
+    void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
+    void *context;
+};
+
+/* The cases of a run. The functions get the context. */
+struct topk_runner_job {
+    uint64_t count;        /* of cases to be run */
+    const uint64_t *order; /* their numbers, in the order in which they start */
+    /* The text of a case and its length. */
+    const char *(*text)(void *context, uint64_t number, size_t *length);
+    /* Takes a result; each case gets one. False: stop. */
+    bool (*result)(void *context, uint64_t number, const struct topk_result *result);
+    /* Called about ten times a second; may be NULL. */
+    void (*tick)(void *context);
+    void *context;
+};
+
+enum topk_runner_status {
+    TOPK_RUNNER_DONE,        /* every case has a result */
+    TOPK_RUNNER_STOPPED,     /* result() said so */
+    TOPK_RUNNER_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP */
+    TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
+                              */
+    TOPK_RUNNER_BROKEN       /* workers cannot be kept running */
+};
+
+struct topk_runner;
+
+/* Starts the first worker and waits for its greeting. NULL, with status and reason, if that fails.
+ * From here on signals stop the run instead of the process. */
+struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
+                                     struct topk_greeting *greeting,
+                                     enum topk_runner_status *status,
+                                     char error[TOPK_RUNNER_ERROR]);
+
+/* Runs the cases; once. error gets the reason of UNAVAILABLE and BROKEN. */
+enum topk_runner_status topk_runner_run(struct topk_runner *runner,
+                                        const struct topk_runner_job *job,
+                                        char error[TOPK_RUNNER_ERROR]);
+
+/* How often a worker was started again. */
+uint64_t topk_runner_restarts(const struct topk_runner *runner);
+
+/* Ends what still runs, and frees it. NULL is allowed. */
+void topk_runner_close(struct topk_runner *runner);
+
+/* What the first line of a worker is. */
+enum topk_greeting_kind {
+    TOPK_GREETING_HELLO,
+    TOPK_GREETING_UNAVAILABLE, /* error is the reason */
+    TOPK_GREETING_VERSION,     /* of another protocol; error says so */
+    TOPK_GREETING_NONE         /* error says so */
+};
+
+/* Reads the first line of a worker. */
+enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
+                                            struct topk_greeting *greeting,
+                                            char error[TOPK_RUNNER_ERROR]);
+
+/* Reads a feature level, "5.0": 0x5000. False if it is none. */
+bool topk_level_parse(const char *text, size_t length, uint32_t *level);
+
+/* Writes what a stranger said for a reader: at most about 60 characters, other bytes than printable
+ * ASCII as \xNN. */
+void topk_said_print(const char *said, size_t length, char *text, size_t size);
+
+#endif

@@ -1,0 +1,402 @@
+/* The connection to one worker process, on libuv.
+ *
+ * A process has ended when its exit status is there and both of its pipes are at their end: only
+ * then is all known that it said before. A pipe may stay open because a process that left the group
+ * holds it, and a process may survive SIGKILL in a driver: one timer bounds every such wait. */
+#define _POSIX_C_SOURCE 200809L
+#include "runner_worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES 65536u
+#define TAIL_BYTES   4096u
+#define HANDLES      5
+
+/* milliseconds */
+#define QUIT_GRACE 5000u /* from quit to the kill */
+#define PIPE_GRACE 1000u /* from the exit to the ends of the pipes, or the other way round */
+#define KILL_GRACE 3000u /* from the kill to the exit */
+
+struct topk_worker {
+    struct topk_worker_events events;
+    uv_process_t process;
+    uv_pipe_t in;
+    uv_pipe_t out;
+    uv_pipe_t err;
+    uv_timer_t timer;
+    unsigned handles; /* not closed yet */
+    int pid;
+    int64_t exit_code;
+    int signal;
+    bool in_closed;
+    bool exited;
+    bool out_ended;
+    bool err_ended;
+    bool killed; /* by us: what it says is of no interest any more */
+    bool ended;  /* ended() was called, or is not wanted */
+    size_t used; /* bytes in buffer that are no whole line yet */
+    char buffer[BUFFER_BYTES];
+    size_t tail_used;
+    char tail[TAIL_BYTES + 1];
+    char error_buffer[TAIL_BYTES];
+};
+
+struct sending {
+    uv_write_t request;
+    char *data;
+};
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct topk_worker *worker = handle->data;
+    worker->handles--;
+    if (worker->handles == 0) {
+        free(worker);
+    }
+}
+
+static void close_all(struct topk_worker *worker)
+{
+    uv_handle_t *const handles[HANDLES] = {
+        (uv_handle_t *)&worker->process, (uv_handle_t *)&worker->in, (uv_handle_t *)&worker->out,
+        (uv_handle_t *)&worker->err, (uv_handle_t *)&worker->timer};
+    worker->ended = true;
+    for (int i = 0; i < HANDLES; i++) {
+        if (handles[i]->type == UV_UNKNOWN_HANDLE) {
+            continue; /* the process was not even tried: pipes were short */
+        }
+        if (!uv_is_closing(handles[i])) {
+            uv_close(handles[i], on_closed);
+        }
+    }
+}
+
+static void kill_group(const struct topk_worker *worker)
+{
+    /* it fails if nobody is left, which is what is wanted; 0 would be our own group */
+    if (worker->pid > 0) {
+        kill(-worker->pid, SIGKILL);
+    }
+}
+
+static void end(struct topk_worker *worker)
+{
+    if (!worker->ended) {
+        worker->ended = true;
+        worker->events.ended(worker->events.context);
+        close_all(worker);
+    }
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct topk_worker *worker = timer->data;
+    if (!worker->exited && !worker->killed) {
+        topk_worker_kill(worker);
+    } else {
+        end(worker);
+    }
+}
+
+static void end_if_over(struct topk_worker *worker)
+{
+    if (worker->exited && worker->out_ended && worker->err_ended) {
+        end(worker);
+    } else if (!worker->killed && (worker->exited || worker->out_ended)) {
+        uv_timer_start(&worker->timer, on_timer, PIPE_GRACE, 0);
+    }
+}
+
+static void on_exit_status(uv_process_t *process, int64_t exit_code, int signal)
+{
+    struct topk_worker *worker = process->data;
+    worker->exited = true;
+    worker->exit_code = exit_code;
+    worker->signal = signal;
+    kill_group(worker);
+    end_if_over(worker);
+}
+
+/* delivers the whole lines that are in the buffer and moves the rest to its front */
+static void deliver_lines(struct topk_worker *worker)
+{
+    size_t start = 0;
+    while (!worker->killed && !worker->ended) {
+        char *line = worker->buffer + start;
+        char *feed = memchr(line, '\n', worker->used - start);
+        size_t length = feed == NULL ? worker->used - start : (size_t)(feed - line);
+        if (feed == NULL && length <= TOPK_WORKER_LINE) {
+            break;
+        }
+        if (length > TOPK_WORKER_LINE) {
+            length = TOPK_WORKER_LINE + 1;
+        } else if (length > 0 && line[length - 1] == '\r') {
+            length--;
+        }
+        start = feed == NULL ? worker->used : (size_t)(feed - worker->buffer) + 1;
+        line[length] = 0;
+        worker->events.line(worker->events.context, line, length);
+    }
+    worker->used -= start;
+    memmove(worker->buffer, worker->buffer + start, worker->used);
+}
+
+static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *room)
+{
+    struct topk_worker *worker = handle->data;
+    (void)suggested;
+    if (worker->killed) {
+        worker->used = 0;
+    }
+    /* one byte is kept for the terminator of a line that is too long */
+    *room = uv_buf_init(worker->buffer + worker->used, (unsigned)(BUFFER_BYTES - 1 - worker->used));
+}
+
+static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
+{
+    struct topk_worker *worker = stream->data;
+    (void)room;
+    if (count > 0) {
+        worker->used += (size_t)count;
+        deliver_lines(worker);
+    } else if (count < 0) {
+        uv_read_stop(stream);
+        worker->out_ended = true;
+        end_if_over(worker);
+    }
+}
+
+static void give_error_room(uv_handle_t *handle, size_t suggested, uv_buf_t *room)
+{
+    struct topk_worker *worker = handle->data;
+    (void)suggested;
+    *room = uv_buf_init(worker->error_buffer, sizeof worker->error_buffer);
+}
+
+static void on_error_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
+{
+    struct topk_worker *worker = stream->data;
+    if (count > 0) {
+        size_t added = (size_t)count;
+        size_t kept = worker->tail_used;
+        if (kept + added > TAIL_BYTES) {
+            kept = TAIL_BYTES - added;
+            memmove(worker->tail, worker->tail + worker->tail_used - kept, kept);
+        }
+        memcpy(worker->tail + kept, room->base, added);
+        worker->tail_used = kept + added;
+        worker->tail[worker->tail_used] = 0;
+    } else if (count < 0) {
+        uv_read_stop(stream);
+        worker->err_ended = true;
+        end_if_over(worker);
+    }
+}
+
+static void init_handles(struct topk_worker *worker, uv_loop_t *loop)
+{
+    uv_pipe_init(loop, &worker->in, 0);
+    uv_pipe_init(loop, &worker->out, 0);
+    uv_pipe_init(loop, &worker->err, 0);
+    uv_timer_init(loop, &worker->timer);
+    worker->process.data = worker;
+    worker->in.data = worker;
+    worker->out.data = worker;
+    worker->err.data = worker;
+    worker->timer.data = worker;
+    worker->handles = HANDLES;
+}
+
+static void close_files(uv_file files[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+            files[i] = -1;
+        }
+    }
+}
+
+struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command, bool pass_stderr,
+                                      const struct topk_worker_events *events, char *error,
+                                      size_t error_bytes)
+{
+    struct topk_worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL) {
+        snprintf(error, error_bytes, "memory ran out");
+        return NULL;
+    }
+    worker->events = *events;
+    worker->err_ended = pass_stderr;
+    init_handles(worker, loop);
+
+    /* real pipes: libuv's own are sockets, which a script cannot open as /dev/stderr */
+    uv_file in[2] = {-1, -1};
+    uv_file out[2] = {-1, -1};
+    uv_file err[2] = {-1, -1};
+    int failure = uv_pipe(in, 0, UV_NONBLOCK_PIPE);
+    if (failure == 0) {
+        failure = uv_pipe(out, UV_NONBLOCK_PIPE, 0);
+    }
+    if (failure == 0 && !pass_stderr) {
+        failure = uv_pipe(err, UV_NONBLOCK_PIPE, 0);
+    }
+    if (failure == 0) {
+        uv_stdio_container_t stdio[3] = {
+            {.flags = UV_INHERIT_FD, .data.fd = in[0]},
+            {.flags = UV_INHERIT_FD, .data.fd = out[1]},
+            {.flags = UV_INHERIT_FD, .data.fd = pass_stderr ? STDERR_FILENO : err[1]},
+        };
+        uv_process_options_t options = {
+            .exit_cb = on_exit_status,
+            .file = command[0],
+            .args = (char **)command, /* execvp() does not change them */
+            .flags = UV_PROCESS_DETACHED,
+            .stdio_count = 3,
+            .stdio = stdio,
+        };
+        failure = uv_spawn(loop, &worker->process, &options);
+    } else {
+        /* a handle that was never started can be closed like the others */
+        worker->handles--;
+    }
+    if (failure == 0) {
+        worker->pid = worker->process.pid;
+        uv_pipe_open(&worker->in, in[1]);
+        uv_pipe_open(&worker->out, out[0]);
+        in[1] = -1;
+        out[0] = -1;
+        uv_read_start((uv_stream_t *)&worker->out, give_room, on_output);
+        if (!pass_stderr) {
+            uv_pipe_open(&worker->err, err[0]);
+            err[0] = -1;
+            uv_read_start((uv_stream_t *)&worker->err, give_error_room, on_error_output);
+        }
+    }
+    close_files(in);
+    close_files(out);
+    close_files(err);
+    if (failure != 0) {
+        snprintf(error, error_bytes, "cannot start %s: %s", command[0], uv_strerror(failure));
+        close_all(worker);
+        return NULL;
+    }
+    return worker;
+}
+
+static void on_sent(uv_write_t *request, int status)
+{
+    struct sending *sending = (struct sending *)request->data;
+    /* a worker that does not read is noticed by its silence or its end */
+    (void)status;
+    free(sending->data);
+    free(sending);
+}
+
+void topk_worker_send(struct topk_worker *worker, char *data, size_t length)
+{
+    struct sending *sending = malloc(sizeof *sending);
+    uv_buf_t buffer = uv_buf_init(data, (unsigned)length);
+    if (sending == NULL || worker->in_closed || worker->killed) {
+        free(sending);
+        free(data);
+        return;
+    }
+    sending->data = data;
+    sending->request.data = sending;
+    if (uv_write(&sending->request, (uv_stream_t *)&worker->in, &buffer, 1, on_sent) != 0) {
+        free(sending);
+        free(data);
+    }
+}
+
+void topk_worker_quit(struct topk_worker *worker)
+{
+    static char quit[] = "quit\n";
+    if (worker->in_closed || worker->killed) {
+        return;
+    }
+    uv_buf_t buffer = uv_buf_init(quit, sizeof quit - 1);
+    /* the end of its input says the same, so it does not matter if this fails */
+    uv_try_write((uv_stream_t *)&worker->in, &buffer, 1);
+    worker->in_closed = true;
+    uv_close((uv_handle_t *)&worker->in, on_closed);
+    uv_timer_start(&worker->timer, on_timer, QUIT_GRACE, 0);
+}
+
+void topk_worker_kill(struct topk_worker *worker)
+{
+    if (!worker->killed) {
+        worker->killed = true;
+        kill_group(worker);
+        uv_timer_start(&worker->timer, on_timer, KILL_GRACE, 0);
+    }
+}
+
+void topk_worker_abandon(struct topk_worker *worker)
+{
+    kill_group(worker);
+    close_all(worker);
+}
+
+const char *topk_worker_stderr(const struct topk_worker *worker)
+{
+    return worker->tail;
+}
+
+bool topk_worker_ended_well(const struct topk_worker *worker)
+{
+    return worker->exited && worker->signal == 0 && worker->exit_code == 0;
+}
+
+/* The part of a text that says most about an end: a sanitizer's summary, or the last lines. At most
+ * `most` characters, from a line's start if possible. */
+static const char *telling_part(const char *text, size_t most, size_t *length)
+{
+    size_t end = strlen(text);
+    while (end > 0 && strchr(" \t\r\n", text[end - 1]) != NULL) {
+        end--;
+    }
+    const char *summary = strstr(text, "SUMMARY: ");
+    if (summary != NULL) {
+        *length = strcspn(summary, "\r\n");
+        *length = *length > most ? most : *length;
+        return summary;
+    }
+    const char *start = end > most ? text + end - most : text;
+    if (start > text) {
+        const char *feed = memchr(start, '\n', end - (size_t)(start - text));
+        start = feed == NULL ? start : feed + 1;
+    }
+    *length = end - (size_t)(start - text);
+    return start;
+}
+
+void topk_worker_describe_end(const struct topk_worker *worker, char *text, size_t size)
+{
+    if (!worker->exited) {
+        snprintf(text, size, "could not be killed");
+    } else if (worker->signal != 0) {
+        snprintf(text, size, "killed by signal %d (%s)", worker->signal,
+                 strsignal(worker->signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    } else if (worker->exit_code > 128 && worker->exit_code <= 128 + 64) {
+        int signal = (int)worker->exit_code - 128;
+        snprintf(text, size, "exited with %d (of a shell: signal %d, %s)", (int)worker->exit_code,
+                 signal, strsignal(signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    } else {
+        snprintf(text, size, "exited with %d", (int)worker->exit_code);
+    }
+    size_t used = strlen(text);
+    size_t most = size - used > 16 ? size - used - 16 : 0;
+    size_t length;
+    const char *part = telling_part(worker->tail, most, &length);
+    if (length > 0 && most > 0) {
+        snprintf(text + used, size - used, "; stderr: %.*s", (int)length, part);
+    }
+}
