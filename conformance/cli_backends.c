@@ -1,0 +1,68 @@
+/* topk-cts backends: what is built in, and what of it works here. */
+#include <inttypes.h>
+
+#include "cli.h"
+#include "host.h"
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "no arguments are taken");
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp cli_backends_argp = {
+    .parser = parse,
+    .doc = "Lists the backends that are built in. Each is opened in a worker: its version, device "
+           "and driver are printed, or why it does not work here.",
+};
+
+/* Returns CLI_CONFORMANT, or what to exit with. */
+static int print_backend(const struct topk_backend *built_in)
+{
+    struct cli_backend backend = {.spec = built_in->name, .timeout = 30};
+    struct cli_worker_command command;
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    int code = cli_worker_command(&backend, &command);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    struct topk_runner_options options = {
+        .command = command.arguments, .jobs = 1, .timeout = backend.timeout};
+    printf("%s: %s\n  ", built_in->name, built_in->summary);
+    fflush(stdout);
+    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
+    if (runner != NULL) {
+        fputs("available: ", stdout);
+        cli_identity_print(stdout, &greeting);
+        topk_runner_close(runner);
+    } else if (status == TOPK_RUNNER_UNAVAILABLE) {
+        printf("unavailable: %s\n", error);
+    } else {
+        putchar('\n');
+        code = cli_runner_failed(status, built_in->name, error);
+    }
+    cli_worker_command_free(&command);
+    return code;
+}
+
+int cli_backends(int argc, char **argv)
+{
+    int code = CLI_CONFORMANT;
+    cli_parse(&cli_backends_argp, argc, argv, NULL);
+    for (size_t i = 0; i < topk_builtin_backend_count && code == CLI_CONFORMANT; i++) {
+        code = print_backend(topk_builtin_backends[i]);
+    }
+    if (code == CLI_CONFORMANT) {
+        puts("Options follow a colon: --backend NAME:OPTIONS.\n"
+             "A plugin, a shared library that exports topk_backend_entry(), is given by its path:\n"
+             "--backend ./NAME.so. Any command that speaks the worker protocol is given by\n"
+             "--worker 'COMMAND'.");
+    }
+    return code;
+}

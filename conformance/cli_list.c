@@ -1,0 +1,91 @@
+/* topk-cts list: prints the ids of cases, or the tests that they belong to. */
+#include <string.h>
+
+#include "cli.h"
+
+enum {
+    KEY_TESTS = 2000
+};
+
+struct list_options {
+    struct cli_choice choice;
+    bool tests;
+    char *const *selections;
+    size_t selection_count;
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct list_options *options = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->choice;
+        return 0;
+    case KEY_TESTS:
+        options->tests = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->selections = state->argv + state->next;
+        options->selection_count = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_list_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"tests", KEY_TESTS, NULL, 0, "Print tests instead: name, number of cases, about", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[SELECTION...]",
+    .doc = "Prints the ids of cases, one a line: of a profile, or, without --profile, of all tests."
+           "\vA SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
+           "matches it whole, with `*' and `?'.",
+    .children = (const struct argp_child[]){{&cli_choice_argp, 0, NULL, 0}, {0}},
+};
+
+static void print_tests(const struct cli_cases *cases)
+{
+    for (size_t i = 0; i < cases->count && cli_output_open();) {
+        uint32_t number = cases->list[i].test;
+        const struct topk_test *test = topk_test_at(number);
+        size_t count = 0;
+        while (i < cases->count && cases->list[i].test == number) {
+            count++;
+            i++;
+        }
+        int length = printf("%s.%s", test->group, test->name);
+        printf("%*s %6zu  %s\n", length < 24 ? 24 - length : 0, "", count, test->about);
+    }
+}
+
+int cli_list(int argc, char **argv)
+{
+    struct list_options options = {0};
+    struct cli_cases cases;
+    cli_parse(&cli_list_argp, argc, argv, &options);
+    int code = cli_cases_select(&cases, options.choice.profile, options.selections,
+                                options.selection_count, false);
+    if (code == CLI_CONFORMANT && options.choice.level != 0) {
+        cli_cases_limit(&cases, options.choice.level);
+        if (cases.count == 0) {
+            cli_error("every case that was selected asks for a higher feature level");
+            code = CLI_INCOMPLETE;
+        }
+    }
+    if (code == CLI_CONFORMANT && options.tests) {
+        print_tests(&cases);
+    } else if (code == CLI_CONFORMANT) {
+        for (size_t i = 0; i < cases.count && cli_output_open(); i++) {
+            fwrite(cases.list[i].id, 1, cases.list[i].length, stdout);
+            putchar('\n');
+        }
+    }
+    cli_cases_free(&cases);
+    return code;
+}

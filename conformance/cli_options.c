@@ -1,0 +1,147 @@
+/* Options that several commands have. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* keys of long options; below 256 they would be short ones */
+enum {
+    KEY_LEVEL = 1000,
+    KEY_TIMEOUT
+};
+
+uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,
+                    uint64_t most)
+{
+    uint64_t number = 0;
+    bool fits = *text != 0;
+    for (const char *at = text; *at != 0; at++) {
+        unsigned digit = (unsigned)*at - '0';
+        if (digit > 9 || number > (most - digit) / 10) {
+            fits = false;
+            break;
+        }
+        number = number * 10 + digit;
+    }
+    if (!fits) {
+        argp_error(state, "--%s takes a number from 0 to %llu, not '%s'", option,
+                   (unsigned long long)most, text);
+    }
+    return number;
+}
+
+const struct topk_profile *cli_profile_of(const struct argp_state *state, const char *name)
+{
+    const struct topk_profile *profile = topk_profile_find(name);
+    if (profile == NULL) {
+        struct cli_near near;
+        char text[CLI_NEAR_TEXT];
+        char known[256];
+        size_t used = 0;
+        cli_near_start(&near, name, strlen(name));
+        known[0] = 0;
+        for (size_t i = 0; i < topk_profile_count && used < sizeof known; i++) {
+            cli_near_offer(&near, topk_profiles[i].name);
+            used +=
+                (size_t)snprintf(known + used, sizeof known - used, " %s", topk_profiles[i].name);
+        }
+        cli_near_print(&near, text, sizeof text);
+        argp_error(state, "there is no profile '%s'%s Profiles:%s", name, text[0] == 0 ? "." : text,
+                   known);
+    }
+    return profile;
+}
+
+static error_t parse_choice(int key, char *argument, struct argp_state *state)
+{
+    struct cli_choice *choice = state->input;
+    switch (key) {
+    case 'p':
+        choice->profile = cli_profile_of(state, argument);
+        return 0;
+    case KEY_LEVEL:
+        if (!topk_level_parse(argument, strlen(argument), &choice->level)) {
+            argp_error(state, "--feature-level takes a level such as 2.1 or 5.0, not '%s'",
+                       argument);
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_choice_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"profile", 'p', "PROFILE", 0, "Select from the cases of this profile", 0},
+            {"feature-level", KEY_LEVEL, "LEVEL", 0,
+             "Leave out cases that ask for a feature level above this one, such as 3.1", 0},
+            {0},
+        },
+    .parser = parse_choice,
+};
+
+static error_t parse_backend(int key, char *argument, struct argp_state *state)
+{
+    struct cli_backend *backend = state->input;
+    char *end;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        backend->timeout = 30;
+        return 0;
+    case 'b':
+        backend->spec = argument;
+        return 0;
+    case 'w':
+        backend->worker = argument;
+        return 0;
+    case KEY_TIMEOUT:
+        errno = 0;
+        backend->timeout = strtod(argument, &end);
+        if (*argument == 0 || *end != 0 || !isfinite(backend->timeout) ||
+            backend->timeout < 0.001 || backend->timeout > 1e6) {
+            argp_error(state, "--timeout takes seconds, more than 0, not '%s'", argument);
+        }
+        return 0;
+    case 'v':
+        backend->verbose = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (backend->optional) {
+            return 0;
+        }
+        if (backend->spec == NULL && backend->worker == NULL) {
+            argp_error(state, "who is to be tested? Give --backend NAME or --worker COMMAND; "
+                              "`topk-cts backends' lists backends");
+        }
+        if (backend->spec != NULL && backend->worker != NULL) {
+            argp_error(state, "--backend and --worker exclude each other");
+        }
+        if (backend->spec != NULL && *backend->spec == 0) {
+            argp_error(state, "--backend takes a name, not ''");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_backend_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"backend", 'b', "BACKEND", 0,
+             "Test a backend that is built in, NAME or NAME:OPTIONS, or a plugin, PATH.so or "
+             "PATH.so:OPTIONS",
+             0},
+            {"worker", 'w', "COMMAND", 0,
+             "Test what this shell command hosts; it speaks the worker protocol, as topk-worker "
+             "does",
+             0},
+            {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Longest time for a case; default 30", 0},
+            {"verbose", 'v', NULL, 0, "Show what workers say on standard error", 0},
+            {0},
+        },
+    .parser = parse_backend,
+};

@@ -1,0 +1,434 @@
+/* topk-cts run: runs cases, writes the log, and says whether the backend conforms. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uv.h>
+
+#include "cli_run.h"
+#include "junit.h"
+#include "text.h"
+
+enum {
+    KEY_SEED = 3000,
+    KEY_RESUME,
+    KEY_OVERWRITE,
+    KEY_FAILURES
+};
+
+#define JOBS_MAX         256
+#define NOTES_SHOWN      5
+#define FAILURES_DEFAULT 10
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct cli_run_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->backend;
+        state->child_inputs[1] = &options->choice;
+        options->jobs = 1;
+        options->max_failures = FAILURES_DEFAULT;
+        return 0;
+    case 'j':
+        options->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        return 0;
+    case 'o':
+        options->out = argument;
+        if (*argument == 0) {
+            argp_error(state, "--out takes the name of a folder, not ''");
+        }
+        return 0;
+    case KEY_SEED:
+        options->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        return 0;
+    case KEY_RESUME:
+        options->resume = true;
+        return 0;
+    case KEY_OVERWRITE:
+        options->overwrite = true;
+        return 0;
+    case KEY_FAILURES:
+        options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->selections = state->argv + state->next;
+        options->selection_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->resume && options->overwrite) {
+            argp_error(state, "--resume and --overwrite exclude each other");
+        }
+        if ((options->resume || options->overwrite) && options->out == NULL) {
+            argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
+        }
+        if (options->choice.profile == NULL) {
+            options->choice.profile = cli_profile_of(state, "core");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_run_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"jobs", 'j', "N", 0,
+             "Workers that run at once; 0: one for each processor; default 1, which keeps the "
+             "order of the cases",
+             0},
+            {"seed", KEY_SEED, "SEED", 0,
+             "Order of the cases: 0, the default, is that of the profile, any other number "
+             "shuffles them, the same way each time",
+             0},
+            {"out", 'o', "DIR", 0,
+             "Folder for the log and JUnit file; default topk-results/BACKEND-PROFILE-DATE-TIME",
+             0},
+            {"resume", KEY_RESUME, NULL, 0, "Go on with the log in --out DIR", 0},
+            {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
+            {"max-failures", KEY_FAILURES, "N", 0,
+             "Failures that are printed in full; default 10; all of them are in the log", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[SELECTION...]",
+    .doc = "Runs the cases of a profile, core if none is given, against a backend.\v"
+           "A SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
+           "matches it whole, with `*' and `?'. A whole id or case that the profile does not have "
+           "is run too. Cases that ask for a higher feature level than the backend reports, or "
+           "--feature-level, are not selected.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
+                                            {&cli_choice_argp, 0, NULL, 0},
+                                            {0}},
+};
+
+/* The command that goes on with this one, but for --out; to be freed. */
+static char *command_again(int argc, char **argv)
+{
+    size_t size = 4 * strlen(cli_program) + 64;
+    for (int i = 1; i < argc; i++) {
+        size += 4 * strlen(argv[i]) + 4;
+    }
+    char *command = malloc(size);
+    if (command == NULL) {
+        return NULL;
+    }
+    size_t used = (size_t)snprintf(command, size, "%s run", cli_program);
+    for (int i = 1; i < argc; i++) {
+        bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789._/:=+,@-") == strlen(argv[i]);
+        if (strncmp(argv[i], "--overw", 7) == 0 || strncmp(argv[i], "--res", 5) == 0) {
+            continue;
+        }
+        char *word = plain && *argv[i] != 0 ? strdup(argv[i]) : topk_text_shell(argv[i]);
+        if (word != NULL) {
+            used += (size_t)snprintf(command + used, size - used, " %s", word);
+        }
+        free(word);
+    }
+    return command;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    const struct cli_run *run = context;
+    const struct cli_case *c = &run->cases.list[number];
+    *length = c->length - c->text;
+    return c->id + c->text;
+}
+
+static void print_failure(struct cli_run *run, const char *id, const struct topk_result *result)
+{
+    if (run->printed >= run->options.max_failures) {
+        if (run->printed == run->options.max_failures && run->printed > 0) {
+            cli_progress_erase(&run->progress);
+            puts("More failures are in the log only.");
+            fflush(stdout);
+        }
+        run->printed++;
+        return;
+    }
+    run->printed++;
+    cli_progress_erase(&run->progress);
+    topk_failure_print(stdout, &run->style, id, result);
+    fflush(stdout);
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct cli_run *run = context;
+    const struct cli_case *c = &run->cases.list[number];
+    struct topk_clause_set broken = {{0}};
+    if (!topk_log_case(run->log, number, c->id, c->type, c->index_type, result)) {
+        return false;
+    }
+    topk_result_clauses(result, &broken);
+    cli_tally_add(&run->tally, result->verdict, result->clause, &broken,
+                  result->judgement.observations, result->reason);
+    if (topk_verdict_failure(result->verdict)) {
+        print_failure(run, c->id, result);
+    }
+    return true;
+}
+
+static void tick(void *context)
+{
+    struct cli_run *run = context;
+    cli_progress_draw(&run->progress, &run->tally);
+}
+
+static void note(void *context, const char *text)
+{
+    struct cli_run *run = context;
+    run->notes++;
+    if (run->notes <= NOTES_SHOWN) {
+        cli_progress_erase(&run->progress);
+        cli_error("note: %s", text);
+    }
+}
+
+/* fills the order with the cases that have no result yet; returns how many */
+static uint64_t make_order(struct cli_run *run)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < run->cases.count; i++) {
+        if (!run->finished[i]) {
+            run->order[count++] = i;
+        }
+    }
+    if (run->options.seed != 0) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, run->options.seed, 0);
+        for (uint64_t i = count; i > 1; i--) {
+            uint64_t j = topk_pcg_below(&pcg, (uint32_t)i);
+            uint64_t number = run->order[i - 1];
+            run->order[i - 1] = run->order[j];
+            run->order[j] = number;
+        }
+    }
+    return count;
+}
+
+static void print_start(const struct cli_run *run)
+{
+    const struct topk_profile *profile = run->options.choice.profile;
+    printf("topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %zu cases\n", TOPK_VERSION,
+           profile->name, profile->version, run->digest, run->cases.count);
+    fputs("backend: ", stdout);
+    cli_identity_print(stdout, &run->greeting);
+    if (run->before > 0) {
+        printf("going on: %" PRIu64 " cases have their result already\n", run->before);
+    }
+    fflush(stdout);
+}
+
+static void print_broken_clauses(const struct cli_tally *tally)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (tally->clauses[i] > 0) {
+            printf("%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
+            any = true;
+        }
+    }
+}
+
+static void print_verdict(const struct cli_run *run, int code, enum topk_runner_status status)
+{
+    const struct cli_tally *tally = &run->tally;
+    const struct topk_profile *profile = run->options.choice.profile;
+    uint64_t failures = cli_tally_failures(tally);
+    uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    uint64_t passed = tally->done - failures - unsupported;
+    bool limited = run->level < run->greeting.level;
+    bool whole = run->options.selection_count == 0 && !limited;
+    if (status != TOPK_RUNNER_DONE) {
+        printf("INCOMPLETE: %" PRIu64 " of %zu cases done, %" PRIu64 " failed\n", tally->done,
+               run->cases.count, failures);
+        printf("To go on: %s --resume%s%s\n", run->again == NULL ? "the same command" : run->again,
+               run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
+    } else if (code == CLI_SKIPPED) {
+        printf("NOT TESTED: all %" PRIu64 " cases are unsupported\n", tally->done);
+    } else if (failures > 0) {
+        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
+               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+        print_broken_clauses(tally);
+        putchar('\n');
+    } else {
+        printf("%s: %" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported (topk %s v%" PRIu32,
+               whole ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
+                     : "PASSED",
+               passed, unsupported, profile->name, profile->version);
+        if (limited) {
+            printf(" up to feature level %u.%u", (unsigned)(run->level >> 12),
+                   (unsigned)(run->level >> 8 & 15));
+        }
+        printf(", %s%s%s)", run->greeting.name, run->greeting.version[0] == 0 ? "" : " ",
+               run->greeting.version);
+        puts(run->options.selection_count == 0 ? "" : "; only a whole profile shows conformance");
+    }
+}
+
+/* Ends the log, writes the rest, says what came out. */
+static int finish(struct cli_run *run, enum topk_runner_status status, const char *error)
+{
+    char junit_error[1024] = "";
+    int code = cli_tally_exit(&run->tally);
+    bool disk_failed = status == TOPK_RUNNER_STOPPED;
+    cli_progress_erase(&run->progress);
+    if (disk_failed) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+        code = CLI_HARNESS;
+    } else if (status != TOPK_RUNNER_DONE) {
+        int failed = cli_runner_failed(status, run->greeting.name, error);
+        /* it was available when the run began */
+        code = failed == CLI_UNAVAILABLE ? CLI_HARNESS : failed;
+    }
+    if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+        code = CLI_HARNESS;
+    }
+    if (!topk_log_close(run->log) && !disk_failed) {
+        cli_error("the log cannot be written");
+        code = CLI_HARNESS;
+    }
+    run->log = NULL;
+    bool junit = topk_junit_write(run->log_path, run->junit_path, junit_error, sizeof junit_error);
+    if (!junit) {
+        cli_error("%s", junit_error);
+        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_HARNESS : code;
+    }
+    if (run->notes > NOTES_SHOWN) {
+        cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
+    }
+    cli_tally_print(stdout, &run->tally);
+    printf("log: %s\n", run->log_path);
+    if (junit) {
+        printf("JUnit: %s\n", run->junit_path);
+    }
+    print_verdict(run, code, status);
+    return code;
+}
+
+static int run_cases(struct cli_run *run, struct topk_runner *runner)
+{
+    char error[TOPK_RUNNER_ERROR] = "";
+    int code = cli_run_open_log(run);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    run->order = malloc((run->cases.count + 1) * sizeof *run->order);
+    if (run->order == NULL) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    print_start(run);
+    cli_progress_start(&run->progress, run->cases.count, run->before);
+    struct topk_runner_job job = {
+        .count = make_order(run),
+        .order = run->order,
+        .text = case_text,
+        .result = take_result,
+        .tick = tick,
+        .context = run,
+    };
+    enum topk_runner_status status = topk_runner_run(runner, &job, error);
+    return finish(run, status, error);
+}
+
+static int open_and_run(struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    struct cli_worker_command command;
+    int code = cli_worker_command(&options->backend, &command);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    struct topk_runner_options runner_options = {
+        .command = command.arguments,
+        .jobs = options->jobs > 0 ? options->jobs : (uint32_t)uv_available_parallelism(),
+        .timeout = options->backend.timeout,
+        .pass_stderr = options->backend.verbose,
+        .note = note,
+        .context = run,
+    };
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_runner *runner = topk_runner_open(&runner_options, &run->greeting, &status, error);
+    if (runner == NULL) {
+        code = cli_runner_failed(
+            status, options->backend.spec != NULL ? options->backend.spec : options->backend.worker,
+            error);
+    } else {
+        run->level = options->choice.level != 0 ? options->choice.level : run->greeting.level;
+        cli_cases_limit(&run->cases, run->level);
+        if (run->cases.count == 0) {
+            cli_error("nothing was selected: every case asks for a feature level above %u.%u",
+                      (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
+            code = CLI_INCOMPLETE;
+        } else {
+            code = run_cases(run, runner);
+        }
+        topk_runner_close(runner);
+    }
+    cli_worker_command_free(&command);
+    return code;
+}
+
+static void free_run(struct cli_run *run)
+{
+    if (run->log != NULL) {
+        topk_log_close(run->log);
+    }
+    cli_cases_free(&run->cases);
+    cli_tally_free(&run->tally);
+    free(run->replay);
+    free(run->again);
+    free(run->dir);
+    free(run->log_path);
+    free(run->junit_path);
+    free(run->finished);
+    free(run->order);
+    free(run);
+}
+
+int cli_run(int argc, char **argv)
+{
+    struct cli_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    struct cli_run_options *options = &run->options;
+    run->again = command_again(argc, argv);
+    cli_parse(&cli_run_argp, argc, argv, options);
+    run->replay = cli_replay_command(&options->backend);
+    run->style.colour = cli_colour(stdout);
+    run->style.replay = run->replay;
+    int code = cli_run_check_out(run);
+    if (code == CLI_CONFORMANT) {
+        uint32_t cases;
+        const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);
+        if (drifted != NULL) {
+            cli_error("the cases of '%s' are not those that profile %s means: this topk-cts was "
+                      "not built as released",
+                      drifted, options->choice.profile->name);
+            code = CLI_HARNESS;
+        }
+    }
+    if (code == CLI_CONFORMANT) {
+        code = cli_cases_select(&run->cases, options->choice.profile, options->selections,
+                                options->selection_count, true);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = open_and_run(run);
+    }
+    free_run(run);
+    return code;
+}

@@ -1,0 +1,53 @@
+/* What the parts of `topk-cts run` share: cli_run.c runs, cli_run_log.c opens the log. Nobody else
+ * includes this. */
+#ifndef TOPK_CLI_RUN_H
+#define TOPK_CLI_RUN_H
+
+#include "cli.h"
+#include "failure.h"
+#include "log.h"
+
+struct cli_run_options {
+    struct cli_choice choice;
+    struct cli_backend backend;
+    char *const *selections;
+    size_t selection_count;
+    uint32_t jobs; /* 0: as many as there are processors */
+    uint64_t seed;
+    uint64_t max_failures; /* printed in full */
+    const char *out;       /* --out, or NULL */
+    bool resume;
+    bool overwrite;
+};
+
+struct cli_run {
+    struct cli_run_options options;
+    struct cli_cases cases;
+    struct topk_greeting greeting;
+    char digest[TOPK_DIGEST_TEXT]; /* of the profile */
+    uint32_t level;                /* in effect */
+    char *replay;                  /* command up to the case */
+    char *again;                   /* this command, to be gone on with */
+    char *dir;                     /* with the log */
+    char *log_path;
+    char *junit_path;
+    struct topk_log *log;
+    bool *finished;  /* by number: has a result from before */
+    uint64_t before; /* how many have */
+    uint64_t *order; /* numbers of the others, in the order in which they are to run */
+    struct cli_tally tally;
+    struct cli_progress progress;
+    struct topk_failure_style style;
+    uint64_t printed; /* failures */
+    uint64_t notes;
+};
+
+/* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
+ */
+int cli_run_check_out(const struct cli_run *run);
+
+/* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
+ * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */
+int cli_run_open_log(struct cli_run *run);
+
+#endif

@@ -1,0 +1,287 @@
+/* Where a run leaves its results: the folder, and the log that is new or gone on with. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli_run.h"
+#include "junit.h"
+
+#define DEFAULT_FOLDER "topk-results"
+
+static char *join(const char *dir, const char *name)
+{
+    size_t size = strlen(dir) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path != NULL) {
+        snprintf(path, size, "%s/%s", dir, name);
+    }
+    return path;
+}
+
+static bool set_dir(struct cli_run *run, const char *dir)
+{
+    run->dir = strdup(dir);
+    run->log_path = join(dir, TOPK_LOG_NAME);
+    run->junit_path = join(dir, TOPK_JUNIT_NAME);
+    return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL;
+}
+
+int cli_run_check_out(const struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    if (options->out == NULL) {
+        return CLI_CONFORMANT;
+    }
+    char *path = join(options->out, TOPK_LOG_NAME);
+    if (path == NULL) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    bool there = access(path, F_OK) == 0;
+    int code = CLI_CONFORMANT;
+    if (there && !options->resume && !options->overwrite) {
+        cli_error("%s is there already: --resume goes on with it, --overwrite replaces it", path);
+        code = CLI_USAGE;
+    } else if (!there && options->resume) {
+        cli_error("there is nothing to go on with: no file %s", path);
+        code = CLI_USAGE;
+    }
+    free(path);
+    return code;
+}
+
+/* makes a folder that nobody else has: topk-results/BACKEND-PROFILE-DATE-TIME */
+static int make_default_dir(struct cli_run *run)
+{
+    char name[64];
+    char stamp[32];
+    char dir[256];
+    time_t now = time(NULL);
+    struct tm utc;
+    size_t length = 0;
+    const char *from = run->greeting.name[0] == 0 ? "worker" : run->greeting.name;
+    for (; *from != 0 && length + 1 < sizeof name; from++) {
+        bool plain = (*from >= '0' && *from <= '9') || (*from >= 'A' && *from <= 'Z') ||
+                     (*from >= 'a' && *from <= 'z');
+        name[length] = '_';
+        if (plain) {
+            name[length] = *from;
+        }
+        length++;
+    }
+    name[length] = 0;
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
+    if (mkdir(DEFAULT_FOLDER, 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder %s: %s; --out can name another", DEFAULT_FOLDER,
+                  strerror(errno));
+        return CLI_HARNESS;
+    }
+    for (int i = 1; i < 1000; i++) {
+        int used = snprintf(dir, sizeof dir, "%s/%s-%s-%s", DEFAULT_FOLDER, name,
+                            run->options.choice.profile->name, stamp);
+        if (i > 1 && used > 0 && (size_t)used < sizeof dir) {
+            snprintf(dir + used, sizeof dir - (size_t)used, "-%d", i);
+        }
+        if (mkdir(dir, 0777) == 0) {
+            if (set_dir(run, dir)) {
+                return CLI_CONFORMANT;
+            }
+            cli_error("memory ran out");
+            return CLI_HARNESS;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    cli_error("cannot make the folder %s: %s", dir, strerror(errno));
+    return CLI_HARNESS;
+}
+
+static void fill_header(const struct cli_run *run, struct topk_log_header *header, char started[32])
+{
+    const struct cli_run_options *options = &run->options;
+    const struct topk_greeting *greeting = &run->greeting;
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(started, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    *header = (struct topk_log_header){
+        .suite = TOPK_VERSION,
+        .profile = options->choice.profile->name,
+        .profile_version = options->choice.profile->version,
+        .profile_digest = run->digest,
+        .selections = (const char *const *)options->selections,
+        .selection_count = options->selection_count,
+        .level = run->level,
+        .seed = options->seed,
+        .timeout = options->backend.timeout,
+        .cases = run->cases.count,
+        .started = started,
+        .replay = run->replay,
+        .backend =
+            {
+                .spec = options->backend.spec == NULL ? "" : options->backend.spec,
+                .worker = options->backend.worker == NULL ? "" : options->backend.worker,
+                .name = greeting->name,
+                .version = greeting->version,
+                .device = greeting->device,
+                .driver = greeting->driver,
+                .features = greeting->features,
+                .level = greeting->level,
+                .flags = greeting->flags,
+            },
+    };
+}
+
+/* ---- going on -------------------------------------------------------------------------------- */
+
+struct resume {
+    struct cli_run *run;
+    const struct topk_log_header *ours;
+    bool has_header;
+    char problem[512]; /* why this log is not one of this run */
+};
+
+static bool differs(struct resume *resume, const char *what, const char *there, const char *here)
+{
+    if (resume->problem[0] == 0 && strcmp(there, here) != 0) {
+        snprintf(resume->problem, sizeof resume->problem, "its %s is '%.150s', not '%.150s'", what,
+                 there, here);
+    }
+    return resume->problem[0] != 0;
+}
+
+static bool differs_in(struct resume *resume, const char *what, uint64_t there, uint64_t here)
+{
+    if (resume->problem[0] == 0 && there != here) {
+        snprintf(resume->problem, sizeof resume->problem, "its %s is %" PRIu64 ", not %" PRIu64,
+                 what, there, here);
+    }
+    return resume->problem[0] != 0;
+}
+
+static bool resume_header(void *context, const struct topk_log_header *theirs)
+{
+    struct resume *resume = context;
+    const struct topk_log_header *ours = resume->ours;
+    resume->has_header = true;
+    bool other =
+        differs(resume, "suite", theirs->suite, ours->suite) ||
+        differs(resume, "profile", theirs->profile, ours->profile) ||
+        differs_in(resume, "profile's version", theirs->profile_version, ours->profile_version) ||
+        differs(resume, "profile's digest", theirs->profile_digest, ours->profile_digest) ||
+        differs(resume, "--backend", theirs->backend.spec, ours->backend.spec) ||
+        differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
+        differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
+        differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
+        differs(resume, "device", theirs->backend.device, ours->backend.device) ||
+        differs(resume, "driver", theirs->backend.driver, ours->backend.driver) ||
+        differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
+    for (size_t i = 0; !other && i < ours->selection_count; i++) {
+        other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);
+    }
+    if (!other && theirs->level != ours->level) {
+        snprintf(resume->problem, sizeof resume->problem, "its feature level is %u.%u, not %u.%u",
+                 (unsigned)(theirs->level >> 12), (unsigned)(theirs->level >> 8 & 15),
+                 (unsigned)(ours->level >> 12), (unsigned)(ours->level >> 8 & 15));
+    }
+    return !differs_in(resume, "number of cases", theirs->cases, ours->cases);
+}
+
+static bool resume_record(void *context, const struct topk_log_record *record)
+{
+    struct resume *resume = context;
+    struct cli_run *run = resume->run;
+    struct topk_clause_set broken = {{0}};
+    if (record->number >= run->cases.count ||
+        strcmp(record->id, run->cases.list[record->number].id) != 0) {
+        snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
+                 record->number);
+        return false;
+    }
+    if (run->finished[record->number]) {
+        return true;
+    }
+    for (size_t i = 0; i < record->finding_count; i++) {
+        /* as topk_result_clauses: one cause stands for all that it explains */
+        enum topk_clause clause = record->findings[i].clause;
+        bool explained =
+            record->cause[0] != 0 && clause != TOPK_CLAUSE_M01 && clause != TOPK_CLAUSE_M02;
+        topk_clause_set_add(&broken, explained ? record->clause : clause);
+    }
+    run->finished[record->number] = true;
+    run->before++;
+    cli_tally_add(&run->tally, record->verdict, record->clause, &broken, record->observations,
+                  record->reason);
+    return true;
+}
+
+static int resume_log(struct cli_run *run, const struct topk_log_header *header)
+{
+    char error[1024] = "";
+    struct resume resume = {.run = run, .ours = header};
+    struct topk_log_reader reader = {&resume, resume_header, resume_record, NULL};
+    int status = topk_log_read(run->log_path, &reader, error, sizeof error);
+    if (resume.problem[0] != 0) {
+        cli_error("%s is of another run: %s", run->log_path, resume.problem);
+        return CLI_USAGE;
+    }
+    if (status < 0) {
+        cli_error("cannot go on with a log that is damaged: %s", error);
+        return CLI_HARNESS;
+    }
+    if (!resume.has_header) {
+        cli_error("%s has no header: there is nothing to go on with; --overwrite starts anew",
+                  run->log_path);
+        return CLI_USAGE;
+    }
+    run->log = topk_log_append(run->dir, error, sizeof error);
+    if (run->log == NULL) {
+        cli_error("%s", error);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}
+
+int cli_run_open_log(struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    char error[1024] = "";
+    char started[32];
+    struct topk_log_header header;
+    run->finished = calloc(run->cases.count + 1, sizeof *run->finished);
+    if (run->finished == NULL || (options->out != NULL && !set_dir(run, options->out))) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    if (options->out == NULL) {
+        int code = make_default_dir(run);
+        if (code != CLI_CONFORMANT) {
+            return code;
+        }
+    }
+    fill_header(run, &header, started);
+    if (options->resume) {
+        return resume_log(run, &header);
+    }
+    if (options->overwrite) {
+        /* a JUnit file without its log would be of the run before */
+        unlink(run->junit_path);
+        if (unlink(run->log_path) != 0 && errno != ENOENT) {
+            cli_error("cannot replace %s: %s", run->log_path, strerror(errno));
+            return CLI_HARNESS;
+        }
+    }
+    run->log = topk_log_create(run->dir, &header, error, sizeof error);
+    if (run->log == NULL) {
+        cli_error("%s", error);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}

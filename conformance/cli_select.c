@@ -1,0 +1,305 @@
+/* From selections to a list of cases. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define BLOCK_BYTES ((size_t)1 << 20)
+
+struct cli_block {
+    struct cli_block *next;
+    size_t used;
+    size_t room;
+    char bytes[];
+};
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static const char *keep(struct cli_cases *cases, const char *text, size_t length)
+{
+    struct cli_block *block = cases->blocks;
+    if (block == NULL || block->room - block->used < length + 1) {
+        size_t room = length + 1 > BLOCK_BYTES ? length + 1 : BLOCK_BYTES;
+        block = malloc(sizeof *block + room);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = cases->blocks;
+        block->used = 0;
+        block->room = room;
+        cases->blocks = block;
+    }
+    char *kept = block->bytes + block->used;
+    memcpy(kept, text, length);
+    kept[length] = 0;
+    block->used += length + 1;
+    return kept;
+}
+
+static bool append(struct cli_cases *cases, const char *id, size_t length, size_t text,
+                   uint32_t test, const struct topk_case *c)
+{
+    if (cases->count == cases->room) {
+        size_t room = cases->room == 0 ? 1024 : 2 * cases->room;
+        struct cli_case *list = realloc(cases->list, room * sizeof *list);
+        if (list == NULL) {
+            return false;
+        }
+        cases->list = list;
+        cases->room = room;
+    }
+    const char *kept = keep(cases, id, length);
+    if (kept == NULL) {
+        return false;
+    }
+    cases->list[cases->count++] = (struct cli_case){
+        .id = kept,
+        .length = (uint32_t)length,
+        .text = (uint32_t)text,
+        .test = test,
+        .level = c->op.level,
+        .type = c->op.tensors[TOPK_VALUE].type,
+        .index_type = c->op.tensors[TOPK_INDEX].type,
+    };
+    return true;
+}
+
+void cli_cases_free(struct cli_cases *cases)
+{
+    while (cases->blocks != NULL) {
+        struct cli_block *next = cases->blocks->next;
+        free(cases->blocks);
+        cases->blocks = next;
+    }
+    free(cases->list);
+    free(cases->scratch);
+    memset(cases, 0, sizeof *cases);
+}
+
+void cli_cases_limit(struct cli_cases *cases, uint32_t level)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cases->list[i].level <= level) {
+            cases->list[kept++] = cases->list[i];
+        }
+    }
+    cases->count = kept;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+struct visit {
+    const struct cli_visitor *visitor;
+    const struct topk_test *test;
+    bool stopped;
+};
+
+static bool take_case(void *context, struct topk_case *c)
+{
+    struct visit *visit = context;
+    visit->stopped = !visit->visitor->visit(visit->visitor->context, visit->test, c);
+    return !visit->stopped;
+}
+
+bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor)
+{
+    size_t count = profile == NULL ? topk_test_count() : profile->test_count;
+    struct visit visit = {.visitor = visitor};
+    for (size_t i = 0; i < count && !visit.stopped; i++) {
+        visit.test = profile == NULL ? topk_test_at(i) : topk_profile_test(&profile->tests[i]);
+        if (visit.test == NULL) {
+            cli_error("the profile names the test '%s', which does not exist",
+                      profile == NULL ? "" : profile->tests[i].name);
+            return false;
+        }
+        struct topk_sink sink = {.take = take_case, .context = &visit};
+        topk_test_enumerate(visit.test, &sink);
+        if (sink.broken != NULL) {
+            cli_error("the test '%s.%s' has a text that is no case: %s", visit.test->group,
+                      visit.test->name, sink.broken);
+            return false;
+        }
+    }
+    return !visit.stopped;
+}
+
+/* the number of a test in the order of all */
+static uint32_t test_number(const struct topk_test *test)
+{
+    size_t number = 0;
+    while (topk_test_at(number) != NULL && topk_test_at(number) != test) {
+        number++;
+    }
+    return (uint32_t)number;
+}
+
+/* ---- selecting ------------------------------------------------------------------------------- */
+
+struct select {
+    struct cli_cases *cases;
+    char *const *selections;
+    size_t selection_count;
+    bool *matched; /* which selections selected something */
+    const struct topk_test *test;
+    uint32_t number; /* of test */
+};
+
+static bool select_case(void *context, const struct topk_test *test, struct topk_case *c)
+{
+    struct select *select = context;
+    char *id = select->cases->scratch;
+    if (select->test != test) {
+        select->test = test;
+        select->number = test_number(test);
+    }
+    size_t name = (size_t)snprintf(id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
+    size_t text = topk_case_print(c, id + name, TOPK_CASE_ID - name);
+    bool selected = select->selection_count == 0;
+    for (size_t i = 0; i < select->selection_count; i++) {
+        if (topk_id_selected(id, select->selections[i])) {
+            selected = true;
+            select->matched[i] = true;
+        }
+    }
+    if (selected && !append(select->cases, id, name + text, name, select->number, c)) {
+        select->cases->no_memory = true;
+    }
+    return !select->cases->no_memory;
+}
+
+/* whether a selection may be meant as a case: no name of a test has a space */
+static bool like_case(const char *selection)
+{
+    size_t name;
+    const char *text;
+    topk_case_id_split(selection, strlen(selection), &name, &text);
+    return strncmp(text, "top_k", 5) == 0 && strchr(text, ' ') != NULL;
+}
+
+static void report_unmatched(const char *selection, const struct topk_profile *profile)
+{
+    struct cli_near near;
+    char text[CLI_NEAR_TEXT];
+    char name[128];
+    size_t length = strcspn(selection, ":");
+    bool elsewhere = false;
+    cli_near_start(&near, selection, length);
+    const char *group = "";
+    for (size_t i = 0; i < topk_test_count(); i++) {
+        const struct topk_test *test = topk_test_at(i);
+        snprintf(name, sizeof name, "%s.%s:", test->group, test->name);
+        elsewhere |= topk_id_selected(name, selection);
+        name[strlen(name) - 1] = 0;
+        cli_near_offer(&near, name);
+        if (strcmp(group, test->group) != 0) {
+            group = test->group;
+            cli_near_offer(&near, group);
+        }
+    }
+    cli_near_print(&near, text, sizeof text);
+    if (elsewhere && profile != NULL) {
+        cli_error("'%.200s' selects no case of profile %s; there is such a test outside of it",
+                  selection, profile->name);
+    } else {
+        cli_error("'%.200s' selects no case%s%s%s", selection,
+                  profile == NULL ? "" : " of profile ", profile == NULL ? "" : profile->name,
+                  text);
+    }
+}
+
+static int check_selections(struct cli_cases *cases, const struct topk_profile *profile,
+                            const struct select *select, bool extra)
+{
+    int code = CLI_CONFORMANT;
+    for (size_t i = 0; i < select->selection_count; i++) {
+        const char *selection = select->selections[i];
+        bool repeated = false;
+        for (size_t j = 0; j < i; j++) {
+            repeated |= strcmp(selection, select->selections[j]) == 0;
+        }
+        if (select->matched[i] || repeated) {
+            continue;
+        }
+        if (extra && like_case(selection)) {
+            int added = cli_cases_add(cases, selection, strlen(selection), "");
+            code = added != CLI_CONFORMANT ? added : code;
+        } else {
+            report_unmatched(selection, profile);
+            code = code == CLI_CONFORMANT ? CLI_INCOMPLETE : code;
+        }
+    }
+    return code;
+}
+
+int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
+                     char *const *selections, size_t selection_count, bool extra)
+{
+    memset(cases, 0, sizeof *cases);
+    cases->scratch = malloc(TOPK_CASE_ID);
+    struct select select = {
+        .cases = cases,
+        .selections = selections,
+        .selection_count = selection_count,
+        .matched = calloc(selection_count + 1, sizeof(bool)),
+    };
+    int code = CLI_HARNESS;
+    if (cases->scratch == NULL || select.matched == NULL) {
+        cases->no_memory = true;
+    } else {
+        struct cli_visitor visitor = {select_case, &select};
+        if (cli_tests_visit(profile, &visitor)) {
+            code = check_selections(cases, profile, &select, extra);
+        }
+    }
+    if (cases->no_memory) {
+        cli_error("memory ran out");
+        code = CLI_HARNESS;
+    }
+    free(select.matched);
+    if (code == CLI_CONFORMANT && cases->count == 0) {
+        cli_error("nothing was selected");
+        code = CLI_INCOMPLETE;
+    }
+    return code;
+}
+
+/* ---- single cases ---------------------------------------------------------------------------- */
+
+/* Shows the part of a text around a column, and a caret below the column. */
+static void show_column(const char *text, size_t length, size_t column)
+{
+    const size_t width = 72;
+    size_t at = column > length ? length : column - 1;
+    size_t from = at > width / 2 && length > width ? at - width / 2 : 0;
+    size_t to = length - from > width ? from + width : length;
+    const char *before = from > 0 ? "..." : "";
+    fprintf(stderr, "  %s", before);
+    for (size_t i = from; i < to; i++) {
+        fputc(text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?', stderr);
+    }
+    fprintf(stderr, "%s\n  %*s^\n", to < length ? "..." : "", (int)(strlen(before) + at - from),
+            "");
+}
+
+int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const char *where)
+{
+    struct topk_case c;
+    struct topk_case_error error;
+    size_t name;
+    const char *text;
+    topk_case_id_split(id, length, &name, &text);
+    size_t start = (size_t)(text - id);
+    if (!topk_case_parse(text, length - start, &c, &error)) {
+        cli_error("%sno case, column %zu: %s", where, error.column, error.message);
+        show_column(text, length - start, error.column);
+        return CLI_USAGE;
+    }
+    bool added = append(cases, id, length, start, UINT32_MAX, &c);
+    topk_case_clear(&c);
+    if (!added) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}

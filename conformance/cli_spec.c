@@ -1,0 +1,219 @@
+/* topk-cts spec: the clauses, and how many cases of a profile test each. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum {
+    KEY_FORMAT = 4000,
+    KEY_CHECK
+};
+
+struct spec_options {
+    const struct topk_profile *profile;
+    bool markdown;
+    bool check;
+    char *const *clauses;
+    size_t clause_count;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct spec_options *options = state->input;
+    switch (key) {
+    case 'p':
+        options->profile = cli_profile_of(state, argument);
+        return 0;
+    case KEY_FORMAT:
+        options->markdown = strcmp(argument, "markdown") == 0;
+        if (!options->markdown && strcmp(argument, "text") != 0) {
+            argp_error(state, "--format takes text or markdown, not '%s'", argument);
+        }
+        return 0;
+    case KEY_CHECK:
+        options->check = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->clauses = state->argv + state->next;
+        options->clause_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->profile == NULL) {
+            options->profile = cli_profile_of(state, "core");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_spec_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"profile", 'p', "PROFILE", 0, "Count the cases of this profile; default core", 0},
+            {"format", KEY_FORMAT, "FORMAT", 0, "text, the default, or markdown", 0},
+            {"check", KEY_CHECK, NULL, 0,
+             "Exit with 1 if a clause that is to be tested has no case", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[CLAUSE...]",
+    .doc = "Prints the clauses of the specification with their grade and the number of cases of a "
+           "profile that test them; of CLAUSEs that are named, such as S09, all that is known.",
+};
+
+struct coverage {
+    uint64_t cases[TOPK_CLAUSE_COUNT];
+    uint64_t *tests; /* the same, by number of the test and clause */
+    const struct topk_test *test;
+    size_t number; /* of test */
+    bool no_memory;
+};
+
+static bool count_case(void *context, const struct topk_test *test, struct topk_case *c)
+{
+    struct coverage *coverage = context;
+    struct topk_clause_set set = {{0}};
+    if (!topk_case_clauses(c, &set)) {
+        coverage->no_memory = true;
+        return false;
+    }
+    if (test->clause != NULL) {
+        enum topk_clause clause = topk_clause_parse(test->clause, strlen(test->clause));
+        if (clause != TOPK_CLAUSE_NONE) {
+            topk_clause_set_add(&set, clause);
+        }
+    }
+    if (coverage->test != test) {
+        coverage->test = test;
+        coverage->number = 0;
+        while (topk_test_at(coverage->number) != test) {
+            coverage->number++;
+        }
+    }
+    for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        bool has = topk_clause_set_has(&set, (enum topk_clause)i);
+        coverage->cases[i] += has;
+        coverage->tests[coverage->number * TOPK_CLAUSE_COUNT + i] += has;
+    }
+    return true;
+}
+
+/* whether a clause promises something that a run of this suite can show to be broken */
+static bool to_be_tested(const struct topk_clause_row *row)
+{
+    /* what runs at once, and what removes a device, takes more than a call */
+    bool beyond_a_call = strcmp(row->id, "M07") == 0 || strcmp(row->id, "M08") == 0;
+    return (row->grade == TOPK_GRADE_MUST || row->grade == TOPK_GRADE_EXAMPLE) && !beyond_a_call;
+}
+
+static void print_table(const struct coverage *coverage, bool markdown)
+{
+    if (markdown) {
+        puts("| clause | grade | cases | promise | source |\n|---|---|---:|---|---|");
+    }
+    for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+        if (!markdown) {
+            printf("%-4s %-8s %6" PRIu64 "  %s\n", row->id, topk_grade_name(row->grade),
+                   coverage->cases[i], row->sentence);
+            continue;
+        }
+        printf("| %s | %s | %" PRIu64 " | ", row->id, topk_grade_name(row->grade),
+               coverage->cases[i]);
+        for (const char *at = row->sentence; *at != 0; at++) {
+            /* what markdown would take for its own */
+            if (strchr("|*<>_`\\[]", *at) != NULL) {
+                putchar('\\');
+            }
+            putchar(*at);
+        }
+        printf(" | %s |\n", row->source);
+    }
+}
+
+static void print_clause(const struct coverage *coverage, enum topk_clause clause,
+                         const struct topk_profile *profile)
+{
+    const struct topk_clause_row *row = topk_clause_row(clause);
+    printf("%s (%s)\n  %s\n  source: %s\n  tested by %" PRIu64 " cases of profile %s\n", row->id,
+           topk_grade_name(row->grade), row->sentence, row->source, coverage->cases[clause],
+           profile->name);
+    for (size_t i = 0; i < topk_test_count(); i++) {
+        uint64_t count = coverage->tests[i * TOPK_CLAUSE_COUNT + clause];
+        if (count > 0) {
+            const struct topk_test *test = topk_test_at(i);
+            printf("    %s.%s: %" PRIu64 "\n", test->group, test->name, count);
+        }
+    }
+}
+
+static int print_clauses(const struct coverage *coverage, const struct spec_options *options)
+{
+    for (size_t i = 0; i < options->clause_count; i++) {
+        const char *id = options->clauses[i];
+        enum topk_clause clause = topk_clause_parse(id, strlen(id));
+        if (clause == TOPK_CLAUSE_NONE) {
+            struct cli_near near;
+            char text[CLI_NEAR_TEXT];
+            cli_near_start(&near, id, strlen(id));
+            for (int j = 0; j < TOPK_CLAUSE_COUNT; j++) {
+                cli_near_offer(&near, topk_clause_id((enum topk_clause)j));
+            }
+            cli_near_print(&near, text, sizeof text);
+            cli_error("there is no clause '%s'%s", id, text[0] == 0 ? "." : text);
+            return CLI_USAGE;
+        }
+        print_clause(coverage, clause, options->profile);
+    }
+    return CLI_CONFORMANT;
+}
+
+static int check(const struct coverage *coverage, const struct topk_profile *profile)
+{
+    int code = CLI_CONFORMANT;
+    size_t tested = 0;
+    for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+        if (!to_be_tested(row)) {
+            continue;
+        }
+        if (coverage->cases[i] == 0) {
+            cli_error("clause %s has no case in profile %s: %s", row->id, profile->name,
+                      row->sentence);
+            code = CLI_FAILURES;
+        } else {
+            tested++;
+        }
+    }
+    printf("%zu clauses of grade MUST or EXAMPLE have cases in profile %s; M07 and M08 cannot be "
+           "tested so far\n",
+           tested, profile->name);
+    return code;
+}
+
+int cli_spec(int argc, char **argv)
+{
+    struct spec_options options = {0};
+    struct coverage coverage = {.test = NULL};
+    cli_parse(&cli_spec_argp, argc, argv, &options);
+    coverage.tests = calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests);
+    struct cli_visitor visitor = {count_case, &coverage};
+    int code = CLI_CONFORMANT;
+    if (coverage.tests == NULL || !cli_tests_visit(options.profile, &visitor)) {
+        if (coverage.tests == NULL || coverage.no_memory) {
+            cli_error("memory ran out");
+        }
+        code = CLI_HARNESS;
+    } else if (options.clause_count > 0) {
+        code = print_clauses(&coverage, &options);
+    } else if (!options.check) {
+        print_table(&coverage, options.markdown);
+    }
+    if (code == CLI_CONFORMANT && options.check) {
+        code = check(&coverage, options.profile);
+    }
+    free(coverage.tests);
+    return code;
+}

@@ -1,0 +1,147 @@
+/* What a run comes to: counts, and what they mean for a reader. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define REASONS_SHOWN 8
+
+static void add_reason(struct cli_tally *tally, const char *reason)
+{
+    for (size_t i = 0; i < tally->reason_count; i++) {
+        if (strcmp(tally->reasons[i].text, reason) == 0) {
+            tally->reasons[i].count++;
+            return;
+        }
+    }
+    char *text = tally->reason_count < CLI_REASONS_MAX ? strdup(reason) : NULL;
+    if (text == NULL) {
+        return;
+    }
+    struct cli_reason *row = &tally->reasons[tally->reason_count++];
+    row->text = text;
+    row->count = 1;
+}
+
+void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk_clause clause,
+                   const struct topk_clause_set *broken, uint32_t observations, const char *reason)
+{
+    tally->totals[verdict]++;
+    tally->done++;
+    for (int i = 0; observations != 0; i++, observations >>= 1) {
+        tally->observations[i] += observations & 1;
+    }
+    if (verdict == TOPK_VERDICT_UNSUPPORTED) {
+        add_reason(tally, reason);
+    }
+    if (verdict == TOPK_VERDICT_PASS || !topk_verdict_failure(verdict)) {
+        return;
+    }
+    bool counted = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        bool has = topk_clause_set_has(broken, (enum topk_clause)i);
+        tally->clauses[i] += has;
+        counted |= has;
+    }
+    if (!counted && clause < TOPK_CLAUSE_COUNT) {
+        tally->clauses[clause]++;
+    }
+}
+
+void cli_tally_free(struct cli_tally *tally)
+{
+    for (size_t i = 0; i < tally->reason_count; i++) {
+        free(tally->reasons[i].text);
+    }
+    tally->reason_count = 0;
+}
+
+uint64_t cli_tally_failures(const struct cli_tally *tally)
+{
+    uint64_t failures = 0;
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        failures += topk_verdict_failure((enum topk_verdict)i) ? tally->totals[i] : 0;
+    }
+    return failures;
+}
+
+int cli_tally_exit(const struct cli_tally *tally)
+{
+    uint64_t failures = cli_tally_failures(tally);
+    if (tally->done == 0) {
+        return CLI_INCOMPLETE;
+    }
+    if (failures > tally->totals[TOPK_VERDICT_HARNESS_ERROR]) {
+        return CLI_FAILURES;
+    }
+    if (failures > 0) {
+        return CLI_HARNESS;
+    }
+    return tally->totals[TOPK_VERDICT_UNSUPPORTED] == tally->done ? CLI_SKIPPED : CLI_CONFORMANT;
+}
+
+/* the most frequent reasons; the log has all */
+static void print_reasons(FILE *out, const struct cli_tally *tally)
+{
+    bool printed[CLI_REASONS_MAX] = {false};
+    uint64_t rest = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    fputs(rest > 0 ? "unsupported:\n" : "", out);
+    for (int lines = 0; lines < REASONS_SHOWN && rest > 0; lines++) {
+        size_t most = CLI_REASONS_MAX;
+        for (size_t i = 0; i < tally->reason_count; i++) {
+            if (!printed[i] &&
+                (most == CLI_REASONS_MAX || tally->reasons[i].count > tally->reasons[most].count)) {
+                most = i;
+            }
+        }
+        if (most == CLI_REASONS_MAX) {
+            break;
+        }
+        const struct cli_reason *row = &tally->reasons[most];
+        printed[most] = true;
+        rest -= row->count;
+        fprintf(out, "  %6" PRIu64 " cases  %s\n", row->count,
+                row->text[0] == 0 ? "(no reason given)" : row->text);
+    }
+    if (rest > 0) {
+        fprintf(out, "  %6" PRIu64 " cases  for other reasons, see the log\n", rest);
+    }
+}
+
+void cli_tally_print(FILE *out, const struct cli_tally *tally)
+{
+    bool any = false;
+    fputs("results:", out);
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (tally->totals[i] > 0) {
+            fprintf(out, "%s %" PRIu64 " %s", any ? "," : "", tally->totals[i],
+                    topk_verdict_word((enum topk_verdict)i));
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : " none\n", out);
+    any = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (tally->clauses[i] > 0) {
+            const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+            fputs(any ? "" : "clauses broken:\n", out);
+            fprintf(out, "  %-4s %6" PRIu64 " cases  %s\n", row->id, tally->clauses[i],
+                    row->sentence);
+            any = true;
+        }
+    }
+    print_reasons(out, tally);
+    any = false;
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        if (tally->observations[i] > 0) {
+            const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+            fputs(any ? "; " : "observed: ", out);
+            fprintf(out, "%s %s (%" PRIu64 ")", topk_clause_id(row->clause), row->word,
+                    tally->observations[i]);
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", out);
+}

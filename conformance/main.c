@@ -1,0 +1,7 @@
+/* topk-cts: see cli.c. */
+#include "cli.h"
+
+int main(int argc, char **argv)
+{
+    return cli_main(argc, argv);
+}
