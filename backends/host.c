@@ -11,6 +11,9 @@
 #include "platform.h"
 #include "relation.h"
 
+/* most calls in one run(), whatever a backend wants: the cases of one message */
+#define BATCH_MAX 1024u
+
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
@@ -100,6 +103,9 @@ static void describe(struct topk_host *host)
     }
     if (info->batch == 0) {
         info->batch = 1;
+    }
+    if (info->batch > BATCH_MAX) {
+        info->batch = BATCH_MAX;
     }
 }
 
@@ -480,6 +486,9 @@ static void judge_done(struct job *job)
     }
     if (judgement->no_memory) {
         settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory while judging");
+    } else if (judgement->contradiction) {
+        settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE,
+               "the judge rejects the result and finds nothing wrong with it");
     } else if (judgement->count > 0) {
         enum topk_reading reading = job->result->reading;
         settle(job, TOPK_VERDICT_FAIL,
@@ -554,7 +563,6 @@ static bool reserve(struct topk_host *host, uint32_t count)
     }
     memset(grown + jobs->room, 0, (count - jobs->room) * sizeof *grown);
     jobs->jobs = grown;
-    jobs->room = count;
     uint32_t calls = count * (TOPK_RELATED_MAX + 1);
     free(jobs->queue);
     free(jobs->calls);
@@ -562,7 +570,11 @@ static bool reserve(struct topk_host *host, uint32_t count)
     jobs->queue = calloc(calls, sizeof(struct topk_call *));
     jobs->calls = calloc(host->info.batch, sizeof *jobs->calls);
     jobs->answers = calloc(host->info.batch, sizeof *jobs->answers);
-    return jobs->queue != NULL && jobs->calls != NULL && jobs->answers != NULL;
+    if (jobs->queue == NULL || jobs->calls == NULL || jobs->answers == NULL) {
+        return false;
+    }
+    jobs->room = count;
+    return true;
 }
 
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,

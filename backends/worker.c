@@ -22,38 +22,40 @@ struct line {
     size_t room;
 };
 
-/* false at the end of input or if memory is short */
+static bool grow(struct line *line)
+{
+    size_t room = line->room * 2 + 4096;
+    char *grown = realloc(line->text, room);
+    if (grown == NULL) {
+        return false;
+    }
+    line->text = grown;
+    line->room = room;
+    return true;
+}
+
+/* False at the end of input or if memory is short. Any byte may be in a line. */
 static bool read_line(struct line *line)
 {
     line->length = 0;
     for (;;) {
-        if (line->room - line->length < 256) {
-            size_t room = line->room * 2 + 4096;
-            char *grown = realloc(line->text, room);
-            if (grown == NULL) {
-                return false;
-            }
-            line->text = grown;
-            line->room = room;
-        }
-        size_t space = line->room - line->length;
-        char *to = line->text + line->length;
-        if (fgets(to, space > 1 << 20 ? 1 << 20 : (int)space, stdin) == NULL) {
+        if (line->length == line->room && !grow(line)) {
             return false;
         }
-        line->length += strlen(to);
-        if (line->length > 0 && line->text[line->length - 1] == '\n') {
-            line->length--;
-            if (line->length > 0 && line->text[line->length - 1] == '\r') {
-                line->length--;
-            }
-            line->text[line->length] = 0;
-            return true;
-        }
-        if (feof(stdin)) {
+        int c = getchar();
+        if (c == EOF) {
             return false; /* a line without its end is cut: nobody waits for an answer */
         }
+        if (c == '\n') {
+            break;
+        }
+        line->text[line->length++] = (char)c;
     }
+    if (line->length > 0 && line->text[line->length - 1] == '\r') {
+        line->length--;
+    }
+    line->text[line->length] = 0; /* in the place of the line end */
+    return true;
 }
 
 static void put_word(FILE *out, const char *key, const char *text)

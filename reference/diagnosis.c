@@ -13,6 +13,7 @@ enum order {
     ORDER_TOTAL,
     ORDER_DENORMAL_ZERO,
     ORDER_HALF,
+    ORDER_INFINITY_FINITE,
     ORDER_DOUBLE,
     ORDER_FLOAT,
     ORDER_LOW_HALF,
@@ -137,6 +138,10 @@ static uint64_t key_of(uint32_t type, enum order order, uint64_t bits, bool *app
     case ORDER_HALF:
         *applies = type == TOPK_TYPE_F32;
         return topk_element_key_half(bits);
+    case ORDER_INFINITY_FINITE:
+        *applies = is_float;
+        /* the greatest finite value of either sign lies one below its infinity */
+        return topk_element_key(type, topk_element_inf(type, bits) ? bits - 1 : bits);
     case ORDER_DOUBLE:
     case ORDER_FLOAT:
         *applies = !is_float;

@@ -168,7 +168,7 @@ static uint64_t load_input(const struct topk_sequence *s, uint64_t position)
     return topk_element_load(s->input + position * s->input_step, topk_type_bytes(s->type));
 }
 
-/* keys of the types with NaN stay below 2^33: room above for a greatest NaN, and 0 for a least */
+/* keys of floats are neither 0 nor above 2^33: room on both sides for a NaN */
 #define KEY_NAN_GREATEST ((uint64_t)1 << 40)
 #define KEY_NAN_LEAST    ((uint64_t)0)
 
@@ -206,9 +206,6 @@ static uint64_t order_key(const struct topk_sequence *s, enum topk_order order, 
         key = topk_element_key_half(bits);
     } else {
         key = topk_element_key(s->type, bits);
-        if (order != TOPK_ORDER_EXACT) {
-            key++; /* off KEY_NAN_LEAST; only floats come here, whose keys are small */
-        }
     }
     return s->increasing ? key : ~key;
 }
@@ -341,6 +338,12 @@ static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
     return type == TOPK_TYPE_F16 && small_a && small_b;
 }
 
+/* whether two floats are one if infinities are taken as the greatest finite values */
+static bool hidden_in_infinity(uint32_t type, uint64_t a, uint64_t b)
+{
+    return (topk_element_inf(type, a) && a - 1 == b) || (topk_element_inf(type, b) && b - 1 == a);
+}
+
 /* the clause that two misplaced elements of different value break: the special one if it explains
  * them, else the general one */
 static enum topk_clause clause_of_order(uint32_t type, uint64_t a, uint64_t b,
@@ -348,6 +351,9 @@ static enum topk_clause clause_of_order(uint32_t type, uint64_t a, uint64_t b,
 {
     if (hidden_in_64_bits(type, a, b)) {
         return TOPK_CLAUSE_F07;
+    }
+    if (hidden_in_infinity(type, a, b)) {
+        return TOPK_CLAUSE_F03;
     }
     return hidden_in_denormals(type, a, b) ? TOPK_CLAUSE_F05 : general;
 }
@@ -621,6 +627,9 @@ static void judge_sequences(const struct topk_operator *op,
             .op = op, .judgement = judgement, .sequence = i, .first = UINT32_MAX};
         memcpy(report.at, walk.at, sizeof report.at);
         explain(&s, &report, has_nan);
+        if (report.first == UINT32_MAX && !judgement->no_memory) {
+            judgement->contradiction = true; /* no certificate, and nothing wrong to be seen */
+        }
         if (!judgement->has_sequence && report.first != UINT32_MAX) {
             judgement->has_sequence = true;
             judgement->sequence = i;

@@ -62,10 +62,11 @@ struct topk_judgement {
     uint32_t count;                                  /* of findings; 0: every clause holds */
     struct topk_finding findings[TOPK_FINDINGS_MAX]; /* in order of weight: semantics first */
     uint32_t observations;                           /* bit 1 << enum topk_observation */
-    bool has_sequence; /* a sequence is wrong: the next two say where */
-    uint64_t sequence; /* the first wrong one */
-    uint32_t position; /* in it, the first wrong output */
-    bool no_memory;    /* the judge could not finish */
+    bool has_sequence;  /* a sequence is wrong: the next two say where */
+    uint64_t sequence;  /* the first wrong one */
+    uint32_t position;  /* in it, the first wrong output */
+    bool no_memory;     /* the judge could not finish */
+    bool contradiction; /* the judge's two ways of looking disagree: a fault of the suite */
 };
 
 /* A buffer before and after the call; the tensor starts `offset` bytes in. */

@@ -40,6 +40,7 @@ static const struct row_case rows[] = {
     {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 3, false, {F32_NEG, 0, F32_NEG}, {1, 0, 2}, false},
     {TOPK_READING_DENORMALS, TOPK_TYPE_F16, 4, 2, false, {0, 1, 2, 0x3c00}, {3, 0}, false},
     {TOPK_READING_FLUSHED, TOPK_TYPE_F16, 2, 1, false, {0x8001, 1}, {1}, true},
+    {TOPK_READING_INFINITY, TOPK_TYPE_F16, 3, 2, false, {0x7bff, 0x7c00, 0}, {0, 1}, false},
     {TOPK_READING_AS_DOUBLE, TOPK_TYPE_I64, 3, 2, false, {TWO_53, TWO_53 + 1, 7}, {0, 1}, false},
     {TOPK_READING_AS_FLOAT,
      TOPK_TYPE_I32,
