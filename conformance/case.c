@@ -358,7 +358,15 @@ static bool take_direction(struct reader *r, uint32_t *direction)
         *direction = TOPK_DECREASING;
         return true;
     }
-    return take_u32(r, direction);
+    const char *start = r->at;
+    if (!take_u32(r, direction)) {
+        return false;
+    }
+    if (*direction == TOPK_INCREASING || *direction == TOPK_DECREASING) {
+        r->at = start;
+        return fail(r, "directions 0 and 1 are written inc and dec");
+    }
+    return true;
 }
 
 /* the length of the run of lower-case letters */
@@ -401,7 +409,10 @@ static bool take_bits(struct reader *r, uint32_t bytes, uint64_t *bits)
 {
     *bits = 0;
     for (uint32_t i = 0; i < 2 * bytes; i++, r->at++) {
-        char c = r->at < r->end ? *r->at : ' ';
+        char c = ' ';
+        if (r->at < r->end) {
+            c = *r->at;
+        }
         uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
                          : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
                                                 : 16;
@@ -448,9 +459,12 @@ static bool take_data(struct reader *r, struct topk_case *test)
     size_t length = word_length(r);
     uint32_t version = 0;
     r->at += length;
-    if (length == 0 || !take(r, ".") || !take_u32(r, &version)) {
+    if (length == 0 || !take(r, ".")) {
         r->at = name;
         return fail(r, "expected RECIPE.VERSION or hex:");
+    }
+    if (!take_u32(r, &version)) {
+        return false;
     }
     test->recipe = topk_recipe_find(name, length, version);
     if (test->recipe == NULL) {

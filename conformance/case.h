@@ -87,8 +87,8 @@ struct topk_case_error {
 bool topk_case_parse(const char *text, size_t length, struct topk_case *test,
                      struct topk_case_error *error);
 
-/* Writes the text of a case; returns its length. If it does not fit in size, nothing is written but
- * a terminator, and the length that it needs is returned. */
+/* Writes the text of a case; returns its length. If it does not fit in size, text becomes empty
+ * (bytes within size may be written) and the length that it needs is returned. */
 size_t topk_case_print(const struct topk_case *test, char *text, size_t size);
 
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */

@@ -12,6 +12,14 @@ static bool of(uint32_t number, uint32_t count)
     return number < count;
 }
 
+static enum topk_mode mode_of(const struct topk_operator *op)
+{
+    if (op->kind == TOPK_TOP_K) {
+        return TOPK_MODE_TOP_K;
+    }
+    return op->direction == TOPK_INCREASING ? TOPK_MODE_SMALLEST : TOPK_MODE_LARGEST;
+}
+
 static void resize(struct topk_case *test, enum topk_role role, uint32_t dimension, uint32_t size)
 {
     struct topk_tensor *tensor = &test->op.tensors[role];
@@ -33,18 +41,26 @@ static void rerank(struct topk_case *test, uint32_t rank)
 static bool axis(struct topk_case *test, uint32_t number)
 {
     static const uint32_t values[] = {4, 5, 8, 16, 255, 256, 65536, 0x7fffffffu, 0xffffffffu};
-    if (!of(number, 9)) {
+    if (!of(number, 18)) {
         return false;
     }
-    /* the outputs keep the sizes that a wrapped or clamped axis would ask for */
-    test->op.axis = values[number];
+    test->op.axis = values[number % 9];
+    /* the outputs keep the sizes that a wrapped or clamped axis would ask for, or have the input's:
+     * then nothing but Axis is wrong */
+    if (number >= 9) {
+        topk_operator_derive_outputs(&test->op, TOPK_TYPE_U32);
+    }
     return true;
 }
 
+/* with outputs of another K (V04 too), and with empty ones (T01 too): there is no third way */
 static bool k_zero(struct topk_case *test, uint32_t number)
 {
     test->op.k = 0;
-    return of(number, 1);
+    if (number == 1) {
+        topk_operator_derive_outputs(&test->op, TOPK_TYPE_U32);
+    }
+    return of(number, 2);
 }
 
 static bool k_large(struct topk_case *test, uint32_t number)
@@ -108,16 +124,11 @@ static bool output_ranks(struct topk_case *test, uint32_t number)
 
 static bool value_type(struct topk_case *test, uint32_t number)
 {
-    uint32_t input = test->op.tensors[TOPK_INPUT].type;
-    uint32_t other = number < TOPK_TYPE_COUNT ? topk_types[number] : TOPK_TYPE_F64;
     if (!of(number, TOPK_TYPE_COUNT)) {
         return false;
     }
-    if (other == input) {
-        other = input == TOPK_TYPE_F32 ? TOPK_TYPE_I32 : TOPK_TYPE_F32;
-    }
     struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
-    value->type = other;
+    value->type = topk_types[number];
     value->total_bytes = topk_tensor_least_bytes(value);
     return true;
 }
@@ -220,7 +231,7 @@ static bool total_unrounded(struct topk_case *test, uint32_t number)
         return false;
     }
     static const uint32_t sizes[] = {1, 1, 1, 7};
-    enum topk_mode mode = test->op.kind == TOPK_TOP_K ? TOPK_MODE_TOP_K : TOPK_MODE_SMALLEST;
+    enum topk_mode mode = mode_of(&test->op);
     topk_build(test, mode, narrow[number], 4, sizes, 3, 3);
     struct topk_tensor *tensor = &test->op.tensors[number % 2];
     tensor->total_bytes = topk_tensor_elements(tensor) * topk_type_bytes(tensor->type);
@@ -294,7 +305,7 @@ static bool alignment_small(struct topk_case *test, uint32_t number)
     if (!of(number, 4)) {
         return false;
     }
-    enum topk_mode mode = test->op.kind == TOPK_TOP_K ? TOPK_MODE_TOP_K : TOPK_MODE_SMALLEST;
+    enum topk_mode mode = mode_of(&test->op);
     topk_build_row(test, mode, types[number], 6, 3);
     test->op.tensors[TOPK_INPUT].alignment = values[number];
     return true;
@@ -352,7 +363,7 @@ static void emit_all(struct topk_sink *sink, breaker *spoil)
             test.op.level = bases[b].level;
             struct topk_validity validity;
             topk_operator_validate(&test.op, test.op.level, &validity);
-            /* of another element size, or in 16 bits, some are valid after all */
+            /* of another type or element size, or in 16 bits, some are valid after all */
             if (!topk_clause_set_empty(&validity.broken)) {
                 topk_emit(sink, &test);
             }

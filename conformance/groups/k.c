@@ -9,7 +9,7 @@ static void edges(struct topk_sink *sink)
             for (int n = 0; n < 6; n++) {
                 const uint32_t ks[] = {1, lengths[n] - 1, lengths[n]};
                 for (int k = 0; k < 3; k++) {
-                    if (ks[k] == 0 || (k > 0 && ks[k] == ks[k - 1])) {
+                    if (ks[k] == 0 || (k > 0 && (ks[k] == ks[0] || ks[k] == ks[k - 1]))) {
                         continue;
                     }
                     struct topk_case test;

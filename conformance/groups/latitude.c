@@ -22,10 +22,12 @@ static void alignments(struct topk_sink *sink)
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
         for (uint32_t alignment = topk_type_bytes(topk_types[t]); alignment < 16; alignment *= 2) {
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+                if (role == TOPK_INDEX && alignment < 4) {
+                    continue;
+                }
                 struct topk_case test;
                 topk_build_row(&test, TOPK_MODE_LARGEST, topk_types[t], 9, 4);
-                test.op.tensors[role].alignment =
-                    role == TOPK_INDEX && alignment < 4 ? 4 : alignment;
+                test.op.tensors[role].alignment = alignment;
                 topk_build_data(&test, "shuffle", (uint64_t)t, 0);
                 topk_emit(sink, &test);
             }

@@ -17,7 +17,7 @@ static void lengths(struct topk_sink *sink)
         for (uint32_t length = (1u << p) - 1; length <= (1u << p) + 1; length++) {
             const uint32_t ks[] = {1, length / 2, length};
             for (int k = 0; k < 3; k++) {
-                if (ks[k] == 0 || (k > 0 && ks[k] <= ks[k - 1])) {
+                if (ks[k] == 0 || (k > 0 && (ks[k] == ks[0] || ks[k] == ks[k - 1]))) {
                     continue;
                 }
                 for (int t = 0; t < 3; t++) {
@@ -35,7 +35,8 @@ static void selected(struct topk_sink *sink)
 {
     static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_F16, TOPK_TYPE_I32};
     for (uint32_t p = 1; p <= 9; p++) {
-        for (uint32_t k = (1u << p) - 1; k <= (1u << p) + 1; k++) {
+        /* 3 is next to both 2 and 4 */
+        for (uint32_t k = (1u << p) - (p == 2 ? 0 : 1); k <= (1u << p) + 1; k++) {
             for (int t = 0; t < 3; t++) {
                 emit_row(sink, TOPK_MODE_LARGEST, types[t], 1031, k, "uniform");
                 emit_row(sink, TOPK_MODE_SMALLEST, types[t], 1031, k, "shuffle");
