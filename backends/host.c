@@ -464,7 +464,7 @@ static void judge_done(struct job *job)
     }
     take_window(job);
     if (judgement->count > 0) {
-        job->result->reading = topk_diagnose(&op, exhibits);
+        job->result->reading = topk_diagnose(&op, exhibits, judgement);
     }
     for (uint32_t i = 0; i < job->related_count; i++) {
         topk_relation_compare(&job->related[i], &job->base, i, judgement);

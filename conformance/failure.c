@@ -118,7 +118,8 @@ static void print_cause(FILE *out, const struct topk_result *result)
 static void print_findings(FILE *out, const struct topk_result *result, uint32_t type,
                            uint32_t index_type)
 {
-    enum topk_clause last = TOPK_CLAUSE_NONE;
+    enum topk_clause last =
+        result->reading == TOPK_READING_NONE ? TOPK_CLAUSE_NONE : result->clause;
     for (uint32_t i = 0; i < result->judgement.count; i++) {
         const struct topk_finding *finding = &result->judgement.findings[i];
         if (finding->clause != last) {

@@ -307,16 +307,39 @@ static bool explains(const struct topk_operator *op,
     return true;
 }
 
+/* whether an output of this reading is not, or need not be, the element that its index names */
+static bool parts_pairs(const struct reading *reading)
+{
+    return reading->index != INDEX_SEQUENCE || reading->flush || reading->input_packed ||
+           reading->value_packed || reading->index_packed || reading->no_offset;
+}
+
+/* whether the judge saw a value that is not the element that its index names */
+static bool pairs_parted(const struct topk_judgement *judgement)
+{
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        enum topk_mismatch mismatch = judgement->findings[i].mismatch;
+        if (mismatch == TOPK_MISMATCH_INDEX_RANGE || mismatch == TOPK_MISMATCH_INDEX_UPPER ||
+            mismatch == TOPK_MISMATCH_VALUE_BITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum topk_reading topk_diagnose(const struct topk_operator *op,
-                                const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+                                const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                                const struct topk_judgement *judgement)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     struct element *row =
         elements > ELEMENTS_MAX ? NULL : calloc(input->sizes[op->axis], sizeof *row);
     int reading = 1;
+    bool parted = pairs_parted(judgement);
     while (row != NULL && reading < TOPK_READING_COUNT &&
-           !explains(op, exhibits, &readings[reading], row)) {
+           (parts_pairs(&readings[reading]) != parted ||
+            !explains(op, exhibits, &readings[reading], row))) {
         reading++;
     }
     enum topk_reading found = row != NULL && reading < TOPK_READING_COUNT

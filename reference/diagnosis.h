@@ -26,10 +26,12 @@ const struct topk_reading_row *topk_reading_row(enum topk_reading reading);
  */
 enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op);
 
-/* The first misreading that explains every output of a wrong result of a valid operator;
- * TOPK_READING_NONE if none does, if a NaN is involved, if the input has more than 65,536 elements,
- * or if memory is short. exhibits: as for topk_judge_result. */
+/* The first misreading that explains every output of a wrong result of a valid operator; one that
+ * would part values from their indices only if the judge saw that they are. TOPK_READING_NONE if
+ * none does, if a NaN is involved, if the input has more than 65,536 elements, or if memory is
+ * short. exhibits, judgement: of topk_judge_result. */
 enum topk_reading topk_diagnose(const struct topk_operator *op,
-                                const struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
+                                const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                                const struct topk_judgement *judgement);
 
 #endif
