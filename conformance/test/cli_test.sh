@@ -1,0 +1,350 @@
+#!/usr/bin/env bash
+# topk-cts as a user meets it: exit codes, messages, files. Run as
+#   cli_test.sh DIR
+# where DIR holds topk-cts, topk-worker and the plugins of backends/test. Prints a line a check and, at the end, how many passed.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
+    echo "usage: $0 DIR, which holds topk-cts and topk-worker" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER NO_COLOR
+export LC_ALL=C
+
+passed=0
+failed=0
+
+# report RESULT NAME: RESULT is what is wrong, or nothing
+report() {
+    if [ -z "$1" ]; then
+        passed=$((passed + 1))
+        echo "ok - $2"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  %s\n' "$2" "$1"
+        sed 's/^/  | /' out err | head -n 40
+    fi
+}
+
+# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: what COMMAND exits with, and what it says
+check() {
+    local name=$1 want=$2 wrong='' has=() lacks=() text
+    shift 2
+    while [ "$1" != -- ]; do
+        if [ "$1" = has ]; then has+=("$2"); else lacks+=("$2"); fi
+        shift 2
+    done
+    shift
+    : >out
+    "$@" >out 2>err </dev/null
+    local code=$?
+    [ "$code" = "$want" ] || wrong="exit code $code instead of $want"
+    for text in ${has[@]+"${has[@]}"}; do
+        cat out err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }no \"$text\""
+    done
+    for text in ${lacks[@]+"${lacks[@]}"}; do
+        ! cat out err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }there is \"$text\""
+    done
+    report "$wrong" "$name"
+}
+
+# that TEST NAME: TEST is a condition of `test`, in words
+that() {
+    local name=$1
+    shift
+    if test "$@"; then report '' "$name"; else report "not so: $*" "$name"; fi
+}
+
+# A worker that answers each case as its first argument says; see answer().
+cat >fake.sh <<'FAKE'
+answer() {
+    case $how in
+    pass) echo "done $1 pass clause=- obs=0 ns=1" ;;
+    unsupported) echo "done $1 unsupported clause=V09 obs=0 ns=1 why=no%20such%20type" ;;
+    harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;
+    crash) kill -SEGV $$ ;;
+    slow) sleep 0.2; echo "done $1 pass clause=- obs=0 ns=1" ;;
+    fail)
+        echo "done $1 fail clause=S09 obs=0 ns=1 finding=S09,tie-left-out,index,0.0.0.1,1,3,1" \
+            "sequence=0,1 got=0,40400000.0,3f800000.3"
+        ;;
+    esac
+}
+how=$1
+echo "topk-worker 1 name=fake version=9 device=nothing driver= features= level=${2:-5.0}" \
+    "flags=0 batch=1 own="
+while read -r word n; do
+    [ "$word" = batch ] || exit 0
+    i=0
+    while [ $i -lt $n ]; do read -r text; i=$((i + 1)); done
+    i=0
+    while [ $i -lt $n ]; do echo "begin $i 1"; answer $i; i=$((i + 1)); done
+done
+FAKE
+fake() { echo "sh $work/fake.sh $*"; }
+case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f800000,3f800000,3f800000'
+
+# ---- usage -----------------------------------------------------------------------------------------
+
+check 'no command' 2 has 'Usage: topk-cts' -- "$cts"
+check '--help' 0 has 'Usage: topk-cts [OPTION...] COMMAND' has '  replay ' has 'Exit codes:' \
+    -- "$cts" --help
+check '--version' 0 has 'topk-cts ' -- "$cts" --version
+check 'unknown command' 2 has "there is no command 'rn'; did you mean 'run'?" has 'Commands: list run' \
+    -- "$cts" rn
+check 'unknown option of the program' 2 has "there is no option '--hlp'; did you mean '--help'?" \
+    -- "$cts" --hlp
+for command in list run replay backends spec profile man; do
+    check "$command --help" 0 has "Usage: topk-cts $command" -- "$cts" $command --help
+    check "$command --nonsense" 2 has "topk-cts $command: there is no option '--nonsense'" \
+        -- "$cts" $command --nonsense
+done
+check 'mistyped option' 2 has "there is no option '--bakend'; did you mean '--backend'?" \
+    -- "$cts" run --bakend cpu
+check 'abbreviated option' 0 has 'ties.boundary:' -- "$cts" list --prof core ties.boundary
+check 'an option for a value is no option' 2 has "no profile '--nosuch'" \
+    -- "$cts" list --profile --nosuch
+check 'nobody to test' 2 has '--backend NAME or --worker COMMAND' -- "$cts" run
+check 'two to test' 2 has 'exclude each other' -- "$cts" run --backend cpu --worker true
+check 'empty backend' 2 has "not ''" -- "$cts" run --backend ''
+check 'unknown profile' 2 has "there is no profile 'cor'; did you mean 'core'?" has 'Profiles: core' \
+    -- "$cts" run --backend cpu --profile cor
+for level in 5 5.0.0 x 0.1 '' 55.0; do
+    check "feature level '$level'" 2 has '--feature-level takes a level' \
+        -- "$cts" list --feature-level "$level"
+done
+for seconds in 0 -1 x nan inf '' 1e9; do
+    check "timeout '$seconds'" 2 has '--timeout takes seconds' \
+        -- "$cts" run --backend cpu "--timeout=$seconds"
+done
+for number in -1 x '' 257 99999999999999999999999; do
+    check "jobs '$number'" 2 has '--jobs takes a number from 0 to 256' \
+        -- "$cts" run --backend cpu "--jobs=$number"
+done
+check 'seed too large' 2 has '--seed takes' -- "$cts" run --backend cpu --seed 18446744073709551616
+check '--resume without --out' 2 has '--resume needs --out' -- "$cts" run --backend cpu --resume
+check '--resume and --overwrite' 2 has 'exclude each other' \
+    -- "$cts" run --backend cpu --resume --overwrite --out x
+
+# ---- list ------------------------------------------------------------------------------------------
+
+check 'list of a test' 0 has 'ties.boundary:top_k1 ' lacks 'ties.inside' -- "$cts" list ties.boundary
+check 'list of a glob' 0 has 'ties.inside:top_k1 ' lacks 'top_k fl' -- "$cts" list 'ties.*:top_k1 *'
+check 'list of tests' 0 has 'ties.boundary ' has 'equal values' lacks 'top_k' \
+    -- "$cts" list --tests ties
+check 'list by level' 0 has 'fl=2.0' lacks 'fl=5.0' lacks 'fl=3.1' \
+    -- "$cts" list --feature-level 2.1 types.levels
+check 'list of nothing' 5 has "'tie.boundary' selects no case; did you mean 'ties.boundary'?" \
+    -- "$cts" list tie.boundary
+check 'list of one thing and nothing' 5 has "'nosuch' selects no case" lacks 'ties.boundary:' \
+    -- "$cts" list ties nosuch
+"$cts" list >all 2>err
+"$cts" list --profile core >listed 2>err
+that 'list prints one id a line' "$(grep -c '^[a-z-]*\.[a-z-]*:top_k' all)" = "$(wc -l <all)"
+that 'ids are not repeated' "$(sort -u all | wc -l)" = "$(wc -l <all)"
+that 'the profile is part of all' "$(comm -13 <(sort all) <(sort listed) | wc -l)" = 0
+
+# ---- backends --------------------------------------------------------------------------------------
+
+check 'backends' 0 has 'cpu: ' has 'available: cpu' has '--backend ./NAME.so' -- "$cts" backends
+check 'unknown backend' 4 has "there is no backend 'cqu'; did you mean 'cpu'?" has 'Built in: cpu' \
+    -- "$cts" run --backend cqu
+check 'missing plugin' 4 has "./none.so" has 'unavailable' -- "$cts" run --backend ./none.so
+echo 'no library' >text.so
+check 'plugin that is a text' 4 has 'text.so' -- "$cts" run --backend ./text.so
+# built from backends/test, wrong on purpose
+check 'plugin of another ABI' 4 has 'broken_abi.so' has 'ABI' \
+    -- "$cts" run --backend "$bin/broken_abi.so"
+check 'library without the entry' 4 has 'topk_backend_entry' \
+    -- "$cts" run --backend "$bin/broken_empty.so"
+check 'backend with wrong options' 4 has 'unavailable' -- "$cts" run --backend cpu:nonsense
+check 'worker that is no worker' 4 has 'does not introduce itself' has 'hello' \
+    -- "$cts" run --worker 'echo hello'
+check 'worker that is missing' 4 has 'exited with 127' has 'not found' \
+    -- "$cts" run --worker no-such-command-here
+check 'worker of another version' 4 has 'version 2 of the protocol' \
+    -- "$cts" run --worker 'echo topk-worker 2'
+check 'TOPK_WORKER that is missing' 3 has '/nonexistent' \
+    -- env TOPK_WORKER=/nonexistent "$cts" run --backend cpu
+that 'no folder was made so far' ! -e topk-results
+
+# ---- run -------------------------------------------------------------------------------------------
+
+check 'run that passes' 0 has 'PASSED: ' has 'only a whole profile' has 'results.jsonl' has 'junit.xml' \
+    -- "$cts" run ties --backend cpu
+that 'default folder' -s "$(echo topk-results/cpu-core-*/results.jsonl)"
+that 'JUnit file' -s "$(echo topk-results/cpu-core-*/junit.xml)"
+check 'run of a whole profile' 0 has 'CONFORMANT: ' lacks 'NOT CONFORMANT' \
+    -- "$cts" run --backend cpu --out whole
+that 'a record a case' "$(grep -c '"record":"case"' whole/results.jsonl)" = "$(wc -l <listed)"
+check 'run that fails' 1 has 'FAIL ties.boundary (S09 EXAMPLE)' \
+    has 'NOT CONFORMANT: ' has ', clauses S09' has 'More failures are in the log only.' \
+    has "replay --worker 'sh " -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 2
+that 'failures printed in full' "$(grep -c '^FAIL' out)" = 2
+check 'run without printed failures' 1 lacks 'FAIL ' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 0
+check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
+    -- "$cts" run ties.boundary --worker "$(fake unsupported)"
+check 'run that cannot be judged' 3 has 'NOT JUDGED' \
+    -- "$cts" run ties.boundary --worker "$(fake harness)"
+check 'run that crashes' 1 has 'CRASH ties.equal' has 'NOT CONFORMANT' \
+    -- "$cts" run 'ties.equal:top_k fl=5.0 in=f32*' --worker "$(fake crash)"
+check 'level of the worker' 5 has 'feature level above 1.0' \
+    -- "$cts" run ties.boundary --worker "$(fake pass 1.0)"
+check 'limited level' 0 has 'up to feature level 2.0' \
+    -- "$cts" run --backend cpu --feature-level 2.0 --out level
+check 'selection of nothing' 5 has "'bounday' selects no case of profile core" \
+    -- "$cts" run bounday --backend cpu
+check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
+check 'selection of a malformed case' 2 has 'column' has '^' \
+    -- "$cts" run "${case/axis/axes}" --backend cpu
+check 'several jobs' 0 has 'PASSED' -- "$cts" run ties --backend cpu --jobs 3 --seed 7 --out jobs3
+check 'seed' 0 has 'PASSED' -- "$cts" run ties --backend cpu --seed 7 --out seed7
+check 'other seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8
+check 'same seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8b
+numbers() { grep -o '"number":[0-9]*' "$1/results.jsonl"; }
+that 'the seed orders' "$(numbers seed8)" = "$(numbers seed8b)"
+that 'another seed orders otherwise' "$(numbers seed7)" != "$(numbers seed8)"
+that 'no case is lost' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
+that 'no colour in a pipe' "$("$cts" run ties --worker "$(fake fail)" | grep -c $'\033')" = 0
+
+# ---- folders ---------------------------------------------------------------------------------------
+
+check 'folder with a log' 2 has '--resume goes on with it, --overwrite' \
+    -- "$cts" run --backend cpu --out whole
+check 'folder overwritten' 0 has PASSED -- "$cts" run ties --backend cpu --out whole --overwrite
+that 'nothing of the old log' "$(grep -c '"id":"order' whole/results.jsonl)" = 0
+check 'folder below a file' 3 has '/dev/null/x' -- "$cts" run --backend cpu --out /dev/null/x
+check 'folder that cannot be made' 3 has '/proc/nosuch' -- "$cts" run --backend cpu --out /proc/nosuch
+check 'nothing to go on with' 2 has 'nothing to go on with' \
+    -- "$cts" run --backend cpu --out new --resume
+check 'going on with another selection' 2 has 'of another run' \
+    -- "$cts" run order --backend cpu --out whole --resume
+check 'going on with another backend' 2 has 'of another run' has 'backend' \
+    -- "$cts" run ties --worker "$(fake pass)" --out whole --resume
+check 'going on with what is complete' 0 has 'PASSED' -- "$cts" run ties --backend cpu --out whole --resume
+sed 's/"verdict":"pass"/"verdict":"fail"/' whole/results.jsonl >edited && mkdir edits &&
+    mv edited edits/results.jsonl
+check 'going on with an edited log' 3 has 'edits/results.jsonl' \
+    -- "$cts" run ties --backend cpu --out edits --resume
+mkdir cut
+head -c 20000 whole/results.jsonl >cut/results.jsonl
+check 'going on with a cut log' 0 has 'going on: ' has PASSED \
+    -- "$cts" run ties --backend cpu --out cut --resume
+that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
+
+# ---- interruptions ---------------------------------------------------------------------------------
+
+interrupted() {
+    env --default-signal=INT timeout --preserve-status -s "$1" 1.5 \
+        "$cts" run ties.boundary --worker "$(fake slow)" --out "int-$1"
+}
+for name in INT TERM; do
+    check "SIG$name" 5 has interrupted has INCOMPLETE has "To go on: $cts run ties.boundary" \
+        has ' --resume' -- interrupted $name
+    that "SIG$name: the log ends" "$(tail -n 1 int-$name/results.jsonl | grep -c '"complete":false')" = 1
+    that "SIG$name: JUnit file" -s int-$name/junit.xml
+done
+before=$(numbers int-INT | wc -l)
+that 'results before the interruption' "$before" -gt 0
+check 'going on after an interruption' 5 has "going on: $before cases" has INCOMPLETE \
+    -- env --default-signal=INT timeout --preserve-status -s INT 1.5 \
+    "$cts" run ties.boundary --worker "$(fake slow)" --out int-INT --resume
+that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
+that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
+
+full() {
+    (
+        trap '' XFSZ
+        ulimit -f 40
+        exec "$cts" run ties --backend cpu --out disk
+    )
+}
+check 'full disk' 3 has 'the log cannot be written' has INCOMPLETE -- full
+that 'full disk: whole records' \
+    "$(grep -c '"chain":"[0-9a-f]*"}$' disk/results.jsonl)" = "$(wc -l <disk/results.jsonl)"
+check 'going on after a full disk' 0 has 'going on' has PASSED \
+    -- "$cts" run ties --backend cpu --out disk --resume
+
+into_full() { "$@" >/dev/full; }
+check 'list into a full device' 3 has 'standard output' -- into_full "$cts" list
+check 'help into a full device' 3 has 'standard output' -- into_full "$cts" --help
+check 'run into a full device' 3 has 'standard output' \
+    -- into_full "$cts" run ties --backend cpu --out stdout
+that 'run into a full device: the log' "$(tail -n 1 stdout/results.jsonl | grep -c '"complete":true')" = 1
+headed() {
+    "$@" | head -n 1 >/dev/null
+    return "${PIPESTATUS[0]}"
+}
+check 'list into a closed pipe' 0 lacks 'standard output' -- headed "$cts" list
+check 'run into a closed pipe' 1 lacks 'standard output' \
+    -- headed "$cts" run ties --worker "$(fake fail)" --max-failures 1000 --out pipe
+that 'run into a closed pipe: the log' "$(tail -n 1 pipe/results.jsonl | grep -c '"complete":true')" = 1
+
+# ---- replay ----------------------------------------------------------------------------------------
+
+check 'replay that passes' 0 has "PASS case top_k1" -- "$cts" replay --backend cpu "$case"
+that 'replay of a pass is one line' "$(wc -l <out)" = 1
+id="ties.boundary:$case"
+check 'replay that fails' 1 -- "$cts" replay --worker "$(fake fail)" "$id"
+cat >golden <<GOLDEN
+FAIL ties.boundary (S09 EXAMPLE)
+  $case
+  S09: Of equal values across the K boundary those with the lowest indices are selected
+    index[0,0,0,1]: index 3 is selected, the lower index 1 of equal value is not
+  sequence 0, outputs 0 to 1 of 2:
+    position  expected      index  actual        index
+           0  3 (40400000)      0  3 (40400000)      0
+           1  1 (3f800000)      1  1 (3f800000)      3  <--
+  $cts replay --worker '$(fake fail)' '$id'
+GOLDEN
+that 'a failure is printed as it was' "$(cat out)" = "$(cat golden)"
+printf '%s\n' '# a comment' '' "$id" "$case" >cases
+from_stdin() { "$cts" replay --backend cpu - <"$1"; }
+check 'replay from standard input' 0 has 'results: 2 pass' -- from_stdin cases
+printf '%s\n' "$case" 'top_k3' >cases
+check 'malformed line of standard input' 2 has 'standard input, line 2: ' -- from_stdin cases
+check 'replay of nothing' 5 has 'has no case' -- from_stdin /dev/null
+check 'replay without a case' 2 has 'which case?' -- "$cts" replay --backend cpu
+check 'malformed case' 2 has 'column 40' -- "$cts" replay --backend cpu "${case/k=2/k=two}"
+that 'the caret stands below the column' \
+    "$(awk 'NR == 2 { text = $0 } NR == 3 { print substr(text, index($0, "^"), 3) }' err)" = two
+check 'empty case' 2 has 'column 1' -- "$cts" replay --backend cpu ''
+check 'case of bytes' 2 has 'column' -- "$cts" replay --backend cpu $'top_k1 \001\377'
+long="top_k1 fl=5.0 in=f32[1,1,1,3000] axis=3 k=1 dir=dec data=hex:$(printf '3f800000,%.0s' {1..2999})"
+check 'long malformed case' 2 has 'column' has '...' -- "$cts" replay --backend cpu "${long}x"
+that 'long malformed case: short message' "$(wc -c <err)" -lt 400
+check 'long case' 0 has '... (27' -- "$cts" replay --backend cpu "${long}3f800000"
+check 'replay that crashes' 1 has 'CRASH case' -- "$cts" replay --worker "$(fake crash)" "$case"
+check 'replay that is skipped' 77 has 'UNSUPPORTED' -- "$cts" replay --worker "$(fake unsupported)" "$case"
+
+# the command that a report prints does what it says
+sh -c "$("$cts" replay --worker "$(fake fail)" "$id" | tail -n 1)" >again 2>&1
+that 'the replay command replays' "$(cat again)" = "$(cat golden)"
+
+# ---- spec, profile, man ----------------------------------------------------------------------------
+
+check 'spec' 0 has 'S09  EXAMPLE ' has 'Of equal values across the K boundary' -- "$cts" spec
+check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format markdown
+check 'spec of a clause' 0 has 'ties.boundary: ' lacks 'S08' -- "$cts" spec S09
+check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
+check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
+check 'every clause has a case' 0 has 'M07 and M08' -- "$cts" spec --check
+check 'profile' 0 has 'ties.boundary ' has 'core v' lacks drifted -- "$cts" profile core
+check 'profile is what it was' 0 -- "$cts" profile core --verify
+check 'profile as a table' 0 has 'PROFILE_TEST("ties.boundary", ' -- "$cts" profile core --format def
+check 'profile without a name' 2 has 'which profile?' -- "$cts" profile
+check 'profile in no format' 2 has '--format takes' -- "$cts" profile core --format html
+check 'man' 0 has '.SH NAME' has '.SH "EXIT STATUS"' has '\-\-max\-failures' -- "$cts" man
+if [ -n "$(type -P groff)" ]; then
+    "$cts" man | groff -man -ww -z >out 2>err
+    that 'the manual page has no warnings' "$(cat out err)" = ''
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,651 @@
+/* The runner against workers that misbehave: shell scripts that speak the protocol up to a point.
+ * What a fake worker does is said by the text of the case. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runner.h"
+
+#define CASES 200
+
+#define HELLO                                                                                      \
+    "topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=4 batch=1 " \
+    "own="
+
+/* Reads a batch into $t0, $t1, ...; calls `all N`. $DIR is a folder for what outlives a worker. */
+#define LOOP                                                                                       \
+    "pass() { echo \"done $1 pass clause=- obs=0 ns=${2:-5}\"; }\n"                                \
+    "while read -r word n; do\n"                                                                   \
+    "  [ \"$word\" = batch ] || exit 0\n"                                                          \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $n ]; do read -r text; eval \"t$i=\\$text\"; i=$((i+1)); done\n"             \
+    "  all $n\n"                                                                                   \
+    "done\n"
+
+/* Runs cases one by one. */
+#define ONE_BY_ONE                                                                                 \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    eval \"text=\\$t$i\"\n"                                                                   \
+    "    case $text in early*) [ -e $DIR/$text ] || { : >$DIR/$text; kill -9 $$; };; esac\n"       \
+    "    [ \"$text\" != doomed ] || exit 7\n"                                                      \
+    "    [ \"$text\" != mute ] || sleep 9\n"                                                       \
+    "    [ \"$text\" != unbegun ] || { pass $i; sleep 9; }\n"                                      \
+    "    echo \"begin $i 1\"\n"                                                                    \
+    "    case $text in\n"                                                                          \
+    "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
+    "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
+    "    zero) exit 0;;\n"                                                                         \
+    "    hang) sleep 9 & wait;;\n"                                                                 \
+    "    words) echo 'hello there';;\n"                                                            \
+    "    twice) pass $i; pass $i;;\n"                                                              \
+    "    other) pass 1023;;\n"                                                                     \
+    "    beyond) echo \"begin $((i+1)) 999\";;\n"                                                  \
+    "    again) echo \"begin $i 1\";;\n"                                                           \
+    "    binary) printf 'done \\000\\001\\377\\n'; sleep 9;;\n"                                    \
+    "    long) printf '%09000d' 1; sleep 9;;\n"                                                    \
+    "    lost) echo \"done $i device-lost clause=- obs=0 ns=1 why=gone\"; "                        \
+    "      [ $i = 63 ] || echo \"begin $((i+1)) 1\"; sleep 9;;\n"                                  \
+    "    fail) echo \"done $i fail clause=S09 obs=0 ns=1 "                                         \
+    "finding=S09,tie-left-out,index,0.0,1,2,1\";;\n"                                               \
+    "    *) pass $i;;\n"                                                                           \
+    "    esac\n"                                                                                   \
+    "    i=$((i+1))\n"                                                                             \
+    "  done\n"                                                                                     \
+    "}\n"
+
+/* Begins three cases at once. */
+#define BY_THREES                                                                                  \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    k=$(($1-i)); [ $k -lt 3 ] || k=3\n"                                                       \
+    "    echo \"begin $i $k\"\n"                                                                   \
+    "    j=$i; verdict=pass\n"                                                                     \
+    "    while [ $j -lt $((i+k)) ]; do\n"                                                          \
+    "      eval \"text=\\$t$j\"\n"                                                                 \
+    "      case $text in\n"                                                                        \
+    "      segv) kill -SEGV $$;;\n"                                                                \
+    "      hang) sleep 9;;\n"                                                                      \
+    "      slow) sleep 0.2;;\n"                                                                    \
+    "      lost) verdict=device-lost;;\n"                                                          \
+    "      once) [ -e $DIR/once ] || { : >$DIR/once; kill -SEGV $$; };;\n"                         \
+    "      esac\n"                                                                                 \
+    "      j=$((j+1))\n"                                                                           \
+    "    done\n"                                                                                   \
+    "    while [ $k -gt 0 ]; do\n"                                                                 \
+    "      ns=5; [ \"$text\" != slow ] || ns=200000000\n"                                          \
+    "      echo \"done $i $verdict clause=- obs=0 ns=$ns\"; i=$((i+1)); k=$((k-1))\n"              \
+    "    done\n"                                                                                   \
+    "  done\n"                                                                                     \
+    "}\n"
+
+struct run {
+    /* what is asked */
+    const char *texts[CASES];
+    uint64_t count;
+    uint32_t jobs;
+    uint64_t stop_after; /* results; 0: never */
+    bool interrupt;      /* at the first result */
+    bool shuffle;
+    double timeout;
+    double start_timeout;
+    /* what came */
+    unsigned results[CASES]; /* how many */
+    enum topk_verdict verdicts[CASES];
+    char reasons[CASES][TOPK_REASON];
+    uint64_t sequence[CASES]; /* numbers in the order of their results */
+    uint64_t done;
+    unsigned notes;
+    uint64_t restarts;
+    struct topk_greeting greeting;
+    char error[TOPK_RUNNER_ERROR];
+};
+
+static const char *text_of(void *context, uint64_t number, size_t *length)
+{
+    struct run *run = context;
+    *length = strlen(run->texts[number]);
+    return run->texts[number];
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct run *run = context;
+    run->results[number]++;
+    run->verdicts[number] = result->verdict;
+    snprintf(run->reasons[number], TOPK_REASON, "%s", result->reason);
+    run->sequence[run->done++] = number;
+    if (run->interrupt) {
+        raise(SIGINT);
+    }
+    return run->stop_after == 0 || run->done < run->stop_after;
+}
+
+static void take_note(void *context, const char *text)
+{
+    struct run *run = context;
+    (void)text;
+    run->notes++;
+}
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/runner_test.XXXXXX");
+    return mkdtemp(folder) == NULL ? -1 : 0;
+}
+
+static int remove_folder(void **state)
+{
+    char command[100];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command); /* NOLINT(cert-env33-c,bugprone-command-processor): a fixed text */
+}
+
+/* Runs the cases of a run with a script for a worker. */
+static enum topk_runner_status run_with(struct run *run, const char *script)
+{
+    static uint64_t order[CASES];
+    char path[100];
+    snprintf(path, sizeof path, "%s/worker", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "DIR=%s\n%s", folder, script);
+    assert_int_equal(fclose(file), 0);
+    const char *const command[] = {"/bin/sh", path, NULL};
+    for (uint64_t i = 0; i < run->count; i++) {
+        order[i] = run->shuffle ? run->count - 1 - i : i;
+    }
+    struct topk_runner_options options = {
+        .command = command,
+        .jobs = run->jobs == 0 ? 1 : run->jobs,
+        .timeout = run->timeout > 0 ? run->timeout : 5,
+        .start_timeout = run->start_timeout,
+        .note = take_note,
+        .context = run,
+    };
+    struct topk_runner_job job = {
+        .count = run->count,
+        .order = order,
+        .text = text_of,
+        .result = take_result,
+        .context = run,
+    };
+    enum topk_runner_status status;
+    struct topk_runner *runner = topk_runner_open(&options, &run->greeting, &status, run->error);
+    if (runner == NULL) {
+        return status;
+    }
+    status = topk_runner_run(runner, &job, run->error);
+    run->restarts = topk_runner_restarts(runner);
+    topk_runner_close(runner);
+    return status;
+}
+
+/* Every case of a run has one result, and but for one it is pass. */
+static void expect_one_bad(const struct run *run, uint64_t number, enum topk_verdict verdict,
+                           const char *reason)
+{
+    for (uint64_t i = 0; i < run->count; i++) {
+        assert_int_equal(run->results[i], 1);
+        assert_int_equal(run->verdicts[i], i == number ? verdict : TOPK_VERDICT_PASS);
+    }
+    if (number < run->count && strstr(run->reasons[number], reason) == NULL) {
+        fail_msg("the reason is \"%s\", without \"%s\"", run->reasons[number], reason);
+    }
+}
+
+/* Runs ten cases of which number 4 does what `text` says. */
+static void expect_verdict(const char *text, enum topk_verdict verdict, const char *reason)
+{
+    struct run run = {.count = 10, .timeout = 0.5};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 4 ? text : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, verdict, reason);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.sequence[i], i);
+    }
+}
+
+static void normal_run(void **state)
+{
+    (void)state;
+    struct run run = {.count = CASES};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    assert_string_equal(run.greeting.name, "fake");
+    assert_string_equal(run.greeting.version, "1.0");
+    assert_string_equal(run.greeting.device, "none");
+    assert_int_equal(run.greeting.level, 0x5000);
+    assert_int_equal(run.greeting.flags, 4);
+    assert_int_equal(run.restarts, 0);
+    assert_int_equal(run.notes, 0);
+}
+
+static void several_workers(void **state)
+{
+    (void)state;
+    struct run run = {.count = CASES, .jobs = 4};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 77 ? "segv" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 77, TOPK_VERDICT_CRASH, "signal 11");
+}
+
+static void order_is_kept(void **state)
+{
+    (void)state;
+    struct run run = {.count = 100, .shuffle = true};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.sequence[i], run.count - 1 - i);
+    }
+}
+
+static void no_cases(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    assert_int_equal(run.done, 0);
+}
+
+static void carriage_returns_are_ignored(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run,
+                              "printf '" HELLO "\\r\\n'; read x; read y; "
+                              "printf 'begin 0 1\\r\\ndone 0 pass clause=- obs=0 ns=1\\r\\n'"),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_PASS, "");
+}
+
+static void failure_comes_through(void **state)
+{
+    (void)state;
+    expect_verdict("fail", TOPK_VERDICT_FAIL, "");
+}
+
+static void crash_by_signal(void **state)
+{
+    (void)state;
+    expect_verdict("segv", TOPK_VERDICT_CRASH,
+                   "killed by signal 11 (Segmentation fault); stderr: some words");
+}
+
+static void crash_of_a_sanitizer(void **state)
+{
+    (void)state;
+    expect_verdict("asan", TOPK_VERDICT_CRASH,
+                   "exited with 1; stderr: SUMMARY: AddressSanitizer: x");
+}
+
+static void exit_with_0_in_a_case(void **state)
+{
+    (void)state;
+    expect_verdict("zero", TOPK_VERDICT_CRASH, "exited with 0");
+}
+
+static void hang_is_a_timeout(void **state)
+{
+    (void)state;
+    expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not done after 0.5 s");
+}
+
+static void words_are_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("words", TOPK_VERDICT_CRASH, "garbage on the pipe: \"hello there\"");
+}
+
+static void foreign_case_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("other", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done 1023 ");
+}
+
+static void second_begin_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("again", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 4 1\"");
+}
+
+static void begin_beyond_the_batch_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("beyond", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 5 999\"");
+}
+
+static void binary_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("binary", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done \\x00\\x01\\xff\"");
+}
+
+static void long_line_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("long", TOPK_VERDICT_CRASH,
+                   "garbage on the pipe: a line of more than 8192 bytes");
+}
+
+static void lost_device_restarts(void **state)
+{
+    (void)state;
+    expect_verdict("lost", TOPK_VERDICT_DEVICE_LOST, "gone");
+}
+
+static void done_twice_is_garbage(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .texts = {"ok", "twice", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    /* nothing had begun: noted, and the rest goes on */
+    assert_int_equal(run.notes, 1);
+    assert_int_equal(run.restarts, 1);
+}
+
+static void end_between_cases_is_noted(void **state)
+{
+    (void)state;
+    struct run run = {.count = 5, .texts = {"ok", "ok", "early", "ok", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 5, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.notes, 1);
+}
+
+static void ends_with_results_between_do_not_break(void **state)
+{
+    (void)state;
+    struct run run = {
+        .count = 8,
+        .texts = {"early1", "ok", "early2", "ok", "early3", "ok", "early4", "ok"},
+    };
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 8, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.notes, 4);
+}
+
+static void three_ends_between_cases_break(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .texts = {"ok", "doomed", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "exited with 7"));
+    assert_int_equal(run.results[0], 1);
+    assert_int_equal(run.results[1], 0);
+}
+
+static void done_before_begin_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"unbegun"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "garbage on the pipe: \"done 0 pass"));
+}
+
+static void silence_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"mute"}, .start_timeout = 0.3};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "it said nothing for 0.3 s"));
+}
+
+static void error_line_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'; read x; read y; echo error not%20mine; "
+                                    "exit 3"),
+                     TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "did not understand: not mine"));
+}
+
+static void culprit_of_three_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t bad = 0; bad < 7; bad++) {
+        struct run run = {.count = 7};
+        for (uint64_t i = 0; i < run.count; i++) {
+            run.texts[i] = i == bad ? "segv" : "ok";
+        }
+        assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+        expect_one_bad(&run, bad, TOPK_VERDICT_CRASH, "killed by signal 11");
+    }
+}
+
+static void hanging_one_of_three_is_found(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .timeout = 0.3};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 1 ? "hang" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not done after 0.3 s");
+}
+
+static void three_slow_ones_are_no_failure(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = 0.4, .texts = {"slow", "slow", "slow"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 1);
+}
+
+static void loser_of_three_devices_is_found(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .texts = {"ok", "ok", "ok", "ok", "lost", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, TOPK_VERDICT_DEVICE_LOST, "");
+}
+
+static void end_without_a_culprit_is_flaky(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .texts = {"ok", "ok", "ok", "ok", "once", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_FLAKY, "together: killed by signal 11");
+}
+
+static void stop_is_heeded(void **state)
+{
+    (void)state;
+    struct run run = {.count = 50, .stop_after = 3};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 3);
+}
+
+static void interrupt_stops(void **state)
+{
+    (void)state;
+    struct run run = {.count = 50, .interrupt = true};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 5 ? "hang" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_INTERRUPTED);
+    assert_true(run.done >= 1 && run.done <= 5);
+}
+
+/* Runs a worker that does not get to work. */
+static void expect_unavailable(const char *script, const char *reason)
+{
+    struct run run = {.count = 1, .texts = {"ok"}, .start_timeout = 0.5};
+    assert_int_equal(run_with(&run, script), TOPK_RUNNER_UNAVAILABLE);
+    if (strstr(run.error, reason) == NULL) {
+        fail_msg("the reason is \"%s\", without \"%s\"", run.error, reason);
+    }
+    assert_int_equal(run.done, 0);
+}
+
+static void no_greeting(void **state)
+{
+    (void)state;
+    expect_unavailable("sleep 9", "said nothing for 0.5 s");
+    expect_unavailable("echo oops >&2; exit 5", "exited with 5\noops");
+    expect_unavailable("kill -ABRT $$", "signal 6");
+    expect_unavailable("echo hello", "says \"hello\"");
+    expect_unavailable("printf '\\001%09999d'", "says \"\\x01000");
+    expect_unavailable("no-such-command-here", "exited with 127");
+}
+
+static void wrong_version(void **state)
+{
+    (void)state;
+    expect_unavailable("echo topk-worker 2 shape=other", "speaks version 2 of the protocol");
+}
+
+static void malformed_greeting(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "topk-worker 1",
+        "topk-worker 1 name=a",
+        "topk-worker 1 name=a version= device= driver= features= level=5 flags=0 batch=1 own=",
+        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=0 own=",
+        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=1 own= x",
+        "topk-worker 1 name=%zz version= device= driver= features= level=5.0 flags=0 batch=1 own=",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char script[300];
+        snprintf(script, sizeof script, "echo '%s'; sleep 9", lines[i]);
+        expect_unavailable(script, "introduction is malformed");
+    }
+}
+
+static void backend_unavailable(void **state)
+{
+    (void)state;
+    expect_unavailable("echo unavailable no%20device%20here; exit 4", "no device here");
+}
+
+static void command_is_missing(void **state)
+{
+    (void)state;
+    static const char *const command[] = {"/nonexistent/worker", NULL};
+    struct topk_runner_options options = {.command = command, .jobs = 1, .timeout = 1};
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    assert_null(topk_runner_open(&options, &greeting, &status, error));
+    assert_int_equal(status, TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(error, "no such file"));
+}
+
+static void group_of_the_worker_is_killed(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"hang"}, .timeout = 0.3};
+    assert_int_equal(
+        run_with(&run, "echo '" HELLO "'\nsleep 77.25 &\necho $! >$DIR/child\n" ONE_BY_ONE LOOP),
+        TOPK_RUNNER_DONE);
+    char path[100];
+    snprintf(path, sizeof path, "%s/child", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char number[32] = "";
+    assert_non_null(fgets(number, sizeof number, file));
+    fclose(file);
+    long pid = strtol(number, NULL, 10);
+    assert_true(pid > 1);
+    /* its new parent may need a moment to bury it */
+    for (int i = 0; i < 100 && kill((pid_t)pid, 0) == 0; i++) {
+        char stat[64];
+        char state_letter = 0;
+        snprintf(stat, sizeof stat, "/proc/%ld/stat", pid);
+        FILE *status = fopen(stat, "r");
+        if (status == NULL) {
+            return;
+        }
+        char text[256] = "";
+        if (fgets(text, sizeof text, status) != NULL && strrchr(text, ')') != NULL) {
+            state_letter = strrchr(text, ')')[2];
+        }
+        fclose(status);
+        if (state_letter == 'Z') {
+            return;
+        }
+        struct timespec moment = {.tv_nsec = 20000000};
+        nanosleep(&moment, NULL);
+    }
+    assert_int_not_equal(kill((pid_t)pid, 0), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        TEST(normal_run),
+        TEST(several_workers),
+        TEST(order_is_kept),
+        TEST(no_cases),
+        TEST(carriage_returns_are_ignored),
+        TEST(failure_comes_through),
+        TEST(crash_by_signal),
+        TEST(crash_of_a_sanitizer),
+        TEST(exit_with_0_in_a_case),
+        TEST(hang_is_a_timeout),
+        TEST(words_are_garbage),
+        TEST(foreign_case_is_garbage),
+        TEST(second_begin_is_garbage),
+        TEST(begin_beyond_the_batch_is_garbage),
+        TEST(binary_is_garbage),
+        TEST(long_line_is_garbage),
+        TEST(lost_device_restarts),
+        TEST(done_twice_is_garbage),
+        TEST(end_between_cases_is_noted),
+        TEST(ends_with_results_between_do_not_break),
+        TEST(three_ends_between_cases_break),
+        TEST(done_before_begin_breaks),
+        TEST(silence_breaks),
+        TEST(error_line_breaks),
+        TEST(culprit_of_three_is_found),
+        TEST(hanging_one_of_three_is_found),
+        TEST(three_slow_ones_are_no_failure),
+        TEST(loser_of_three_devices_is_found),
+        TEST(end_without_a_culprit_is_flaky),
+        TEST(stop_is_heeded),
+        TEST(interrupt_stops),
+        TEST(no_greeting),
+        TEST(wrong_version),
+        TEST(malformed_greeting),
+        TEST(backend_unavailable),
+        TEST(command_is_missing),
+        TEST(group_of_the_worker_is_killed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
