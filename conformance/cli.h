@@ -121,6 +121,15 @@ struct cli_worker_command {
     char *path; /* owned */
 };
 
+/* A backend that the worker has built in, as `topk-worker --list` says. */
+struct cli_builtin {
+    char name[64];
+    char summary[256];
+};
+#define CLI_BUILTINS_MAX 32
+/* Asks the worker. Returns CLI_CONFORMANT, or after a message what to exit with; *count is set. */
+int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count);
+
 /* Fills it for a backend. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
 void cli_worker_command_free(struct cli_worker_command *command);

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "cli.h"
-#include "host.h"
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -21,7 +20,7 @@ const struct argp cli_backends_argp = {
 };
 
 /* Returns CLI_CONFORMANT, or what to exit with. */
-static int print_backend(const struct topk_backend *built_in)
+static int print_backend(const struct cli_builtin *built_in)
 {
     struct cli_backend backend = {.spec = built_in->name, .timeout = 30};
     struct cli_worker_command command;
@@ -53,10 +52,12 @@ static int print_backend(const struct topk_backend *built_in)
 
 int cli_backends(int argc, char **argv)
 {
-    int code = CLI_CONFORMANT;
+    struct cli_builtin list[CLI_BUILTINS_MAX];
+    size_t count;
     cli_parse(&cli_backends_argp, argc, argv, NULL);
-    for (size_t i = 0; i < topk_builtin_backend_count && code == CLI_CONFORMANT; i++) {
-        code = print_backend(topk_builtin_backends[i]);
+    int code = cli_builtins_read(list, &count);
+    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+        code = print_backend(&list[i]);
     }
     if (code == CLI_CONFORMANT) {
         puts("Options follow a colon: --backend NAME:OPTIONS.\n"

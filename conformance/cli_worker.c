@@ -7,8 +7,8 @@
 #include <uv.h>
 
 #include "cli.h"
-#include "host.h"
 #include "text.h"
+#include "topk_backend.h"
 
 /* whether --backend names a plugin instead of a backend that is built in */
 static bool is_plugin(const char *spec)
@@ -18,35 +18,6 @@ static bool is_plugin(const char *spec)
         so = strstr(so + 1, ".so");
     }
     return so != NULL || memchr(spec, '/', strcspn(spec, ":")) != NULL;
-}
-
-static bool known_backend(const char *spec, size_t length)
-{
-    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
-        const char *name = topk_builtin_backends[i]->name;
-        if (strlen(name) == length && memcmp(name, spec, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int unknown_backend(const char *spec, size_t length)
-{
-    struct cli_near near;
-    char text[CLI_NEAR_TEXT];
-    cli_near_start(&near, spec, length);
-    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
-        cli_near_offer(&near, topk_builtin_backends[i]->name);
-    }
-    cli_near_print(&near, text, sizeof text);
-    cli_error("there is no backend '%.*s'%s", (int)length, spec, text[0] == 0 ? "." : text);
-    fputs("Built in:", stderr);
-    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
-        fprintf(stderr, " %s", topk_builtin_backends[i]->name);
-    }
-    fputs(". A plugin is given by its path: --backend ./NAME.so\n", stderr);
-    return CLI_UNAVAILABLE;
 }
 
 /* "DIR/NAME" if it can be run; to be freed */
@@ -91,6 +62,92 @@ static char *find_worker(void)
     return path;
 }
 
+static int worker_missing(void)
+{
+    cli_error("topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, nor in "
+              "PATH. The variable TOPK_WORKER can name it.");
+    return CLI_HARNESS;
+}
+
+/* a line of `topk-worker --list`: the name, a tab, the summary */
+static bool take_builtin(char *line, struct cli_builtin *builtin)
+{
+    line[strcspn(line, "\n")] = 0;
+    size_t length = strcspn(line, "\t");
+    if (length == 0 || length >= sizeof builtin->name || line[length] != '\t') {
+        return false;
+    }
+    snprintf(builtin->name, sizeof builtin->name, "%.*s", (int)length, line);
+    snprintf(builtin->summary, sizeof builtin->summary, "%s", line + length + 1);
+    return true;
+}
+
+int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count)
+{
+    char line[512];
+    char *path = find_worker();
+    char *quoted = path == NULL ? NULL : topk_text_shell(path);
+    size_t size = quoted == NULL ? 0 : strlen(quoted) + 16;
+    char *command = malloc(size + 1);
+    *count = 0;
+    if (quoted == NULL || command == NULL) {
+        free(path);
+        free(quoted);
+        free(command);
+        return worker_missing();
+    }
+    snprintf(command, size, "%s --list", quoted);
+    /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
+    FILE *out = popen(command, "r");
+    bool read = out != NULL;
+    while (read && *count < CLI_BUILTINS_MAX && fgets(line, sizeof line, out) != NULL) {
+        read = take_builtin(line, &list[*count]);
+        *count += read;
+    }
+    read = out != NULL && pclose(out) == 0 && read;
+    if (!read) {
+        cli_error("%s --list does not say which backends it has", path);
+    }
+    free(path);
+    free(quoted);
+    free(command);
+    return read ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+static int unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
+                           size_t count)
+{
+    struct cli_near near;
+    char text[CLI_NEAR_TEXT];
+    cli_near_start(&near, spec, length);
+    for (size_t i = 0; i < count; i++) {
+        cli_near_offer(&near, list[i].name);
+    }
+    cli_near_print(&near, text, sizeof text);
+    cli_error("there is no backend '%.*s'%s", (int)length, spec, text[0] == 0 ? "." : text);
+    fputs("Built in:", stderr);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stderr, " %s", list[i].name);
+    }
+    fputs(". A plugin is given by its path: --backend ./NAME.so\n", stderr);
+    return CLI_UNAVAILABLE;
+}
+
+/* CLI_CONFORMANT if the worker has the backend that spec names */
+static int check_backend(const char *spec)
+{
+    struct cli_builtin list[CLI_BUILTINS_MAX];
+    size_t count;
+    size_t length = strcspn(spec, ":");
+    int code = cli_builtins_read(list, &count);
+    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+        if (strlen(list[i].name) == length && memcmp(list[i].name, spec, length) == 0) {
+            return CLI_CONFORMANT;
+        }
+    }
+    return code != CLI_CONFORMANT ? code : unknown_backend(spec, length, list, count);
+}
+
 int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
@@ -100,15 +157,13 @@ int cli_worker_command(const struct cli_backend *backend, struct cli_worker_comm
         command->arguments[2] = backend->worker;
         return CLI_CONFORMANT;
     }
-    size_t length = strcspn(backend->spec, ":");
-    if (!is_plugin(backend->spec) && !known_backend(backend->spec, length)) {
-        return unknown_backend(backend->spec, length);
+    int code = is_plugin(backend->spec) ? CLI_CONFORMANT : check_backend(backend->spec);
+    if (code != CLI_CONFORMANT) {
+        return code;
     }
     command->path = find_worker();
     if (command->path == NULL) {
-        cli_error("topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, nor in "
-                  "PATH. The variable TOPK_WORKER can name it.");
-        return CLI_HARNESS;
+        return worker_missing();
     }
     command->arguments[0] = command->path;
     command->arguments[1] = "--backend";
