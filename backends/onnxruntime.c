@@ -1,6 +1,6 @@
 /* The backend that puts ONNX Runtime's CPU TopK under test: a third party's top-K, not DirectML.
  *
- * Each call becomes one run of a model with a single TopK node (opset 11, sorted = 1): the strided
+ * Each call becomes one run of a model with a single TopK node (onnx_model.h): the strided
  * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to the
  * strided outputs. Gather and scatter move bits and are this file's own; which elements are chosen,
  * in which order, is ONNX Runtime's, and nothing here mends it. So S and F clauses are judged
@@ -17,12 +17,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "onnx_model.h"
 #include "topk_backend.h"
 
 #include <onnxruntime_c_api.h>
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,15 +35,13 @@
 #define MAX_RANK          8u
 #define MAX_THREADS       256u
 #define MAX_ELEMENTS      (UINT64_C(1) << 28)
-#define MODEL_CAPACITY    512u
 #define SCRATCH_TO_KEEP   (UINT64_C(64) << 20)
 #define SCRATCH_ALIGNMENT 64u
 #define TYPE_COUNT        (TOPK_BACKEND_INT64 + 1)
 
 #define INVALID_CALLS_REASON                                                                       \
     "ONNX's TopK has another contract for invalid calls: K = 0 is legal there, and strides, "      \
-    "total "                                                                                       \
-    "sizes, alignments and flags of a tensor do not exist"
+    "total sizes, alignments and flags of a tensor do not exist"
 
 /* The types of TOP_K (clause V09); a zero in .bytes marks the others. onnx serves the C API and the
  * model alike: TensorProto.DataType has the same numbers. */
@@ -95,16 +93,10 @@ struct backend {
     char driver[256];
 };
 
-__attribute__((format(printf, 3, 4))) static void answer_with(struct topk_backend_answer *answer,
-                                                              enum topk_backend_status status,
-                                                              const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    answer->status = status;
-    (void)vsnprintf(answer->reason, sizeof answer->reason, format, arguments);
-    va_end(arguments);
-}
+/* A macro, so that compilers check the arguments against the format. */
+#define ANSWER(answer, code, ...)                                                                  \
+    ((answer)->status = (code),                                                                    \
+     (void)snprintf((answer)->reason, sizeof((answer)->reason), __VA_ARGS__))
 
 /* Takes a status of the C API. True if it is a success; else the answer carries its message. */
 static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
@@ -115,157 +107,10 @@ static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
     }
     /* At run time this code does not occur: a kernel is looked for when a session is created. */
     const bool lacks_kernel = api->GetErrorCode(status) == ORT_NOT_IMPLEMENTED;
-    answer_with(answer, lacks_kernel ? TOPK_BACKEND_UNSUPPORTED : TOPK_BACKEND_FAILED, "%s: %s",
-                doing, api->GetErrorMessage(status));
+    ANSWER(answer, lacks_kernel ? TOPK_BACKEND_UNSUPPORTED : TOPK_BACKEND_FAILED, "%s: %s", doing,
+           api->GetErrorMessage(status));
     api->ReleaseStatus(status);
     return false;
-}
-
-/* ---- The model: protobuf, encoded by hand --------------------------------------------------- */
-
-/* A protobuf message in the making. What does not fit is dropped, and full says so. */
-struct message {
-    uint8_t bytes[MODEL_CAPACITY];
-    size_t used;
-    bool full;
-};
-
-enum wire_type {
-    WIRE_VARINT = 0,
-    WIRE_BYTES = 2
-};
-
-static void put_bytes(struct message *message, const void *bytes, size_t count)
-{
-    if (message->full || count > sizeof message->bytes - message->used) {
-        message->full = true;
-        return;
-    }
-    memcpy(message->bytes + message->used, bytes, count);
-    message->used += count;
-}
-
-static void put_varint(struct message *message, uint64_t number)
-{
-    for (; number > 0x7f; number >>= 7) {
-        const uint8_t low = (uint8_t)(number | 0x80);
-        put_bytes(message, &low, 1);
-    }
-    const uint8_t last = (uint8_t)number;
-    put_bytes(message, &last, 1);
-}
-
-static void put_integer_field(struct message *message, uint32_t field, uint64_t number)
-{
-    put_varint(message, field << 3 | WIRE_VARINT);
-    put_varint(message, number);
-}
-
-static void put_string_field(struct message *message, uint32_t field, const char *text)
-{
-    put_varint(message, field << 3 | WIRE_BYTES);
-    put_varint(message, strlen(text));
-    put_bytes(message, text, strlen(text));
-}
-
-static void put_message_field(struct message *message, uint32_t field, const struct message *inner)
-{
-    put_varint(message, field << 3 | WIRE_BYTES);
-    put_varint(message, inner->used);
-    put_bytes(message, inner->bytes, inner->used);
-    message->full |= inner->full;
-}
-
-static void put_attribute(struct message *node, const char *name, uint64_t number)
-{
-    enum {
-        ATTRIBUTE_NAME = 1,
-        ATTRIBUTE_I = 3,
-        ATTRIBUTE_TYPE = 20,
-        TYPE_INT = 2,
-        NODE_ATTRIBUTE = 5
-    };
-    struct message attribute = {.used = 0};
-    put_string_field(&attribute, ATTRIBUTE_NAME, name);
-    put_integer_field(&attribute, ATTRIBUTE_I, number);
-    put_integer_field(&attribute, ATTRIBUTE_TYPE, TYPE_INT);
-    put_message_field(node, NODE_ATTRIBUTE, &attribute);
-}
-
-static void put_node(struct message *graph, const struct session_key *key)
-{
-    enum {
-        NODE_INPUT = 1,
-        NODE_OUTPUT = 2,
-        NODE_OP_TYPE = 4,
-        GRAPH_NODE = 1
-    };
-    struct message node = {.used = 0};
-    put_string_field(&node, NODE_INPUT, "X");
-    put_string_field(&node, NODE_INPUT, "K");
-    put_string_field(&node, NODE_OUTPUT, "Values");
-    put_string_field(&node, NODE_OUTPUT, "Indices");
-    put_string_field(&node, NODE_OP_TYPE, "TopK");
-    put_attribute(&node, "axis", key->axis);
-    put_attribute(&node, "largest", key->largest);
-    put_attribute(&node, "sorted", 1);
-    put_message_field(graph, GRAPH_NODE, &node);
-}
-
-/* An input or output of the graph, of a known rank and unknown sizes. */
-static void put_value_info(struct message *graph, uint32_t graph_field, const char *name,
-                           ONNXTensorElementDataType type, uint32_t rank)
-{
-    enum {
-        SHAPE_DIM = 1,
-        TENSOR_ELEM_TYPE = 1,
-        TENSOR_SHAPE = 2,
-        TYPE_TENSOR = 1,
-        VALUE_INFO_NAME = 1,
-        VALUE_INFO_TYPE = 2
-    };
-    const struct message unknown_size = {.used = 0};
-    struct message shape = {.used = 0};
-    struct message tensor = {.used = 0};
-    struct message type_proto = {.used = 0};
-    struct message value_info = {.used = 0};
-    for (uint32_t dimension = 0; dimension < rank; dimension++) {
-        put_message_field(&shape, SHAPE_DIM, &unknown_size);
-    }
-    put_integer_field(&tensor, TENSOR_ELEM_TYPE, type);
-    put_message_field(&tensor, TENSOR_SHAPE, &shape);
-    put_message_field(&type_proto, TYPE_TENSOR, &tensor);
-    put_string_field(&value_info, VALUE_INFO_NAME, name);
-    put_message_field(&value_info, VALUE_INFO_TYPE, &type_proto);
-    put_message_field(graph, graph_field, &value_info);
-}
-
-static void encode_model(struct message *model, const struct session_key *key)
-{
-    enum {
-        GRAPH_NAME = 2,
-        GRAPH_INPUT = 11,
-        GRAPH_OUTPUT = 12,
-        MODEL_IR_VERSION = 1,
-        MODEL_GRAPH = 7,
-        MODEL_OPSET_IMPORT = 8,
-        OPSET_VERSION = 2
-    };
-    const ONNXTensorElementDataType type = ELEMENT_TYPES[key->type].onnx;
-    struct message graph = {.used = 0};
-    put_node(&graph, key);
-    put_string_field(&graph, GRAPH_NAME, "topk");
-    put_value_info(&graph, GRAPH_INPUT, "X", type, key->rank);
-    put_value_info(&graph, GRAPH_INPUT, "K", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, 1);
-    put_value_info(&graph, GRAPH_OUTPUT, "Values", type, key->rank);
-    put_value_info(&graph, GRAPH_OUTPUT, "Indices", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, key->rank);
-
-    /* Opset 11 is the first whose TopK has `largest`; IR version 6 belongs to it. */
-    struct message opset = {.used = 0};
-    put_integer_field(&opset, OPSET_VERSION, 11);
-    put_integer_field(model, MODEL_IR_VERSION, 6);
-    put_message_field(model, MODEL_GRAPH, &graph);
-    put_message_field(model, MODEL_OPSET_IMPORT, &opset);
 }
 
 /* ---- Sessions ------------------------------------------------------------------------------- */
@@ -273,15 +118,16 @@ static void encode_model(struct message *model, const struct session_key *key)
 static OrtSession *create_session(const struct backend *self, const struct session_key *key,
                                   struct topk_backend_answer *answer)
 {
-    struct message model = {.used = 0};
-    encode_model(&model, key);
-    if (model.full) {
-        answer_with(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", MODEL_CAPACITY);
+    uint8_t model[TOPK_ONNX_MODEL_CAPACITY];
+    const size_t bytes =
+        topk_onnx_model(model, ELEMENT_TYPES[key->type].onnx, key->rank, key->axis, key->largest);
+    if (bytes == 0) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", TOPK_ONNX_MODEL_CAPACITY);
         return NULL;
     }
     OrtSession *session = NULL;
-    OrtStatus *status = self->api->CreateSessionFromArray(self->env, model.bytes, model.used,
-                                                          self->session_options, &session);
+    OrtStatus *status =
+        self->api->CreateSessionFromArray(self->env, model, bytes, self->session_options, &session);
     char doing[64];
     (void)snprintf(doing, sizeof doing, "creating a session for %s", ELEMENT_TYPES[key->type].name);
     return succeeded(self->api, status, doing, answer) ? session : NULL;
@@ -471,12 +317,12 @@ static bool plan(const struct backend *self, const struct topk_backend_call *cal
 {
     const bool top_k = call->operator_type == TOPK_OPERATOR_TOP_K;
     if (call->create_only != 0 || !is_valid(call)) {
-        answer_with(answer, TOPK_BACKEND_UNSUPPORTED, "%s", INVALID_CALLS_REASON);
+        ANSWER(answer, TOPK_BACKEND_UNSUPPORTED, "%s", INVALID_CALLS_REASON);
         return false;
     }
     if (!top_k && call->direction > TOPK_DIRECTION_DECREASING) {
-        answer_with(answer, TOPK_BACKEND_UNSUPPORTED,
-                    "ONNX's TopK knows two directions, and %u is neither", call->direction);
+        ANSWER(answer, TOPK_BACKEND_UNSUPPORTED,
+               "ONNX's TopK knows two directions, and %u is neither", call->direction);
         return false;
     }
     const uint32_t type = call->input->data_type;
@@ -488,8 +334,8 @@ static bool plan(const struct backend *self, const struct topk_backend_call *cal
     if (!resolve_layout(call->input, ELEMENT_TYPES[type].bytes, &job->input) ||
         !resolve_layout(call->value, ELEMENT_TYPES[type].bytes, &job->value) ||
         !resolve_layout(call->index, index_bytes, &job->index)) {
-        answer_with(answer, TOPK_BACKEND_OUT_OF_MEMORY,
-                    "more than 2^28 elements, and this backend packs a copy of them");
+        ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY,
+               "more than 2^28 elements, and this backend packs a copy of them");
         return false;
     }
     job->key =
@@ -591,7 +437,7 @@ static void run_job(struct backend *self, const struct topk_backend_call *call, 
         return;
     }
     if (!provide_scratch(self, job)) {
-        answer_with(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
+        ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
         return;
     }
     self->k = call->k;
@@ -629,12 +475,12 @@ static bool apply_option(struct options *options, char *text, struct topk_backen
         if (parse_threads(text + 8, &options->threads)) {
             return true;
         }
-        answer_with(answer, TOPK_BACKEND_FAILED, "threads must be from 1 to %u, not '%s'",
-                    MAX_THREADS, text + 8);
+        ANSWER(answer, TOPK_BACKEND_FAILED, "threads must be from 1 to %u, not '%s'", MAX_THREADS,
+               text + 8);
         return false;
     }
-    answer_with(answer, TOPK_BACKEND_FAILED,
-                "unknown option '%s': the options are lib=PATH and threads=N", text);
+    ANSWER(answer, TOPK_BACKEND_FAILED,
+           "unknown option '%s': the options are lib=PATH and threads=N", text);
     return false;
 }
 
@@ -656,13 +502,13 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
     /* It stays mapped after close(): unloaded, it would leave memory behind that nothing names. */
     self->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (self->library == NULL) {
-        answer_with(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %s)",
-                    dlerror(), path);
+        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %s)", dlerror(),
+               path);
         return false;
     }
     void *symbol = dlsym(self->library, "OrtGetApiBase");
     if (symbol == NULL) {
-        answer_with(answer, TOPK_BACKEND_FAILED, "%s is not ONNX Runtime: %s", path, dlerror());
+        ANSWER(answer, TOPK_BACKEND_FAILED, "%s is not ONNX Runtime: %s", path, dlerror());
         return false;
     }
     /* ISO C has no conversion from object to function pointers; POSIX makes the bits agree. */
@@ -672,8 +518,8 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
     self->version = base->GetVersionString();
     self->api = base->GetApi(ORT_API_VERSION);
     if (self->api == NULL) {
-        answer_with(answer, TOPK_BACKEND_FAILED, "ONNX Runtime %s does not offer C API version %d",
-                    self->version, ORT_API_VERSION);
+        ANSWER(answer, TOPK_BACKEND_FAILED, "ONNX Runtime %s does not offer C API version %d",
+               self->version, ORT_API_VERSION);
         return false;
     }
     return true;
