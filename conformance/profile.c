@@ -11,15 +11,12 @@ static const struct topk_profile_test core[] = {
 };
 #undef PROFILE_TEST
 
-#define PROFILE(name, version, about)                                                              \
-    {                                                                                              \
-#name, version, about, name, sizeof name / sizeof name[0]                                  \
-    }
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 const struct topk_profile topk_profiles[] = {
-    PROFILE(core, 1, "every clause, in minutes on a software GPU"),
+    {"core", 1, "every clause, in minutes on a software GPU", core, COUNT(core)},
 };
-#undef PROFILE
-const size_t topk_profile_count = sizeof topk_profiles / sizeof topk_profiles[0];
+const size_t topk_profile_count = COUNT(topk_profiles);
 
 const struct topk_profile *topk_profile_find(const char *name)
 {

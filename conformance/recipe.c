@@ -200,9 +200,9 @@ static void fill_boundary(struct topk_row *row)
 static void fill_walk(struct topk_row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] = nth_best(row, 1, 2);
+        bool here = (row->parameters[0] + row->sequence) % row->length == i;
+        row->bits[i] = nth_best(row, here ? 0 : 1, 2);
     }
-    row->bits[(row->parameters[0] + row->sequence) % row->length] = nth_best(row, 0, 2);
 }
 
 static void fill_extremes(struct topk_row *row)
@@ -284,7 +284,9 @@ static void fill_nan(struct topk_row *row)
         quiet | 0x2a, minus | quiet | 0x15, minus - 1,    mask_of(row->type)};
     uint32_t wanted = 1 + topk_pcg_below(&row->pcg, (row->length + 2) / 3);
     for (uint32_t i = 0; i < wanted; i++) {
-        row->bits[topk_pcg_below(&row->pcg, row->length)] = pick(row, values, 8);
+        /* two draws from one stream: the place first, then the value */
+        uint32_t place = topk_pcg_below(&row->pcg, row->length);
+        row->bits[place] = pick(row, values, 8);
     }
 }
 

@@ -114,8 +114,8 @@ static uint64_t key_of_integer(uint32_t type, uint64_t bits, bool single)
     uint32_t unused = 64 - 8 * topk_type_bytes(type);
     if (topk_type_signed(type)) {
         /* sign-extended by shifting through the top */
-        int64_t value = (int64_t)(bits << unused);
-        double wide = (double)(value / ((int64_t)1 << unused));
+        int64_t value = (int64_t)(bits << unused) / ((int64_t)1 << unused);
+        double wide = (double)value;
         return key_of_double(single ? (double)(float)wide : wide);
     }
     return key_of_double(single ? (double)(float)bits : (double)bits);

@@ -137,7 +137,8 @@ void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
 
 static uint64_t sign_bit(uint32_t type)
 {
-    return (uint64_t)1 << (8 * topk_type_bytes(type) - 1);
+    uint32_t bytes = topk_type_bytes(type);
+    return bytes == 0 ? 0 : (uint64_t)1 << (8 * bytes - 1);
 }
 
 /* the bits of +infinity: the exponent field, all ones */

@@ -55,7 +55,7 @@ static void decode(struct element *element, uint32_t type)
         element->signed_value = (int16_t)(uint16_t)element->bits;
         break;
     case TOPK_TYPE_I8:
-        element->signed_value = (int8_t)(uint8_t)element->bits;
+        element->signed_value = (int64_t)(element->bits ^ 0x80) - 0x80;
         break;
     default:
         element->unsigned_value = element->bits;

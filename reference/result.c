@@ -135,7 +135,9 @@ static void put_finding(struct printer *p, const struct topk_finding *finding)
 
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT])
 {
-    struct printer p = {text, 0};
+    struct printer p;
+    p.text = text;
+    p.length = 0;
     const struct topk_judgement *judgement = &result->judgement;
     put(&p, "%s clause=%s obs=%" PRIx32 " ns=%" PRIu64, topk_verdict_word(result->verdict),
         topk_clause_id(result->clause), judgement->observations, result->nanoseconds);
