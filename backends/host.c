@@ -180,7 +180,7 @@ struct topk_jobs {
     struct topk_call **queue; /* calls to run */
     struct topk_backend_call *calls;
     struct topk_backend_answer *answers;
-    uint32_t queue_room;
+    bool ready; /* the three arrays are there, for `room` jobs */
 };
 
 static void settle(struct job *job, enum topk_verdict verdict, enum topk_clause clause,
@@ -284,6 +284,14 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
         settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
+    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    if (elements > TOPK_HOST_ELEMENTS) {
+        snprintf(reason, sizeof reason,
+                 "has %" PRIu64 " elements, the worker takes at most %" PRIu64, elements,
+                 TOPK_HOST_ELEMENTS);
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+        return;
+    }
     uint64_t bytes = topk_call_bytes(test);
     if (bytes > TOPK_HOST_BYTES) {
         snprintf(reason, sizeof reason,
@@ -313,19 +321,20 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
 /* ---- judging -----------------------------------------------------------------------------------
  */
 
-/* PRACTICE and OBSERVE clauses that allow a refusal, and how either choice is noted */
+/* PRACTICE and OBSERVE clauses that allow a refusal, and how either choice is noted. Where several
+ * do, the first is taken for the reason: the rarer before the common. */
 static const struct {
     enum topk_clause clause;
     enum topk_observation refused;
     enum topk_observation accepted;
 } latitudes[] = {
-    {TOPK_CLAUSE_V03, TOPK_OBSERVATION_K_IS_SIZE_REFUSED, TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
     {TOPK_CLAUSE_V12, TOPK_OBSERVATION_DIRECTION_REFUSED, TOPK_OBSERVATION_COUNT},
     {TOPK_CLAUSE_T10b, TOPK_OBSERVATION_ALIGNMENT_REFUSED, TOPK_OBSERVATION_ALIGNMENT_ACCEPTED},
-    {TOPK_CLAUSE_T13, TOPK_OBSERVATION_INPUT_OVERLAP_REFUSED,
-     TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED},
     {TOPK_CLAUSE_T14, TOPK_OBSERVATION_OUTPUT_OVERLAP_REFUSED,
      TOPK_OBSERVATION_OUTPUT_OVERLAP_ACCEPTED},
+    {TOPK_CLAUSE_T13, TOPK_OBSERVATION_INPUT_OVERLAP_REFUSED,
+     TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED},
+    {TOPK_CLAUSE_V03, TOPK_OBSERVATION_K_IS_SIZE_REFUSED, TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
 };
 #define LATITUDES (sizeof latitudes / sizeof latitudes[0])
 
@@ -354,6 +363,11 @@ static void judge_refusal(struct job *job, const char *reason)
 /* an answer other than DONE to a call that is valid */
 static void judge_answer(struct job *job, const struct topk_backend_answer *answer)
 {
+    if (binding_wrong(job->test) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
+        observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED); /* M08 */
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, answer->reason);
+        return;
+    }
     switch (answer->status) {
     case TOPK_BACKEND_REFUSED:
         judge_refusal(job, answer->reason);
@@ -399,6 +413,7 @@ static void judge_invalid(struct job *job, const struct topk_backend_answer *ans
         settle(job, TOPK_VERDICT_DEVICE_LOST, first, answer->reason);
         break;
     case TOPK_BACKEND_UNSUPPORTED:
+    case TOPK_BACKEND_OUT_OF_MEMORY:
         settle(job, TOPK_VERDICT_UNSUPPORTED, first, answer->reason);
         break;
     default:
@@ -466,8 +481,11 @@ static void judge_done(struct job *job)
     if (judgement->count > 0) {
         job->result->reading = topk_diagnose(&op, exhibits, judgement);
     }
-    for (uint32_t i = 0; i < job->related_count; i++) {
-        topk_relation_compare(&job->related[i], &job->base, i, judgement);
+    bool unjudged = overlap || binding_wrong(job->test);
+    for (uint32_t i = 0; i < job->related_count && !unjudged; i++) {
+        if (job->related[i].answer.status == TOPK_BACKEND_DONE) {
+            topk_relation_compare(&job->related[i], &job->base, i, judgement);
+        }
     }
     topk_judge_memory(&op, exhibits, judgement);
     for (uint32_t i = 0; i < job->related_count; i++) {
@@ -507,13 +525,17 @@ static void judge(struct job *job)
         judge_invalid(job, answer);
         return;
     }
-    for (uint32_t i = 0; i < job->related_count && answer->status == TOPK_BACKEND_DONE; i++) {
-        answer = &job->related[i].answer;
-    }
-    if (answer->status == TOPK_BACKEND_DONE) {
-        judge_done(job);
-    } else {
+    if (answer->status != TOPK_BACKEND_DONE) {
         judge_answer(job, answer);
+        return;
+    }
+    judge_done(job);
+    /* what is right on its own still lacks its relation if a second call was not served */
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        answer = &job->related[i].answer;
+        if (job->result->verdict == TOPK_VERDICT_PASS && answer->status != TOPK_BACKEND_DONE) {
+            judge_answer(job, answer);
+        }
     }
 }
 
@@ -554,27 +576,25 @@ static bool reserve(struct topk_host *host, uint32_t count)
         host->jobs = calloc(1, sizeof *host->jobs);
     }
     struct topk_jobs *jobs = host->jobs;
-    if (jobs == NULL || count <= jobs->room) {
+    if (jobs == NULL || (jobs->ready && count <= jobs->room)) {
         return jobs != NULL;
     }
+    count = count < jobs->room ? jobs->room : count;
     struct job *grown = realloc(jobs->jobs, count * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
     memset(grown + jobs->room, 0, (count - jobs->room) * sizeof *grown);
     jobs->jobs = grown;
-    uint32_t calls = count * (TOPK_RELATED_MAX + 1);
     free(jobs->queue);
     free(jobs->calls);
     free(jobs->answers);
-    jobs->queue = calloc(calls, sizeof(struct topk_call *));
+    jobs->queue = calloc(count * (TOPK_RELATED_MAX + 1), sizeof(struct topk_call *));
     jobs->calls = calloc(host->info.batch, sizeof *jobs->calls);
     jobs->answers = calloc(host->info.batch, sizeof *jobs->answers);
-    if (jobs->queue == NULL || jobs->calls == NULL || jobs->answers == NULL) {
-        return false;
-    }
+    jobs->ready = jobs->queue != NULL && jobs->calls != NULL && jobs->answers != NULL;
     jobs->room = count;
-    return true;
+    return jobs->ready;
 }
 
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,

@@ -24,6 +24,8 @@ void topk_host_close(struct topk_host *host);
 
 /* Most bytes of buffers that one case may take; one that needs more is unsupported. */
 #define TOPK_HOST_BYTES ((uint64_t)1 << 30)
+/* Most elements of an input: strides of 0 make them of no bytes. */
+#define TOPK_HOST_ELEMENTS ((uint64_t)1 << 27)
 
 /* Runs count cases and judges them; the backend gets up to info.batch calls at once. results: count
  * of them, overwritten. */

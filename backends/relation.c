@@ -101,6 +101,9 @@ int topk_relation_prepare(struct topk_call *related, const struct topk_call *bas
     if (number == 1) {
         poison = TOPK_POISON_ZEROS;
     }
+    if (topk_call_bytes(&test) > 2 * topk_call_bytes(&base->test) + ((uint64_t)1 << 20)) {
+        return 0; /* at a multiple of a huge alignment: more than the case itself may take */
+    }
     if (!topk_call_prepare(related, &test, poison)) {
         return -1;
     }
@@ -114,8 +117,12 @@ int topk_relation_prepare(struct topk_call *related, const struct topk_call *bas
     return 1;
 }
 
-static bool row_has_nan(const struct topk_call *call, const uint32_t sequence_at[TOPK_RANK_MAX])
+/* whether the clauses leave the result of a sequence open: by NaN (F02); and from one shape of call
+ * to another, as of ROW and PREFIX, by FLOAT32 denormals (F04) */
+static bool row_is_open(const struct topk_call *call, const uint32_t sequence_at[TOPK_RANK_MAX])
 {
+    enum topk_check check = call->test.check;
+    bool reshaped = check == TOPK_CHECK_ROW || check == TOPK_CHECK_PREFIX;
     const struct topk_tensor *input = &call->test.op.tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     uint32_t axis = call->test.op.axis;
@@ -125,7 +132,9 @@ static bool row_has_nan(const struct topk_call *call, const uint32_t sequence_at
         at[axis] = i;
         const unsigned char *from = call->before[TOPK_INPUT].data + call->offset[TOPK_INPUT] +
                                     topk_tensor_offset(input, at) * bytes;
-        if (topk_element_nan(input->type, topk_element_load(from, bytes))) {
+        uint64_t bits = topk_element_load(from, bytes);
+        if (topk_element_nan(input->type, bits) || (reshaped && input->type == TOPK_TYPE_F32 &&
+                                                    topk_element_denormal(input->type, bits))) {
             return true;
         }
     }
@@ -145,7 +154,7 @@ void topk_relation_compare(const struct topk_call *related, const struct topk_ca
         uint32_t base_at[TOPK_RANK_MAX] = {0};
         topk_operator_sequence_at(op, s, at);
         topk_operator_sequence_at(&base->test.op, base_sequence, base_at);
-        if (base->test.check != TOPK_CHECK_REPEAT && row_has_nan(base, base_at)) {
+        if (base->test.check != TOPK_CHECK_REPEAT && row_is_open(base, base_at)) {
             continue;
         }
         for (uint32_t j = 0; j < op->k; j++) {

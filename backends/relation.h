@@ -13,7 +13,8 @@
 int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t number);
 
 /* Compares second call `number` with the first, both done, and adds what differs to judgement.
- * Sequences with a NaN are compared only where the same call is repeated (F02, S14). */
+ * Sequences with a NaN are compared only where the same call is repeated (F02, S14), those with
+ * FLOAT32 denormals only where the shape stays (F04). */
 void topk_relation_compare(const struct topk_call *related, const struct topk_call *base,
                            uint32_t number, struct topk_judgement *judgement);
 

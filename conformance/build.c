@@ -11,7 +11,7 @@ void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint
     struct topk_operator *op = &test->op;
     struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     op->kind = mode == TOPK_MODE_TOP_K ? TOPK_TOP_K : TOPK_TOP_K1;
-    op->level = TOPK_LEVEL_5_0;
+    op->level = 0; /* topk_emit settles it */
     op->axis = axis;
     op->k = k;
     op->direction = mode == TOPK_MODE_SMALLEST ? TOPK_INCREASING : TOPK_DECREASING;
@@ -45,8 +45,21 @@ void topk_build_wide_index(struct topk_case *test)
     index->total_bytes = topk_tensor_least_bytes(index);
 }
 
+/* the lowest level that has it, so that every level has cases; what no level has is asked of 5.0 */
+static uint32_t settle_level(const struct topk_case *test)
+{
+    uint32_t least = topk_operator_least_level(&test->op);
+    if (test->check == TOPK_CHECK_TWIN && least == TOPK_LEVEL_2_0) {
+        return TOPK_LEVEL_2_1; /* the twin is TOP_K1 */
+    }
+    return least == 0 ? TOPK_LEVEL_5_0 : least;
+}
+
 void topk_emit(struct topk_sink *sink, struct topk_case *test)
 {
+    if (test->op.level == 0) {
+        test->op.level = settle_level(test);
+    }
     if (!sink->stopped && !sink->take(sink->context, test)) {
         sink->stopped = true;
     }

@@ -14,7 +14,8 @@ enum topk_mode {
     TOPK_MODE_COUNT
 };
 
-/* Makes *test a case of feature level 5.0 with packed tensors, a UINT32 index and zero data. */
+/* Makes *test a case with packed tensors, a UINT32 index and zero data, and no feature level yet:
+ * unless one is set, topk_emit takes the lowest that has it. */
 void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t rank,
                 const uint32_t sizes[], uint32_t axis, uint32_t k);
 

@@ -498,6 +498,21 @@ static bool take_outputs(struct reader *r, struct topk_case *test)
                         &usual.tensors[TOPK_INDEX]));
 }
 
+static bool take_execution(struct reader *r, uint32_t *execution)
+{
+    const char *start = r->at;
+    const uint32_t known =
+        TOPK_EXECUTION_HALF | TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
+    if (!take_u32(r, execution)) {
+        return false;
+    }
+    if (*execution & ~known) {
+        r->at = start;
+        return fail(r, "execution flags out of 0 to %u", (unsigned)known);
+    }
+    return true;
+}
+
 static bool take_case(struct reader *r, struct topk_case *test)
 {
     struct topk_operator *op = &test->op;
@@ -517,7 +532,7 @@ static bool take_case(struct reader *r, struct topk_case *test)
     if (op->kind == TOPK_TOP_K1 && (!need(r, " dir=") || !take_direction(r, &op->direction))) {
         return false;
     }
-    if (!take_outputs(r, test) || (take(r, " exec=") && !take_u32(r, &op->execution)) ||
+    if (!take_outputs(r, test) || (take(r, " exec=") && !take_execution(r, &op->execution)) ||
         (take(r, " pad=") && !take_padding(r, &test->padding)) ||
         (take(r, " check=") && !take_check(r, &test->check)) ||
         (take(r, " data=") && !take_data(r, test))) {

@@ -18,6 +18,7 @@
     GROUP(memory)                                                                                  \
     GROUP(relations)                                                                               \
     GROUP(latitude)                                                                                \
+    GROUP(reach)                                                                                   \
     GROUP(invalid)
 
 #define GROUP(name) extern const struct topk_test topk_group_##name[];

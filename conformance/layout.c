@@ -90,7 +90,7 @@ void topk_layout_apply(enum topk_layout layout, struct topk_tensor *tensor)
     case TOPK_LAYOUT_SIZE_ONE:
         for (uint32_t i = 0; i < tensor->rank; i++) {
             if (tensor->sizes[i] == 1) {
-                tensor->strides[i] = i % 2 == 0 ? 0 : UINT32_MAX;
+                tensor->strides[i] = i % 2 == 0 ? UINT32_MAX : 0;
             }
         }
         break;

@@ -161,7 +161,8 @@ static void fill_uniform(struct topk_row *row)
 
 static void fill_few(struct topk_row *row)
 {
-    uint64_t distinct = row->parameters[0] == 0 ? 1 : row->parameters[0] & 0xffff;
+    uint64_t distinct = row->parameters[0] & 0xffff;
+    distinct = distinct == 0 ? 1 : distinct;
     for (uint32_t i = 0; i < row->length; i++) {
         uint32_t rank = topk_pcg_below(&row->pcg, (uint32_t)distinct);
         row->bits[i] = topk_value_of_rank(row->type, rank, distinct);

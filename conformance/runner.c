@@ -356,7 +356,8 @@ static void check_times(struct topk_slot *slot, uint64_t now)
     }
     for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
         const struct topk_asked *asked = &message->cases[i];
-        if (asked->state == TOPK_ASKED_BEGUN && now >= asked->began + runner->limit) {
+        if (asked->state == TOPK_ASKED_BEGUN &&
+            now >= asked->began + runner->limit * asked->together) {
             kill_for(slot, TOPK_CAUSE_TIMEOUT);
             return;
         }

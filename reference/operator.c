@@ -110,12 +110,12 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
         }
     }
     if (role == TOPK_INPUT) {
-        bool broadcast = false;
+        /* an overlap by strides that are not 0: for those that are T05 speaks */
+        struct topk_tensor other = *tensor;
         for (uint32_t i = 0; tensor->strided && i < tensor->rank; i++) {
-            broadcast = broadcast || (tensor->sizes[i] > 1 && tensor->strides[i] == 0);
+            other.sizes[i] = tensor->strides[i] == 0 ? 1 : tensor->sizes[i];
         }
-        /* an overlap by strides that are not 0; with a 0 among them T05 speaks for it */
-        if (tensor->strided && !broadcast && topk_tensor_overlaps(tensor)) {
+        if (tensor->strided && topk_tensor_overlaps(&other)) {
             topk_clause_set_add(&validity->latitude, TOPK_CLAUSE_T13);
         }
     } else if (tensor->strided && topk_tensor_overlaps(tensor)) {

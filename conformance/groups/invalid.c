@@ -74,14 +74,49 @@ static bool k_large(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* K above Sizes[Axis], but not above another size; and K that is negative as a signed number */
+static bool k_axis(struct topk_case *test, uint32_t number)
+{
+    static const struct {
+        uint32_t sizes[4];
+        uint32_t axis;
+        uint32_t k;
+    } values[] = {{{1, 2, 3, 6}, 1, 3},           {{1, 2, 3, 6}, 1, 6},
+                  {{1, 2, 3, 6}, 0, 2},           {{1, 2, 3, 6}, 2, 4},
+                  {{7, 2, 3, 6}, 3, 7},           {{1, 1, 1, 1}, 3, 2},
+                  {{1, 1, 1, 6}, 3, 0x80000000u}, {{1, 1, 1, 6}, 3, 0xffffffffu},
+                  {{1, 1, 1, 6}, 3, 0x10001u}};
+    if (!of(number, 9)) {
+        return false;
+    }
+    topk_build(test, mode_of(&test->op), test->op.tensors[TOPK_INPUT].type, 4, values[number].sizes,
+               values[number].axis, values[number].k);
+    return true;
+}
+
+/* Axis just beyond every rank */
+static bool axis_ranks(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t sizes[] = {2, 2, 2, 2, 2, 2, 2, 2};
+    if (!of(number, TOPK_RANK_VALID)) {
+        return false;
+    }
+    topk_build(test, mode_of(&test->op), test->op.tensors[TOPK_INPUT].type, number + 1, sizes, 0,
+               2);
+    test->op.axis = number + 1;
+    return true;
+}
+
 static bool output_sizes(struct topk_case *test, uint32_t number)
 {
-    if (!of(number, 16)) {
+    if (!of(number, 24)) {
         return false;
     }
     uint32_t dimension = number % 4;
     struct topk_tensor *output = &test->op.tensors[number & 4 ? TOPK_INDEX : TOPK_VALUE];
-    output->sizes[dimension] += number < 8 ? 1 : 2;
+    /* one more, two more, and one less where that is not 0 */
+    uint32_t less = output->sizes[dimension] > 1 ? output->sizes[dimension] - 1 : 4;
+    output->sizes[dimension] = number < 16 ? output->sizes[dimension] + 1 + number / 8 : less;
     output->total_bytes = topk_tensor_least_bytes(output);
     return true;
 }
@@ -98,6 +133,26 @@ static bool output_pairs(struct topk_case *test, uint32_t number)
     }
     resize(test, TOPK_VALUE, values[number].dimension, values[number].size);
     resize(test, TOPK_INDEX, values[number].dimension, values[number].size);
+    return true;
+}
+
+/* as many elements as there should be, in other sizes */
+static bool output_permuted(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t others[] = {1, 2, 0};
+    if (!of(number, 9)) {
+        return false;
+    }
+    for (uint32_t role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        if ((number / 3 + 1) >> (role - 1) & 1) {
+            struct topk_tensor *output = &test->op.tensors[role];
+            uint32_t other = others[number % 3];
+            uint32_t swap = output->sizes[3];
+            output->sizes[3] = output->sizes[other];
+            output->sizes[other] = swap;
+            output->total_bytes = topk_tensor_least_bytes(output);
+        }
+    }
     return true;
 }
 
@@ -122,14 +177,16 @@ static bool output_ranks(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* every other type, of the ten and beyond */
 static bool value_type(struct topk_case *test, uint32_t number)
 {
-    if (!of(number, TOPK_TYPE_COUNT)) {
+    static const uint32_t others[] = {TOPK_TYPE_F64, TOPK_TYPE_UNKNOWN, TOPK_TYPE_U4, 14};
+    if (!of(number, TOPK_TYPE_COUNT + 4)) {
         return false;
     }
     struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
-    value->type = topk_types[number];
-    value->total_bytes = topk_tensor_least_bytes(value);
+    value->type = number < TOPK_TYPE_COUNT ? topk_types[number] : others[number - TOPK_TYPE_COUNT];
+    value->total_bytes = 1024; /* room for any type, so that no other clause is broken */
     return true;
 }
 
@@ -202,6 +259,16 @@ static bool size_zero(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* a 0 in the sizes of one tensor only */
+static bool size_zero_alone(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 12)) {
+        return false;
+    }
+    resize(test, (enum topk_role)(number % 3), number / 3, 0);
+    return true;
+}
+
 static bool ranks(struct topk_case *test, uint32_t number)
 {
     static const uint32_t values[] = {9, 10, 16, 0};
@@ -226,15 +293,20 @@ static bool total_small(struct topk_case *test, uint32_t number)
 /* the least size is rounded up to 4: what the elements alone take is too little */
 static bool total_unrounded(struct topk_case *test, uint32_t number)
 {
-    static const uint32_t narrow[] = {TOPK_TYPE_U8, TOPK_TYPE_I8, TOPK_TYPE_F16, TOPK_TYPE_U16};
-    if (!of(number, 4)) {
+    static const uint32_t narrow[] = {TOPK_TYPE_U8, TOPK_TYPE_I8, TOPK_TYPE_F16, TOPK_TYPE_U16,
+                                      TOPK_TYPE_I16};
+    static const uint32_t sizes[] = {1, 1, 1, 7};
+    if (!of(number, 20)) {
         return false;
     }
-    static const uint32_t sizes[] = {1, 1, 1, 7};
-    enum topk_mode mode = mode_of(&test->op);
-    topk_build(test, mode, narrow[number], 4, sizes, 3, 3);
-    struct topk_tensor *tensor = &test->op.tensors[number % 2];
-    tensor->total_bytes = topk_tensor_elements(tensor) * topk_type_bytes(tensor->type);
+    topk_build(test, mode_of(&test->op), narrow[number % 5], 4, sizes, 3, 3);
+    struct topk_tensor *tensor = &test->op.tensors[number / 5 % 2];
+    uint64_t elements = topk_tensor_elements(tensor);
+    if (number >= 10) {
+        topk_layout_apply(TOPK_LAYOUT_INTERLEAVED, tensor);
+        elements = 2 * elements - 1;
+    }
+    tensor->total_bytes = elements * topk_type_bytes(tensor->type);
     return true;
 }
 
@@ -265,13 +337,53 @@ static bool total_wraps(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* what shortcuts for the least size get wrong */
+static bool total_shortcuts(struct topk_case *test, uint32_t number)
+{
+    static const uint32_t square[] = {4, 4};
+    static const uint32_t large[] = {1, 2, 3, 6000};
+    static const uint32_t wrapping[] = {1, 1, 1, 0x80000001u};
+    uint32_t type = test->op.tensors[TOPK_INPUT].type;
+    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    struct topk_tensor *index = &test->op.tensors[TOPK_INDEX];
+    switch (number) {
+    case 0: /* a wide index measured as a narrow one */
+    case 1:
+        topk_build_wide_index(test);
+        index->total_bytes = number == 0 ? index->total_bytes / 2 : index->total_bytes - 4;
+        return true;
+    case 2: /* the largest extent of one dimension */
+        topk_build(test, mode_of(&test->op), type, 2, square, 1, 2);
+        input->strided = true;
+        input->strides[0] = 3;
+        input->strides[1] = 3;
+        input->total_bytes = (uint64_t)12 * topk_type_bytes(type);
+        return true;
+    case 3: /* 2^64 bytes and a little more */
+        topk_build(test, mode_of(&test->op), TOPK_TYPE_F32, 4, wrapping, 3, 1);
+        input->strided = true;
+        input->strides[3] = 0x80000000u;
+        input->total_bytes = 4;
+        return true;
+    case 4: /* little short of much */
+    case 5:
+    case 6:
+        topk_build(test, mode_of(&test->op), type, 4, large, 3, 5000);
+        test->op.tensors[number - 4].total_bytes -= 4;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool elements(struct topk_case *test, uint32_t number)
 {
     static const uint32_t sizes[][4] = {{65536, 65536, 1, 6},
                                         {1, 0x80000000u, 2, 6},
                                         {256, 256, 256, 256},
-                                        {0xffffffffu, 0xffffffffu, 1, 6}};
-    if (!of(number, 4)) {
+                                        {0xffffffffu, 0xffffffffu, 1, 6},
+                                        {65536, 65536, 65536, 65536}};
+    if (!of(number, 5)) {
         return false;
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -297,17 +409,18 @@ static bool alignment(struct topk_case *test, uint32_t number)
     return true;
 }
 
-/* a power of two, but smaller than the element */
+/* a power of two, but smaller than the element, on each tensor; 3 where there is none */
 static bool alignment_small(struct topk_case *test, uint32_t number)
 {
-    static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_F16, TOPK_TYPE_I64, TOPK_TYPE_U64};
-    static const uint32_t values[] = {2, 1, 4, 1};
-    if (!of(number, 4)) {
+    if (!of(number, 9)) {
         return false;
     }
-    enum topk_mode mode = mode_of(&test->op);
-    topk_build_row(test, mode, types[number], 6, 3);
-    test->op.tensors[TOPK_INPUT].alignment = values[number];
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    uint32_t alignment = 1u << number / 3;
+    if (number % 3 == TOPK_INDEX && alignment == 4) {
+        topk_build_wide_index(test);
+    }
+    tensor->alignment = alignment < topk_type_bytes(tensor->type) ? alignment : 7;
     return true;
 }
 
@@ -318,8 +431,13 @@ static bool tensor_flags(struct topk_case *test, uint32_t number)
         uint32_t flags;
     } values[] = {{TOPK_VALUE, 1}, {TOPK_INDEX, 1}, {TOPK_INPUT, 2},          {TOPK_VALUE, 2},
                   {TOPK_INDEX, 4}, {TOPK_INPUT, 3}, {TOPK_INPUT, 0x80000000u}};
-    if (!of(number, 7)) {
+    if (!of(number, 8)) {
         return false;
+    }
+    if (number == 7) {
+        test->op.tensors[TOPK_VALUE].flags = TOPK_TENSOR_FLAG_OWNED;
+        test->op.tensors[TOPK_INDEX].flags = TOPK_TENSOR_FLAG_OWNED;
+        return true;
     }
     test->op.tensors[values[number].role].flags = values[number].flags;
     return true;
@@ -340,31 +458,64 @@ static bool stride_negative(struct topk_case *test, uint32_t number)
     return true;
 }
 
+#define CASES_MAX 512u
+
+/* remembers a case by a hash of its text; breakers that choose types of their own meet again */
+static bool is_new(const struct topk_case *test, uint64_t hashes[CASES_MAX], uint32_t *count)
+{
+    char text[1024];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    topk_case_print(test, text, sizeof text);
+    for (const char *p = text; *p != 0; p++) {
+        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    }
+    for (uint32_t i = 0; i < *count; i++) {
+        if (hashes[i] == hash) {
+            return false;
+        }
+    }
+    if (*count < CASES_MAX) {
+        hashes[(*count)++] = hash;
+    }
+    return true;
+}
+
 /* what no level has is refused at each; types and ranks that a level lacks are in latitude */
 static void emit_all(struct topk_sink *sink, breaker *spoil)
 {
-    static const uint32_t sizes[] = {1, 2, 3, 6};
+    static const uint32_t last[] = {1, 2, 3, 6};
+    static const uint32_t second[] = {2, 6, 3, 5};
     static const struct {
         enum topk_mode mode;
         uint32_t type;
         uint32_t level;
-    } bases[] = {{TOPK_MODE_TOP_K, TOPK_TYPE_F32, TOPK_LEVEL_5_0},
-                 {TOPK_MODE_SMALLEST, TOPK_TYPE_F16, TOPK_LEVEL_5_0},
-                 {TOPK_MODE_LARGEST, TOPK_TYPE_I64, TOPK_LEVEL_5_0},
-                 {TOPK_MODE_SMALLEST, TOPK_TYPE_U8, TOPK_LEVEL_3_1},
-                 {TOPK_MODE_TOP_K, TOPK_TYPE_F16, TOPK_LEVEL_2_0}};
+        const uint32_t *sizes;
+        uint32_t axis;
+    } bases[] = {{TOPK_MODE_TOP_K, TOPK_TYPE_F32, TOPK_LEVEL_5_0, last, 3},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_F16, TOPK_LEVEL_5_0, last, 3},
+                 {TOPK_MODE_LARGEST, TOPK_TYPE_I64, TOPK_LEVEL_5_0, last, 3},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_U8, TOPK_LEVEL_3_1, last, 3},
+                 {TOPK_MODE_TOP_K, TOPK_TYPE_F16, TOPK_LEVEL_2_0, last, 3},
+                 {TOPK_MODE_TOP_K, TOPK_TYPE_I32, TOPK_LEVEL_5_0, last, 3},
+                 {TOPK_MODE_LARGEST, TOPK_TYPE_U64, TOPK_LEVEL_5_0, last, 3},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_U16, TOPK_LEVEL_2_1, last, 3},
+                 {TOPK_MODE_SMALLEST, TOPK_TYPE_I8, TOPK_LEVEL_5_0, second, 1},
+                 {TOPK_MODE_TOP_K, TOPK_TYPE_U32, TOPK_LEVEL_5_0, second, 1},
+                 {TOPK_MODE_LARGEST, TOPK_TYPE_I16, TOPK_LEVEL_5_0, second, 1}};
+    uint64_t hashes[CASES_MAX];
+    uint32_t count = 0;
     for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
         for (uint32_t number = 0;; number++) {
             struct topk_case test;
-            topk_build(&test, bases[b].mode, bases[b].type, 4, sizes, 3, 3);
+            topk_build(&test, bases[b].mode, bases[b].type, 4, bases[b].sizes, bases[b].axis, 3);
             if (!spoil(&test, number)) {
                 break;
             }
             test.op.level = bases[b].level;
             struct topk_validity validity;
             topk_operator_validate(&test.op, test.op.level, &validity);
-            /* of another type or element size, or in 16 bits, some are valid after all */
-            if (!topk_clause_set_empty(&validity.broken)) {
+            /* of another element size, or in 16 bits, some are valid after all */
+            if (!topk_clause_set_empty(&validity.broken) && is_new(&test, hashes, &count)) {
                 topk_emit(sink, &test);
             }
         }
@@ -377,21 +528,26 @@ static void emit_all(struct topk_sink *sink, breaker *spoil)
         emit_all(sink, name);                                                                      \
     }
 INVALID(axis)
+INVALID(axis_ranks)
 INVALID(k_zero)
+INVALID(k_axis)
 INVALID(k_large)
 INVALID(output_sizes)
 INVALID(output_pairs)
+INVALID(output_permuted)
 INVALID(output_ranks)
 INVALID(value_type)
 INVALID(index_type)
 INVALID(element_type)
 INVALID(missing)
 INVALID(size_zero)
+INVALID(size_zero_alone)
 INVALID(ranks)
 INVALID(total_small)
 INVALID(total_unrounded)
 INVALID(total_strided)
 INVALID(total_wraps)
+INVALID(total_shortcuts)
 INVALID(elements)
 INVALID(alignment)
 INVALID(alignment_small)
@@ -400,12 +556,17 @@ INVALID(stride_negative)
 
 const struct topk_test topk_group_invalid[] = {
     {"invalid", "axis", "Axis not below DimensionCount (V01)", emit_axis, NULL, NULL},
+    {"invalid", "axis-ranks", "Axis just beyond every rank (V01)", emit_axis_ranks, NULL, NULL},
+    {"invalid", "k-axis", "K above Sizes[Axis], not above another size (V03b)", emit_k_axis, NULL,
+     NULL},
     {"invalid", "k-zero", "K = 0 (V02)", emit_k_zero, NULL, NULL},
     {"invalid", "k-large", "K above Sizes[Axis] (V03b)", emit_k_large, NULL, NULL},
     {"invalid", "output-sizes", "one output's sizes are not the input's with K (V04)",
      emit_output_sizes, NULL, NULL},
     {"invalid", "output-pairs", "both outputs' sizes are not the input's with K (V04)",
      emit_output_pairs, NULL, NULL},
+    {"invalid", "output-permuted", "outputs of the right count, in other sizes (V04)",
+     emit_output_permuted, NULL, NULL},
     {"invalid", "output-ranks", "dimension counts differ (V05)", emit_output_ranks, NULL, NULL},
     {"invalid", "value-type", "value type is not the input's (V06)", emit_value_type, NULL, NULL},
     {"invalid", "index-type", "index type is neither UINT32 nor UINT64 (V07)", emit_index_type,
@@ -414,6 +575,8 @@ const struct topk_test topk_group_invalid[] = {
      NULL},
     {"invalid", "missing", "a tensor is missing (V11)", emit_missing, NULL, NULL},
     {"invalid", "size-zero", "a size is 0 (T01)", emit_size_zero, NULL, NULL},
+    {"invalid", "size-zero-alone", "a size of one tensor is 0 (T01, V04)", emit_size_zero_alone,
+     NULL, NULL},
     {"invalid", "ranks", "more than 8 dimensions, or none (T02)", emit_ranks, NULL, NULL},
     {"invalid", "total-small", "total below the least size (T08)", emit_total_small, NULL, NULL},
     {"invalid", "total-unrounded", "total not rounded up to 4 (T07, T08)", emit_total_unrounded,
@@ -422,6 +585,8 @@ const struct topk_test topk_group_invalid[] = {
      NULL, NULL},
     {"invalid", "total-wraps", "least size beyond 32 bits (T07, T08)", emit_total_wraps, NULL,
      NULL},
+    {"invalid", "total-shortcuts", "totals that shortcuts would allow (T07, T08)",
+     emit_total_shortcuts, NULL, NULL},
     {"invalid", "elements", "2^32 elements and more (T09)", emit_elements, NULL, NULL},
     {"invalid", "alignment", "alignment that is no power of two (T10)", emit_alignment, NULL, NULL},
     {"invalid", "alignment-small", "alignment smaller than the element (T10)", emit_alignment_small,

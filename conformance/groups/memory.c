@@ -44,14 +44,17 @@ static void offsets(struct topk_sink *sink)
 
 static void alignments(struct topk_sink *sink)
 {
-    static const uint32_t bytes[] = {16, 32, 64, 128, 256, 4096, 65536};
+    static const uint32_t bytes[] = {16,   32,   64,   128,   256,    512,
+                                     1024, 2048, 4096, 65536, 131072, 1048576};
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-        for (int a = 0; a < 7; a++) {
+        for (int a = 0; a < 12; a++) {
             struct topk_case test;
             topk_build_row(&test, (enum topk_mode)((t + a) % 3), topk_types[t], 9, 5);
             for (unsigned role = 0; role < TOPK_ROLE_COUNT; role++) {
-                test.op.tensors[role].alignment = bytes[a];
-                test.offset[role] = a % 2 ? bytes[a] : 0;
+                /* all three the same, or each its own */
+                uint32_t alignment = bytes[t % 3 == 0 ? (a + (int)role * 3) % 12 : a];
+                test.op.tensors[role].alignment = alignment;
+                test.offset[role] = a % 2 && alignment <= 65536 ? alignment : 0;
             }
             topk_build_data(&test, "few", 4, bytes[a]);
             topk_emit(sink, &test);
@@ -62,7 +65,7 @@ static void alignments(struct topk_sink *sink)
 /* totals larger than needed, of no multiple of 4 too, on each tensor */
 static void slack(struct topk_sink *sink)
 {
-    static const uint64_t bytes[] = {1, 2, 3, 4, 12, 256};
+    static const uint64_t bytes[] = {1, 2, 3, 4, 12, 20000};
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
         for (int s = 0; s < 6; s++) {
             struct topk_case test;
@@ -97,6 +100,9 @@ static void owned(struct topk_sink *sink)
         for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
             struct topk_case test;
             topk_build_row(&test, (enum topk_mode)mode, topk_types[t], 6, 2);
+            if (mode == TOPK_MODE_SMALLEST) {
+                topk_layout_apply(TOPK_LAYOUT_INTERLEAVED, &test.op.tensors[TOPK_INPUT]);
+            }
             test.op.tensors[TOPK_INPUT].flags = TOPK_TENSOR_FLAG_OWNED;
             topk_build_data(&test, "shuffle", (uint64_t)t, 0);
             topk_emit(sink, &test);
