@@ -12,7 +12,7 @@
 
 #define GUARD 256u
 /* largest alignment for which there is a front guard; beyond it the tensor starts the buffer */
-#define GUARD_ALIGNED 65536u
+#define GUARD_ALIGNED 1048576u
 /* largest extra back guard: what writes past the end in strides shall hit it */
 #define GUARD_EXTRA 65536u
 

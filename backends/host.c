@@ -589,7 +589,7 @@ static bool reserve(struct topk_host *host, uint32_t count)
     free(jobs->queue);
     free(jobs->calls);
     free(jobs->answers);
-    jobs->queue = calloc(count * (TOPK_RELATED_MAX + 1), sizeof(struct topk_call *));
+    jobs->queue = calloc((size_t)count * (TOPK_RELATED_MAX + 1), sizeof(struct topk_call *));
     jobs->calls = calloc(host->info.batch, sizeof *jobs->calls);
     jobs->answers = calloc(host->info.batch, sizeof *jobs->answers);
     jobs->ready = jobs->queue != NULL && jobs->calls != NULL && jobs->answers != NULL;
