@@ -156,7 +156,7 @@ struct topk_backend {
 
     /* Says whether it claims to serve a call: answer->status is TOPK_BACKEND_DONE, or
      * TOPK_BACKEND_UNSUPPORTED with a reason. May be NULL: serves all. Only asked about calls that
-     * break no clause. */
+     * may be run: those that break no clause at the level of the backend. */
     void (*supports)(void *self, const struct topk_backend_call *call,
                      struct topk_backend_answer *answer);
 
