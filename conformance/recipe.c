@@ -346,6 +346,173 @@ static void fill_hidden(struct topk_row *row)
     }
 }
 
+/* NaNs of all kinds, in shares: some, most, all of them one, all of them */
+static void fill_nan_2(struct topk_row *row)
+{
+    fill_few(row);
+    if (!topk_type_float(row->type)) {
+        return;
+    }
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t infinity = topk_element_greatest(row->type);
+    uint64_t payload = ((uint64_t)1 << fraction_bits(row->type)) - 1;
+    uint32_t kind = (uint32_t)(row->parameters[0] % 4);
+    uint64_t one = topk_pcg_next64(&row->pcg);
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t drawn = kind == 2 ? one : topk_pcg_next64(&row->pcg);
+        bool here = kind >= 2 || drawn >> 60 < (kind == 0 ? 4 : 13);
+        if (here) {
+            uint64_t fraction = drawn & payload;
+            row->bits[i] = (drawn & minus) | infinity | (fraction == 0 ? 1 : fraction);
+        }
+    }
+}
+
+/* those of version 1, and what lies where the sign or the top bit changes */
+static void fill_extremes_2(struct topk_row *row)
+{
+    uint64_t top = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    const uint64_t values[] = {top, top - 1, top + 1, mask_of(row->type), 0, 1};
+    fill_extremes(row);
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t bits = values[topk_pcg_below(&row->pcg, 6)];
+        if (topk_pcg_next(&row->pcg) >> 31 && !topk_element_nan(row->type, bits)) {
+            row->bits[i] = bits;
+        }
+    }
+}
+
+/* all kinds of special values side by side, without NaN */
+static void fill_mixed(struct topk_row *row)
+{
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t greatest = topk_element_greatest(row->type);
+    uint64_t least = topk_element_least(row->type);
+    bool is_float = topk_type_float(row->type);
+    uint64_t normal = is_float ? (uint64_t)1 << fraction_bits(row->type) : 2;
+    const uint64_t values[] = {0,
+                               minus,
+                               whole(row->type, 1),
+                               whole(row->type, -1),
+                               greatest,
+                               least,
+                               is_float ? greatest - 1 : greatest,
+                               is_float ? least - 1 : least,
+                               normal,
+                               normal - 1,
+                               minus | 1,
+                               minus + normal};
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint32_t kind = topk_pcg_below(&row->pcg, 16);
+        uint64_t bits = kind < 12   ? values[kind] & mask_of(row->type)
+                        : kind < 14 ? whole(row->type, (int64_t)topk_pcg_below(&row->pcg, 7) - 3)
+                                    : topk_pcg_next64(&row->pcg) & mask_of(row->type);
+        row->bits[i] = topk_element_nan(row->type, bits) ? bits & minus : bits;
+    }
+}
+
+/* ---- weak orders: the ways in which elements can be ranked, ties allowed ---- */
+
+#define ORDERED_MAX 12u
+
+static uint64_t choose(uint32_t n, uint32_t k)
+{
+    uint64_t ways = 1;
+    for (uint32_t i = 0; i < k; i++) {
+        ways = ways * (n - i) / (i + 1);
+    }
+    return ways;
+}
+
+/* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
+static void count_orders(uint64_t counts[ORDERED_MAX + 1])
+{
+    counts[0] = 1;
+    for (uint32_t n = 1; n <= ORDERED_MAX; n++) {
+        counts[n] = 0;
+        for (uint32_t j = 1; j <= n; j++) {
+            counts[n] += choose(n, j) * counts[n - j];
+        }
+    }
+}
+
+uint64_t topk_order_count(uint32_t elements)
+{
+    uint64_t counts[ORDERED_MAX + 1];
+    count_orders(counts);
+    return counts[elements < ORDERED_MAX ? elements : ORDERED_MAX];
+}
+
+/* gives rank to the set of `size` of the unranked elements that has this number among such sets */
+static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uint32_t size,
+                     uint64_t number)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        left += ranks[i] == UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < n && size > 0; i++) {
+        if (ranks[i] != UINT32_MAX) {
+            continue;
+        }
+        left--;
+        uint64_t with = choose(left, size - 1); /* sets that have element i */
+        if (number < with) {
+            ranks[i] = rank;
+            size--;
+        } else {
+            number -= with;
+        }
+    }
+}
+
+/* of more than ORDERED_MAX elements the rest is equal, and last */
+static void fill_orders(struct topk_row *row)
+{
+    uint64_t counts[ORDERED_MAX + 1];
+    uint32_t ranks[ORDERED_MAX];
+    uint32_t n = row->length < ORDERED_MAX ? row->length : ORDERED_MAX;
+    uint32_t rank = 0;
+    count_orders(counts);
+    memset(ranks, 0xff, sizeof ranks);
+    uint64_t number = (row->parameters[0] + row->sequence) % counts[n];
+    for (uint32_t left = n; left > 0; rank++) {
+        uint32_t size = 1;
+        while (number >= choose(left, size) * counts[left - size]) {
+            number -= choose(left, size) * counts[left - size];
+            size++;
+        }
+        rank_set(ranks, n, rank, size, number / counts[left - size]);
+        number %= counts[left - size];
+        left -= size;
+    }
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = nth_best(row, i < n ? ranks[i] : rank, n + 1);
+    }
+}
+
+/* bit patterns all over the type: each of them where the row has room, in random order */
+static void fill_every(struct topk_row *row)
+{
+    uint64_t mask = mask_of(row->type);
+    uint64_t sign = mask ^ mask >> 1;
+    /* of a float without NaN, those of either sign up to infinity */
+    bool gap = topk_type_float(row->type) && (row->parameters[0] & 1) == 0;
+    uint64_t half = gap ? topk_element_greatest(row->type) + 1 : sign;
+    uint64_t last = half - 1 + half; /* one less than there are: of 64 bits there are too many */
+    uint64_t step = last / row->length;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t place = i;
+        if (step > 1) {
+            place = i * step + topk_pcg_next64(&row->pcg) % step;
+        } else if (i > last) {
+            place = i % (last + 1);
+        }
+        row->bits[i] = place < half ? place : sign | (place - half);
+    }
+    shuffle(row);
+}
+
 /* ---- the table --------------------------------------------------------------------------------
  */
 
@@ -374,6 +541,16 @@ const struct topk_recipe topk_recipes[] = {
     {"hidden", 1, 2,
      "KIND:SEED: equal in 0 the low half, 1 the high half, 2 a narrower float, 3 the top bits",
      fill_hidden},
+    {"nan", 2, 2, "KIND:SEED: NaNs with signs and payloads (0 a quarter, 1 most, 2 all one, 3 all)",
+     fill_nan_2},
+    {"extremes", 2, 1, "SEED: those of version 1, and the values around a top bit that turns",
+     fill_extremes_2},
+    {"mixed", 1, 1, "SEED: all kinds of special values but NaN", fill_mixed},
+    {"orders", 1, 1, "FIRST: weak order number FIRST + sequence of the first 12 elements",
+     fill_orders},
+    {"every", 1, 2,
+     "NAN:SEED: bit patterns all over the type, each where there is room; with NaN if 1",
+     fill_every},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
 

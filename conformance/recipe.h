@@ -46,4 +46,8 @@ void topk_recipe_fill(const struct topk_recipe *recipe, struct topk_row *row);
  * distinct as far as the type has room, and small whole numbers where it can be. */
 uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count);
 
+/* The number of weak orders of up to 12 elements: 1, 3, 13, 75, 541, 4683, 47293, ... recipe orders
+ * runs through them, sequence by sequence. */
+uint64_t topk_order_count(uint32_t elements);
+
 #endif

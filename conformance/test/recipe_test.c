@@ -26,7 +26,7 @@ static const uint64_t firsts[] = {0, 1, 2, 3, 5, 1000003};
 struct filled {
     struct topk_row row;
     uint64_t parameters[TOPK_RECIPE_PARAMETERS];
-    const char *name;
+    const struct topk_recipe *recipe;
     uint64_t bits[LENGTH_MAX];
     uint64_t best[LENGTH_MAX]; /* order keys, the best first */
 };
@@ -257,6 +257,73 @@ static bool hidden(const struct filled *f)
     return f->row.length < 256 || distinct(f) > 3;
 }
 
+static uint32_t nan_count(const struct filled *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->row.length; i++) {
+        count += topk_element_nan(f->row.type, f->bits[i]);
+    }
+    return count;
+}
+
+static bool nan_shares(const struct filled *f)
+{
+    uint32_t count = nan_count(f);
+    if (!topk_type_float(f->row.type)) {
+        return few(f);
+    }
+    switch (f->parameters[0] % 4) {
+    case 0:
+        return f->row.length < 256 || (count > f->row.length / 8 && count < f->row.length / 2);
+    case 1:
+        return f->row.length < 256 || (count > f->row.length / 2 && count < f->row.length);
+    case 2:
+        return count_of(f, f->bits[0]) == f->row.length && count == f->row.length;
+    default:
+        return count == f->row.length &&
+               (f->row.length < 256 || count_of(f, f->bits[0]) < f->row.length / 2);
+    }
+}
+
+/* version 1 and the turn of the top bit */
+static bool extremes_turn(const struct filled *f)
+{
+    uint64_t sign = sign_of(f->row.type);
+    return f->row.length < 256 ||
+           (count_of(f, sign) > 0 && count_of(f, sign + 1) > 0 && count_of(f, 1) > 0 &&
+            count_of(f, topk_element_least(f->row.type)) > 0 &&
+            (topk_type_float(f->row.type) || count_of(f, sign - 1) > 0));
+}
+
+static bool mixed(const struct filled *f)
+{
+    return nan_count(f) == 0 &&
+           (f->row.length < 256 ||
+            (count_of(f, 0) > 0 && count_of(f, sign_of(f->row.type)) > 0 && distinct(f) > 12 &&
+             count_of(f, topk_element_least(f->row.type)) > 0 &&
+             count_of(f, topk_element_greatest(f->row.type)) > 0));
+}
+
+/* what lies behind the first 12 is equal and no better than any of them */
+static bool orders(const struct filled *f)
+{
+    for (uint32_t i = 12; i < f->row.length; i++) {
+        if (key_of(f, f->bits[i]) != f->best[f->row.length - 1]) {
+            return false;
+        }
+    }
+    return distinct(f) <= 13;
+}
+
+static bool every(const struct filled *f)
+{
+    bool nan = f->parameters[0] & 1;
+    uint32_t room = topk_type_bytes(f->row.type) == 1 ? 256 : LENGTH_MAX;
+    uint32_t wanted = f->row.length < room ? f->row.length : room;
+    /* +0 and -0 are one value */
+    return nan || (nan_count(f) == 0 && distinct(f) + 1 >= wanted);
+}
+
 /* By name and version. The digest is of the bits of all ten types at lengths 17, 256 and 5000, for
  * K of half of that, in both directions: see digest_of(). Never change one: a case text always
  * means the same bytes. A recipe that is to make other data gets another version, and a row here.
@@ -284,6 +351,11 @@ static const struct {
     {"nan", 1, 2, nans, UINT64_C(0xd99d70fe541757b4)},
     {"sentinels", 1, 2, sentinels, UINT64_C(0x6b754251b8423d16)},
     {"hidden", 1, 2, hidden, UINT64_C(0x78e8515c58529ab8)},
+    {"nan", 2, 2, nan_shares, UINT64_C(0xb2538adddf4a458d)},
+    {"extremes", 2, 1, extremes_turn, UINT64_C(0x2ab2f54271eab9d4)},
+    {"mixed", 1, 1, mixed, UINT64_C(0x488d9996488397bd)},
+    {"orders", 1, 1, orders, UINT64_C(0x720c7ed754278929)},
+    {"every", 1, 2, every, UINT64_C(0x71c9879bab7daab4)},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -293,7 +365,7 @@ static const struct {
 static void fill(struct filled *f, const struct topk_recipe *recipe, unsigned char mark)
 {
     memset(f->bits, mark, sizeof f->bits);
-    f->name = recipe->name;
+    f->recipe = recipe;
     f->row.parameters = f->parameters;
     f->row.bits = f->bits;
     topk_recipe_fill(recipe, &f->row);
@@ -305,21 +377,22 @@ static void fill(struct filled *f, const struct topk_recipe *recipe, unsigned ch
 
 static void say(const struct filled *f, const char *what)
 {
-    fail_msg("%s.1:%" PRIu64 ":%" PRIu64 " of type %" PRIu32 ", %" PRIu32 " elements, K %" PRIu32
-             ", %s, sequence %" PRIu64 ": %s",
-             f->name, f->parameters[0], f->parameters[1], f->row.type, f->row.length, f->row.k,
-             f->row.increasing ? "increasing" : "decreasing", f->row.sequence, what);
+    fail_msg("%s.%" PRIu32 ":%" PRIu64 ":%" PRIu64 " of type %" PRIu32 ", %" PRIu32
+             " elements, K %" PRIu32 ", %s, sequence %" PRIu64 ": %s",
+             f->recipe->name, f->recipe->version, f->parameters[0], f->parameters[1], f->row.type,
+             f->row.length, f->row.k, f->row.increasing ? "increasing" : "decreasing",
+             f->row.sequence, what);
 }
 
 static void check_nan(const struct filled *f)
 {
-    uint32_t nan = 0;
-    for (uint32_t i = 0; i < f->row.length; i++) {
-        nan += topk_element_nan(f->row.type, f->bits[i]);
+    uint32_t nan = nan_count(f);
+    if (strcmp(f->recipe->name, "every") == 0 || f->recipe->version > 1) {
+        return; /* their promises say */
     }
     uint64_t every = f->parameters[0] == 0 ? 1 : f->parameters[0];
-    bool wanted =
-        strcmp(f->name, "nan") == 0 && topk_type_float(f->row.type) && f->row.sequence % every == 0;
+    bool wanted = strcmp(f->recipe->name, "nan") == 0 && topk_type_float(f->row.type) &&
+                  f->row.sequence % every == 0;
     if ((nan > 0) != wanted) {
         say(f, wanted ? "no NaN" : "a NaN");
     }
@@ -365,7 +438,7 @@ static void recipes_are_known(void **state)
         assert_in_range(recipe->parameters, 1, TOPK_RECIPE_PARAMETERS);
         assert_true(strlen(recipe->about) > 0);
         assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name), 0));
-        assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name), rows[r].version + 1));
+        assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name), rows[r].version + 2));
         assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name) - 1, 1));
     }
     assert_null(topk_recipe_find("", 0, 1));
@@ -424,6 +497,73 @@ static void seeds_and_sequences_differ(void **state)
         other.parameters[recipe->parameters - 1]++;
         fill(&other, recipe, 0);
         assert_memory_not_equal(f.bits, other.bits, 100 * sizeof f.bits[0]);
+    }
+}
+
+/* by rank: 0 for the least class, and so on */
+static uint64_t pattern(const struct topk_row *row)
+{
+    uint64_t text = 0;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t rank = 0;
+        for (uint32_t j = 0; j < row->length; j++) {
+            rank += topk_element_key(row->type, row->bits[j]) <
+                    topk_element_key(row->type, row->bits[i]);
+        }
+        text = text * 8 + rank;
+    }
+    return text;
+}
+
+static void orders_are_all_weak_orders(void **state)
+{
+    (void)state;
+    static const uint64_t fubini[] = {1, 1, 3, 13, 75, 541, 4683, 47293};
+    static uint64_t seen[47293];
+    const struct topk_recipe *recipe = topk_recipe_find("orders", 6, 1);
+    for (uint32_t n = 1; n <= 7; n++) {
+        assert_int_equal(topk_order_count(n), fubini[n]);
+        for (uint64_t s = 0; s < fubini[n]; s++) {
+            uint64_t bits[7];
+            uint64_t first = 0;
+            struct topk_row row = {.type = topk_types[s % TOPK_TYPE_COUNT],
+                                   .length = n,
+                                   .k = 1,
+                                   .increasing = true,
+                                   .sequence = s,
+                                   .parameters = &first,
+                                   .bits = bits};
+            topk_recipe_fill(recipe, &row);
+            seen[s] = pattern(&row);
+        }
+        qsort(seen, fubini[n], sizeof seen[0], by_number);
+        for (uint64_t s = 1; s < fubini[n]; s++) {
+            assert_true(seen[s - 1] < seen[s]);
+        }
+    }
+}
+
+static void every_is_every_pattern(void **state)
+{
+    (void)state;
+    static uint64_t bits[65536];
+    static unsigned seen[65536];
+    const struct topk_recipe *recipe = topk_recipe_find("every", 5, 1);
+    for (uint64_t nan = 0; nan < 2; nan++) {
+        const uint64_t parameters[] = {nan, 7};
+        struct topk_row row = {.type = TOPK_TYPE_F16,
+                               .length = nan ? 65536 : 65536 - 2046,
+                               .k = 1,
+                               .parameters = parameters,
+                               .bits = bits};
+        memset(seen, 0, sizeof seen);
+        topk_recipe_fill(recipe, &row);
+        for (uint32_t i = 0; i < row.length; i++) {
+            seen[bits[i]]++;
+        }
+        for (uint64_t b = 0; b < 65536; b++) {
+            assert_int_equal(seen[b], nan || !topk_element_nan(TOPK_TYPE_F16, b));
+        }
     }
 }
 
@@ -509,7 +649,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recipes_are_known),           cmocka_unit_test(recipes_keep_their_promise),
         cmocka_unit_test(seeds_and_sequences_differ),  cmocka_unit_test(values_of_ranks_ascend),
-        cmocka_unit_test(recipes_make_what_they_made),
+        cmocka_unit_test(recipes_make_what_they_made), cmocka_unit_test(orders_are_all_weak_orders),
+        cmocka_unit_test(every_is_every_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
