@@ -19,7 +19,10 @@
     GROUP(relations)                                                                               \
     GROUP(latitude)                                                                                \
     GROUP(reach)                                                                                   \
-    GROUP(invalid)
+    GROUP(invalid)                                                                                 \
+    GROUP(exhaustive)                                                                              \
+    GROUP(random)                                                                                  \
+    GROUP(stress)
 
 #define GROUP(name) extern const struct topk_test topk_group_##name[];
 TOPK_GROUP_LIST(GROUP)

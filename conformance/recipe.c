@@ -425,22 +425,12 @@ static uint64_t choose(uint32_t n, uint32_t k)
 }
 
 /* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
-static void count_orders(uint64_t counts[ORDERED_MAX + 1])
-{
-    counts[0] = 1;
-    for (uint32_t n = 1; n <= ORDERED_MAX; n++) {
-        counts[n] = 0;
-        for (uint32_t j = 1; j <= n; j++) {
-            counts[n] += choose(n, j) * counts[n - j];
-        }
-    }
-}
+static const uint64_t orders_of[ORDERED_MAX + 1] = {
+    1, 1, 3, 13, 75, 541, 4683, 47293, 545835, 7087261, 102247563, 1622632573, 28091567595};
 
 uint64_t topk_order_count(uint32_t elements)
 {
-    uint64_t counts[ORDERED_MAX + 1];
-    count_orders(counts);
-    return counts[elements < ORDERED_MAX ? elements : ORDERED_MAX];
+    return orders_of[elements < ORDERED_MAX ? elements : ORDERED_MAX];
 }
 
 /* gives rank to the set of `size` of the unranked elements that has this number among such sets */
@@ -469,21 +459,19 @@ static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uin
 /* of more than ORDERED_MAX elements the rest is equal, and last */
 static void fill_orders(struct topk_row *row)
 {
-    uint64_t counts[ORDERED_MAX + 1];
     uint32_t ranks[ORDERED_MAX];
     uint32_t n = row->length < ORDERED_MAX ? row->length : ORDERED_MAX;
     uint32_t rank = 0;
-    count_orders(counts);
     memset(ranks, 0xff, sizeof ranks);
-    uint64_t number = (row->parameters[0] + row->sequence) % counts[n];
+    uint64_t number = (row->parameters[0] + row->sequence) % orders_of[n];
     for (uint32_t left = n; left > 0; rank++) {
         uint32_t size = 1;
-        while (number >= choose(left, size) * counts[left - size]) {
-            number -= choose(left, size) * counts[left - size];
+        while (number >= choose(left, size) * orders_of[left - size]) {
+            number -= choose(left, size) * orders_of[left - size];
             size++;
         }
-        rank_set(ranks, n, rank, size, number / counts[left - size]);
-        number %= counts[left - size];
+        rank_set(ranks, n, rank, size, number / orders_of[left - size]);
+        number %= orders_of[left - size];
         left -= size;
     }
     for (uint32_t i = 0; i < row->length; i++) {
