@@ -66,7 +66,7 @@ int cli_profile(int argc, char **argv)
     const struct topk_profile *profile = options.profile;
     uint64_t total = 0;
     size_t drifted = 0;
-    for (size_t i = 0; i < profile->test_count; i++) {
+    for (size_t i = options.def ? profile->inherited : 0; i < profile->test_count; i++) {
         const struct topk_profile_test *row = &profile->tests[i];
         const struct topk_test *test = topk_profile_test(row);
         if (test == NULL) {

@@ -9,12 +9,23 @@
 static const struct topk_profile_test core[] = {
 #include "profiles/core.def"
 };
+static const struct topk_profile_test full[] = {
+#include "profiles/core.def"
+/* and more */
+#include "profiles/full.def"
+};
+static const struct topk_profile_test stress[] = {
+#include "profiles/stress.def"
+};
 #undef PROFILE_TEST
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct topk_profile topk_profiles[] = {
-    {"core", 1, "every clause, in minutes on a software GPU", core, COUNT(core)},
+    {"core", 2, "every clause, in minutes on a software GPU", core, COUNT(core), 0},
+    {"full", 1, "core, what can be exhausted, and 230,000 random cases", full, COUNT(full),
+     COUNT(core)},
+    {"stress", 1, "large sizes, and every threshold", stress, COUNT(stress), 0},
 };
 const size_t topk_profile_count = COUNT(topk_profiles);
 

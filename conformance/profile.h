@@ -20,6 +20,7 @@ struct topk_profile {
     const char *about;
     const struct topk_profile_test *tests;
     size_t test_count;
+    size_t inherited; /* the first so many are another profile's, and not in profiles/NAME.def */
 };
 
 extern const struct topk_profile topk_profiles[];
