@@ -48,23 +48,11 @@ static void feed_all(struct topk_runner *runner)
     }
 }
 
-/* when all is done, workers go of themselves */
-static void quit_if_done(struct topk_runner *runner)
+void topk_runner_stop(struct topk_runner *runner)
 {
-    if (runner->decided || runner->finished < runner->job.count) {
-        return;
-    }
-    runner->decided = true;
-    runner->status = TOPK_RUNNER_DONE;
-    for (uint32_t i = 0; i < runner->options.jobs; i++) {
-        struct topk_slot *slot = &runner->slots[i];
-        uv_timer_stop(&slot->restart);
-        if (slot->worker != NULL && slot->state == TOPK_SLOT_READY) {
-            slot->state = TOPK_SLOT_LEAVING;
-            topk_worker_quit(slot->worker);
-        } else if (slot->worker != NULL) {
-            topk_worker_kill(slot->worker);
-        }
+    if (!runner->stopping) {
+        runner->stopping = true;
+        runner->drained = topk_runner_clock(runner) + TOPK_RUNNER_DRAIN;
     }
 }
 
@@ -177,7 +165,6 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
         slot->in_flight--;
         topk_runner_feed(slot);
     }
-    quit_if_done(runner);
     return true;
 }
 
@@ -214,9 +201,7 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (slot->batch > TOPK_RUNNER_BATCH_MAX) {
         slot->batch = TOPK_RUNNER_BATCH_MAX;
     }
-    if (runner->running) {
-        topk_runner_feed(slot);
-    }
+    topk_runner_feed(slot);
 }
 
 static void on_line(void *context, const char *line, size_t length)
@@ -265,7 +250,7 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     topk_worker_describe_end(slot->worker, end, sizeof end);
     switch (slot->cause) {
     case TOPK_CAUSE_TIMEOUT:
-        snprintf(how, size, "not done after %g s", slot->runner->options.timeout);
+        snprintf(how, size, "not done after %g s", (double)slot->runner->limit / 1000);
         break;
     case TOPK_CAUSE_SILENCE:
         snprintf(how, size, "it said nothing for %g s", (double)slot->runner->silence / 1000);
@@ -317,13 +302,13 @@ static void on_ended(void *context)
         return;
     }
     topk_runner_resolve(slot, how);
-    quit_if_done(runner);
-    if (!runner->decided) {
-        runner->restarts++;
-        /* a driver that resets its device needs a moment */
-        uv_timer_start(&slot->restart, on_restart, (uint64_t)slot->deaths * 200, 0);
-        feed_all(runner);
+    if (runner->decided) {
+        return;
     }
+    runner->restarts++;
+    /* a driver that resets its device needs a moment */
+    uv_timer_start(&slot->restart, on_restart, (uint64_t)slot->deaths * 200, 0);
+    feed_all(runner);
 }
 
 static void start_worker(struct topk_slot *slot)
@@ -364,6 +349,8 @@ static void check_times(struct topk_slot *slot, uint64_t now)
     }
     if (!any_begun(slot) && now >= slot->heard + runner->silence) {
         kill_for(slot, TOPK_CAUSE_SILENCE);
+    } else if (runner->stopping && slot->in_flight > 0 && now >= runner->drained) {
+        topk_worker_kill(slot->worker);
     }
 }
 
@@ -426,6 +413,14 @@ static bool any_worker(const struct topk_runner *runner)
     return false;
 }
 
+/* sets the time that a case may take, and looks often enough */
+static void set_limit(struct topk_runner *runner, double seconds)
+{
+    runner->limit = (uint64_t)(seconds * 1000 + 0.5);
+    uint64_t period = runner->limit / 4 < 100 ? runner->limit / 4 + 1 : 100;
+    uv_timer_start(&runner->timer, on_tick, period, period);
+}
+
 struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      struct topk_greeting *greeting,
                                      enum topk_runner_status *status, char error[TOPK_RUNNER_ERROR])
@@ -443,7 +438,6 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
     if (options->start_timeout <= 0 && options->timeout > silence) {
         silence = options->timeout;
     }
-    runner->limit = (uint64_t)(options->timeout * 1000 + 0.5);
     runner->silence = (uint64_t)(silence * 1000 + 0.5);
     for (uint32_t i = 0; i < options->jobs; i++) {
         runner->slots[i].runner = runner;
@@ -451,11 +445,10 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
         runner->slots[i].restart.data = &runner->slots[i];
     }
     watch_signals(runner);
-    uint64_t period = runner->limit / 4 < 100 ? runner->limit / 4 + 1 : 100;
     runner->ticked = uv_now(&runner->loop);
     uv_timer_init(&runner->loop, &runner->timer);
     runner->timer.data = runner;
-    uv_timer_start(&runner->timer, on_tick, period, period);
+    set_limit(runner, options->timeout);
     start_worker(&runner->slots[0]);
     while ((!runner->decided && !runner->greeted) || (runner->decided && any_worker(runner))) {
         uv_run(&runner->loop, UV_RUN_ONCE);
@@ -470,34 +463,104 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
     return runner;
 }
 
+static void start_job(struct topk_runner *runner, const struct topk_runner_job *job)
+{
+    runner->job = *job;
+    runner->next = 0;
+    runner->taken = 0;
+    runner->finished = 0;
+    runner->exhausted = false;
+    runner->stopping = false;
+    runner->running = true;
+    /* what was done since the last job took time that is nobody's fault */
+    uv_update_time(&runner->loop);
+    runner->stopped += uv_now(&runner->loop) - runner->ticked;
+    runner->ticked = uv_now(&runner->loop);
+    set_limit(runner, job->timeout > 0 ? job->timeout : runner->options.timeout);
+}
+
+/* gives every worker something to do; starts those that are not there, but no more than can have
+ * some */
+static void start_slots(struct topk_runner *runner)
+{
+    bool any = topk_runner_has_item(runner);
+    for (uint32_t i = 0; any && !runner->decided && i < runner->options.jobs; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (slot->worker != NULL) {
+            topk_runner_feed(slot);
+        } else if (!uv_is_active((uv_handle_t *)&slot->restart) &&
+                   (runner->job.next != NULL || i < runner->job.count)) {
+            start_worker(slot);
+        }
+    }
+}
+
+/* whether all that is wanted of the job is there */
+static bool job_over(const struct topk_runner *runner)
+{
+    bool over = runner->stopping || (runner->exhausted && runner->finished == runner->taken);
+    for (uint32_t i = 0; runner->stopping && i < runner->options.jobs; i++) {
+        over &= runner->slots[i].in_flight == 0;
+    }
+    return over;
+}
+
+static void end_job(struct topk_runner *runner)
+{
+    runner->running = false;
+    runner->again_count = 0;
+    while (runner->suspects != NULL) {
+        struct topk_suspects *next = runner->suspects->next;
+        free(runner->suspects);
+        runner->suspects = next;
+    }
+}
+
 enum topk_runner_status topk_runner_run(struct topk_runner *runner,
                                         const struct topk_runner_job *job,
                                         char error[TOPK_RUNNER_ERROR])
 {
-    runner->job = *job;
-    runner->running = true;
-    /* what was done since topk_runner_open() took time that is nobody's fault */
-    uv_update_time(&runner->loop);
-    runner->ticked = uv_now(&runner->loop);
-    quit_if_done(runner);
-    for (uint32_t i = 0; !runner->decided && i < runner->options.jobs; i++) {
-        if (runner->slots[i].worker != NULL) {
-            topk_runner_feed(&runner->slots[i]);
-        } else if (i < job->count) {
-            start_worker(&runner->slots[i]);
+    if (!runner->decided) {
+        start_job(runner, job);
+        start_slots(runner);
+        while (runner->decided ? any_worker(runner) : !job_over(runner)) {
+            uv_run(&runner->loop, UV_RUN_ONCE);
         }
-    }
-    while (!runner->decided || any_worker(runner)) {
-        uv_run(&runner->loop, UV_RUN_ONCE);
+        end_job(runner);
     }
     snprintf(error, TOPK_RUNNER_ERROR, "%s", runner->error);
-    return runner->status;
+    if (runner->decided) {
+        return runner->status;
+    }
+    return runner->stopping ? TOPK_RUNNER_STOPPED : TOPK_RUNNER_DONE;
+}
+
+/* lets the workers go of themselves, those that do not work */
+static void quit_all(struct topk_runner *runner)
+{
+    runner->decided = true;
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        uv_timer_stop(&slot->restart);
+        if (slot->worker != NULL && slot->state == TOPK_SLOT_READY && slot->in_flight == 0) {
+            slot->state = TOPK_SLOT_LEAVING;
+            topk_worker_quit(slot->worker);
+        } else if (slot->worker != NULL) {
+            topk_worker_kill(slot->worker);
+        }
+    }
+    while (any_worker(runner)) {
+        uv_run(&runner->loop, UV_RUN_ONCE);
+    }
 }
 
 void topk_runner_close(struct topk_runner *runner)
 {
     if (runner == NULL) {
         return;
+    }
+    if (!runner->decided) {
+        quit_all(runner);
     }
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         struct topk_slot *slot = &runner->slots[i];
@@ -513,11 +576,6 @@ void topk_runner_close(struct topk_runner *runner)
     uv_close((uv_handle_t *)&runner->timer, NULL);
     uv_run(&runner->loop, UV_RUN_DEFAULT);
     uv_loop_close(&runner->loop);
-    while (runner->suspects != NULL) {
-        struct topk_suspects *next = runner->suspects->next;
-        free(runner->suspects);
-        runner->suspects = next;
-    }
     free(runner->again);
     free(runner);
 }

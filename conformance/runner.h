@@ -10,6 +10,9 @@
  *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
  *     worker, without a result between them, end the run.
  * A worker that lost its device is replaced.
+ *
+ * One runner runs any number of jobs, one after the other. Its workers live on between them; one
+ * that ended is started again when the next job needs it.
  */
 #ifndef TOPK_RUNNER_H
 #define TOPK_RUNNER_H
@@ -46,22 +49,31 @@ struct topk_runner_options {
     void *context;
 };
 
-/* The cases of a run. The functions get the context. */
+/* The cases of a job: either next() yields them one after the other, or they are listed. The
+ * functions get the context; they must not call topk_runner_run() or topk_runner_close(). */
 struct topk_runner_job {
-    uint64_t count;        /* of cases to be run */
-    const uint64_t *order; /* their numbers, in the order in which they start */
-    /* The text of a case and its length. */
+    /* Sets *number to that of the next case to be sent. False: there are no more; it is not called
+     * again. Cases are sent ahead of their results, so next() is asked for some hundreds before the
+     * first result comes. NULL: the cases are those of order. */
+    bool (*next)(void *context, uint64_t *number);
+    uint64_t count;        /* without next: of cases to be run */
+    const uint64_t *order; /* without next: their numbers; NULL: 0, 1, ... */
+    /* The text of a case that has no result yet, and its length; valid until the next call. May be
+     * called several times for a case. */
     const char *(*text)(void *context, uint64_t number, size_t *length);
-    /* Takes a result; each case gets one. False: stop. */
+    /* Takes a result; each case gets one, unless the job is stopped. False: stop the job. */
     bool (*result)(void *context, uint64_t number, const struct topk_result *result);
     /* Called about ten times a second; may be NULL. */
     void (*tick)(void *context);
     void *context;
+    double timeout; /* seconds that a case of this job may take; 0: as the options say */
 };
 
+/* After DONE and STOPPED the runner takes another job; after any other status it is at its end, and
+ * each further job ends with the same. */
 enum topk_runner_status {
     TOPK_RUNNER_DONE,        /* every case has a result */
-    TOPK_RUNNER_STOPPED,     /* result() said so */
+    TOPK_RUNNER_STOPPED,     /* result() or topk_runner_stop() said so */
     TOPK_RUNNER_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP */
     TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
                               */
@@ -77,15 +89,20 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      enum topk_runner_status *status,
                                      char error[TOPK_RUNNER_ERROR]);
 
-/* Runs the cases; once. error gets the reason of UNAVAILABLE and BROKEN. */
+/* Runs the cases of a job. error gets the reason of UNAVAILABLE and BROKEN; of other ends it is
+ * empty. A signal that came since the last job interrupts this one. */
 enum topk_runner_status topk_runner_run(struct topk_runner *runner,
                                         const struct topk_runner_job *job,
                                         char error[TOPK_RUNNER_ERROR]);
 
+/* Stops the job that is running; for its functions. No more cases are sent, and results of those
+ * that were are dropped: workers get a second to answer them, and are replaced if they do not. */
+void topk_runner_stop(struct topk_runner *runner);
+
 /* How often a worker was started again. */
 uint64_t topk_runner_restarts(const struct topk_runner *runner);
 
-/* Ends what still runs, and frees it. NULL is allowed. */
+/* Lets the workers end, frees the runner. May call note(). NULL is allowed. */
 void topk_runner_close(struct topk_runner *runner);
 
 /* What the first line of a worker is. */

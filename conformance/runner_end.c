@@ -26,7 +26,7 @@ static void hand_on(struct topk_runner *runner, uint64_t number, const struct to
 {
     runner->finished++;
     if (!runner->job.result(runner->job.context, number, result)) {
-        topk_runner_decide(runner, TOPK_RUNNER_STOPPED, "");
+        topk_runner_stop(runner);
     }
 }
 
@@ -59,6 +59,9 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
                         const struct topk_result *result)
 {
     struct topk_suspects *suspects = item->suspects;
+    if (runner->stopping) {
+        return;
+    }
     if (suspects == NULL) {
         hand_on(runner, item->number, result);
         return;
@@ -73,7 +76,7 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
     } else {
         hand_on(runner, item->number, result);
     }
-    if (suspects->left == 0) {
+    if (suspects->left == 0 && !runner->stopping) {
         resolve_suspects(runner, suspects);
     }
 }
@@ -173,6 +176,10 @@ void topk_runner_resolve(struct topk_slot *slot, const char *how)
 {
     uint32_t begun = 0;
     uint32_t lost = 0;
+    if (slot->runner->stopping) {
+        slot->in_flight = 0;
+        return;
+    }
     uint64_t first = 0;
     struct topk_item culprit = {0, NULL};
     uint32_t message = 0;

@@ -10,34 +10,44 @@
 /* most bytes of one message to a worker, if it has more than one case */
 #define MESSAGE_BYTES ((size_t)1 << 20)
 
-static uint64_t items_left(const struct topk_runner *runner)
+/* the number of the next case of the job; false if there are no more */
+static bool next_number(struct topk_runner *runner, uint64_t *number)
 {
-    return runner->again_count + (runner->job.count - runner->next);
-}
-
-static struct topk_item peek_item(const struct topk_runner *runner)
-{
-    if (runner->again_count > 0) {
-        return runner->again[runner->again_count - 1];
+    const struct topk_runner_job *job = &runner->job;
+    if (job->next != NULL) {
+        return job->next(job->context, number);
     }
-    return (struct topk_item){runner->job.order[runner->next], NULL};
-}
-
-static void drop_item(struct topk_runner *runner)
-{
-    if (runner->again_count > 0) {
-        runner->again_count--;
-    } else {
-        runner->next++;
+    if (runner->next == job->count) {
+        return false;
     }
+    *number = job->order == NULL ? runner->next : job->order[runner->next];
+    runner->next++;
+    return true;
 }
 
-/* how many cases to send: fewer towards the end, so that all workers have some */
+/* The stack of cases to be sent again is also where one waits that was taken from the job: it may
+ * turn out not to fit into a message. */
+bool topk_runner_has_item(struct topk_runner *runner)
+{
+    struct topk_item item = {0, NULL};
+    if (runner->again_count == 0 && !runner->exhausted) {
+        runner->exhausted = !next_number(runner, &item.number);
+        if (!runner->exhausted) {
+            runner->taken++;
+            topk_runner_again(runner, &item);
+        }
+    }
+    return runner->again_count > 0;
+}
+
+/* how many cases to send: fewer towards the end of a list, so that all workers have some */
 static uint32_t message_size(const struct topk_slot *slot)
 {
+    const struct topk_runner *runner = slot->runner;
     uint64_t size = slot->batch;
-    if (slot->runner->options.jobs > 1) {
-        uint64_t share = items_left(slot->runner) / (4u * (uint64_t)slot->runner->options.jobs) + 1;
+    if (runner->options.jobs > 1 && runner->job.next == NULL) {
+        uint64_t left = runner->again_count + (runner->job.count - runner->next);
+        uint64_t share = left / (4u * (uint64_t)runner->options.jobs) + 1;
         size = share < size ? share : size;
     }
     return (uint32_t)size;
@@ -51,15 +61,15 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
     size_t bytes = 0;
     message->count = 0;
     message->answered = 0;
-    while (message->count < most && items_left(runner) > 0) {
-        struct topk_item item = peek_item(runner);
+    while (message->count < most && topk_runner_has_item(runner)) {
+        struct topk_item item = runner->again[runner->again_count - 1];
         size_t length;
         runner->job.text(runner->job.context, item.number, &length);
         bool alone = item.suspects != NULL;
         if (message->count > 0 && (alone || bytes + length > MESSAGE_BYTES)) {
             break;
         }
-        drop_item(runner);
+        runner->again_count--;
         message->cases[message->count++] =
             (struct topk_asked){.item = item, .state = TOPK_ASKED_WAITING};
         bytes += length + 1;
@@ -73,8 +83,9 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
 void topk_runner_feed(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
-    while (!runner->decided && slot->state == TOPK_SLOT_READY &&
-           slot->in_flight < TOPK_RUNNER_AHEAD && items_left(runner) > 0) {
+    while (runner->running && !runner->stopping && !runner->decided &&
+           slot->state == TOPK_SLOT_READY && slot->in_flight < TOPK_RUNNER_AHEAD &&
+           topk_runner_has_item(runner)) {
         struct topk_message *message =
             &slot->messages[(slot->oldest + slot->in_flight) % TOPK_RUNNER_AHEAD];
         size_t room = fill_message(slot, message) + 32;

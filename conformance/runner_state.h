@@ -13,6 +13,8 @@
 #define TOPK_RUNNER_AHEAD 2u
 /* Ends in a row, without a result between them, after which a worker is given up. */
 #define TOPK_RUNNER_DEATHS 3u
+/* Milliseconds that workers have for what they were sent when a job is stopped. */
+#define TOPK_RUNNER_DRAIN 1000u
 
 /* Cases that had begun together when their worker ended. Each is run again, alone. */
 struct topk_suspects {
@@ -92,15 +94,19 @@ struct topk_runner {
     uint64_t limit;   /* ms for a case */
     uint64_t silence; /* ms for a greeting */
     uint64_t restarts;
-    uint64_t next;           /* index in job.order of the next case that was never sent */
-    struct topk_item *again; /* stack of cases to be sent again */
+    uint64_t next;           /* without job.next: how many cases of the list were taken */
+    struct topk_item *again; /* stack of cases to be sent again, and one that is looked at */
     size_t again_count;
     size_t again_room;
     struct topk_suspects *suspects;
-    uint64_t finished; /* cases with a result */
+    uint64_t taken;    /* cases of the job so far */
+    uint64_t finished; /* of them have a result */
+    uint64_t drained;  /* clock at which a stopped job waits no longer */
+    bool exhausted;    /* the job has no more cases */
     bool greeted;      /* the first worker introduced itself */
-    bool running;      /* topk_runner_run() was called */
-    bool decided;      /* status is set: workers are not started any more */
+    bool running;      /* a job is */
+    bool stopping;     /* the job was stopped: results are dropped */
+    bool decided;      /* status is set, for good: workers are not started any more */
     enum topk_runner_status status;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -110,12 +116,15 @@ struct topk_runner {
 /* Milliseconds; stands still while this process is stopped. */
 uint64_t topk_runner_clock(const struct topk_runner *runner);
 
-/* Ends the run: kills all workers. */
+/* Ends the session: kills all workers. */
 void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
                         const char *error);
 
 /* Puts a case back, to be sent before all others. */
 void topk_runner_again(struct topk_runner *runner, const struct topk_item *item);
+
+/* Whether there is a case to be sent; takes it from the job if need be. */
+bool topk_runner_has_item(struct topk_runner *runner);
 
 /* Sends a worker that is ready as many messages as it may have. */
 void topk_runner_feed(struct topk_slot *slot);

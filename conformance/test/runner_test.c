@@ -157,20 +157,17 @@ static int remove_folder(void **state)
     return system(command); /* NOLINT(cert-env33-c,bugprone-command-processor): a fixed text */
 }
 
-/* Runs the cases of a run with a script for a worker. */
-static enum topk_runner_status run_with(struct run *run, const char *script)
+/* Opens a runner whose worker is a script. */
+static struct topk_runner *open_with(struct run *run, const char *script,
+                                     enum topk_runner_status *status)
 {
-    static uint64_t order[CASES];
-    char path[100];
+    static char path[100];
+    static const char *const command[] = {"/bin/sh", path, NULL};
     snprintf(path, sizeof path, "%s/worker", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "DIR=%s\n%s", folder, script);
     assert_int_equal(fclose(file), 0);
-    const char *const command[] = {"/bin/sh", path, NULL};
-    for (uint64_t i = 0; i < run->count; i++) {
-        order[i] = run->shuffle ? run->count - 1 - i : i;
-    }
     struct topk_runner_options options = {
         .command = command,
         .jobs = run->jobs == 0 ? 1 : run->jobs,
@@ -179,6 +176,21 @@ static enum topk_runner_status run_with(struct run *run, const char *script)
         .note = take_note,
         .context = run,
     };
+    return topk_runner_open(&options, &run->greeting, status, run->error);
+}
+
+/* Runs the cases of a run with a script for a worker. */
+static enum topk_runner_status run_with(struct run *run, const char *script)
+{
+    static uint64_t order[CASES];
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(run, script, &status);
+    if (runner == NULL) {
+        return status;
+    }
+    for (uint64_t i = 0; i < run->count; i++) {
+        order[i] = run->shuffle ? run->count - 1 - i : i;
+    }
     struct topk_runner_job job = {
         .count = run->count,
         .order = order,
@@ -186,11 +198,6 @@ static enum topk_runner_status run_with(struct run *run, const char *script)
         .result = take_result,
         .context = run,
     };
-    enum topk_runner_status status;
-    struct topk_runner *runner = topk_runner_open(&options, &run->greeting, &status, run->error);
-    if (runner == NULL) {
-        return status;
-    }
     status = topk_runner_run(runner, &job, run->error);
     run->restarts = topk_runner_restarts(runner);
     topk_runner_close(runner);
@@ -499,7 +506,264 @@ static void interrupt_stops(void **state)
     assert_true(run.done >= 1 && run.done <= 5);
 }
 
+/* ---- several jobs ---------------------------------------------------------------------------- */
+
+/* Runs cases of a run, from..to, as a job of its own. */
+static enum topk_runner_status run_part(struct topk_runner *runner, struct run *run, uint64_t from,
+                                        uint64_t to, double timeout)
+{
+    uint64_t order[CASES];
+    for (uint64_t i = from; i < to; i++) {
+        order[i - from] = i;
+    }
+    struct topk_runner_job job = {
+        .count = to - from,
+        .order = order,
+        .text = text_of,
+        .result = take_result,
+        .context = run,
+        .timeout = timeout,
+    };
+    return topk_runner_run(runner, &job, run->error);
+}
+
+/* A worker that notes each of its starts, so that a test can count them. */
+#define COUNTED "echo start >>$DIR/starts\necho '" HELLO "'\n"
+
+static unsigned starts(void)
+{
+    char path[100];
+    unsigned lines = 0;
+    snprintf(path, sizeof path, "%s/starts", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+        lines += c == '\n';
+    }
+    fclose(file);
+    return lines;
+}
+
+static void jobs_share_a_worker(void **state)
+{
+    (void)state;
+    struct run run = {.count = 90};
+    enum topk_runner_status status;
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 80, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 80, 80, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 80, 90, 0), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, run.count, TOPK_VERDICT_PASS, "");
+    assert_int_equal(topk_runner_restarts(runner), 0);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 1);
+    assert_int_equal(run.notes, 0);
+}
+
+static void job_after_a_crash_and_a_hang(void **state)
+{
+    (void)state;
+    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    for (uint64_t i = 0; i < run.count; i++) {
+        /* the job's own limit, not that of the runner */
+        assert_int_equal(run_part(runner, &run, i, i + 1, i == 2 ? 0.25 : 0), TOPK_RUNNER_DONE);
+        assert_int_equal(run.results[i], 1);
+    }
+    assert_int_equal(run.verdicts[0], TOPK_VERDICT_CRASH);
+    assert_int_equal(run.verdicts[1], TOPK_VERDICT_PASS);
+    assert_int_equal(run.verdicts[2], TOPK_VERDICT_TIMEOUT);
+    assert_string_equal(run.reasons[2], "not done after 0.25 s");
+    assert_int_equal(run.verdicts[3], TOPK_VERDICT_PASS);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 3);
+}
+
+static void worker_that_ended_between_jobs_is_replaced(void **state)
+{
+    (void)state;
+    struct run run = {.count = 2, .texts = {"last", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(
+        &run, COUNTED "all() { echo begin 0 1; pass 0; [ \"$t0\" != last ] || exit 0; }\n" LOOP,
+        &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 2, TOPK_VERDICT_PASS, "");
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 2);
+    assert_int_equal(run.notes, 1);
+}
+
+static void job_that_was_stopped_is_forgotten(void **state)
+{
+    (void)state;
+    struct run run = {.count = 60, .stop_after = 3};
+    enum topk_runner_status status;
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 50, 0), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 3);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 50, 60, 0), TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.results[i], i < 3 || i >= 50);
+    }
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 1); /* it answered what it had, unheard */
+    assert_int_equal(run.notes, 0);
+}
+
+static void stopped_job_does_not_wait_for_a_hang(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .stop_after = 1, .timeout = 60, .texts = {"ok", "hang", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 2, 0), TOPK_RUNNER_STOPPED);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 2, 3, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run.results[0], 1);
+    assert_int_equal(run.results[1], 0);
+    assert_int_equal(run.results[2], 1);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 2);
+}
+
+static void suspects_of_a_stopped_job_are_dropped(void **state)
+{
+    (void)state;
+    /* the first three began together and are run again alone; the second result stops */
+    struct run run = {
+        .count = 7, .stop_after = 2, .texts = {"ok", "segv", "ok", "ok", "ok", "ok", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED BY_THREES LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 6, 0), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 2);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 6, 7, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run.results[6], 1);
+    assert_int_equal(run.verdicts[6], TOPK_VERDICT_PASS);
+    topk_runner_close(runner);
+}
+
+static void interrupt_is_for_good(void **state)
+{
+    (void)state;
+    struct run run = {.count = 2, .texts = {"ok", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    run.interrupt = true;
+    assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
+    run.interrupt = false;
+    /* the signal came with the last result; the next job finds it */
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
+    topk_runner_close(runner);
+}
+
+/* ---- cases one after the other --------------------------------------------------------------- */
+
+struct stream {
+    struct run run;
+    struct topk_runner *runner;
+    uint64_t given;
+    uint64_t end; /* so many are given */
+    uint64_t ticks;
+};
+
+static bool next_of_stream(void *context, uint64_t *number)
+{
+    struct stream *stream = context;
+    assert_true(stream->given <= stream->end); /* not asked again after the end */
+    *number = stream->given++;
+    return *number < stream->end;
+}
+
+static const char *text_of_stream(void *context, uint64_t number, size_t *length)
+{
+    struct stream *stream = context;
+    assert_true(number < stream->given);
+    assert_int_equal(number < CASES ? stream->run.results[number] : 0, 0);
+    return text_of(&stream->run, number % 3, length);
+}
+
+static bool take_of_stream(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct stream *stream = context;
+    stream->run.done++;
+    if (number < CASES) {
+        stream->run.results[number]++;
+        stream->run.verdicts[number] = result->verdict;
+    }
+    return true;
+}
+
+static void stop_at_tick(void *context)
+{
+    struct stream *stream = context;
+    if (++stream->ticks == 2) {
+        topk_runner_stop(stream->runner);
+    }
+}
+
+static enum topk_runner_status run_stream(struct stream *stream, void (*tick)(void *context))
+{
+    enum topk_runner_status status;
+    stream->runner = open_with(&stream->run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(stream->runner);
+    struct topk_runner_job job = {
+        .next = next_of_stream,
+        .text = text_of_stream,
+        .result = take_of_stream,
+        .tick = tick,
+        .context = stream,
+    };
+    status = topk_runner_run(stream->runner, &job, stream->run.error);
+    topk_runner_close(stream->runner);
+    return status;
+}
+
+static void cases_come_one_after_the_other(void **state)
+{
+    (void)state;
+    for (uint64_t end = 0; end < CASES; end += 63) {
+        struct stream stream = {
+            .run = {.jobs = end % 2 == 0 ? 1 : 2, .texts = {"ok", "segv", "ok"}},
+            .end = end == 63 ? 64 : end % 20};
+        assert_int_equal(run_stream(&stream, NULL), TOPK_RUNNER_DONE);
+        assert_int_equal(stream.given, stream.end + 1);
+        for (uint64_t i = 0; i < CASES; i++) {
+            assert_int_equal(stream.run.results[i], i < stream.end);
+            assert_int_equal(stream.run.verdicts[i],
+                             i < stream.end && i % 3 == 1 ? TOPK_VERDICT_CRASH : TOPK_VERDICT_PASS);
+        }
+    }
+}
+
+static void endless_cases_can_be_stopped(void **state)
+{
+    (void)state;
+    struct stream stream = {.run = {.texts = {"ok", "ok", "ok"}}, .end = UINT64_MAX};
+    assert_int_equal(run_stream(&stream, stop_at_tick), TOPK_RUNNER_STOPPED);
+    assert_true(stream.run.done > 0 && stream.run.done < stream.given);
+}
+
 /* Runs a worker that does not get to work. */
+
 static void expect_unavailable(const char *script, const char *reason)
 {
     struct run run = {.count = 1, .texts = {"ok"}, .start_timeout = 0.5};
@@ -640,6 +904,15 @@ int main(void)
         TEST(end_without_a_culprit_is_flaky),
         TEST(stop_is_heeded),
         TEST(interrupt_stops),
+        TEST(jobs_share_a_worker),
+        TEST(job_after_a_crash_and_a_hang),
+        TEST(worker_that_ended_between_jobs_is_replaced),
+        TEST(job_that_was_stopped_is_forgotten),
+        TEST(stopped_job_does_not_wait_for_a_hang),
+        TEST(suspects_of_a_stopped_job_are_dropped),
+        TEST(interrupt_is_for_good),
+        TEST(cases_come_one_after_the_other),
+        TEST(endless_cases_can_be_stopped),
         TEST(no_greeting),
         TEST(wrong_version),
         TEST(malformed_greeting),
