@@ -59,7 +59,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
 endif()
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
-foreach(bench reference/test/judge_bench backends/test/hosting_bench)
+foreach(bench reference/test/judge_bench backends/test/hosting_bench conformance/test/generate_bench)
   get_filename_component(name ${bench} NAME)
   add_executable(${name} ${bench}.c)
   target_link_libraries(${name} PRIVATE topk_host)

@@ -58,17 +58,30 @@ struct printer {
     size_t length; /* that all needs, also what did not fit */
 };
 
-static void put(struct printer *p, const char *format, ...)
+static void put(struct printer *p, const char *word)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    size_t room = p->length < p->size ? p->size - p->length : 0;
-    int length = vsnprintf(room > 0 ? p->text + p->length : NULL, room, format, arguments);
-    va_end(arguments);
-    p->length += length > 0 ? (size_t)length : 0;
+    for (; *word != 0; word++, p->length++) {
+        if (p->length < p->size) {
+            p->text[p->length] = *word;
+        }
+    }
 }
 
-/* hex with leading zeros, by hand: literals are most of a text, and printf is slow */
+/* by hand, as all numbers are: a fuzzer prints every case, and printf is slow */
+static void put_number(struct printer *p, const char *before, uint64_t number)
+{
+    char digits[24];
+    char *first = digits + sizeof digits - 1;
+    *first = 0;
+    do {
+        *--first = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    put(p, before);
+    put(p, first);
+}
+
+/* hex with leading zeros */
 static void put_bits(struct printer *p, uint64_t bits, uint32_t bytes)
 {
     for (uint32_t i = 2 * bytes; i-- > 0;) {
@@ -82,25 +95,25 @@ static void put_bits(struct printer *p, uint64_t bits, uint32_t bytes)
 static void put_list(struct printer *p, const char *open, const uint32_t *numbers, uint32_t count,
                      const char *close)
 {
-    put(p, "%s", open);
+    put(p, open);
     for (uint32_t i = 0; i < count; i++) {
-        put(p, "%s%" PRIu32, i == 0 ? "" : ",", numbers[i]);
+        put_number(p, i == 0 ? "" : ",", numbers[i]);
     }
-    put(p, "%s", close);
+    put(p, close);
 }
 
 /* usual: what the tensor is if nothing but its type is said; NULL for the input */
 static void put_tensor(struct printer *p, const char *field, const struct topk_tensor *tensor,
                        uint64_t offset, const struct topk_tensor *usual)
 {
-    put(p, " %s=", field);
+    put(p, field);
     if (!tensor->present) {
         put(p, "none");
         return;
     }
     char type[TOPK_TYPE_TEXT];
     topk_type_print(tensor->type, type);
-    put(p, "%s", type);
+    put(p, type);
     if (usual == NULL || usual->rank != tensor->rank ||
         memcmp(usual->sizes, tensor->sizes, tensor->rank * sizeof tensor->sizes[0]) != 0) {
         put_list(p, "[", tensor->sizes, tensor->rank, "]");
@@ -109,16 +122,16 @@ static void put_tensor(struct printer *p, const char *field, const struct topk_t
         put_list(p, "{", tensor->strides, tensor->rank, "}");
     }
     if (tensor->total_bytes != topk_tensor_least_bytes(tensor)) {
-        put(p, "#%" PRIu64, tensor->total_bytes);
+        put_number(p, "#", tensor->total_bytes);
     }
     if (offset != 0) {
-        put(p, "@%" PRIu64, offset);
+        put_number(p, "@", offset);
     }
     if (tensor->alignment != 0) {
-        put(p, "^%" PRIu32, tensor->alignment);
+        put_number(p, "^", tensor->alignment);
     }
     if (tensor->flags != 0) {
-        put(p, "!%" PRIu32, tensor->flags);
+        put_number(p, "!", tensor->flags);
     }
 }
 
@@ -138,16 +151,18 @@ static void put_direction(struct printer *p, uint32_t direction)
     } else if (direction == TOPK_DECREASING) {
         put(p, " dir=dec");
     } else {
-        put(p, " dir=%" PRIu32, direction);
+        put_number(p, " dir=", direction);
     }
 }
 
 static void put_data(struct printer *p, const struct topk_case *test)
 {
     if (test->recipe != NULL) {
-        put(p, " data=%s.%" PRIu32, test->recipe->name, test->recipe->version);
+        put(p, " data=");
+        put(p, test->recipe->name);
+        put_number(p, ".", test->recipe->version);
         for (uint32_t i = 0; i < test->recipe->parameters; i++) {
-            put(p, ":%" PRIu64, test->parameters[i]);
+            put_number(p, ":", test->parameters[i]);
         }
     } else if (test->literal != NULL) {
         uint32_t bytes = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
@@ -165,10 +180,12 @@ size_t topk_case_print(const struct topk_case *test, char *text, size_t size)
 {
     struct printer p = {text, size, 0};
     const struct topk_operator *op = &test->op;
-    put(&p, "%s fl=%" PRIu32 ".%" PRIu32, op->kind == TOPK_TOP_K ? "top_k" : "top_k1",
-        op->level >> 12, op->level >> 8 & 15);
-    put_tensor(&p, "in", &op->tensors[TOPK_INPUT], test->offset[TOPK_INPUT], NULL);
-    put(&p, " axis=%" PRIu32 " k=%" PRIu32, op->axis, op->k);
+    put(&p, op->kind == TOPK_TOP_K ? "top_k" : "top_k1");
+    put_number(&p, " fl=", op->level >> 12);
+    put_number(&p, ".", op->level >> 8 & 15);
+    put_tensor(&p, " in=", &op->tensors[TOPK_INPUT], test->offset[TOPK_INPUT], NULL);
+    put_number(&p, " axis=", op->axis);
+    put_number(&p, " k=", op->k);
     if (op->kind == TOPK_TOP_K1) {
         put_direction(&p, op->direction);
     }
@@ -176,18 +193,20 @@ size_t topk_case_print(const struct topk_case *test, char *text, size_t size)
     topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         if (!same_tensor(&op->tensors[role], &usual.tensors[role]) || test->offset[role] != 0) {
-            put_tensor(&p, role == TOPK_VALUE ? "val" : "idx", &op->tensors[role],
+            put_tensor(&p, role == TOPK_VALUE ? " val=" : " idx=", &op->tensors[role],
                        test->offset[role], &usual.tensors[role]);
         }
     }
     if (op->execution != 0) {
-        put(&p, " exec=%" PRIu32, op->execution);
+        put_number(&p, " exec=", op->execution);
     }
     if (test->padding != TOPK_PADDING_WIN) {
-        put(&p, " pad=%s", paddings[test->padding]);
+        put(&p, " pad=");
+        put(&p, paddings[test->padding]);
     }
     if (test->check != TOPK_CHECK_NONE) {
-        put(&p, " check=%s", checks[test->check].word);
+        put(&p, " check=");
+        put(&p, checks[test->check].word);
     }
     put_data(&p, test);
     if (size > 0) {
