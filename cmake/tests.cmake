@@ -50,8 +50,15 @@ topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
 topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
 topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 
+# the sources of the cases, for another compiler
+add_executable(cases_digest conformance/test/cases_digest.c)
+target_link_libraries(cases_digest PRIVATE topk_cases)
+set(CASES_SOURCES "$<TARGET_PROPERTY:topk_reference,SOURCES>;$<TARGET_PROPERTY:topk_cases,SOURCES>")
+file(GENERATE OUTPUT ${bin}/cases_sources.txt CONTENT "$<JOIN:${CASES_SOURCES},\n>\n")
+
 # once is enough for what does not depend on the compiler
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
+  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${CMAKE_SOURCE_DIR})
   topk_script_test(style.format scripts/check format)
   topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
   topk_script_test(style.shell scripts/check shell)

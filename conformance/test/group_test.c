@@ -317,7 +317,8 @@ static void collect_clauses(struct walk *walk, struct topk_case *test, const cha
 {
     (void)text;
     (void)length;
-    if (strcmp(walk->test->group, "random") == 0 || strcmp(walk->test->group, "stress") == 0) {
+    if (strcmp(walk->test->group, "random") == 0 || strcmp(walk->test->group, "stress") == 0 ||
+        strcmp(walk->test->group, "exhaustive") == 0) {
         return; /* many and large: what they show, the others have to show anyhow */
     }
     struct topk_clause_set set;
