@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check.h"
 #include "platform.h"
 #include "relation.h"
 
@@ -168,10 +169,12 @@ struct job {
     struct topk_result *result;
     struct topk_validity validity;
     enum duty duty;
-    bool settled;           /* the result stands, nothing is to be run */
-    uint32_t related_count; /* second calls */
+    bool settled; /* the result stands, nothing is to be run */
     struct topk_call base;
-    struct topk_call *related; /* TOPK_RELATED_MAX of them once one was needed */
+    struct topk_call *related;         /* TOPK_RELATED_MAX of them once one was needed */
+    uint32_t related_count;            /* second calls of this round */
+    bool asked[TOPK_RELATED_MAX];      /* it is served, so it is run */
+    struct topk_backend_answer second; /* the first of a second call that was not DONE */
 };
 
 struct topk_jobs {
@@ -237,19 +240,39 @@ static bool supported(const struct topk_host *host, struct topk_call *call,
     return answer->status == TOPK_BACKEND_DONE;
 }
 
-static void prepare_related(struct job *job)
+/* what became of a second call that was not computed: the relation is then not shown, so the case
+ * cannot pass. One that is only in the way may be declined. */
+static void note_second(struct job *job, const struct topk_backend_answer *answer, bool compared)
 {
-    if (job->test->check == TOPK_CHECK_NONE) {
+    bool declined = answer->status == TOPK_BACKEND_UNSUPPORTED ||
+                    answer->status == TOPK_BACKEND_OUT_OF_MEMORY ||
+                    answer->status == TOPK_BACKEND_REFUSED;
+    if (answer->status == TOPK_BACKEND_DONE || job->second.status != TOPK_BACKEND_DONE ||
+        (declined && !compared)) {
         return;
     }
+    job->second.status = answer->status;
+    snprintf(job->second.reason, sizeof job->second.reason, "second call of check=%.16s: %.200s",
+             topk_check_row(job->test->check)->word, answer->reason);
+}
+
+/* prepares the second calls of a round; related_count is 0 behind the last one */
+static void prepare_round(struct topk_host *host, struct job *job, uint32_t round)
+{
+    job->related_count = 0;
     if (job->related == NULL) {
         job->related = calloc(TOPK_RELATED_MAX, sizeof *job->related);
     }
     int more = job->related == NULL ? -1 : 1;
     while (more > 0 && job->related_count < TOPK_RELATED_MAX) {
-        more = topk_relation_prepare(&job->related[job->related_count], &job->base,
-                                     job->related_count);
-        job->related_count += more > 0;
+        uint32_t i = job->related_count;
+        more = topk_relation_prepare(&job->related[i], &job->base, round, i);
+        if (more > 0) {
+            struct topk_backend_answer answer;
+            job->asked[i] = supported(host, &job->related[i], &answer);
+            note_second(job, &answer, topk_relation_compared(job->test->check, round, i));
+            job->related_count++;
+        }
     }
     if (more < 0) {
         settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory");
@@ -264,6 +287,7 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
     job->result = result;
     job->settled = false;
     job->related_count = 0;
+    memset(&job->second, 0, sizeof job->second);
     memset(result, 0, sizeof *result);
     result->clause = TOPK_CLAUSE_NONE;
     decide_duty(host, job);
@@ -309,13 +333,51 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
         settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
         return;
     }
-    prepare_related(job);
-    /* a second call that is not served leaves the relation unasked */
-    for (uint32_t i = 0; i < job->related_count; i++) {
-        if (!supported(host, &job->related[i], &answer)) {
-            job->related_count = i;
+    if (test->check != TOPK_CHECK_NONE && !topk_relation_alone(test->check)) {
+        prepare_round(host, job, 0);
+    }
+}
+
+/* ---- calling ------------------------------------------------------------------------------------
+ */
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    timespec_get(&time, TIME_UTC);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* runs the queued calls, as many at once as the backend takes; returns the nanoseconds */
+static uint64_t run_queue(struct topk_host *host, uint32_t count)
+{
+    struct topk_jobs *jobs = host->jobs;
+    uint64_t start = now();
+    for (uint32_t i = 0; i < count; i += host->info.batch) {
+        uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
+        memset(jobs->answers, 0, run * sizeof *jobs->answers);
+        for (uint32_t j = 0; j < run; j++) {
+            jobs->calls[j] = jobs->queue[i + j]->call;
+        }
+        host->backend->run(host->self, jobs->calls, run, jobs->answers);
+        for (uint32_t j = 0; j < run; j++) {
+            jobs->answers[j].reason[sizeof jobs->answers[j].reason - 1] = 0;
+            jobs->queue[i + j]->answer = jobs->answers[j];
         }
     }
+    uint64_t end = now();
+    return end > start ? end - start : 0;
+}
+
+/* queues what a round asks, behind `queued` calls; returns how many there are then */
+static uint32_t queue_round(struct topk_jobs *jobs, struct job *job, uint32_t queued)
+{
+    for (uint32_t r = 0; r < job->related_count; r++) {
+        if (job->asked[r]) {
+            jobs->queue[queued++] = &job->related[r];
+        }
+    }
+    return queued;
 }
 
 /* ---- judging -----------------------------------------------------------------------------------
@@ -463,7 +525,8 @@ static void take_window(struct job *job)
     }
 }
 
-static void judge_done(struct job *job)
+/* what the outputs are by themselves */
+static void judge_outputs(struct job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
     struct topk_operator op = job->base.test.op;
@@ -481,18 +544,59 @@ static void judge_done(struct job *job)
     if (judgement->count > 0) {
         job->result->reading = topk_diagnose(&op, exhibits, judgement);
     }
-    bool unjudged = overlap || binding_wrong(job->test);
-    for (uint32_t i = 0; i < job->related_count && !unjudged; i++) {
-        if (job->related[i].answer.status == TOPK_BACKEND_DONE) {
-            topk_relation_compare(&job->related[i], &job->base, i, judgement);
+}
+
+static void judge_memory(struct job *job, const struct topk_call *call)
+{
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    topk_call_exhibit(call, exhibits);
+    topk_judge_memory(&call->test.op, exhibits, &job->result->judgement);
+}
+
+/* what a round's second calls are against the first, and where they wrote */
+static void judge_round(struct job *job, uint32_t round)
+{
+    enum topk_check check = job->test->check;
+    bool unjudged =
+        topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) || binding_wrong(job->test);
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        const struct topk_call *related = &job->related[i];
+        bool compared = topk_relation_compared(check, round, i);
+        if (!job->asked[i]) {
+            continue;
+        }
+        note_second(job, &related->answer, compared);
+        if (related->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
+            topk_relation_compare(related, &job->base, i, &job->result->judgement);
         }
     }
-    topk_judge_memory(&op, exhibits, judgement);
     for (uint32_t i = 0; i < job->related_count; i++) {
-        struct topk_exhibit others[TOPK_ROLE_COUNT];
-        topk_call_exhibit(&job->related[i], others);
-        topk_judge_memory(&job->related[i].test.op, others, judgement);
+        if (job->asked[i] && job->related[i].answer.status == TOPK_BACKEND_DONE) {
+            judge_memory(job, &job->related[i]);
+        }
     }
+}
+
+/* runs and judges the second calls that are to be run by themselves; returns the nanoseconds */
+static uint64_t run_rounds(struct topk_host *host, struct job *job)
+{
+    uint64_t spent = 0;
+    for (uint32_t round = 0; !job->settled && job->second.status == TOPK_BACKEND_DONE; round++) {
+        prepare_round(host, job, round);
+        if (job->related_count == 0) {
+            break;
+        }
+        uint32_t queued = queue_round(host->jobs, job, 0);
+        spent += run_queue(host, queued);
+        judge_round(job, round);
+    }
+    return spent;
+}
+
+/* the verdict on a call that was computed, once all has been looked at */
+static void conclude(struct job *job)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
     for (size_t i = 0; i < LATITUDES; i++) {
         if (latitudes[i].accepted != TOPK_OBSERVATION_COUNT &&
             topk_clause_set_has(&job->validity.latitude, latitudes[i].clause)) {
@@ -511,64 +615,51 @@ static void judge_done(struct job *job)
         enum topk_reading reading = job->result->reading;
         settle(job, TOPK_VERDICT_FAIL,
                reading == TOPK_READING_NONE ? judgement->findings[0].clause
-                                            : topk_reading_clause(reading, &op),
+                                            : topk_reading_clause(reading, &job->base.test.op),
                "");
+    } else if (job->second.status != TOPK_BACKEND_DONE) {
+        /* what is right on its own still lacks its relation */
+        judge_answer(job, &job->second);
     } else {
         settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
     }
 }
 
-static void judge(struct job *job)
+/* judges a job whose calls were run, but for those that are to be run by themselves; returns the
+ * nanoseconds that these take */
+static uint64_t judge(struct topk_host *host, struct job *job)
 {
     const struct topk_backend_answer *answer = &job->base.answer;
+    enum topk_check check = job->test->check;
+    uint64_t spent = 0;
     if (job->duty == DUTY_REFUSE) {
         judge_invalid(job, answer);
-        return;
+        return 0;
     }
     if (answer->status != TOPK_BACKEND_DONE) {
         judge_answer(job, answer);
-        return;
+        return 0;
     }
-    judge_done(job);
-    /* what is right on its own still lacks its relation if a second call was not served */
-    for (uint32_t i = 0; i < job->related_count; i++) {
-        answer = &job->related[i].answer;
-        if (job->result->verdict == TOPK_VERDICT_PASS && answer->status != TOPK_BACKEND_DONE) {
-            judge_answer(job, answer);
-        }
+    judge_outputs(job);
+    if (topk_relation_alone(check)) {
+        spent = run_rounds(host, job);
+    } else {
+        judge_round(job, 0);
     }
+    judge_memory(job, &job->base);
+    if (!job->settled) {
+        conclude(job);
+    }
+    if (check != TOPK_CHECK_NONE && job->result->verdict == TOPK_VERDICT_PASS &&
+        !topk_check_applies(job->test)) {
+        snprintf(job->result->reason, sizeof job->result->reason,
+                 "check=%s has no second call here", topk_check_row(check)->word);
+    }
+    return spent;
 }
 
 /* ---- a batch ------------------------------------------------------------------------------------
  */
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* runs the queued calls, as many at once as the backend takes; returns the nanoseconds */
-static uint64_t run_queue(struct topk_host *host, uint32_t count)
-{
-    struct topk_jobs *jobs = host->jobs;
-    uint64_t start = now();
-    for (uint32_t i = 0; i < count; i += host->info.batch) {
-        uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
-        memset(jobs->answers, 0, run * sizeof *jobs->answers);
-        for (uint32_t j = 0; j < run; j++) {
-            jobs->calls[j] = jobs->queue[i + j]->call;
-        }
-        host->backend->run(host->self, jobs->calls, run, jobs->answers);
-        for (uint32_t j = 0; j < run; j++) {
-            jobs->answers[j].reason[sizeof jobs->answers[j].reason - 1] = 0;
-            jobs->queue[i + j]->answer = jobs->answers[j];
-        }
-    }
-    uint64_t end = now();
-    return end > start ? end - start : 0;
-}
 
 static bool reserve(struct topk_host *host, uint32_t count)
 {
@@ -614,19 +705,23 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
     for (uint32_t i = 0; i < count; i++) {
         struct job *job = &jobs->jobs[i];
         prepare(host, job, cases[i], &results[i]);
-        if (!job->settled) {
+        if (!job->settled && !topk_relation_alone(cases[i]->check)) {
             jobs->queue[queued++] = &job->base;
-            for (uint32_t r = 0; r < job->related_count; r++) {
-                jobs->queue[queued++] = &job->related[r];
-            }
+            queued = queue_round(jobs, job, queued);
         }
     }
     uint64_t spent = run_queue(host, queued);
     for (uint32_t i = 0; i < count; i++) {
+        struct job *job = &jobs->jobs[i];
         results[i].nanoseconds = spent / count;
-        if (!jobs->jobs[i].settled) {
-            judge(&jobs->jobs[i]);
+        if (job->settled) {
+            continue;
         }
+        if (topk_relation_alone(cases[i]->check)) {
+            jobs->queue[0] = &job->base;
+            results[i].nanoseconds += run_queue(host, 1);
+        }
+        results[i].nanoseconds += judge(host, job);
     }
 }
 
