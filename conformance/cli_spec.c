@@ -185,9 +185,8 @@ static int check(const struct coverage *coverage, const struct topk_profile *pro
             tested++;
         }
     }
-    printf("%zu clauses of grade MUST or EXAMPLE have cases in profile %s; M08 has none: a wrong "
-           "binding "
-           "removes the device, and nothing says what else it may do\n",
+    printf("%zu clauses of grade MUST or EXAMPLE have cases in profile %s;\nM08 has none: a wrong "
+           "binding removes the device, and nothing says what else it does\n",
            tested, profile->name);
     return code;
 }

@@ -320,11 +320,10 @@ static void collect_clauses(struct walk *walk, struct topk_case *test, const cha
     }
 }
 
-/* M07 is of several dispatches at once, M08 of wrong bindings: no case shows either */
 static bool shown_by_cases(enum topk_clause clause)
 {
     enum topk_grade grade = topk_clause_row(clause)->grade;
-    return (grade == TOPK_GRADE_MUST || grade == TOPK_GRADE_EXAMPLE) && clause != TOPK_CLAUSE_M07;
+    return grade == TOPK_GRADE_MUST || grade == TOPK_GRADE_EXAMPLE;
 }
 
 static void assert_covered(const struct topk_clause_set *set, const char *what)
