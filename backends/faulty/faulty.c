@@ -7,8 +7,9 @@
 
 extern const struct topk_backend topk_backend_cpu;
 
-static const struct fault *const tables[] = {faulty_allowed, faulty_order,   faulty_numbers,
-                                             faulty_memory,  faulty_answers, faulty_process};
+static const struct fault *const tables[] = {faulty_allowed,  faulty_order,   faulty_numbers,
+                                             faulty_memory,   faulty_answers, faulty_process,
+                                             faulty_relations};
 
 const struct fault *faulty_at(size_t number)
 {
@@ -77,6 +78,7 @@ static void run_one(struct faulty *self, const struct topk_backend_call *call,
 static void faulty_run(void *opened, const struct topk_backend_call *calls, uint32_t count,
                        struct topk_backend_answer *answers)
 {
+    ((struct faulty *)opened)->in_batch = 0;
     for (uint32_t i = 0; i < count; i++) {
         run_one(opened, &calls[i], &answers[i]);
     }

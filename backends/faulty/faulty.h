@@ -71,6 +71,14 @@ struct fault {
                   const struct tensor tensors[ROLES]);
 };
 
+/* a call that came earlier */
+struct past {
+    uint64_t hash; /* of its description and its input */
+    uint32_t type; /* of its elements; 0: there was none */
+};
+#define PAST       4
+#define BATCH_KEPT 16u
+
 /* The backend, opened. */
 struct faulty {
     const struct fault *fault;
@@ -78,6 +86,10 @@ struct faulty {
     uint64_t calls;
     unsigned char *stale; /* what the last call left in its value output */
     size_t stale_bytes;
+    struct past past[PAST];     /* the last calls, the last one first */
+    uint64_t streak;            /* how often the last one came in a row */
+    uint64_t batch[BATCH_KEPT]; /* hashes of the calls of this run() so far, the first ones */
+    uint32_t in_batch;          /* how many */
 };
 
 extern const struct topk_backend topk_backend_faulty;
@@ -89,7 +101,7 @@ const struct fault *faulty_at(size_t number);
  */
 
 extern const struct fault faulty_allowed[], faulty_order[], faulty_numbers[], faulty_memory[],
-    faulty_answers[], faulty_process[];
+    faulty_answers[], faulty_process[], faulty_relations[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */
