@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "check.h"
 #include "platform.h"
 #include "relation.h"
 
@@ -174,6 +173,7 @@ struct job {
     struct topk_call *related;         /* TOPK_RELATED_MAX of them once one was needed */
     uint32_t related_count;            /* second calls of this round */
     bool asked[TOPK_RELATED_MAX];      /* it is served, so it is run */
+    bool related_any;                  /* there was a second call in some round */
     struct topk_backend_answer second; /* the first of a second call that was not DONE */
 };
 
@@ -272,6 +272,7 @@ static void prepare_round(struct topk_host *host, struct job *job, uint32_t roun
             job->asked[i] = supported(host, &job->related[i], &answer);
             note_second(job, &answer, topk_relation_compared(job->test->check, round, i));
             job->related_count++;
+            job->related_any = true;
         }
     }
     if (more < 0) {
@@ -287,6 +288,7 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
     job->result = result;
     job->settled = false;
     job->related_count = 0;
+    job->related_any = false;
     memset(&job->second, 0, sizeof job->second);
     memset(result, 0, sizeof *result);
     result->clause = TOPK_CLAUSE_NONE;
@@ -650,8 +652,8 @@ static uint64_t judge(struct topk_host *host, struct job *job)
     if (!job->settled) {
         conclude(job);
     }
-    if (check != TOPK_CHECK_NONE && job->result->verdict == TOPK_VERDICT_PASS &&
-        !topk_check_applies(job->test)) {
+    if (check != TOPK_CHECK_NONE && !job->related_any &&
+        job->result->verdict == TOPK_VERDICT_PASS) {
         snprintf(job->result->reason, sizeof job->result->reason,
                  "check=%s has no second call here", topk_check_row(check)->word);
     }

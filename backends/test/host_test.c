@@ -58,12 +58,16 @@ struct fake {
     uint32_t supports; /* status */
     uint32_t run;      /* status */
     const char *reason;
-    bool unterminated; /* the reason fills its room */
-    bool right;        /* computes where it says DONE, by the cpu backend */
-    uint32_t calls;    /* that came */
-    uint32_t runs;     /* run() was called */
-    uint32_t largest;  /* most calls at once */
-    uint32_t created;  /* of them create_only */
+    bool unterminated;      /* the reason fills its room */
+    bool right;             /* computes where it says DONE, by the cpu backend */
+    uint32_t declined_k;    /* supports() does not claim calls of this K */
+    uint32_t answered_k;    /* run() answers those of this K with `run` instead of computing them */
+    uint32_t declined_type; /* supports() does not claim calls of this type */
+    uint32_t sizes[128];    /* calls of each run() */
+    uint32_t calls;         /* that came */
+    uint32_t runs;          /* run() was called */
+    uint32_t largest;       /* most calls at once */
+    uint32_t created;       /* of them create_only */
     struct topk_backend_info info;
     struct topk_host cpu;
 };
@@ -86,16 +90,16 @@ static void answer(const struct fake *fake, uint32_t status, struct topk_backend
 static void fake_supports(void *self, const struct topk_backend_call *call,
                           struct topk_backend_answer *to)
 {
-    (void)call;
     const struct fake *fake = self;
-    answer(fake, fake->supports, to);
+    bool declined = call->k == fake->declined_k || call->input->data_type == fake->declined_type;
+    answer(fake, declined ? (uint32_t)TOPK_BACKEND_UNSUPPORTED : fake->supports, to);
 }
 
 static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t count,
                      struct topk_backend_answer *answers)
 {
     struct fake *fake = self;
-    fake->runs++;
+    fake->sizes[fake->runs++ % 128] = count;
     fake->calls += count;
     fake->largest = count > fake->largest ? count : fake->largest;
     for (uint32_t i = 0; i < count; i++) {
@@ -104,7 +108,9 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
         assert_true((calls[i].create_only == 1) == (calls[i].input_buffer.data == NULL));
         assert_int_equal(calls[i].reserved, 0);
         fake->created += calls[i].create_only;
-        if (fake->run == TOPK_BACKEND_DONE && fake->right) {
+        bool answered = fake->answered_k == calls[i].k;
+        if ((fake->run == TOPK_BACKEND_DONE || (fake->answered_k > 0 && !answered)) &&
+            fake->right) {
             fake->cpu.backend->run(fake->cpu.self, &calls[i], 1, &answers[i]);
             /* the next call's answer has to come zeroed all the same */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
@@ -383,6 +389,145 @@ static void calls_come_in_batches(void **state)
     }
 }
 
+/* ---- second calls -------------------------------------------------------------------------------
+ */
+
+#define PREFIX "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
+
+/* a relation that could not be asked must not look as if it held */
+static void second_calls_that_are_not_served_are_told(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 4},
+                        .right = true,
+                        .declined_k = 3,
+                        .reason = "no such kernel"};
+    open_cpu(&fake);
+    struct topk_result result = run_text(&fake, PREFIX);
+    assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+    assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
+    assert_int_equal(fake.calls, 1);
+    /* the first call is judged all the same */
+    fake.right = false;
+    assert_int_equal(run_text(&fake, PREFIX).verdict, TOPK_VERDICT_FAIL);
+    fake.right = true;
+    fake.declined_k = 0;
+    fake.answered_k = 3;
+    static const struct {
+        uint32_t status;
+        enum topk_verdict verdict;
+    } rows[] = {{TOPK_BACKEND_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED},
+                {TOPK_BACKEND_OUT_OF_MEMORY, TOPK_VERDICT_UNSUPPORTED},
+                {TOPK_BACKEND_REFUSED, TOPK_VERDICT_REFUSED},
+                {TOPK_BACKEND_DEVICE_LOST, TOPK_VERDICT_DEVICE_LOST},
+                {TOPK_BACKEND_FAILED, TOPK_VERDICT_FAIL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fake.run = rows[i].status;
+        result = run_text(&fake, PREFIX);
+        assert_int_equal(result.verdict, rows[i].verdict);
+        assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
+    }
+    topk_host_close(&fake.cpu);
+}
+
+static void checks_without_a_second_call_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *word;
+    } rows[] = {{"top_k fl=5.0 in=f32[9] axis=0 k=1 check=prefix", "prefix"},
+                {"top_k fl=5.0 in=f32[9] axis=0 k=1 check=axes", "axes"},
+                {"top_k fl=5.0 in=f32[9] axis=0 k=1 check=widen", "widen"},
+                {"top_k fl=3.1 in=i32[9] axis=0 k=1 check=widen", "widen"},
+                {"top_k fl=2.0 in=f32[9,1,1,1] axis=0 k=1 check=dual", "dual"},
+                {"top_k1 fl=5.0 in=f32[9] axis=0 k=1 dir=inc check=twin", "twin"},
+                {"top_k fl=5.0 in=f32[9]^16777216 axis=0 k=1 check=offset", "offset"}};
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 4}, .right = true};
+    open_cpu(&fake);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char reason[100];
+        fake.calls = 0;
+        struct topk_result result = run_text(&fake, rows[i].text);
+        snprintf(reason, sizeof reason, "check=%s has no second call here", rows[i].word);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_string_equal(result.reason, reason);
+        assert_int_equal(fake.calls, 1);
+    }
+    topk_host_close(&fake.cpu);
+}
+
+/* what is only in the way may be declined, and is left out then */
+static void calls_in_the_way_may_be_declined(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 64},
+                        .right = true,
+                        .declined_type = TOPK_BACKEND_FLOAT16,
+                        .reason = "no such kernel"};
+    open_cpu(&fake);
+    struct topk_result result =
+        run_text(&fake, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=concurrent data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_string_equal(result.reason, "");
+    assert_int_equal(fake.calls, 1 + 16 - 3);
+    topk_host_close(&fake.cpu);
+}
+
+/* the first call by itself, then round for round, each in as few run() as the backend takes */
+static void some_second_calls_come_in_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *check;
+        uint32_t batch;
+        uint32_t runs;
+        uint32_t sizes[6]; /* of the first ones */
+    } rows[] = {
+        {"after", 64, 3, {1, 2, 1}},
+        {"after", 1, 4, {1, 1, 1, 1}},
+        {"concurrent", 64, 2, {1, 16}},
+        {"concurrent", 16, 2, {1, 16}},
+        {"concurrent", 5, 5, {1, 5, 5, 5, 1}},
+        {"concurrent", 1, 17, {1, 1, 1}},
+        {"soak", 64, 101, {1, 1, 1}},
+        {"row", 64, 1, {4}},
+        {"layout", 64, 1, {4}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fake fake = {.info = {.feature_level = 0x5000, .batch = rows[i].batch},
+                            .right = true};
+        char text[100];
+        open_cpu(&fake);
+        snprintf(text, sizeof text, "top_k fl=5.0 in=f32[3,9] axis=1 k=4 check=%s data=shuffle.1:1",
+                 rows[i].check);
+        assert_int_equal(run_text(&fake, text).verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(fake.runs, rows[i].runs);
+        for (uint32_t r = 0; r < 6 && rows[i].sizes[r] != 0; r++) {
+            assert_int_equal(fake.sizes[r], rows[i].sizes[r]);
+        }
+        topk_host_close(&fake.cpu);
+    }
+}
+
+/* a call of megabytes is not run a hundred times */
+static void large_calls_are_repeated_less(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
+    open_cpu(&fake);
+    struct topk_result result =
+        run_text(&fake, "top_k fl=5.0 in=f32[1500000] axis=0 k=4 check=soak data=const.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1 + 17);
+    fake.calls = 0;
+    result =
+        run_text(&fake, "top_k fl=5.0 in=u8[20000000] axis=0 k=4 check=concurrent data=const.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1 + 13);
+    topk_host_close(&fake.cpu);
+}
+
 /* ---- what a plugin may say of itself
  * -------------------------------------------------------------
  */
@@ -425,6 +570,11 @@ int main(void)
         cmocka_unit_test(too_many_bytes_are_unsupported),
         cmocka_unit_test(reasons_without_an_end_are_cut),
         cmocka_unit_test(calls_come_in_batches),
+        cmocka_unit_test(second_calls_that_are_not_served_are_told),
+        cmocka_unit_test(checks_without_a_second_call_are_told),
+        cmocka_unit_test(calls_in_the_way_may_be_declined),
+        cmocka_unit_test(some_second_calls_come_in_rounds),
+        cmocka_unit_test(large_calls_are_repeated_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
