@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "case.h"
+#include "check.h"
 #include "profile.h"
 
 #define LEAST_CASES 5000u
@@ -304,6 +305,32 @@ static void every_clause_is_broken_alone(void **state)
     assert_int_equal(missing, 0);
 }
 
+/* ---- relations ----------------------------------------------------------------------------------
+ */
+
+static void count_check(struct walk *walk, struct topk_case *test, const char *text, size_t length)
+{
+    uint32_t *cases = walk->context;
+    if (test->check != TOPK_CHECK_NONE && !topk_check_applies(test)) {
+        fail_msg("%s.%s: nothing is asked by %.*s", walk->test->group, walk->test->name,
+                 (int)length, text);
+    }
+    cases[test->check]++;
+}
+
+/* there are cases of every check, and each has a second call */
+static void every_check_asks_something(void **state)
+{
+    (void)state;
+    uint32_t cases[TOPK_CHECK_COUNT] = {0};
+    walk_all(count_check, cases);
+    for (int check = 0; check < TOPK_CHECK_COUNT; check++) {
+        print_message("check=%s: %u cases\n", topk_check_row((enum topk_check)check)->word,
+                      (unsigned)cases[check]);
+        assert_true(cases[check] > 0);
+    }
+}
+
 /* ---- coverage -----------------------------------------------------------------------------------
  */
 
@@ -444,6 +471,7 @@ int main(void)
         cmocka_unit_test(sinks_can_stop),
         cmocka_unit_test(cases_are_valid_or_not_as_their_group_says),
         cmocka_unit_test(every_clause_is_broken_alone),
+        cmocka_unit_test(every_check_asks_something),
         cmocka_unit_test(every_clause_is_shown),
         cmocka_unit_test(profiles_are_what_they_were),
         cmocka_unit_test(core_shows_every_clause),
