@@ -64,6 +64,7 @@ function(corpus_file file)
       string(APPEND tables "static const struct topk_text ${group}_${table}[] = {\n")
       string(APPEND tests "    {\"${group}\", ${test}, ${about}, NULL, ${group}_${table}, ${clause}},\n")
     endif()
+    set(about "")
     corpus_quote(quoted_name "${name}")
     corpus_quote(quoted_text "${text}")
     string(APPEND tables
