@@ -45,7 +45,7 @@ uint64_t faulty_key(uint32_t type, uint64_t bits)
 {
     uint64_t sign = faulty_sign(type);
     if (faulty_nan(type, bits)) {
-        return UINT64_C(1) << 40;
+        return FAULTY_NAN_KEY;
     }
     if (faulty_type_float(type)) {
         return bits & sign ? sign - (bits & ~sign) : sign + bits;

@@ -7,9 +7,10 @@
 
 extern const struct topk_backend topk_backend_cpu;
 
-static const struct fault *const tables[] = {faulty_allowed,  faulty_order,   faulty_numbers,
-                                             faulty_memory,   faulty_answers, faulty_process,
-                                             faulty_relations};
+static const struct fault *const tables[] = {
+    faulty_allowed,         faulty_shapes,      faulty_selection,    faulty_numbers,
+    faulty_memory,          faulty_answers,     faulty_process,      faulty_field_values,
+    faulty_field_selection, faulty_field_sizes, faulty_field_memory, faulty_relations};
 
 const struct fault *faulty_at(size_t number)
 {

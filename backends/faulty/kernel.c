@@ -32,47 +32,91 @@ static void address(const struct topk_backend_call *call, struct tensor tensors[
     }
 }
 
-int faulty_by_key(const void *a, const void *b)
+bool faulty_before(const struct entry *a, const struct entry *b)
 {
-    const struct entry *x = a;
-    const struct entry *y = b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
-    return x->index < y->index ? -1 : x->index > y->index;
+    return a->key != b->key ? a->key < b->key : a->index < b->index;
+}
+
+bool faulty_before_key(const struct entry *a, const struct entry *b)
+{
+    return a->key < b->key;
+}
+
+void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry)
+{
+    const struct tensor *value = &row->tensors[VALUE];
+    const struct tensor *index = &row->tensors[INDEX];
+    uint32_t axis = row->call->axis;
+    faulty_store(value, value->at + slot * value->strides[axis], entry->bits, value->bytes);
+    faulty_store(index, index->at + slot * index->strides[axis], entry->index, index->bytes);
 }
 
 void faulty_write(struct row *row)
 {
-    uint32_t axis = row->call->axis;
     for (uint32_t j = 0; j < row->k; j++) {
-        const struct tensor *value = &row->tensors[VALUE];
-        const struct tensor *index = &row->tensors[INDEX];
-        faulty_store(value, value->at + j * value->strides[axis], row->entries[j].bits,
-                     value->bytes);
-        faulty_store(index, index->at + j * index->strides[axis], row->entries[j].index,
-                     index->bytes);
+        faulty_write_slot(row, j, &row->entries[j]);
+    }
+}
+
+void faulty_reverse(struct entry *entries, uint32_t count)
+{
+    for (uint32_t j = 0; j < count / 2; j++) {
+        struct entry swap = entries[j];
+        entries[j] = entries[count - 1 - j];
+        entries[count - 1 - j] = swap;
     }
 }
 
 void faulty_reverse_ties(struct row *row)
 {
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].index = ~row->entries[i].index;
-    }
-    qsort(row->entries, row->length, sizeof row->entries[0], faulty_by_key);
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].index = ~row->entries[i].index;
+    for (uint32_t from = 0, to; from < row->length; from = to) {
+        to = from + 1;
+        while (to < row->length && row->entries[to].key == row->entries[from].key) {
+            to++;
+        }
+        faulty_reverse(row->entries + from, to - from);
     }
 }
 
 void faulty_reverse_selected(struct row *row)
 {
-    for (uint32_t j = 0; j < row->k / 2; j++) {
-        struct entry swap = row->entries[j];
-        row->entries[j] = row->entries[row->k - 1 - j];
-        row->entries[row->k - 1 - j] = swap;
+    faulty_reverse(row->entries, row->k);
+}
+
+uint32_t faulty_tied_from(const struct row *row)
+{
+    uint32_t from = row->k - 1;
+    while (from > 0 && row->entries[from - 1].key == row->entries[from].key) {
+        from--;
     }
+    return from;
+}
+
+uint32_t faulty_tied_to(const struct row *row)
+{
+    uint32_t to = row->k;
+    while (to < row->length && row->entries[to].key == row->entries[row->k - 1].key) {
+        to++;
+    }
+    return to;
+}
+
+void faulty_by_index(struct row *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        row->entries[i].key = row->entries[i].index;
+    }
+    faulty_sort(row->entries, count, row->scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        row->entries[i].key = faulty_key(row->type, row->entries[i].bits) ^ row->flip;
+    }
+}
+
+uint64_t faulty_chance(const struct row *row)
+{
+    uint64_t mixed = (row->calls * 65599 + row->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xd6e8feb86659fd93);
+    return mixed >> 32;
 }
 
 static void run_row(const struct fault *fault, struct row *row)
@@ -87,7 +131,11 @@ static void run_row(const struct fault *fault, struct row *row)
     if (fault->key != NULL) {
         fault->key(row);
     }
-    qsort(row->entries, row->length, sizeof row->entries[0], faulty_by_key);
+    if (fault->sort != NULL) {
+        fault->sort(row);
+    } else {
+        faulty_sort(row->entries, row->length, row->scratch);
+    }
     if (fault->select != NULL) {
         fault->select(row);
     }
@@ -120,35 +168,63 @@ static bool next_sequence(const struct topk_backend_call *call, uint32_t at[RANK
     return false;
 }
 
+/* room for the entries of a sequence, and for as many again up to a power of two */
+static bool make_room(struct row *row)
+{
+    row->padded = 1;
+    while (row->padded < row->length) {
+        row->padded *= 2;
+    }
+    row->entries = calloc(row->length, sizeof *row->entries);
+    row->scratch = calloc(row->padded, sizeof *row->scratch);
+    return row->entries != NULL && row->scratch != NULL;
+}
+
+static uint64_t sequences(const struct topk_backend_call *call)
+{
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < call->input->dimension_count; d++) {
+        count *= d == call->axis ? 1 : call->input->sizes[d];
+    }
+    return count;
+}
+
+static void run_rows(const struct fault *fault, struct row *row)
+{
+    uint32_t at[RANK] = {0};
+    address(row->call, row->tensors);
+    if (fault->address != NULL) {
+        fault->address(row->call, row->tensors);
+    }
+    do {
+        run_row(fault, row);
+        row->number++;
+    } while (next_sequence(row->call, at, row->tensors));
+}
+
 void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
                     struct topk_backend_answer *answer)
 {
     struct tensor tensors[ROLES];
     struct row row = {.call = call,
                       .tensors = tensors,
+                      .calls = self->calls,
+                      .rows = sequences(call),
                       .type = call->input->data_type,
                       .bytes = faulty_type_bytes(call->input->data_type),
                       .length = call->input->sizes[call->axis],
                       .k = call->k};
-    bool smallest =
+    row.increasing =
         call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == TOPK_DIRECTION_INCREASING;
-    row.flip = smallest ? 0 : UINT64_MAX;
-    row.entries = malloc(row.length * sizeof *row.entries);
-    if (row.entries == NULL) {
+    row.flip = row.increasing ? 0 : UINT64_MAX;
+    if (make_room(&row)) {
+        run_rows(self->fault, &row);
+        if (self->fault->after != NULL) {
+            self->fault->after(self, call, tensors);
+        }
+    } else {
         answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
-        return;
     }
-    address(call, tensors);
-    if (self->fault->address != NULL) {
-        self->fault->address(call, tensors);
-    }
-    uint32_t at[RANK] = {0};
-    do {
-        run_row(self->fault, &row);
-        row.number++;
-    } while (next_sequence(call, at, tensors));
     free(row.entries);
-    if (self->fault->after != NULL) {
-        self->fault->after(self, call, tensors);
-    }
+    free(row.scratch);
 }

@@ -76,10 +76,18 @@ static bool prints_garbage(struct faulty *self, const struct topk_backend_call *
 }
 
 const struct fault faulty_process[] = {
-    {.name = "crash", .class = "process", .about = "dies of SIGSEGV", .answer = crashes},
-    {.name = "abort", .class = "process", .about = "dies of SIGABRT", .answer = aborts},
-    {.name = "exit0", .class = "process", .about = "exits with 0", .answer = exits},
-    {.name = "hang", .class = "process", .about = "never returns", .answer = hangs},
+    {.name = "crash",
+     .class = "process",
+     .ends = true,
+     .about = "dies of SIGSEGV",
+     .answer = crashes},
+    {.name = "abort",
+     .class = "process",
+     .ends = true,
+     .about = "dies of SIGABRT",
+     .answer = aborts},
+    {.name = "exit0", .class = "process", .ends = true, .about = "exits with 0", .answer = exits},
+    {.name = "hang", .class = "process", .ends = true, .about = "never returns", .answer = hangs},
     {.name = "prints-to-stdout",
      .class = "process",
      .about = "prints a line a call",

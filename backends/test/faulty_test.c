@@ -1,5 +1,5 @@
 /* Every fault of the backend `faulty` is noticed by profile core, under the clauses that its row
- * names; and what breaks no clause passes. */
+ * names, and those of the field by their cases in corpus/; what breaks no clause passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,10 @@ static int read_core(void **state)
     for (size_t i = 0; i < core->test_count; i++) {
         struct topk_sink sink = {.take = take, .context = &questions};
         questions.test = topk_profile_test(&core->tests[i]);
-        topk_test_enumerate(questions.test, &sink);
+        /* a fault has to be noticed by what was not written for it */
+        if (strcmp(questions.test->group, "faults") != 0) {
+            topk_test_enumerate(questions.test, &sink);
+        }
     }
     return questions.count % STEP == 0; /* then the order would not be one */
 }
@@ -196,7 +199,7 @@ static void every_fault_is_noticed(void **state)
     (void)state;
     unsigned wrong = 0;
     for (size_t i = 0; faulty_at(i) != NULL; i++) {
-        if (strcmp(faulty_at(i)->class, "process") != 0) {
+        if (!faulty_at(i)->ends && strcmp(faulty_at(i)->class, "process") != 0) {
             wrong += check_fault(faulty_at(i));
         }
     }
@@ -217,11 +220,87 @@ static void rows_are_whole(void **state)
     }
 }
 
+/* ---- the cases of corpus/faults.txt -------------------------------------------------------------
+ */
+
+struct held {
+    struct topk_host host;
+    const struct fault *fault;
+    unsigned cases;
+    unsigned passed;
+};
+
+static bool hold(void *context, struct topk_case *test)
+{
+    struct held *held = context;
+    const struct topk_case *cases[] = {test};
+    struct topk_result result;
+    char text[1024];
+    topk_host_run(&held->host, cases, 1, &result);
+    held->cases++;
+    if (!topk_verdict_failure(result.verdict)) {
+        topk_case_print(test, text, sizeof text);
+        print_error("%s passes %s\n", held->fault->name, text);
+        held->passed++;
+    }
+    return true;
+}
+
+/* whether every case of the test that has the name of a fault fails on it */
+static bool fails_its_cases(const struct fault *fault)
+{
+    struct held held = {.fault = fault};
+    struct topk_sink sink = {.take = hold, .context = &held};
+    char text[256];
+    size_t length = (size_t)snprintf(text, sizeof text, "faults.%s", fault->name);
+    const struct topk_test *test = topk_test_find(text, length);
+    if (test == NULL) {
+        print_error("corpus/faults.txt has no case of %s\n", fault->name);
+        return false;
+    }
+    if (fault->ends) {
+        return true; /* conformance/test/cli_test.sh runs it */
+    }
+    snprintf(text, sizeof text, "faulty:%s", fault->name);
+    assert_true(topk_host_open(&held.host, text, text, sizeof text));
+    topk_test_enumerate(test, &sink);
+    topk_host_close(&held.host);
+    return held.cases > 0 && held.passed == 0;
+}
+
+static void faults_of_the_field_fail_their_cases(void **state)
+{
+    unsigned wrong = 0;
+    (void)state;
+    for (size_t i = 0; faulty_at(i) != NULL; i++) {
+        wrong += faulty_at(i)->seen != NULL && !fails_its_cases(faulty_at(i));
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void cases_of_the_corpus_have_their_fault(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < topk_test_count(); i++) {
+        const struct topk_test *test = topk_test_at(i);
+        bool found = strcmp(test->group, "faults") != 0;
+        for (size_t f = 0; !found && faulty_at(f) != NULL; f++) {
+            found = strcmp(faulty_at(f)->name, test->name) == 0;
+        }
+        if (!found) {
+            fail_msg("%s:%u: there is no fault %s", test->texts[0].file,
+                     (unsigned)test->texts[0].line, test->name);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_whole),
         cmocka_unit_test(every_fault_is_noticed),
+        cmocka_unit_test(faults_of_the_field_fail_their_cases),
+        cmocka_unit_test(cases_of_the_corpus_have_their_fault),
     };
     return cmocka_run_group_tests(tests, read_core, forget_core);
 }

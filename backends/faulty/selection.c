@@ -1,7 +1,6 @@
 /* Faults of order and selection, and of what a result may not depend on. */
 #include "faulty.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void wrong_direction(struct row *row)
@@ -21,17 +20,10 @@ static void always_smallest(struct row *row)
 /* of equal values across the boundary those with the highest indices */
 static void boundary_high(struct row *row)
 {
-    uint32_t from = row->k - 1;
-    uint32_t to = row->k;
-    uint64_t key = row->entries[from].key;
-    while (from > 0 && row->entries[from - 1].key == key) {
-        from--;
-    }
-    while (to < row->length && row->entries[to].key == key) {
-        to++;
-    }
-    memmove(&row->entries[from], &row->entries[to - (row->k - from)],
-            (row->k - from) * sizeof row->entries[0]);
+    uint32_t from = faulty_tied_from(row);
+    uint32_t count = row->k - from;
+    memmove(&row->entries[from], &row->entries[faulty_tied_to(row) - count],
+            count * sizeof row->entries[0]);
 }
 
 static void flat_index(struct row *row)
@@ -122,7 +114,7 @@ static void blocks(struct row *row)
     }
 }
 
-const struct fault faulty_order[] = {
+const struct fault faulty_selection[] = {
     {.name = "ties-descending",
      .class = "order",
      .about = "equal values by descending index",
