@@ -118,6 +118,17 @@ static void fill_poison(unsigned char *data, uint64_t bytes, enum topk_poison po
     }
 }
 
+/* what lies outside is always random: a write of ones or zeros must show there */
+static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
+{
+    unsigned char *data = call->live[role].data;
+    fill_poison(data, call->bytes[role], TOPK_POISON_RANDOM, (uint64_t)role);
+    if (poison != TOPK_POISON_RANDOM) {
+        fill_poison(data + call->offset[role], call->test.op.tensors[role].total_bytes, poison, 0);
+    }
+    memcpy(call->before[role].data, data, call->bytes[role]);
+}
+
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
                        enum topk_poison poison)
 {
@@ -131,19 +142,14 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
             !memory_reserve(&call->before[role], call->bytes[role])) {
             return false;
         }
+        if (role != TOPK_INPUT) {
+            fill_output(call, role, poison);
+            continue;
+        }
         unsigned char *data = call->live[role].data;
-        if (role == TOPK_INPUT) {
-            topk_case_fill_padding(&call->test, data, call->bytes[role], call->offset[role]);
-            if (!topk_case_fill(&call->test, data + call->offset[role])) {
-                return false;
-            }
-        } else {
-            /* what lies outside is always random: a write of ones or zeros must show there */
-            uint64_t end = call->offset[role] + tensor->total_bytes;
-            fill_poison(data, call->bytes[role], TOPK_POISON_RANDOM, (uint64_t)role);
-            if (poison != TOPK_POISON_RANDOM) {
-                fill_poison(data + call->offset[role], end - call->offset[role], poison, 0);
-            }
+        topk_case_fill_padding(&call->test, data, call->bytes[role], call->offset[role]);
+        if (!topk_case_fill(&call->test, data + call->offset[role])) {
+            return false;
         }
         memcpy(call->before[role].data, data, call->bytes[role]);
     }
@@ -155,6 +161,36 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
         buffers[role]->offset = call->offset[role];
     }
     return true;
+}
+
+void topk_call_again(struct topk_call *call, enum topk_poison poison)
+{
+    memcpy(call->live[TOPK_INPUT].data, call->before[TOPK_INPUT].data, call->bytes[TOPK_INPUT]);
+    fill_output(call, TOPK_VALUE, poison);
+    fill_output(call, TOPK_INDEX, poison);
+    call->answer = (struct topk_backend_answer){0};
+}
+
+/* where a logical element of the input lies in its buffer, in bytes */
+static uint64_t input_offset(const struct topk_call *call, const uint32_t at[])
+{
+    const struct topk_tensor *tensor = &call->test.op.tensors[TOPK_INPUT];
+    return call->offset[TOPK_INPUT] +
+           topk_tensor_offset(tensor, at) * topk_type_bytes(tensor->type);
+}
+
+uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
+{
+    return topk_element_load(call->before[TOPK_INPUT].data + input_offset(call, at),
+                             topk_type_bytes(call->test.op.tensors[TOPK_INPUT].type));
+}
+
+void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits)
+{
+    uint64_t offset = input_offset(call, at);
+    uint32_t bytes = topk_type_bytes(call->test.op.tensors[TOPK_INPUT].type);
+    topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
+    topk_element_store(call->live[TOPK_INPUT].data + offset, bytes, bits);
 }
 
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT])

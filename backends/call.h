@@ -46,6 +46,15 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
 /* What the judge needs of a call that was run. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
+/* Makes a call that was run ready to be run again: the buffers as topk_call_prepare left them, over
+ * another poison. What was written to the input since is lost. */
+void topk_call_again(struct topk_call *call, enum topk_poison poison);
+
+/* The bits of a logical element of the input as it was given; and sets them, before the call is
+ * run. */
+uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[]);
+void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits);
+
 /* The bits of a logical element of an output after the call; at has the tensor's coordinates. */
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[]);
 

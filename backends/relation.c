@@ -1,181 +1,438 @@
-/* Relations between calls. */
+/* Which second calls there are. */
 #include "relation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "element.h"
+#include "layout.h"
+#include "relation_data.h"
 
-/* a case of sequence `number` alone: all sizes but the axis's are 1, everything packed */
-static void isolate_row(struct topk_case *test, const struct topk_operator *op)
+/* runs of SOAK beyond the first, and the bytes of buffers that all of them together may fill */
+#define SOAK_RUNS       100u
+#define SOAK_RUNS_LEAST 3u
+#define SOAK_BYTES      ((uint64_t)100 << 20)
+/* bytes of buffers that the calls of CONCURRENT may take */
+#define CONCURRENT_BYTES ((uint64_t)256 << 20)
+/* what a second call may take beyond twice the first */
+#define EXTRA_BYTES ((uint64_t)1 << 20)
+
+/* a second call, as a change to a copy of the first call's case */
+struct second {
+    struct topk_case test;
+    enum topk_poison poison;
+};
+
+/* ---- changes ------------------------------------------------------------------------------------
+ */
+
+static void pack(struct topk_tensor *tensor)
 {
+    tensor->strided = false;
+    tensor->total_bytes = topk_tensor_least_bytes(tensor);
+}
+
+static void vary_repeat(struct second *second, uint32_t number)
+{
+    second->poison = number == 0 ? TOPK_POISON_ONES : TOPK_POISON_ZEROS;
+}
+
+static void vary_twin(struct second *second, uint32_t number)
+{
+    (void)number;
+    struct topk_operator *op = &second->test.op;
+    op->kind = op->kind == TOPK_TOP_K ? TOPK_TOP_K1 : TOPK_TOP_K;
+}
+
+static void vary_prefix(struct second *second, uint32_t number)
+{
+    (void)number;
+    struct topk_operator *op = &second->test.op;
+    op->k--;
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        op->tensors[role].sizes[op->axis] = op->k;
+    }
+}
+
+/* a sequence alone: all sizes but the axis's are 1, everything packed */
+static void vary_row(struct second *second, uint32_t number)
+{
+    (void)number;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &test->op.tensors[role];
+        struct topk_tensor *tensor = &second->test.op.tensors[role];
         for (uint32_t d = 0; d < tensor->rank; d++) {
-            tensor->sizes[d] = d == op->axis ? tensor->sizes[d] : 1;
+            tensor->sizes[d] = d == second->test.op.axis ? tensor->sizes[d] : 1;
         }
-        tensor->strided = false;
+        pack(tensor);
+    }
+}
+
+static void vary_flags(struct second *second, uint32_t number)
+{
+    (void)number;
+    second->test.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
+}
+
+static void vary_padding(struct second *second, uint32_t number)
+{
+    (void)number;
+    second->test.padding = (enum topk_padding)((second->test.padding + 1) % TOPK_PADDING_COUNT);
+}
+
+static void vary_offset(struct second *second, uint32_t number)
+{
+    (void)number;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_tensor *tensor = &second->test.op.tensors[role];
+        uint64_t *offset = &second->test.offset[role];
+        tensor->alignment = tensor->alignment < 256 ? 256 : tensor->alignment;
+        *offset = (*offset / tensor->alignment + 1) * tensor->alignment;
+    }
+}
+
+#define LAYOUT_CALLS 3
+
+static void vary_layout(struct second *second, uint32_t number)
+{
+    static const enum topk_layout layouts[LAYOUT_CALLS][TOPK_ROLE_COUNT] = {
+        {TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED},
+        {TOPK_LAYOUT_SCATTERED, TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_REVERSED},
+        {TOPK_LAYOUT_ROTATED, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_PADDED_ROW}};
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        topk_layout_apply(layouts[number][role], &second->test.op.tensors[role]);
+    }
+}
+
+#define AXES_CALLS 2
+
+/* which dimension of the first call is dimension d of AXES call `number`: all moved up by one, then
+ * all in reverse */
+static uint32_t axis_from(uint32_t number, uint32_t d, uint32_t rank)
+{
+    return number == 0 ? (d + 1) % rank : rank - 1 - d;
+}
+
+/* one call over the same memory, described in another order; one that is packed anew */
+static void vary_axes(struct second *second, uint32_t number)
+{
+    struct topk_operator *op = &second->test.op;
+    uint32_t rank = op->tensors[TOPK_INPUT].rank;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_tensor *tensor = &op->tensors[role];
+        struct topk_tensor from = *tensor;
+        uint64_t strides[TOPK_RANK_MAX];
+        topk_tensor_strides(&from, strides);
+        tensor->strided = true;
+        for (uint32_t d = 0; d < rank; d++) {
+            tensor->sizes[d] = from.sizes[axis_from(number, d, rank)];
+            tensor->strides[d] = (uint32_t)strides[axis_from(number, d, rank)];
+        }
+        if (number == 1) {
+            pack(tensor);
+        }
+    }
+    uint32_t axis = op->axis;
+    for (uint32_t d = 0; d < rank; d++) {
+        op->axis = axis_from(number, d, rank) == axis ? d : op->axis;
+    }
+}
+
+/* elements that share memory cannot be put in any order */
+static void vary_permute(struct second *second, uint32_t number)
+{
+    (void)number;
+    struct topk_tensor *input = &second->test.op.tensors[TOPK_INPUT];
+    if (topk_tensor_overlaps(input)) {
+        pack(input);
+    }
+}
+
+static void vary_dual(struct second *second, uint32_t number)
+{
+    (void)number;
+    struct topk_operator *op = &second->test.op;
+    op->direction = topk_operator_increasing(op) ? TOPK_DECREASING : TOPK_INCREASING;
+    op->kind = TOPK_TOP_K1;
+}
+
+static void vary_nothing(struct second *second, uint32_t number)
+{
+    (void)second;
+    (void)number;
+}
+
+static void vary_widen(struct second *second, uint32_t number)
+{
+    (void)number;
+    for (int role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
+        struct topk_tensor *tensor = &second->test.op.tensors[role];
+        tensor->type = topk_type_wider(tensor->type);
         tensor->total_bytes = topk_tensor_least_bytes(tensor);
+        uint32_t bytes = topk_type_bytes(tensor->type);
+        if (tensor->alignment != 0 && tensor->alignment < bytes) {
+            tensor->alignment = bytes;
+        }
     }
 }
 
-/* copies sequence `number` of the first call's input over the input of the second */
-static void copy_row(struct topk_call *related, const struct topk_call *base, uint32_t number)
+/* whether a call takes more than a case may: strides and alignments can multiply what it needs */
+static bool too_large(const struct topk_case *test, const struct topk_case *of)
 {
-    const struct topk_tensor *from = &base->test.op.tensors[TOPK_INPUT];
-    uint32_t bytes = topk_type_bytes(from->type);
-    uint32_t axis = base->test.op.axis;
-    uint32_t at[TOPK_RANK_MAX] = {0};
-    topk_operator_sequence_at(&base->test.op, number, at);
-    for (uint32_t i = 0; i < from->sizes[axis]; i++) {
-        at[axis] = i;
-        uint64_t source = base->offset[TOPK_INPUT] + topk_tensor_offset(from, at) * bytes;
-        uint64_t target = related->offset[TOPK_INPUT] + (uint64_t)i * bytes;
-        memcpy(related->live[TOPK_INPUT].data + target, base->before[TOPK_INPUT].data + source,
-               bytes);
-        memcpy(related->before[TOPK_INPUT].data + target, base->before[TOPK_INPUT].data + source,
-               bytes);
+    return topk_call_bytes(test) > 2 * topk_call_bytes(of) + EXTRA_BYTES;
+}
+
+/* ---- calls that are in the way ------------------------------------------------------------------
+ */
+
+#define DECOYS 3
+
+/* packs a call anew after its input has changed */
+static void rebuild(struct topk_case *test)
+{
+    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    input->flags = 0;
+    input->alignment = 0;
+    pack(input);
+    memset(test->offset, 0, sizeof test->offset);
+    topk_operator_derive_outputs(&test->op, test->op.tensors[TOPK_INDEX].type);
+}
+
+/* Another call, which must not be noticed by the one that is tested: of the same description with
+ * other data; of another type; of a larger shape. One that would be too large is of the first kind.
+ */
+static void vary_decoy(struct second *second, uint32_t kind)
+{
+    struct topk_case other = second->test;
+    struct topk_tensor *input = &other.op.tensors[TOPK_INPUT];
+    uint32_t *length = &input->sizes[other.op.axis];
+    other.literal = NULL;
+    other.recipe = topk_recipe_find("uniform", strlen("uniform"), 1);
+    other.parameters[0] = 1000003;
+    struct topk_case same = other;
+    if (kind % DECOYS == 1) {
+        input->type = input->type == TOPK_TYPE_F32 ? TOPK_TYPE_F16 : TOPK_TYPE_F32;
+        rebuild(&other);
+    } else if (kind % DECOYS == 2) {
+        *length = *length / 2 * 3 + 7;
+        other.op.k += other.op.k / 2 + 1;
+        rebuild(&other);
+    }
+    second->test = too_large(&other, &second->test) ? same : other;
+}
+
+/* first what may leave something behind, then the call again */
+static void vary_after(struct second *second, uint32_t round, uint32_t number)
+{
+    if (round == 0) {
+        vary_decoy(second, number + 1);
+    } else {
+        second->poison = TOPK_POISON_ONES;
     }
 }
 
-/* changes a copy of the first call's case into that of its second call; false if it has none */
-static bool vary(struct topk_case *test, enum topk_poison *poison)
+static void vary_concurrent(struct second *second, uint32_t number)
 {
-    struct topk_operator *op = &test->op;
-    switch (test->check) {
-    case TOPK_CHECK_REPEAT:
-        *poison = TOPK_POISON_ONES;
-        return true;
-    case TOPK_CHECK_TWIN:
-        if (topk_operator_increasing(op) || op->direction != TOPK_DECREASING ||
-            op->level < TOPK_LEVEL_2_1) {
-            return false;
-        }
-        op->kind = op->kind == TOPK_TOP_K ? TOPK_TOP_K1 : TOPK_TOP_K;
-        return true;
-    case TOPK_CHECK_PREFIX:
-        op->k--;
-        for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-            op->tensors[role].sizes[op->axis] = op->k;
-        }
-        return op->k > 0;
-    case TOPK_CHECK_FLAGS:
-        op->execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
-        return true;
-    case TOPK_CHECK_PADDING:
-        test->padding = (enum topk_padding)((test->padding + 1) % TOPK_PADDING_COUNT);
-        return true;
-    case TOPK_CHECK_OFFSET:
-        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-            uint32_t alignment =
-                op->tensors[role].alignment < 256 ? 256 : op->tensors[role].alignment;
-            op->tensors[role].alignment = alignment;
-            test->offset[role] = (test->offset[role] / alignment + 1) * alignment;
-        }
-        return true;
+    if (number % 2 == 1) {
+        vary_decoy(second, number / 2);
+    }
+}
+
+static enum topk_poison soak_poison(uint32_t round)
+{
+    static const enum topk_poison poisons[] = {TOPK_POISON_ONES, TOPK_POISON_ZEROS,
+                                               TOPK_POISON_RANDOM};
+    return poisons[round % 3];
+}
+
+/* ---- the table ----------------------------------------------------------------------------------
+ */
+
+/* how second calls are made of the first; of the checks that are alone, see count_of */
+static const struct {
+    uint32_t calls;
+    bool alone;   /* to be run by themselves, in rounds */
+    bool carried; /* the input's elements are carried over one by one, not made by the recipe: it
+                     looks at K, the direction, the type, the order of sequences */
+    void (*vary)(struct second *second, uint32_t number);
+} rows[TOPK_CHECK_COUNT] = {
+    [TOPK_CHECK_REPEAT] = {2, false, false, vary_repeat},
+    [TOPK_CHECK_TWIN] = {1, false, false, vary_twin},
+    [TOPK_CHECK_PREFIX] = {1, false, true, vary_prefix},
+    [TOPK_CHECK_ROW] = {TOPK_RELATED_MAX, false, true, vary_row},
+    [TOPK_CHECK_FLAGS] = {1, false, false, vary_flags},
+    [TOPK_CHECK_PADDING] = {1, false, false, vary_padding},
+    [TOPK_CHECK_OFFSET] = {1, false, false, vary_offset},
+    [TOPK_CHECK_LAYOUT] = {LAYOUT_CALLS, false, true, vary_layout},
+    [TOPK_CHECK_AXES] = {AXES_CALLS, false, true, vary_axes},
+    [TOPK_CHECK_PERMUTE] = {1, false, true, vary_permute},
+    [TOPK_CHECK_DUAL] = {1, false, true, vary_dual},
+    [TOPK_CHECK_MONOTONE] = {1, false, true, vary_nothing},
+    [TOPK_CHECK_WIDEN] = {1, false, true, vary_widen},
+    [TOPK_CHECK_AFTER] = {2, true, false, NULL},
+    [TOPK_CHECK_CONCURRENT] = {TOPK_RELATED_MAX, true, false, vary_concurrent},
+    [TOPK_CHECK_SOAK] = {1, true, false, vary_nothing},
+};
+
+bool topk_relation_alone(enum topk_check check)
+{
+    return rows[check].alone;
+}
+
+bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t number)
+{
+    return check == TOPK_CHECK_AFTER ? round == 1
+                                     : check != TOPK_CHECK_CONCURRENT || number % 2 == 0;
+}
+
+/* how often something of `each` bytes may be done with `all` bytes */
+static uint32_t share(uint64_t all, uint64_t each, uint32_t least, uint32_t most)
+{
+    uint64_t count = all / (each + 1);
+    return count < least ? least : count > most ? most : (uint32_t)count;
+}
+
+/* the second calls of a round, 0 behind the last round */
+static uint32_t count_of(const struct topk_call *base, uint32_t round)
+{
+    uint64_t bytes = topk_call_bytes(&base->test);
+    uint64_t sequences = topk_operator_sequences(&base->test.op);
+    switch (base->test.check) {
+    case TOPK_CHECK_ROW:
+        return round > 0                      ? 0
+               : sequences < TOPK_RELATED_MAX ? (uint32_t)sequences
+                                              : TOPK_RELATED_MAX;
+    case TOPK_CHECK_AFTER:
+        return round == 0 ? 2 : round == 1;
+    case TOPK_CHECK_CONCURRENT:
+        return round == 0 ? share(CONCURRENT_BYTES, bytes, 3, TOPK_RELATED_MAX) : 0;
+    case TOPK_CHECK_SOAK:
+        return round < share(SOAK_BYTES, bytes, SOAK_RUNS_LEAST, SOAK_RUNS);
     default:
+        return round == 0 ? rows[base->test.check].calls : 0;
+    }
+}
+
+/* ---- data ---------------------------------------------------------------------------------------
+ */
+
+void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_t at[TOPK_RANK_MAX],
+                      uint32_t to[TOPK_RANK_MAX])
+{
+    uint32_t rank = of->op.tensors[TOPK_INPUT].rank;
+    for (uint32_t d = 0; d < rank; d++) {
+        bool kept = of->check != TOPK_CHECK_ROW || d == of->op.axis;
+        to[d] = of->check == TOPK_CHECK_AXES ? at[axis_from(number, d, rank)] : kept ? at[d] : 0;
+    }
+}
+
+/* the order of all values, for MONOTONE; false if memory is short */
+static bool make_spread(struct topk_spread *spread, const struct topk_call *base)
+{
+    const struct topk_operator *op = &base->test.op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    uint64_t *bits = malloc((size_t)topk_tensor_elements(input) * sizeof *bits);
+    if (bits == NULL) {
         return false;
     }
-}
-
-int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t number)
-{
-    struct topk_case test = base->test;
-    enum topk_poison poison = TOPK_POISON_RANDOM;
-    if (test.check == TOPK_CHECK_ROW) {
-        if (number >= TOPK_RELATED_MAX || number >= topk_operator_sequences(&test.op)) {
-            return 0;
-        }
-        isolate_row(&test, &base->test.op);
-        test.literal = NULL; /* the data is copied, not made */
-        test.recipe = NULL;
-        if (!topk_call_prepare(related, &test, poison)) {
-            return -1;
-        }
-        copy_row(related, base, number);
-        return 1;
-    }
-    /* REPEAT runs over ones, then over zeros; the others have one second call */
-    if (number >= (test.check == TOPK_CHECK_REPEAT ? 2u : 1u) || !vary(&test, &poison)) {
-        return 0;
-    }
-    if (number == 1) {
-        poison = TOPK_POISON_ZEROS;
-    }
-    if (topk_call_bytes(&test) > 2 * topk_call_bytes(&base->test) + ((uint64_t)1 << 20)) {
-        return 0; /* at a multiple of a huge alignment: more than the case itself may take */
-    }
-    if (!topk_call_prepare(related, &test, poison)) {
-        return -1;
-    }
-    if (test.check == TOPK_CHECK_PREFIX) {
-        /* recipes look at K: the data is that of the first call */
-        memcpy(related->live[TOPK_INPUT].data, base->live[TOPK_INPUT].data,
-               base->bytes[TOPK_INPUT]);
-        memcpy(related->before[TOPK_INPUT].data, base->live[TOPK_INPUT].data,
-               base->bytes[TOPK_INPUT]);
-    }
-    return 1;
-}
-
-/* whether the clauses leave the result of a sequence open: by NaN (F02); and from one shape of call
- * to another, as of ROW and PREFIX, by FLOAT32 denormals (F04) */
-static bool row_is_open(const struct topk_call *call, const uint32_t sequence_at[TOPK_RANK_MAX])
-{
-    enum topk_check check = call->test.check;
-    bool reshaped = check == TOPK_CHECK_ROW || check == TOPK_CHECK_PREFIX;
-    const struct topk_tensor *input = &call->test.op.tensors[TOPK_INPUT];
-    uint32_t bytes = topk_type_bytes(input->type);
-    uint32_t axis = call->test.op.axis;
-    uint32_t at[TOPK_RANK_MAX];
-    memcpy(at, sequence_at, sizeof at);
-    for (uint32_t i = 0; topk_type_float(input->type) && i < input->sizes[axis]; i++) {
-        at[axis] = i;
-        const unsigned char *from = call->before[TOPK_INPUT].data + call->offset[TOPK_INPUT] +
-                                    topk_tensor_offset(input, at) * bytes;
-        uint64_t bits = topk_element_load(from, bytes);
-        if (topk_element_nan(input->type, bits) || (reshaped && input->type == TOPK_TYPE_F32 &&
-                                                    topk_element_denormal(input->type, bits))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void topk_relation_compare(const struct topk_call *related, const struct topk_call *base,
-                           uint32_t number, struct topk_judgement *judgement)
-{
-    const struct topk_operator *op = &related->test.op;
-    const struct topk_check_row *check = topk_check_row(base->test.check);
-    bool row = base->test.check == TOPK_CHECK_ROW;
+    uint64_t count = 0;
     uint64_t sequences = topk_operator_sequences(op);
     for (uint64_t s = 0; s < sequences; s++) {
-        uint64_t base_sequence = row ? number : s;
         uint32_t at[TOPK_RANK_MAX] = {0};
-        uint32_t base_at[TOPK_RANK_MAX] = {0};
         topk_operator_sequence_at(op, s, at);
-        topk_operator_sequence_at(&base->test.op, base_sequence, base_at);
-        if (base->test.check != TOPK_CHECK_REPEAT && row_is_open(base, base_at)) {
-            continue;
-        }
-        for (uint32_t j = 0; j < op->k; j++) {
-            at[op->axis] = j;
-            base_at[op->axis] = j;
-            for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-                uint64_t expected = topk_call_output(base, (enum topk_role)role, base_at);
-                uint64_t actual = topk_call_output(related, (enum topk_role)role, at);
-                if (expected == actual) {
-                    continue;
-                }
-                struct topk_finding finding = {.clause = check->clause,
-                                               .mismatch = (enum topk_mismatch)check->mismatch,
-                                               .role = (enum topk_role)role,
-                                               .rank = op->tensors[role].rank,
-                                               .expected = expected,
-                                               .actual = actual,
-                                               .count = 1};
-                memcpy(finding.at, base_at, sizeof finding.at);
-                topk_judgement_add(judgement, &finding);
-            }
+        for (uint32_t i = 0; i < input->sizes[op->axis]; i++) {
+            at[op->axis] = i;
+            bits[count] = topk_call_input(base, at);
+            count += !topk_element_nan(input->type, bits[count]);
         }
     }
+    topk_spread_make(spread, input->type, bits, count);
+    return true;
+}
+
+static uint64_t map_bits(const struct topk_call *base, const struct topk_spread *spread,
+                         uint64_t bits)
+{
+    uint32_t type = base->test.op.tensors[TOPK_INPUT].type;
+    switch (base->test.check) {
+    case TOPK_CHECK_DUAL:
+        return topk_data_dual(type, bits);
+    case TOPK_CHECK_MONOTONE:
+        return topk_element_nan(type, bits) ? bits : topk_spread_map(spread, bits);
+    case TOPK_CHECK_WIDEN:
+        return topk_data_widen(type, bits);
+    default:
+        return bits;
+    }
+}
+
+static void carry_sequence(struct topk_call *related, const struct topk_call *base, uint32_t number,
+                           uint64_t sequence, const struct topk_spread *spread)
+{
+    const struct topk_operator *op = &base->test.op;
+    uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, sequence, at);
+    for (uint32_t i = 0; i < length; i++) {
+        at[op->axis] = i;
+        uint64_t bits = map_bits(base, spread, topk_call_input(base, at));
+        if (base->test.check == TOPK_CHECK_PERMUTE) {
+            at[op->axis] = topk_data_place(i, length, sequence);
+        }
+        uint32_t to[TOPK_RANK_MAX] = {0};
+        topk_relation_at(&base->test, number, at, to);
+        topk_call_set_input(related, to, bits);
+    }
+}
+
+/* carries the elements of the first call's input over; false if memory is short */
+static bool carry(struct topk_call *related, const struct topk_call *base, uint32_t number)
+{
+    struct topk_spread spread = {0};
+    bool row = base->test.check == TOPK_CHECK_ROW;
+    if (base->test.check == TOPK_CHECK_MONOTONE && !make_spread(&spread, base)) {
+        return false;
+    }
+    uint64_t sequences = topk_operator_sequences(&base->test.op);
+    for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
+        carry_sequence(related, base, number, s, &spread);
+    }
+    topk_spread_free(&spread);
+    return true;
+}
+
+/* ---- preparing ----------------------------------------------------------------------------------
+ */
+
+int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t round,
+                          uint32_t number)
+{
+    enum topk_check check = base->test.check;
+    if (!topk_check_applies(&base->test) || number >= count_of(base, round)) {
+        return 0;
+    }
+    if (check == TOPK_CHECK_SOAK && round > 0) {
+        topk_call_again(related, soak_poison(round));
+        return 1;
+    }
+    struct second second = {base->test, TOPK_POISON_RANDOM};
+    if (check == TOPK_CHECK_AFTER) {
+        vary_after(&second, round, number);
+    } else {
+        rows[check].vary(&second, number);
+    }
+    if (check == TOPK_CHECK_SOAK) {
+        second.poison = soak_poison(round);
+    }
+    if (too_large(&second.test, &base->test)) {
+        return 0;
+    }
+    if (rows[check].carried) {
+        second.test.recipe = NULL;
+        second.test.literal = NULL;
+    }
+    if (!topk_call_prepare(related, &second.test, second.poison)) {
+        return -1;
+    }
+    return !rows[check].carried || carry(related, base, number) ? 1 : -1;
 }

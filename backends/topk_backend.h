@@ -160,7 +160,9 @@ struct topk_backend {
     void (*supports)(void *self, const struct topk_backend_call *call,
                      struct topk_backend_answer *answer);
 
-    /* Runs count calls, 1 <= count <= info.batch, and fills as many answers, which come zeroed. */
+    /* Runs count calls, 1 <= count <= info.batch, and fills as many answers, which come zeroed. No
+     * two calls share memory: they may all be in flight at once, without a barrier (clause M07).
+     * Cases that test this bring 16 calls: only as many as info.batch come together. */
     void (*run)(void *self, const struct topk_backend_call *calls, uint32_t count,
                 struct topk_backend_answer *answers);
 

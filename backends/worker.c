@@ -229,7 +229,7 @@ int main(int argc, char **argv)
         return EXIT_HARNESS;
     }
     struct topk_host host;
-    char error[512];
+    char error[4096];
     int code;
     if (topk_host_open(&host, argv[2], error, sizeof error)) {
         greet(out, &host.info);

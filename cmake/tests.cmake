@@ -30,7 +30,7 @@ foreach(plugin broken broken_abi broken_empty)
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   target_include_directories(${plugin} PRIVATE backends)
 endforeach()
-target_sources(broken PRIVATE backends/cpu.c backends/cpu_validate.c)
+target_sources(broken PRIVATE ${FAULTY_SOURCES})
 add_dependencies(host_test broken broken_abi broken_empty)
 
 # topk_script_test(NAME SCRIPT ARGUMENT...)

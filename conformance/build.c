@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "check.h"
+
 void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t rank,
                 const uint32_t sizes[], uint32_t axis, uint32_t k)
 {
@@ -48,10 +50,7 @@ void topk_build_wide_index(struct topk_case *test)
 /* the lowest level that has it, so that every level has cases; what no level has is asked of 5.0 */
 static uint32_t settle_level(const struct topk_case *test)
 {
-    uint32_t least = topk_operator_least_level(&test->op);
-    if (test->check == TOPK_CHECK_TWIN && least == TOPK_LEVEL_2_0) {
-        return TOPK_LEVEL_2_1; /* the twin is TOP_K1 */
-    }
+    uint32_t least = topk_check_level(test);
     return least == 0 ? TOPK_LEVEL_5_0 : least;
 }
 

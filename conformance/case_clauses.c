@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "case.h"
+#include "check.h"
 #include "element.h"
 
 static void add(struct topk_clause_set *set, enum topk_clause clause, bool condition)
@@ -78,7 +79,7 @@ static void operator_clauses(const struct topk_case *test, struct topk_clause_se
             topk_tensor_elements(&op->tensors[role]) * topk_type_bytes(op->tensors[role].type);
         add(set, TOPK_CLAUSE_M03, role != TOPK_INPUT && op->tensors[role].total_bytes > logical);
     }
-    if (test->check != TOPK_CHECK_NONE) {
+    if (topk_check_applies(test)) {
         topk_clause_set_add(set, topk_check_row(test->check)->clause);
     }
 }

@@ -7,30 +7,36 @@
 #include "cli.h"
 #include "failure.h"
 
+/* where cases come from */
+struct source {
+    const char *text; /* an id or text, "-", or a path */
+    bool file;
+};
+
 struct replay {
     struct cli_backend backend;
-    char *const *ids;
-    size_t id_count;
+    struct source *sources; /* owned; room for every argument */
+    size_t source_count;
     struct cli_cases cases;
     struct topk_failure_style style;
     struct cli_tally tally;
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct replay *replay = state->input;
-    (void)argument;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &replay->backend;
         return 0;
-    case ARGP_KEY_ARGS:
-        replay->ids = state->argv + state->next;
-        replay->id_count = (size_t)(state->argc - state->next);
+    case 'f':
+    case ARGP_KEY_ARG:
+        replay->sources[replay->source_count++] = (struct source){argument, key == 'f'};
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which case? Give its id or text, or - to read them");
+    case ARGP_KEY_END:
+        if (replay->source_count == 0) {
+            argp_error(state, "which case? Give its id or text, --file, or - to read them");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -38,27 +44,34 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp cli_replay_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"file", 'f', "FILE", 0,
+             "Run the cases that FILE lists, one a line, as those of corpus/", 0},
+            {0},
+        },
     .parser = parse,
-    .args_doc = "CASE...",
+    .args_doc = "CASE...\n--file FILE",
     .doc = "Runs single cases and prints for each what came out; where a sequence is wrong, the "
            "outputs expected and the actual ones side by side.\v"
            "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
-           "the shell. With `-' they are read from standard input, one a line; empty lines and "
-           "those that start with `#' are ignored. Nothing is logged.",
+           "the shell. With `-' they are read from standard input, one a line; there and in a FILE "
+           "empty lines and those that start with `#' are ignored. Nothing is logged.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
-/* adds the cases that standard input lists */
-static int read_cases(struct cli_cases *cases)
+/* Adds the cases that a file lists. */
+static int read_lines(struct cli_cases *cases, FILE *file, const char *name)
 {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
     unsigned long number = 0;
+    size_t before = cases->count;
     int code = CLI_CONFORMANT;
     errno = 0;
-    while (code == CLI_CONFORMANT && (length = getline(&line, &room, stdin)) >= 0) {
-        char where[64];
+    while (code == CLI_CONFORMANT && (length = getline(&line, &room, file)) >= 0) {
+        char where[512];
         number++;
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
             length--;
@@ -66,14 +79,47 @@ static int read_cases(struct cli_cases *cases)
         if (length == 0 || line[0] == '#') {
             continue;
         }
-        snprintf(where, sizeof where, "standard input, line %lu: ", number);
+        snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
         code = cli_cases_add(cases, line, (size_t)length, where);
     }
-    if (ferror(stdin) != 0) {
-        cli_error("cannot read standard input: %s", strerror(errno));
-        code = CLI_HARNESS;
+    if (ferror(file) != 0) {
+        cli_error("cannot read %s: %s", name, strerror(errno));
+        code = CLI_USAGE;
+    }
+    if (code == CLI_CONFORMANT && cases->count == before) {
+        cli_error("%s has no case", name);
+        code = CLI_INCOMPLETE;
     }
     free(line);
+    return code;
+}
+
+static int read_file(struct cli_cases *cases, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        cli_error("cannot read %s: %s", path, strerror(errno));
+        return CLI_USAGE;
+    }
+    int code = read_lines(cases, file, path);
+    fclose(file);
+    return code;
+}
+
+/* the cases of the command line, in its order */
+static int read_cases(struct replay *replay)
+{
+    int code = CLI_CONFORMANT;
+    for (size_t i = 0; i < replay->source_count && code == CLI_CONFORMANT; i++) {
+        const struct source *source = &replay->sources[i];
+        if (source->file) {
+            code = read_file(&replay->cases, source->text);
+        } else if (strcmp(source->text, "-") == 0) {
+            code = read_lines(&replay->cases, stdin, "standard input");
+        } else {
+            code = cli_cases_add(&replay->cases, source->text, strlen(source->text), "");
+        }
+    }
     return code;
 }
 
@@ -156,17 +202,14 @@ int cli_replay(int argc, char **argv)
         cli_error("memory ran out");
         return CLI_HARNESS;
     }
+    replay->sources = calloc((size_t)argc + 1, sizeof *replay->sources);
+    if (replay->sources == NULL) {
+        cli_error("memory ran out");
+        free(replay);
+        return CLI_HARNESS;
+    }
     cli_parse(&cli_replay_argp, argc, argv, replay);
-    int code = CLI_CONFORMANT;
-    for (size_t i = 0; i < replay->id_count && code == CLI_CONFORMANT; i++) {
-        const char *id = replay->ids[i];
-        code = strcmp(id, "-") == 0 ? read_cases(&replay->cases)
-                                    : cli_cases_add(&replay->cases, id, strlen(id), "");
-    }
-    if (code == CLI_CONFORMANT && replay->cases.count == 0) {
-        cli_error("standard input has no case");
-        code = CLI_INCOMPLETE;
-    }
+    int code = read_cases(replay);
     char *command_text = cli_replay_command(&replay->backend);
     replay->style.colour = cli_colour(stdout);
     replay->style.replay = command_text;
@@ -181,6 +224,7 @@ int cli_replay(int argc, char **argv)
     cli_cases_free(&replay->cases);
     cli_tally_free(&replay->tally);
     free(command_text);
+    free(replay->sources);
     free(replay);
     return code;
 }

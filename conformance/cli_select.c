@@ -115,9 +115,14 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
         }
         struct topk_sink sink = {.take = take_case, .context = &visit};
         topk_test_enumerate(visit.test, &sink);
-        if (sink.broken != NULL) {
-            cli_error("the test '%s.%s' has a text that is no case: %s", visit.test->group,
-                      visit.test->name, sink.broken);
+        if (sink.no_memory) {
+            cli_error("memory ran out");
+            return false;
+        }
+        if (sink.broken.row != NULL) {
+            char text[TOPK_BROKEN_TEXT];
+            topk_broken_print(&sink.broken, text);
+            cli_error("%s", text);
             return false;
         }
     }
@@ -291,8 +296,8 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
     topk_case_id_split(id, length, &name, &text);
     size_t start = (size_t)(text - id);
     if (!topk_case_parse(text, length - start, &c, &error)) {
-        cli_error("%sno case, column %zu: %s", where, error.column, error.message);
-        show_column(text, length - start, error.column);
+        cli_error("%sno case, column %zu: %s", where, start + error.column, error.message);
+        show_column(id, length, start + error.column);
         return CLI_USAGE;
     }
     bool added = append(cases, id, length, start, UINT32_MAX, &c);

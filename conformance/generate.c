@@ -6,6 +6,7 @@
 
 #include "breaker.h"
 #include "build.h"
+#include "check.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -373,6 +374,31 @@ static bool draw_data(struct topk_choice *choice, struct topk_case *test)
 /* ---- the rest -----------------------------------------------------------------------------------
  */
 
+/* most elements of a case whose relation makes many calls */
+#define COSTLY_ELEMENTS 4096
+
+/* a relation that asks something; those that make many calls of small cases only */
+static void draw_check(struct topk_choice *choice, struct topk_case *test)
+{
+    static const enum topk_check checks[] = {
+        TOPK_CHECK_REPEAT, TOPK_CHECK_TWIN,   TOPK_CHECK_PREFIX,     TOPK_CHECK_ROW,
+        TOPK_CHECK_FLAGS,  TOPK_CHECK_LAYOUT, TOPK_CHECK_AXES,       TOPK_CHECK_PERMUTE,
+        TOPK_CHECK_DUAL,   TOPK_CHECK_WIDEN,  TOPK_CHECK_MONOTONE,   TOPK_CHECK_PADDING,
+        TOPK_CHECK_OFFSET, TOPK_CHECK_AFTER,  TOPK_CHECK_CONCURRENT, TOPK_CHECK_SOAK};
+    enum topk_check check = checks[topk_choice_below(choice, COUNT(checks))];
+    bool costly = check == TOPK_CHECK_AFTER || check == TOPK_CHECK_CONCURRENT;
+    if (check == TOPK_CHECK_SOAK) {
+        costly = true;
+        check = topk_choice_once_in(choice, 8) ? check : TOPK_CHECK_REPEAT;
+    }
+    uint64_t count = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    test->check = costly && count > COSTLY_ELEMENTS ? TOPK_CHECK_NONE : check;
+    test->op.level = TOPK_LEVEL_5_0; /* of which most can be asked; the level is drawn later */
+    if (!topk_check_applies(test)) {
+        test->check = TOPK_CHECK_NONE;
+    }
+}
+
 static void draw_extras(struct topk_choice *choice, struct topk_case *test)
 {
     if (topk_choice_once_in(choice, 6)) {
@@ -382,21 +408,14 @@ static void draw_extras(struct topk_choice *choice, struct topk_case *test)
         test->padding = (enum topk_padding)topk_choice_below(choice, TOPK_PADDING_COUNT);
     }
     if (topk_choice_once_in(choice, 4)) {
-        test->check = (enum topk_check)topk_choice_below(choice, TOPK_CHECK_COUNT);
-    }
-    bool one_way = test->op.direction != TOPK_DECREASING;
-    if (test->check == TOPK_CHECK_TWIN && one_way) {
-        test->check = TOPK_CHECK_NONE;
+        draw_check(choice, test);
     }
 }
 
 /* the lowest level that has it, or any above */
 static void draw_level(struct topk_choice *choice, struct topk_case *test)
 {
-    uint32_t least = topk_operator_least_level(&test->op);
-    if (test->check == TOPK_CHECK_TWIN && least < TOPK_LEVEL_2_1) {
-        least = TOPK_LEVEL_2_1;
-    }
+    uint32_t least = topk_check_level(test);
     uint32_t first = 0;
     while (topk_levels[first] < least) {
         first++;

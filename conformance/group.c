@@ -1,35 +1,40 @@
-/* The table of all tests. A group is a file, groups/NAME.c, that exports an array of its tests. */
+/* The table of all tests. A group is a file, groups/NAME.c, that exports an array of its tests, or
+ * corpus/NAME.txt, which lists their cases. */
 #include "group.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* GROUP(symbol): defined in groups/. New groups go at the end: profiles list by name, but people
- * read this order. */
+/* GROUP(topk_group_NAME): defined in groups/, or in corpus/ as topk_corpus_NAME. New groups go at
+ * the end: profiles list by name, but people read this order. */
 #define TOPK_GROUP_LIST(GROUP)                                                                     \
-    GROUP(examples)                                                                                \
-    GROUP(order)                                                                                   \
-    GROUP(ties)                                                                                    \
-    GROUP(axis)                                                                                    \
-    GROUP(k)                                                                                       \
-    GROUP(sizes)                                                                                   \
-    GROUP(types)                                                                                   \
-    GROUP(floats)                                                                                  \
-    GROUP(layout)                                                                                  \
-    GROUP(memory)                                                                                  \
-    GROUP(relations)                                                                               \
-    GROUP(latitude)                                                                                \
-    GROUP(reach)                                                                                   \
-    GROUP(invalid)                                                                                 \
-    GROUP(exhaustive)                                                                              \
-    GROUP(random)                                                                                  \
-    GROUP(stress)
+    GROUP(topk_corpus_examples)                                                                    \
+    GROUP(topk_group_examples)                                                                     \
+    GROUP(topk_group_order)                                                                        \
+    GROUP(topk_group_ties)                                                                         \
+    GROUP(topk_group_axis)                                                                         \
+    GROUP(topk_group_k)                                                                            \
+    GROUP(topk_group_sizes)                                                                        \
+    GROUP(topk_group_types)                                                                        \
+    GROUP(topk_group_floats)                                                                       \
+    GROUP(topk_group_layout)                                                                       \
+    GROUP(topk_group_memory)                                                                       \
+    GROUP(topk_group_relations)                                                                    \
+    GROUP(topk_group_latitude)                                                                     \
+    GROUP(topk_group_reach)                                                                        \
+    GROUP(topk_group_invalid)                                                                      \
+    GROUP(topk_corpus_faults)                                                                      \
+    GROUP(topk_group_exhaustive)                                                                   \
+    GROUP(topk_group_random)                                                                       \
+    GROUP(topk_group_stress)
 
-#define GROUP(name) extern const struct topk_test topk_group_##name[];
+#define GROUP(name) extern const struct topk_test name[];
 TOPK_GROUP_LIST(GROUP)
 #undef GROUP
 
 static const struct topk_test *const groups[] = {
-#define GROUP(name) topk_group_##name,
+#define GROUP(name) name,
     TOPK_GROUP_LIST(GROUP)
 #undef GROUP
 };
@@ -73,22 +78,67 @@ const struct topk_test *topk_test_find(const char *name, size_t length)
     return NULL;
 }
 
-void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink)
+/* whether a row is no case of the test for another reason than its case; says which */
+static bool misplaced(const struct topk_test *test, const struct topk_text *row,
+                      struct topk_case_error *error)
 {
-    if (test->enumerate != NULL) {
-        test->enumerate(sink);
-        return;
+    size_t group = strlen(test->group);
+    size_t length = strlen(row->name);
+    error->column = 1;
+    if (strncmp(row->name, test->group, group) != 0 || row->name[group] != '.' ||
+        length == group + 1) {
+        snprintf(error->message, sizeof error->message,
+                 "a case of this file starts with its id, %.60s.TEST:", test->group);
+        return true;
     }
-    for (const char *const *text = test->texts; *text != NULL && !sink->stopped; text++) {
+    const struct topk_test *first = topk_test_find(row->name, length);
+    if (first == NULL || first->texts == NULL || first->texts[0].line != test->texts[0].line) {
+        snprintf(error->message, sizeof error->message,
+                 "the cases of %.100s stand together, and nowhere else", row->name);
+        return true;
+    }
+    for (const struct topk_text *other = test->texts; other != row; other++) {
+        if (strcmp(other->text, row->text) == 0) {
+            snprintf(error->message, sizeof error->message, "the same case as in line %" PRIu32,
+                     other->line);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void enumerate_texts(const struct topk_test *test, struct topk_sink *sink)
+{
+    for (const struct topk_text *row = test->texts; row->file != NULL && !sink->stopped; row++) {
         struct topk_case parsed;
         struct topk_case_error error;
-        if (!topk_case_parse(*text, strlen(*text), &parsed, &error)) {
-            sink->broken = *text; /* group_test.c fails on it */
+        bool broken = misplaced(test, row, &error);
+        if (!broken && !topk_case_parse(row->text, strlen(row->text), &parsed, &error)) {
+            error.column += strlen(row->name) + 1;
+            broken = true;
+        }
+        if (broken) {
+            sink->broken = (struct topk_broken){row, error};
             return;
         }
         sink->stopped = !sink->take(sink->context, &parsed);
         topk_case_clear(&parsed);
     }
+}
+
+void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink)
+{
+    if (test->enumerate != NULL) {
+        test->enumerate(sink);
+    } else {
+        enumerate_texts(test, sink);
+    }
+}
+
+void topk_broken_print(const struct topk_broken *broken, char text[TOPK_BROKEN_TEXT])
+{
+    snprintf(text, TOPK_BROKEN_TEXT, "%s:%" PRIu32 ":%zu: %s", broken->row->file, broken->row->line,
+             broken->error.column, broken->error.message);
 }
 
 void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text)

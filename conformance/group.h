@@ -5,13 +5,28 @@
 
 #include "case.h"
 
+/* A case as a file of corpus/ lists it; cmake/corpus.cmake makes tables of them. */
+struct topk_text {
+    const char *file; /* "corpus/faults.txt"; NULL behind the last row of a table */
+    uint32_t line;    /* 1.. */
+    const char *name; /* what stands before the ':', to be "GROUP.TEST"; "" if nothing does */
+    const char *text; /* the case */
+};
+
+/* A row of a table that cannot be used. */
+struct topk_broken {
+    const struct topk_text *row;  /* NULL: none */
+    struct topk_case_error error; /* the column is that of the line */
+};
+
 /* Where the cases of a test go. */
 struct topk_sink {
     /* Takes a case, which it may change but not keep. False: no more are wanted. */
     bool (*take)(void *context, struct topk_case *test);
     void *context;
-    bool stopped;       /* take() returned false */
-    const char *broken; /* a text of a table that is no case; NULL */
+    bool stopped;              /* take() returned false */
+    struct topk_broken broken; /* where the enumeration ended early, if it did */
+    bool no_memory;            /* or that it ended early for that */
 };
 
 /* A group is an array of these that ends with a zero row. */
@@ -20,8 +35,8 @@ struct topk_test {
     const char *name;  /* "boundary" */
     const char *about; /* what it shows, one line */
     void (*enumerate)(struct topk_sink *sink);
-    const char *const *texts; /* instead of enumerate: case texts, NULL at the end */
-    const char *clause;       /* one that every case shows beyond those of its text, or NULL */
+    const struct topk_text *texts; /* instead of enumerate */
+    const char *clause;            /* one that every case shows beyond those of its text, or NULL */
 };
 
 /* All tests, group by group: how many, and each by number, below the count. */
@@ -30,8 +45,13 @@ const struct topk_test *topk_test_at(size_t number);
 /* The test of a name, "ties.boundary", of `length` characters; NULL if there is none. */
 const struct topk_test *topk_test_find(const char *name, size_t length);
 
-/* Yields the cases of a test in their order. */
+/* Yields the cases of a test in their order, up to a row that is broken. */
 void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink);
+
+/* Room for what is said of a broken row, with the terminator. */
+#define TOPK_BROKEN_TEXT 512
+/* Writes "corpus/faults.txt:12:40: MESSAGE". */
+void topk_broken_print(const struct topk_broken *broken, char text[TOPK_BROKEN_TEXT]);
 
 /* Room for the id of any case, with the terminator. */
 #define TOPK_CASE_ID (TOPK_CASE_TEXT + 64u)

@@ -1,37 +1,6 @@
-/* The worked examples of the documents, with their own numbers (S11), and the same in every type.
- */
+/* The worked examples of the documents in every type; with their own numbers they are in
+ * corpus/examples.txt. */
 #include "build.h"
-
-/* clang-format off: one case a line */
-static const char *const documents[] = {
-    /* example 1, TOP_K and TOP_K1 */
-    "top_k fl=2.0 in=f32[1,1,3,4] axis=3 k=2 "
-    "data=hex:00000000,3f800000,41200000,41300000,40400000,40000000,41100000,41000000,40800000,"
-    "40a00000,40c00000,40e00000",
-    "top_k1 fl=2.1 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
-    "data=hex:00000000,3f800000,41200000,41300000,40400000,40000000,41100000,41000000,40800000,"
-    "40a00000,40c00000,40e00000",
-    /* example 2: another axis */
-    "top_k fl=2.0 in=f32[1,1,3,4] axis=2 k=2 "
-    "data=hex:00000000,3f800000,41200000,41300000,40400000,40000000,41100000,41000000,40800000,"
-    "40a00000,40c00000,40e00000",
-    "top_k1 fl=2.1 in=f32[1,1,3,4] axis=2 k=2 dir=dec "
-    "data=hex:00000000,3f800000,41200000,41300000,40400000,40000000,41100000,41000000,40800000,"
-    "40a00000,40c00000,40e00000",
-    /* example 3: ties */
-    "top_k fl=2.0 in=f32[1,1,3,4] axis=3 k=3 "
-    "data=hex:3f800000,40000000,40000000,40400000,40400000,40800000,40a00000,40a00000,40c00000,"
-    "40c00000,40c00000,40c00000",
-    "top_k1 fl=2.1 in=f32[1,1,3,4] axis=3 k=3 dir=dec "
-    "data=hex:3f800000,40000000,40000000,40400000,40400000,40800000,40a00000,40a00000,40c00000,"
-    "40c00000,40c00000,40c00000",
-    /* example 4: increasing */
-    "top_k1 fl=2.1 in=f32[1,1,3,4] axis=3 k=3 dir=inc "
-    "data=hex:3f800000,40000000,40000000,40400000,40400000,40800000,40a00000,40a00000,40c00000,"
-    "40c00000,40c00000,40c00000",
-    NULL,
-};
-/* clang-format on */
 
 static void types(struct topk_sink *sink)
 {
@@ -70,8 +39,6 @@ static void types(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_examples[] = {
-    {"examples", "documents", "examples 1 to 4 with the documents' own numbers", NULL, documents,
-     "S11"},
     {"examples", "types", "examples 1 to 4 in every element and index type", types, NULL, NULL},
     {0},
 };

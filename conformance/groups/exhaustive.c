@@ -156,7 +156,7 @@ static void emit_breakers(struct topk_sink *sink, bool pairs)
 {
     struct topk_seen seen;
     if (!topk_seen_make(&seen, pairs ? 1u << 18 : 1u << 13)) {
-        sink->broken = "out of memory";
+        sink->no_memory = true;
         return;
     }
     for (uint32_t first = 0; first < topk_breaker_count && !sink->stopped; first++) {

@@ -12,7 +12,7 @@ static void emit(struct topk_sink *sink, uint64_t seed, uint32_t count, bool val
 {
     struct topk_seen seen;
     if (!topk_seen_make(&seen, count)) {
-        sink->broken = "out of memory";
+        sink->no_memory = true;
         return;
     }
     uint32_t emitted = 0;
@@ -23,7 +23,7 @@ static void emit(struct topk_sink *sink, uint64_t seed, uint32_t count, bool val
         if (!valid) {
             topk_generate_invalid(&choice, &test);
         } else if (!topk_generate_valid(&choice, &topk_limits_usual, &test)) {
-            sink->broken = "out of memory";
+            sink->no_memory = true;
             break;
         }
         if (topk_seen_add(&seen, &test)) {

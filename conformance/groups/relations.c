@@ -1,5 +1,8 @@
 /* Relations between calls that the clauses promise, see check.def. */
+#include <string.h>
+
 #include "build.h"
+#include "check.h"
 
 #define SHAPES 6
 
@@ -48,6 +51,119 @@ static void spread(struct topk_sink *sink, enum topk_check check)
     }
 }
 
+/* ---- of what has the same result in another form ------------------------------------------------
+ */
+
+/* a call to be asked in another form */
+struct form {
+    uint32_t rank;
+    uint32_t sizes[5];
+    uint32_t axis;
+    uint32_t k;
+    enum topk_layout layout;
+    const char *recipe;
+    uint64_t parameter;
+    uint32_t execution;
+};
+
+static const struct form forms[] = {
+    {1, {13}, 0, 6, TOPK_LAYOUT_PACKED, "few", 4, 0},
+    {3, {2, 7, 3}, 1, 4, TOPK_LAYOUT_SCATTERED, "boundary", 0, 0},
+    {4, {3, 1, 2, 300}, 3, 33, TOPK_LAYOUT_PACKED, "few", 40, 0},
+    {5, {9, 2, 1, 2, 2}, 0, 5, TOPK_LAYOUT_REVERSED, "uniform", 0, 0},
+    {2, {4, 20}, 1, 20, TOPK_LAYOUT_PADDED_ROW, "zeros", 0, 0},
+    {3, {3, 16, 2}, 1, 7, TOPK_LAYOUT_PACKED, "extremes", 0, 0},
+    /* what the clauses leave open may differ from call to call: F04, F02, F06 */
+    {2, {2, 40}, 1, 20, TOPK_LAYOUT_PACKED, "denormals", 0, 0},
+    {3, {4, 1, 12}, 2, 5, TOPK_LAYOUT_PACKED, "nan", 2, 0},
+    {2, {3, 64}, 1, 20, TOPK_LAYOUT_PACKED, "hidden", 2, TOPK_EXECUTION_HALF},
+    {2, {3, 64}, 1, 20, TOPK_LAYOUT_PACKED, "few", 9, TOPK_EXECUTION_HALF},
+};
+#define FORMS ((int)(sizeof forms / sizeof forms[0]))
+
+/* a case of a form, if the check asks anything of it */
+static void emit_form(struct topk_sink *sink, enum topk_check check, uint32_t type,
+                      enum topk_mode mode, const struct form *form, uint64_t seed)
+{
+    struct topk_case test;
+    topk_build(&test, mode, type, form->rank, form->sizes, form->axis, form->k);
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        topk_layout_apply(form->layout, &test.op.tensors[role]);
+    }
+    const struct topk_recipe *recipe = topk_recipe_find(form->recipe, strlen(form->recipe), 1);
+    bool seed_only = recipe->parameters == 1;
+    topk_build_data(&test, form->recipe, seed_only ? seed : form->parameter, seed_only ? 0 : seed);
+    test.op.execution = form->execution;
+    test.check = check;
+    test.op.level = topk_check_level(&test);
+    if (topk_check_applies(&test)) {
+        topk_emit(sink, &test);
+    }
+}
+
+static void spread_forms(struct topk_sink *sink, enum topk_check check)
+{
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        for (int f = 0; f < FORMS; f++) {
+            for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
+                uint64_t seed = topk_mix(topk_types[t], (uint64_t)mode, (uint64_t)f);
+                if (forms[f].execution == 0 || topk_types[t] == TOPK_TYPE_F32) {
+                    emit_form(sink, check, topk_types[t], (enum topk_mode)mode, &forms[f], seed);
+                }
+            }
+        }
+    }
+}
+
+/* the relations above where computing by FLOAT16 is allowed: values that collide, and whole numbers
+ */
+static void half(struct topk_sink *sink)
+{
+    static const enum topk_check checks[] = {
+        TOPK_CHECK_REPEAT, TOPK_CHECK_TWIN,    TOPK_CHECK_PREFIX, TOPK_CHECK_ROW,
+        TOPK_CHECK_FLAGS,  TOPK_CHECK_PADDING, TOPK_CHECK_OFFSET};
+    for (size_t c = 0; c < sizeof checks / sizeof checks[0]; c++) {
+        for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
+            for (int f = FORMS - 2; f < FORMS; f++) {
+                emit_form(sink, checks[c], TOPK_TYPE_F32, (enum topk_mode)mode, &forms[f],
+                          topk_mix(c, (uint64_t)mode, (uint64_t)f));
+            }
+        }
+    }
+}
+
+/* ---- of the same call among others --------------------------------------------------------------
+ */
+
+static void spread_calls(struct topk_sink *sink, enum topk_check check)
+{
+    static const struct form calls[] = {
+        {1, {13}, 0, 6, TOPK_LAYOUT_PACKED, "few", 4, 0},
+        {2, {5, 300}, 1, 40, TOPK_LAYOUT_PADDED_ROW, "boundary", 0, 0},
+        {3, {2, 9, 3}, 1, 4, TOPK_LAYOUT_PACKED, "nan", 1, 0},
+    };
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        for (int c = 0; c < 3; c++) {
+            enum topk_mode mode = (enum topk_mode)((t + c) % TOPK_MODE_COUNT);
+            emit_form(sink, check, topk_types[t], mode, &calls[c],
+                      topk_mix(topk_types[t], (uint64_t)check, (uint64_t)c));
+        }
+    }
+}
+
+/* few: each is a hundred calls */
+static void soak(struct topk_sink *sink)
+{
+    static const struct form calls[] = {
+        {1, {2000}, 0, 100, TOPK_LAYOUT_PACKED, "few", 50, 0},
+        {2, {6, 129}, 1, 64, TOPK_LAYOUT_PADDED_ROW, "boundary", 0, 0},
+    };
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        emit_form(sink, TOPK_CHECK_SOAK, topk_types[t], (enum topk_mode)(t % TOPK_MODE_COUNT),
+                  &calls[t % 2], topk_mix(topk_types[t], 0, 0));
+    }
+}
+
 #define RELATION(name, check)                                                                      \
     static void name(struct topk_sink *sink)                                                       \
     {                                                                                              \
@@ -61,6 +177,28 @@ RELATION(flags, TOPK_CHECK_FLAGS)
 RELATION(padding, TOPK_CHECK_PADDING)
 RELATION(offset, TOPK_CHECK_OFFSET)
 
+#define FORM(name, check)                                                                          \
+    static void name(struct topk_sink *sink)                                                       \
+    {                                                                                              \
+        spread_forms(sink, check);                                                                 \
+    }
+FORM(layout, TOPK_CHECK_LAYOUT)
+FORM(axes, TOPK_CHECK_AXES)
+FORM(permute, TOPK_CHECK_PERMUTE)
+FORM(dual, TOPK_CHECK_DUAL)
+FORM(monotone, TOPK_CHECK_MONOTONE)
+FORM(widen, TOPK_CHECK_WIDEN)
+
+static void after(struct topk_sink *sink)
+{
+    spread_calls(sink, TOPK_CHECK_AFTER);
+}
+
+static void concurrent(struct topk_sink *sink)
+{
+    spread_calls(sink, TOPK_CHECK_CONCURRENT);
+}
+
 const struct topk_test topk_group_relations[] = {
     {"relations", "repeat", "the same call gives the same bytes", repeat, NULL, NULL},
     {"relations", "twin", "TOP_K equals TOP_K1 with DECREASING", twin, NULL, NULL},
@@ -69,5 +207,16 @@ const struct topk_test topk_group_relations[] = {
     {"relations", "flags", "execution flags change nothing", flags, NULL, NULL},
     {"relations", "padding", "input padding changes nothing", padding, NULL, NULL},
     {"relations", "offset", "offset and alignment change nothing", offset, NULL, NULL},
+    {"relations", "half", "the same where computing by FLOAT16 is allowed (F06)", half, NULL, NULL},
+    {"relations", "layout", "layouts change nothing", layout, NULL, NULL},
+    {"relations", "axes", "the transposed tensors give the transposed result", axes, NULL, NULL},
+    {"relations", "permute", "the order of elements changes nothing but the indices", permute, NULL,
+     NULL},
+    {"relations", "dual", "the K smallest are the K largest of reversed values", dual, NULL, NULL},
+    {"relations", "monotone", "only the order of values decides", monotone, NULL, NULL},
+    {"relations", "widen", "a wider type changes nothing", widen, NULL, NULL},
+    {"relations", "after", "other calls before it change nothing", after, NULL, NULL},
+    {"relations", "concurrent", "other calls beside it change nothing", concurrent, NULL, NULL},
+    {"relations", "soak", "a hundred runs give the same bytes", soak, NULL, NULL},
     {0},
 };

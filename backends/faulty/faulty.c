@@ -1,0 +1,106 @@
+/* The backend `faulty` as the worker sees it, and the list of the tables of faults. */
+#include "faulty.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct topk_backend topk_backend_cpu;
+
+static const struct fault *const tables[] = {
+    faulty_allowed,         faulty_shapes,      faulty_selection,    faulty_numbers,
+    faulty_memory,          faulty_answers,     faulty_process,      faulty_field_values,
+    faulty_field_selection, faulty_field_sizes, faulty_field_memory, faulty_relations};
+
+const struct fault *faulty_at(size_t number)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        for (const struct fault *fault = tables[i]; fault->name != NULL; fault++) {
+            if (number-- == 0) {
+                return fault;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void list_faults(char *text, size_t size, const char *options)
+{
+    size_t length = *options == 0 ? (size_t)snprintf(text, size, "which fault? faulty:ID; faults:")
+                                  : (size_t)snprintf(text, size, "no fault '%s'; faults:", options);
+    for (size_t i = 0; faulty_at(i) != NULL && length < size; i++) {
+        length += (size_t)snprintf(text + length, size - length, " %s", faulty_at(i)->name);
+    }
+}
+
+static void *faulty_open(const char *options, char *error, size_t error_bytes)
+{
+    for (size_t i = 0; faulty_at(i) != NULL; i++) {
+        if (strcmp(faulty_at(i)->name, options) == 0) {
+            struct faulty *self = calloc(1, sizeof *self);
+            if (self == NULL) {
+                snprintf(error, error_bytes, "memory ran out");
+                return NULL;
+            }
+            self->fault = faulty_at(i);
+            self->cpu = topk_backend_cpu.open("", error, error_bytes);
+            return self;
+        }
+    }
+    list_faults(error, error_bytes, options);
+    return NULL;
+}
+
+static void faulty_describe(void *opened, struct topk_backend_info *info)
+{
+    struct faulty *self = opened;
+    info->name = "faulty";
+    info->version = self->fault->name;
+    info->device = "wrong on purpose";
+    info->features = self->fault->about;
+    info->feature_level = 0x5000;
+    info->flags = TOPK_BACKEND_STRICT_LEVEL | TOPK_BACKEND_SOFTWARE;
+    info->batch = self->fault->batch == 0 ? 4 : self->fault->batch;
+}
+
+static void run_one(struct faulty *self, const struct topk_backend_call *call,
+                    struct topk_backend_answer *answer)
+{
+    struct topk_backend_call description = *call;
+    description.create_only = 1;
+    topk_backend_cpu.run(self->cpu, &description, 1, answer);
+    bool go = self->fault->answer == NULL || self->fault->answer(self, call, answer);
+    if (go && answer->status == TOPK_BACKEND_DONE && call->create_only == 0) {
+        faulty_compute(self, call, answer);
+        self->calls++;
+    }
+}
+
+static void faulty_run(void *opened, const struct topk_backend_call *calls, uint32_t count,
+                       struct topk_backend_answer *answers)
+{
+    ((struct faulty *)opened)->in_batch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        run_one(opened, &calls[i], &answers[i]);
+    }
+}
+
+static void faulty_close(void *opened)
+{
+    struct faulty *self = opened;
+    topk_backend_cpu.close(self->cpu);
+    free(self->stale);
+    free(self);
+}
+
+const struct topk_backend topk_backend_faulty = {
+    .abi = TOPK_BACKEND_ABI,
+    .struct_bytes = sizeof(struct topk_backend),
+    .name = "faulty",
+    .summary =
+        "wrong on purpose, as the id of a fault says, to prove that it is noticed: faulty:ID",
+    .open = faulty_open,
+    .describe = faulty_describe,
+    .run = faulty_run,
+    .close = faulty_close,
+};

@@ -1,0 +1,199 @@
+/* The backend `faulty`: wrong on purpose, `--backend faulty:ID`, to prove that it is noticed.
+ *
+ * Each fault is a row of a table and, mostly, a few lines that spoil one step of an implementation
+ * that is right, kernel.c. A row stands in the same file as its lines; faulty.c lists the tables.
+ *
+ * The files field_....c hold faults that shipped in real projects, the others what was thought of.
+ * Of the known ones there is no row for B24 (cccl#1575: a test suite's own reference put +0 before
+ * -0), which is none of a kernel: reference/test holds the oracle against the judge.
+ *
+ * Descriptions are checked by backends/cpu.c. */
+#ifndef TOPK_FAULTY_H
+#define TOPK_FAULTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topk_backend.h"
+
+#define RANK 16u
+
+enum role {
+    INPUT,
+    VALUE,
+    INDEX,
+    ROLES
+};
+
+/* a tensor as it is addressed */
+struct tensor {
+    unsigned char *start;
+    uint32_t bytes;         /* of an element */
+    uint64_t strides[RANK]; /* elements */
+    uint64_t at;            /* where the sequence starts, in elements */
+    uint64_t room;          /* bytes from start to the end of the buffer: faults stay within it */
+};
+
+struct entry {
+    uint64_t key; /* the least is the first selected */
+    uint64_t bits;
+    uint64_t index;
+};
+
+/* a sequence on its way */
+struct row {
+    const struct topk_backend_call *call;
+    struct tensor *tensors;
+    uint64_t calls;  /* that came before */
+    uint64_t rows;   /* sequences of the call */
+    uint64_t number; /* of this one */
+    uint64_t memory; /* what a fault carries from a sequence to the next; 0 in the first */
+    uint32_t type;
+    uint32_t bytes;
+    uint32_t length;
+    uint32_t k;
+    uint32_t padded; /* length, up to a power of two */
+    bool increasing;
+    uint64_t flip; /* what keys are xored with for the direction */
+    struct entry *entries;
+    struct entry *scratch; /* room for `padded` */
+};
+
+struct faulty;
+
+struct fault {
+    const char *name;    /* what stands behind "faulty:" */
+    const char *class;   /* what kind of fault; "allowed": none, "process": it spoils the process */
+    const char *about;   /* what goes wrong, one line */
+    const char *seen;    /* "project#number": where it was met in the field; NULL: invented */
+    const char *size;    /* what it takes beyond a few elements, NULL: nothing */
+    const char *clauses; /* separated by spaces: each is the first that some case of profile core
+                            names, or, with a '+' behind it, a later one because another always goes
+                            before it; "-" for none. NULL: nothing may fail */
+    uint32_t batch;      /* calls that it wants at once; 0: 4 */
+    bool ends;           /* it may end the process, or never return */
+    /* each may be NULL; in the order in which they are called */
+    bool (*answer)(struct faulty *self, const struct topk_backend_call *call,
+                   struct topk_backend_answer *answer); /* false: nothing is to be computed */
+    void (*address)(const struct topk_backend_call *call, struct tensor tensors[ROLES]);
+    void (*key)(struct row *row);
+    void (*sort)(struct row *row); /* instead of sorting the whole sequence; the first K count */
+    void (*select)(struct row *row);
+    void (*write)(struct row *row);
+    void (*after)(struct faulty *self, const struct topk_backend_call *call,
+                  const struct tensor tensors[ROLES]);
+};
+
+/* a call that came earlier */
+struct past {
+    uint64_t hash; /* of its description and its input */
+    uint32_t type; /* of its elements; 0: there was none */
+};
+#define PAST       4
+#define BATCH_KEPT 16u
+
+/* The backend, opened. */
+struct faulty {
+    const struct fault *fault;
+    void *cpu;
+    uint64_t calls;
+    unsigned char *stale; /* what the last call left in its value output */
+    size_t stale_bytes;
+    struct past past[PAST];     /* the last calls, the last one first */
+    uint64_t streak;            /* how often the last one came in a row */
+    uint64_t batch[BATCH_KEPT]; /* hashes of the calls of this run() so far, the first ones */
+    uint32_t in_batch;          /* how many */
+};
+
+extern const struct topk_backend topk_backend_faulty;
+
+/* All faults by number; NULL behind the last. */
+const struct fault *faulty_at(size_t number);
+
+/* ---- the tables; each ends with a zero row ------------------------------------------------------
+ */
+
+extern const struct fault faulty_allowed[], faulty_shapes[], faulty_selection[], faulty_numbers[],
+    faulty_memory[], faulty_answers[], faulty_process[], faulty_field_values[],
+    faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[], faulty_relations[];
+
+/* ---- element types: element.c -------------------------------------------------------------------
+ */
+
+uint32_t faulty_type_bytes(uint32_t type);
+bool faulty_type_float(uint32_t type);
+bool faulty_type_signed(uint32_t type);
+/* The bit of the sign. */
+uint64_t faulty_sign(uint32_t type);
+/* The bits of +infinity. */
+uint64_t faulty_infinity(uint32_t type);
+bool faulty_nan(uint32_t type, uint64_t bits);
+bool faulty_denormal(uint32_t type, uint64_t bits);
+/* Ascends with the value; both zeros are one, NaN is the greatest. */
+#define FAULTY_NAN_KEY (UINT64_C(1) << 40)
+uint64_t faulty_key(uint32_t type, uint64_t bits);
+
+/* The element of that number behind the start of a tensor; what lies outside its buffer is 0. */
+uint64_t faulty_load(const struct tensor *tensor, uint64_t element);
+/* Writes the first `bytes` bytes of an element, as far as they lie in the buffer. */
+void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes);
+
+/* ---- the right implementation: kernel.c ---------------------------------------------------------
+ */
+
+/* Computes a call, with the steps of self->fault. */
+void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
+                    struct topk_backend_answer *answer);
+
+/* The strides that a tensor has if none are given. */
+void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t strides[RANK]);
+/* Whether an entry comes before another: by key, then by index; and by key alone. */
+bool faulty_before(const struct entry *a, const struct entry *b);
+bool faulty_before_key(const struct entry *a, const struct entry *b);
+typedef bool faulty_order(const struct entry *a, const struct entry *b);
+/* Reverses entries. */
+void faulty_reverse(struct entry *entries, uint32_t count);
+/* Writes the first K entries to the outputs; and one entry to one place of them. */
+void faulty_write(struct row *row);
+void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry);
+/* Of a sorted sequence: the entries that equal the K-th are those from .. to - 1. */
+uint32_t faulty_tied_from(const struct row *row);
+uint32_t faulty_tied_to(const struct row *row);
+/* Puts the first `count` entries in the order of their indices. */
+void faulty_by_index(struct row *row, uint32_t count);
+/* A number below 2^32 that looks random, from the number of the call and of the sequence. */
+uint64_t faulty_chance(const struct row *row);
+/* Reverses the order of equal keys in a sorted sequence. */
+void faulty_reverse_ties(struct row *row);
+/* Reverses the first K entries. */
+void faulty_reverse_selected(struct row *row);
+
+/* ---- ways to select, which are right: shapes.c --------------------------------------------------
+ */
+
+/* Sorts by key and leaves equal keys as they stand: a merge sort. scratch: room for count. */
+void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
+
+/* A heap of the K best, the worst of them at its root, which gives way to one that is before it. */
+void faulty_heap(struct row *row, faulty_order *before);
+
+/* What a bitonic network does where two entries meet: puts the one that comes first into *a. */
+typedef void faulty_exchange(struct entry *a, struct entry *b);
+void faulty_exchange_right(struct entry *a, struct entry *b);
+/* A bitonic network over the sequence, padded with `pad` to a power of two; the index of a pad is
+ * its place. */
+void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *exchange);
+/* The pad that nothing loses to. */
+extern const struct entry faulty_pad;
+
+/* Finds the K-th key digit by digit from histograms, then gathers what is before it, and of its
+ * equals as many as there is room for. counted: whether an element goes into the histogram, by its
+ * number; NULL: all do. Slots that nothing was gathered for have an index of UINT32_MAX. */
+void faulty_threshold(struct row *row, bool (*counted)(const struct row *row, uint32_t number));
+
+/* Sorts blocks of 64 on their own, and then the K best of each. lost: the number of a block that is
+ * forgotten; UINT32_MAX: none. */
+void faulty_blocks(struct row *row, uint32_t lost);
+
+#endif

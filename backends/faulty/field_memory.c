@@ -1,0 +1,178 @@
+/* Faults that shipped, of memory: strides, the axis, inputs that are written, and total sizes. */
+#include "faulty.h"
+
+/* ---- strides and axes ---------------------------------------------------------------------------
+ */
+
+static void b65_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    const struct topk_backend_tensor *outputs[ROLES] = {NULL, call->value, call->index};
+    for (int role = VALUE; role < ROLES; role++) {
+        if (tensors[role].strides[outputs[role]->dimension_count - 1] != 1) {
+            faulty_packed_strides(outputs[role], tensors[role].strides);
+        }
+    }
+}
+
+/* where a sequence starts is reckoned from the sizes, its steps from the stride */
+static void b67_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    uint64_t stride = tensors[INPUT].strides[call->axis];
+    faulty_packed_strides(call->input, tensors[INPUT].strides);
+    tensors[INPUT].strides[call->axis] = stride;
+}
+
+/* an index is reckoned from how far the address has moved */
+static void b69_select(struct row *row)
+{
+    for (uint32_t j = 0; row->tensors[INPUT].strides[row->call->axis] == 0 && j < row->k; j++) {
+        row->entries[j].index = 0;
+    }
+}
+
+/* the sizes of the outputs are the input's, but for K in the last place */
+static void b72_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    const struct topk_backend_tensor *outputs[ROLES] = {NULL, call->value, call->index};
+    for (int role = VALUE; role < ROLES; role++) {
+        uint64_t stride = 1;
+        for (uint32_t d = call->input->dimension_count;
+             outputs[role]->strides == NULL && d-- > 0;) {
+            tensors[role].strides[d] = stride;
+            stride *= d + 1 == call->input->dimension_count ? call->k : call->input->sizes[d];
+        }
+    }
+}
+
+/* indices are laid out with the size of a value */
+static void b106_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    if (call->input->data_type == TOPK_BACKEND_FLOAT16 && tensors[VALUE].strides[call->axis] != 1) {
+        tensors[INDEX].bytes = tensors[VALUE].bytes;
+    }
+}
+
+/* ---- the input ----------------------------------------------------------------------------------
+ */
+
+static void store_input(const struct row *row, uint64_t at, uint64_t bits)
+{
+    const struct tensor *input = &row->tensors[INPUT];
+    faulty_store(input, input->at + at * input->strides[row->call->axis], bits, input->bytes);
+}
+
+static void b95_write(struct row *row)
+{
+    faulty_write(row);
+    for (uint32_t i = 0; i < row->length; i++) {
+        store_input(row, i, row->entries[i].bits);
+    }
+}
+
+/* what was selected is marked with the worst value, to be passed over from then on */
+static void b96_write(struct row *row)
+{
+    faulty_write(row);
+    for (uint32_t j = 0; j < row->k; j++) {
+        store_input(row, row->entries[j].index, row->entries[row->length - 1].bits);
+    }
+}
+
+/* ---- total sizes --------------------------------------------------------------------------------
+ */
+
+/* the bytes of a tensor, reckoned in 64 bits and in 32 */
+static uint64_t bytes_of(const struct topk_backend_tensor *tensor, uint32_t *narrow)
+{
+    uint64_t strides[RANK];
+    uint64_t last = 0;
+    uint32_t last_narrow = 0;
+    uint32_t bytes = faulty_type_bytes(tensor->data_type);
+    faulty_packed_strides(tensor, strides);
+    *narrow = UINT32_MAX;
+    for (uint32_t d = 0; d < tensor->dimension_count; d++) {
+        if (tensor->sizes[d] == 0) {
+            return 0; /* another check refuses it */
+        }
+        uint64_t stride = tensor->strides != NULL ? tensor->strides[d] : strides[d];
+        last += (tensor->sizes[d] - 1) * stride;
+        last_narrow += (tensor->sizes[d] - 1) * (uint32_t)stride;
+    }
+    *narrow = ((last_narrow + 1) * bytes + 3) & ~3u;
+    return ((last + 1) * bytes + 3) & ~UINT64_C(3);
+}
+
+static bool b109_answer(struct faulty *self, const struct topk_backend_call *call,
+                        struct topk_backend_answer *answer)
+{
+    const struct topk_backend_tensor *tensors[] = {call->input, call->value, call->index};
+    bool wraps = false;
+    (void)self;
+    for (int role = 0; role < ROLES; role++) {
+        uint32_t narrow;
+        if (tensors[role] == NULL || tensors[role]->dimension_count > RANK) {
+            return true;
+        }
+        wraps |= bytes_of(tensors[role], &narrow) > UINT32_MAX;
+        if (narrow > tensors[role]->total_bytes) {
+            return true;
+        }
+    }
+    if (wraps && answer->status == TOPK_BACKEND_REFUSED) {
+        *answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
+        return false;
+    }
+    return true;
+}
+
+const struct fault faulty_field_memory[] = {
+    {.name = "B65",
+     .class = "strides",
+     .seen = "pytorch#62940",
+     .about = "an output whose last stride is not 1 is written packed",
+     .clauses = "T04",
+     .address = b65_address},
+    {.name = "B67",
+     .class = "strides",
+     .seen = "mlx#1230",
+     .about = "where a sequence starts is reckoned from the sizes, not from the strides",
+     .clauses = "T04",
+     .address = b67_address},
+    {.name = "B69",
+     .class = "strides",
+     .seen = "xtensor#1519",
+     .about = "along a stride of 0 every index is 0",
+     .clauses = "S07",
+     .select = b69_select},
+    {.name = "B72",
+     .class = "axes",
+     .seen = "DirectMLX",
+     .about = "outputs are laid out with K as their last size, whatever the axis",
+     .clauses = "S07",
+     .address = b72_address},
+    {.name = "B95",
+     .class = "aliasing",
+     .seen = "pytorch#58318",
+     .about = "the input is sorted in place",
+     .clauses = "M01",
+     .write = b95_write},
+    {.name = "B96",
+     .class = "aliasing",
+     .seen = "tvm#3212",
+     .about = "what was selected is overwritten in the input",
+     .clauses = "M01",
+     .write = b96_write},
+    {.name = "B106",
+     .class = "wiring",
+     .seen = "pytorch#35584",
+     .about = "indices of strided FLOAT16 are laid out with the size of a value",
+     .clauses = "S07",
+     .address = b106_address},
+    {.name = "B109",
+     .class = "validation",
+     .seen = "DirectML",
+     .about = "total sizes are reckoned in 32 bits",
+     .clauses = "T08",
+     .answer = b109_answer},
+    {0},
+};

@@ -1,0 +1,286 @@
+/* Faults that shipped, of selection: ties, races, buffers of candidates, lanes, and what belongs
+ * together but is not kept so. */
+#include "faulty.h"
+
+#include <string.h>
+
+/* ---- ties ---------------------------------------------------------------------------------------
+ */
+
+static void b26_sort(struct row *row)
+{
+    faulty_heap(row, faulty_before_key);
+}
+
+static void b27_sort(struct row *row)
+{
+    if (row->k <= row->length / 2) {
+        faulty_heap(row, faulty_before_key);
+    } else {
+        faulty_sort(row->entries, row->length, row->scratch);
+    }
+}
+
+static void b28_sort(struct row *row)
+{
+    faulty_heap(row, row->rows > 1 ? faulty_before_key : faulty_before);
+}
+
+/* a bound is looked for that exactly K values reach; where there is none, the search ends at one
+ * that too few reach, and the rest is filled up with what comes behind */
+static void b29_select(struct row *row)
+{
+    uint32_t from = faulty_tied_from(row);
+    uint32_t to = faulty_tied_to(row);
+    for (uint32_t j = from; to > row->k && j < row->k && to + j - from < row->length; j++) {
+        row->entries[j] = row->entries[to + j - from];
+    }
+}
+
+static bool is_unsigned(const struct row *row)
+{
+    return !faulty_type_float(row->type) && !faulty_type_signed(row->type);
+}
+
+static void b31_key(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    for (uint32_t i = 0; is_unsigned(row) && !row->increasing && i < row->length; i++) {
+        row->entries[i].key = (0 - row->entries[i].bits) & (sign | (sign - 1));
+    }
+}
+
+static void b31_select(struct row *row)
+{
+    if (!row->increasing && !is_unsigned(row)) {
+        faulty_reverse_ties(row);
+    }
+}
+
+static void b33_select(struct row *row)
+{
+    uint32_t from = faulty_tied_from(row);
+    uint64_t skipped = faulty_chance(row) % (faulty_tied_to(row) - row->k + 1);
+    memmove(&row->entries[from], &row->entries[from + skipped],
+            (row->k - from) * sizeof row->entries[0]);
+}
+
+static void b92_select(struct row *row)
+{
+    faulty_by_index(row, faulty_tied_to(row));
+    faulty_sort(row->entries, row->k, row->scratch);
+}
+
+/* ---- races, lanes, buffers ----------------------------------------------------------------------
+ */
+
+/* in one call of four a block is merged before it is there */
+static void b36_sort(struct row *row)
+{
+    uint64_t chance = faulty_chance(row);
+    bool lost = row->length > 4096 && chance % 4 == 0;
+    faulty_blocks(row, lost ? (uint32_t)(chance / 4 % (row->length / 64)) : UINT32_MAX);
+}
+
+/* in one call of four the first wave has counted before the counts are cleared */
+static bool b37_counted(const struct row *row, uint32_t number)
+{
+    return number >= 32 || faulty_chance(row) % 4 != 0;
+}
+
+static void b37_sort(struct row *row)
+{
+    faulty_threshold(row, b37_counted);
+}
+
+/* the lanes of the last, partial warp are taken as inactive */
+static bool b39_counted(const struct row *row, uint32_t number)
+{
+    return row->length < 32 || number < row->length / 32 * 32;
+}
+
+static void b39_sort(struct row *row)
+{
+    faulty_threshold(row, b39_counted);
+}
+
+/* Of those that share the top 8 bits of the K-th, the first 4096 are kept. */
+static void b90_sort(struct row *row)
+{
+    uint32_t shift = 8 * row->bytes - 8;
+    struct entry *all = row->entries;
+    uint32_t room = row->k > 4096 ? row->k : 4096;
+    uint32_t before = 0;
+    uint32_t kept = 0;
+    faulty_sort(all, row->length, row->scratch);
+    uint64_t bucket = all[row->k - 1].key >> shift;
+    while (all[before].key >> shift != bucket) {
+        before++;
+    }
+    uint32_t shared = before;
+    while (shared < row->length && all[shared].key >> shift == bucket) {
+        shared++;
+    }
+    faulty_by_index(row, shared);
+    for (uint32_t i = 0; i < shared; i++) {
+        bool candidate = all[i].key >> shift == bucket;
+        if (!candidate || room > 0) {
+            room -= candidate;
+            all[kept++] = all[i];
+        }
+    }
+    faulty_sort(all, kept, row->scratch);
+}
+
+static void b97_select(struct row *row)
+{
+    if (row->k == 5) {
+        row->entries[4].index = UINT32_MAX;
+    }
+}
+
+/* the mask of the lanes before lane 63 is empty */
+static void b98_key(struct row *row)
+{
+    for (uint32_t i = 63; i < row->length; i += 64) {
+        row->entries[i].key = UINT64_MAX;
+    }
+}
+
+static void b104_key(struct row *row)
+{
+    if (row->length > 1) {
+        row->entries[row->length / 2].key = UINT64_MAX;
+    }
+}
+
+/* ---- values and indices -------------------------------------------------------------------------
+ */
+
+/* values are sorted, indices are left as they were gathered */
+static void b101_select(struct row *row)
+{
+    for (uint32_t i = 1; i < row->k; i++) {
+        uint32_t j = i;
+        uint64_t index = row->entries[i].index;
+        for (; j > 0 && row->entries[j - 1].index > index; j--) {
+            row->entries[j].index = row->entries[j - 1].index;
+        }
+        row->entries[j].index = index;
+    }
+}
+
+static void b102_write(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        struct entry swapped = {.bits = row->entries[j].index, .index = row->entries[j].bits};
+        faulty_write_slot(row, j, &swapped);
+    }
+}
+
+const struct fault faulty_field_selection[] = {
+    {.name = "B26",
+     .class = "ties",
+     .seen = "tensorflow#12003",
+     .about = "a heap compares values only, so that equal ones come out as the heap leaves them",
+     .clauses = "S08 S09",
+     .sort = b26_sort},
+    {.name = "B27",
+     .class = "ties",
+     .seen = "pytorch#27542",
+     .about = "K up to half the length takes another way, which orders equal values otherwise",
+     .clauses = "S08 S13",
+     .sort = b27_sort},
+    {.name = "B28",
+     .class = "ties",
+     .seen = "pytorch#150012",
+     .about = "more than one sequence takes another way, which orders equal values otherwise",
+     .clauses = "S08 S13+",
+     .sort = b28_sort},
+    {.name = "B29",
+     .class = "ties",
+     .seen = "llama.cpp#17659",
+     .about = "equal values across the boundary are passed over for what comes behind them",
+     .clauses = "S02 S03",
+     .select = b29_select},
+    {.name = "B31",
+     .class = "ties",
+     .seen = "onnx#6593",
+     .about =
+         "the largest are sorted upwards and flipped, which reverses ties; unsigned values are "
+         "negated, and 0 stays 0",
+     .clauses = "S02 S08",
+     .key = b31_key,
+     .select = b31_select},
+    {.name = "B33",
+     .class = "ties",
+     .seen = "raft#2057",
+     .about = "which of the equal values across the boundary are selected is left to chance",
+     .clauses = "S09",
+     .select = b33_select},
+    {.name = "B36",
+     .class = "races",
+     .seen = "onnxruntime#3391",
+     .size = "more than 4096 elements",
+     .about = "now and then a block is merged before it is written",
+     .clauses = "S02 S03",
+     .sort = b36_sort},
+    {.name = "B37",
+     .class = "races",
+     .seen = "torch-xpu-ops#4312",
+     .about = "now and then counts are cleared after the first of them were made",
+     .clauses = "S02 S03",
+     .sort = b37_sort},
+    {.name = "B39",
+     .class = "lanes",
+     .seen = "pytorch#98157",
+     .size = "more than 32 elements",
+     .about = "the lanes of the last, partial warp are not counted",
+     .clauses = "S02 S03",
+     .sort = b39_sort},
+    {.name = "B90",
+     .class = "candidates",
+     .seen = "sglang#36807",
+     .size = "more than 4096 elements",
+     .about = "of the values that share the top bits of the K-th only 4096 are kept",
+     .clauses = "S02",
+     .sort = b90_sort},
+    {.name = "B92",
+     .class = "candidates",
+     .seen = "nnabla-ext-cuda#473",
+     .about = "all that reach the K-th value are gathered, cut to K, and sorted only then",
+     .clauses = "S02 S03",
+     .select = b92_select},
+    {.name = "B97",
+     .class = "lanes",
+     .seen = "cubek#422",
+     .about = "where K is 5 the last index is never written over its mark",
+     .clauses = "S07",
+     .select = b97_select},
+    {.name = "B98",
+     .class = "lanes",
+     .seen = "pytorch#12337",
+     .size = "64 elements",
+     .about = "lane 63 of each 64 has an empty mask and is passed over",
+     .clauses = "S02 S03",
+     .key = b98_key},
+    {.name = "B101",
+     .class = "wiring",
+     .seen = "tensorflow#22383",
+     .about = "values are sorted, their indices are not",
+     .clauses = "S05",
+     .select = b101_select},
+    {.name = "B102",
+     .class = "wiring",
+     .seen = "tensorflow#18896",
+     .about = "values and indices are written to each other's output",
+     .clauses = "S07",
+     .write = b102_write},
+    {.name = "B104",
+     .class = "wiring",
+     .seen = "tfjs#665",
+     .about = "the element in the middle is not looked at",
+     .clauses = "S02 S03",
+     .key = b104_key},
+    {0},
+};

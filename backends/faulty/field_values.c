@@ -1,0 +1,241 @@
+/* Faults that shipped, of values: pads that equal a legal value, NaN, signed zeros, integers. */
+#include "faulty.h"
+
+static uint64_t signed_value(const struct row *row, uint64_t bits)
+{
+    return row->increasing ? bits : bits | faulty_sign(row->type);
+}
+
+/* ---- pads ---------------------------------------------------------------------------------------
+ */
+
+/* what nothing can be selected before stands for a slot that is still empty */
+static void b01_write(struct row *row)
+{
+    uint64_t empty = faulty_infinity(row->type) | (row->increasing ? faulty_sign(row->type) : 0);
+    bool large = row->length > 1024 && faulty_type_float(row->type);
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (!large || row->entries[j].bits != empty) {
+            faulty_write_slot(row, j, &row->entries[j]);
+        }
+    }
+}
+
+/* the pad is an infinity, and comes before the infinities of the input */
+static void b02_sort(struct row *row)
+{
+    struct entry pad = faulty_pad;
+    if (faulty_type_float(row->type)) {
+        pad.bits = signed_value(row, faulty_infinity(row->type));
+        pad.key = (faulty_key(row->type, pad.bits) * 2 + !row->increasing) ^ row->flip;
+        for (uint32_t i = 0; i < row->length; i++) {
+            struct entry *entry = &row->entries[i];
+            entry->key = ((entry->key ^ row->flip) * 2 + row->increasing) ^ row->flip;
+        }
+    }
+    faulty_network(row, &pad, faulty_exchange_right);
+}
+
+/* slots start with the last finite value, and only what comes before it enters */
+static void b05_select(struct row *row)
+{
+    struct entry start = {.bits = signed_value(row, faulty_infinity(row->type) - 1)};
+    start.key = faulty_key(row->type, start.bits) ^ row->flip;
+    for (uint32_t j = 0; row->type == TOPK_BACKEND_FLOAT16 && j < row->k; j++) {
+        if (row->entries[j].key >= start.key) {
+            row->entries[j] = start;
+        }
+    }
+}
+
+/* the least positive number is taken for the least number */
+static void b06_sort(struct row *row)
+{
+    struct entry pad = faulty_pad;
+    if (faulty_type_float(row->type) && !row->increasing) {
+        pad.bits = row->type == TOPK_BACKEND_FLOAT32 ? 0x00800000 : 0x0400;
+        pad.key = faulty_key(row->type, pad.bits) ^ row->flip;
+    }
+    faulty_network(row, &pad, faulty_exchange_right);
+}
+
+/* ---- NaN ----------------------------------------------------------------------------------------
+ */
+
+static bool has_nan(const struct row *row, uint64_t sign)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t bits = row->entries[i].bits;
+        if (faulty_nan(row->type, bits) && (bits & sign) == sign) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void b11_select(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_nan(row->type, row->entries[j].bits)) {
+            row->entries[j].index = row->length;
+        }
+    }
+}
+
+static bool unordered(const struct entry *entry)
+{
+    return entry->key == FAULTY_NAN_KEY || entry->key == ~FAULTY_NAN_KEY;
+}
+
+/* what comes first and what comes last are found by one comparison each; of a NaN both are false */
+static void b13_exchange(struct entry *a, struct entry *b)
+{
+    bool ordered = !unordered(a) && !unordered(b);
+    struct entry first = ordered && faulty_before(a, b) ? *a : *b;
+    struct entry last = ordered && faulty_before(b, a) ? *a : *b;
+    *a = first;
+    *b = last;
+}
+
+static void b13_sort(struct row *row)
+{
+    faulty_network(row, &faulty_pad,
+                   faulty_type_float(row->type) ? b13_exchange : faulty_exchange_right);
+}
+
+static void b15_select(struct row *row)
+{
+    if (row->length >= 1024 && row->k <= 16 && has_nan(row, faulty_sign(row->type))) {
+        for (uint32_t j = 0; j < row->k; j++) {
+            row->entries[j].index = j * UINT64_C(64);
+        }
+    }
+}
+
+static void b16_select(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_nan(row->type, row->entries[j].bits)) {
+            row->entries[j].bits = 0;
+        }
+    }
+}
+
+/* once a NaN was met, the rest of the call is not sorted */
+static void b19_select(struct row *row)
+{
+    if (row->memory != 0) {
+        faulty_by_index(row, row->k);
+    }
+    row->memory |= has_nan(row, 0);
+}
+
+/* ---- zeros and integers -------------------------------------------------------------------------
+ */
+
+/* keys made of raw bits, as a radix sort wants them */
+static void b23_key(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+        uint64_t bits = row->entries[i].bits;
+        row->entries[i].key = (bits & sign ? ~bits & (2 * sign - 1) : bits | sign) ^ row->flip;
+    }
+}
+
+/* the largest are the smallest of the negated, and one value has no negation */
+static void b82_key(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    bool negate = faulty_type_signed(row->type) && !row->increasing;
+    for (uint32_t i = 0; negate && i < row->length; i++) {
+        uint64_t negated = (0 - row->entries[i].bits) & (sign | (sign - 1));
+        row->entries[i].key = faulty_key(row->type, negated);
+    }
+}
+
+static void b84_key(struct row *row)
+{
+    for (uint32_t i = 0; row->type == TOPK_BACKEND_INT64 && i < row->length; i++) {
+        row->entries[i].key = (row->entries[i].bits & UINT32_MAX) ^ row->flip;
+    }
+}
+
+const struct fault faulty_field_values[] = {
+    {.name = "B01",
+     .class = "pads",
+     .seen = "onnxruntime#9843",
+     .size = "more than 1024 elements",
+     .about = "slots that hold the infinity selected first count as empty and are left unwritten",
+     .clauses = "S07",
+     .write = b01_write},
+    {.name = "B02",
+     .class = "pads",
+     .seen = "llama.cpp#27538",
+     .about = "a sequence is padded to a power of two with infinities, which win over real ones",
+     .clauses = "S07",
+     .sort = b02_sort},
+    {.name = "B05",
+     .class = "pads",
+     .seen = "onnxruntime#6164",
+     .about =
+         "of FLOAT16 a slot starts with the last finite value, and what equals it never enters",
+     .clauses = "S07",
+     .select = b05_select},
+    {.name = "B06",
+     .class = "pads",
+     .seen = "tt-metal#20514",
+     .about = "a sequence is padded with the least positive number, to which negative ones lose",
+     .clauses = "S07",
+     .sort = b06_sort},
+    {.name = "B11",
+     .class = "nan",
+     .seen = "onnxruntime#10314",
+     .about = "the index of a value is found by comparing, and a NaN equals nothing",
+     .clauses = "S07",
+     .select = b11_select},
+    {.name = "B13",
+     .class = "nan",
+     .seen = "onnxruntime#32404",
+     .about = "a bitonic network compares twice; with a NaN both say no, and one entry is doubled",
+     .clauses = "S07",
+     .sort = b13_sort},
+    {.name = "B15",
+     .class = "nan",
+     .seen = "xla#48119",
+     .size = "1024 elements",
+     .about = "K up to 16: a NaN with a sign makes every index that of the first of 64",
+     .clauses = "S05",
+     .select = b15_select},
+    {.name = "B16",
+     .class = "nan",
+     .seen = "jax#21397",
+     .about = "the value of a NaN comes out as 0",
+     .clauses = "S05",
+     .select = b16_select},
+    {.name = "B19",
+     .class = "nan",
+     .seen = "mlx#2665",
+     .about = "after a NaN the sequences that follow are selected, but not sorted",
+     .clauses = "S04",
+     .select = b19_select},
+    {.name = "B23",
+     .class = "zeros",
+     .seen = "cub#218",
+     .about = "keys are made of raw bits, so that -0 is less than +0",
+     .clauses = "F01",
+     .key = b23_key},
+    {.name = "B82",
+     .class = "integers",
+     .seen = "pytorch/xla#995",
+     .about = "the largest are found as the smallest of the negated; the least value overflows",
+     .clauses = "S02 S03",
+     .key = b82_key},
+    {.name = "B84",
+     .class = "integers",
+     .seen = "onnxruntime",
+     .about = "INT64 is read as UINT32 with a stride: only the low half counts",
+     .clauses = "F07",
+     .key = b84_key},
+    {0},
+};

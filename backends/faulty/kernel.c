@@ -1,0 +1,230 @@
+/* The implementation that is right, as long as the steps of a fault do not spoil it. */
+#include "faulty.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t strides[RANK])
+{
+    uint64_t stride = 1;
+    for (uint32_t d = desc->dimension_count; d-- > 0;) {
+        strides[d] = stride;
+        stride *= desc->sizes[d];
+    }
+}
+
+static void address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    const struct topk_backend_tensor *descs[] = {call->input, call->value, call->index};
+    const struct topk_backend_buffer *buffers[] = {&call->input_buffer, &call->value_buffer,
+                                                   &call->index_buffer};
+    for (int role = 0; role < ROLES; role++) {
+        struct tensor *tensor = &tensors[role];
+        tensor->start = (unsigned char *)buffers[role]->data + buffers[role]->offset;
+        tensor->room = buffers[role]->bytes - buffers[role]->offset;
+        tensor->bytes = faulty_type_bytes(descs[role]->data_type);
+        tensor->at = 0;
+        faulty_packed_strides(descs[role], tensor->strides);
+        for (uint32_t d = 0; descs[role]->strides != NULL && d < descs[role]->dimension_count;
+             d++) {
+            tensor->strides[d] = descs[role]->strides[d];
+        }
+    }
+}
+
+bool faulty_before(const struct entry *a, const struct entry *b)
+{
+    return a->key != b->key ? a->key < b->key : a->index < b->index;
+}
+
+bool faulty_before_key(const struct entry *a, const struct entry *b)
+{
+    return a->key < b->key;
+}
+
+void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry)
+{
+    const struct tensor *value = &row->tensors[VALUE];
+    const struct tensor *index = &row->tensors[INDEX];
+    uint32_t axis = row->call->axis;
+    faulty_store(value, value->at + slot * value->strides[axis], entry->bits, value->bytes);
+    faulty_store(index, index->at + slot * index->strides[axis], entry->index, index->bytes);
+}
+
+void faulty_write(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        faulty_write_slot(row, j, &row->entries[j]);
+    }
+}
+
+void faulty_reverse(struct entry *entries, uint32_t count)
+{
+    for (uint32_t j = 0; j < count / 2; j++) {
+        struct entry swap = entries[j];
+        entries[j] = entries[count - 1 - j];
+        entries[count - 1 - j] = swap;
+    }
+}
+
+void faulty_reverse_ties(struct row *row)
+{
+    for (uint32_t from = 0, to; from < row->length; from = to) {
+        to = from + 1;
+        while (to < row->length && row->entries[to].key == row->entries[from].key) {
+            to++;
+        }
+        faulty_reverse(row->entries + from, to - from);
+    }
+}
+
+void faulty_reverse_selected(struct row *row)
+{
+    faulty_reverse(row->entries, row->k);
+}
+
+uint32_t faulty_tied_from(const struct row *row)
+{
+    uint32_t from = row->k - 1;
+    while (from > 0 && row->entries[from - 1].key == row->entries[from].key) {
+        from--;
+    }
+    return from;
+}
+
+uint32_t faulty_tied_to(const struct row *row)
+{
+    uint32_t to = row->k;
+    while (to < row->length && row->entries[to].key == row->entries[row->k - 1].key) {
+        to++;
+    }
+    return to;
+}
+
+void faulty_by_index(struct row *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        row->entries[i].key = row->entries[i].index;
+    }
+    faulty_sort(row->entries, count, row->scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        row->entries[i].key = faulty_key(row->type, row->entries[i].bits) ^ row->flip;
+    }
+}
+
+uint64_t faulty_chance(const struct row *row)
+{
+    uint64_t mixed = (row->calls * 65599 + row->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xd6e8feb86659fd93);
+    return mixed >> 32;
+}
+
+static void run_row(const struct fault *fault, struct row *row)
+{
+    const struct tensor *input = &row->tensors[INPUT];
+    for (uint32_t i = 0; i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        entry->bits = faulty_load(input, input->at + i * input->strides[row->call->axis]);
+        entry->key = faulty_key(row->type, entry->bits) ^ row->flip;
+        entry->index = i;
+    }
+    if (fault->key != NULL) {
+        fault->key(row);
+    }
+    if (fault->sort != NULL) {
+        fault->sort(row);
+    } else {
+        faulty_sort(row->entries, row->length, row->scratch);
+    }
+    if (fault->select != NULL) {
+        fault->select(row);
+    }
+    if (fault->write != NULL) {
+        fault->write(row);
+    } else {
+        faulty_write(row);
+    }
+}
+
+static bool next_sequence(const struct topk_backend_call *call, uint32_t at[RANK],
+                          struct tensor tensors[ROLES])
+{
+    for (uint32_t d = call->input->dimension_count; d-- > 0;) {
+        if (d == call->axis) {
+            continue;
+        }
+        bool carry = ++at[d] == call->input->sizes[d];
+        for (int role = 0; role < ROLES; role++) {
+            tensors[role].at += tensors[role].strides[d];
+            if (carry) {
+                tensors[role].at -= tensors[role].strides[d] * call->input->sizes[d];
+            }
+        }
+        if (!carry) {
+            return true;
+        }
+        at[d] = 0;
+    }
+    return false;
+}
+
+/* room for the entries of a sequence, and for as many again up to a power of two */
+static bool make_room(struct row *row)
+{
+    row->padded = 1;
+    while (row->padded < row->length) {
+        row->padded *= 2;
+    }
+    row->entries = calloc(row->length, sizeof *row->entries);
+    row->scratch = calloc(row->padded, sizeof *row->scratch);
+    return row->entries != NULL && row->scratch != NULL;
+}
+
+static uint64_t sequences(const struct topk_backend_call *call)
+{
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < call->input->dimension_count; d++) {
+        count *= d == call->axis ? 1 : call->input->sizes[d];
+    }
+    return count;
+}
+
+static void run_rows(const struct fault *fault, struct row *row)
+{
+    uint32_t at[RANK] = {0};
+    address(row->call, row->tensors);
+    if (fault->address != NULL) {
+        fault->address(row->call, row->tensors);
+    }
+    do {
+        run_row(fault, row);
+        row->number++;
+    } while (next_sequence(row->call, at, row->tensors));
+}
+
+void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
+                    struct topk_backend_answer *answer)
+{
+    struct tensor tensors[ROLES];
+    struct row row = {.call = call,
+                      .tensors = tensors,
+                      .calls = self->calls,
+                      .rows = sequences(call),
+                      .type = call->input->data_type,
+                      .bytes = faulty_type_bytes(call->input->data_type),
+                      .length = call->input->sizes[call->axis],
+                      .k = call->k};
+    row.increasing =
+        call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == TOPK_DIRECTION_INCREASING;
+    row.flip = row.increasing ? 0 : UINT64_MAX;
+    if (make_room(&row)) {
+        run_rows(self->fault, &row);
+        if (self->fault->after != NULL) {
+            self->fault->after(self, call, tensors);
+        }
+    } else {
+        answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
+    }
+    free(row.entries);
+    free(row.scratch);
+}

@@ -1,0 +1,206 @@
+/* Faults of numbers: zeros, infinities, denormals, NaN, and types taken for others. */
+#include "faulty.h"
+
+#include <string.h>
+
+static void minus_zero_first(struct row *row)
+{
+    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        uint64_t positive = (entry->bits & faulty_sign(row->type)) == 0;
+        entry->key = ((entry->key ^ row->flip) * 2 + positive) ^ row->flip;
+    }
+}
+
+static void flush(struct row *row, uint32_t type)
+{
+    for (uint32_t i = 0; row->type == type && i < row->length; i++) {
+        if (faulty_denormal(type, row->entries[i].bits)) {
+            row->entries[i].key = faulty_key(type, 0) ^ row->flip;
+        }
+    }
+}
+
+static void flush_f16(struct row *row)
+{
+    flush(row, TOPK_BACKEND_FLOAT16);
+}
+
+static void flush_f32(struct row *row)
+{
+    flush(row, TOPK_BACKEND_FLOAT32);
+}
+
+/* without metacommands denormals are zeros, with them they are not */
+static void flush_by_flag(struct row *row)
+{
+    if (row->call->execution_flags & TOPK_EXECUTION_DISABLE_METACOMMANDS) {
+        flush_f32(row);
+    }
+}
+
+static void flush_f32_bits(struct row *row)
+{
+    for (uint32_t i = 0; row->type == TOPK_BACKEND_FLOAT32 && i < row->length; i++) {
+        if (faulty_denormal(row->type, row->entries[i].bits)) {
+            row->entries[i].bits &= faulty_sign(row->type);
+        }
+    }
+}
+
+static void as_double(struct row *row)
+{
+    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        double number = (double)(entry->key ^ row->flip);
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        entry->key = bits ^ row->flip;
+    }
+}
+
+static void low_half(struct row *row)
+{
+    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
+        row->entries[i].key = (row->entries[i].bits & UINT32_MAX) ^ row->flip;
+    }
+}
+
+static void high_half(struct row *row)
+{
+    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
+        row->entries[i].key = ((row->entries[i].key ^ row->flip) >> 32) ^ row->flip;
+    }
+}
+
+static void as_signed(struct row *row)
+{
+    bool is_unsigned = !faulty_type_float(row->type) && !faulty_type_signed(row->type);
+    for (uint32_t i = 0; is_unsigned && i < row->length; i++) {
+        row->entries[i].key = (row->entries[i].bits ^ faulty_sign(row->type)) ^ row->flip;
+    }
+}
+
+static void finite_only(struct row *row)
+{
+    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        if ((entry->bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)) {
+            entry->key = faulty_key(row->type, entry->bits - 1) ^ row->flip;
+        }
+    }
+}
+
+/* FLOAT32 cut to the bits that FLOAT16 has: close enough to rounding for values that collide */
+static void half_precision(struct row *row)
+{
+    for (uint32_t i = 0; row->type == TOPK_BACKEND_FLOAT32 && i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        if (!faulty_nan(row->type, entry->bits)) {
+            entry->key = faulty_key(row->type, entry->bits & 0xffffe000u) ^ row->flip;
+        }
+    }
+}
+
+static void nan_least(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        if (faulty_nan(row->type, row->entries[i].bits)) {
+            row->entries[i].key = row->flip; /* below all */
+        }
+    }
+}
+
+/* where a NaN goes depends on what the output held */
+static void nan_by_output(struct row *row)
+{
+    if (faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1) {
+        nan_least(row);
+    }
+}
+
+/* a NaN is carried over into the next sequence */
+static void nan_poisons(struct row *row)
+{
+    static bool poisoned;
+    if (row->number > 0 && poisoned) {
+        faulty_reverse_selected(row);
+    }
+    poisoned = false;
+    for (uint32_t i = 0; i < row->length; i++) {
+        poisoned = poisoned || faulty_nan(row->type, row->entries[i].bits);
+    }
+}
+
+/* The denormals of FLOAT32 and the order of NaN are left open. */
+const struct fault faulty_numbers[] = {
+    {.name = "denormal-f32-order",
+     .class = "allowed",
+     .about = "denormals of FLOAT32 are ordered as zeros",
+     .key = flush_f32},
+    {.name = "nan-least",
+     .class = "allowed",
+     .about = "NaN is the last selected",
+     .key = nan_least},
+    {.name = "minus-zero-first",
+     .class = "numbers",
+     .about = "-0 is less than +0",
+     .clauses = "F01",
+     .key = minus_zero_first},
+    {.name = "flags-flush-denormals",
+     .class = "numbers",
+     .about = "an execution flag says how denormals are ordered",
+     .clauses = "M09",
+     .key = flush_by_flag},
+    {.name = "nan-poisons-next-row",
+     .class = "numbers",
+     .about = "a NaN disturbs the next sequence",
+     .clauses = "S04",
+     .select = nan_poisons},
+    {.name = "nan-depends-on-output",
+     .class = "numbers",
+     .about = "where a NaN goes depends on what the output held",
+     .clauses = "S14",
+     .key = nan_by_output},
+    {.name = "infinity-as-greatest-finite",
+     .class = "numbers",
+     .about = "infinities equal the greatest finite values",
+     .clauses = "F03",
+     .key = finite_only},
+    {.name = "denormal-f16-flush",
+     .class = "numbers",
+     .about = "denormals of FLOAT16 are ordered as zeros",
+     .clauses = "F05",
+     .key = flush_f16},
+    {.name = "denormal-f32-flush-bits",
+     .class = "numbers",
+     .about = "denormals of FLOAT32 come out as zeros",
+     .clauses = "S05",
+     .key = flush_f32_bits},
+    {.name = "f32-as-f16",
+     .class = "numbers",
+     .about = "FLOAT32 compared in the precision of FLOAT16",
+     .clauses = "S03",
+     .key = half_precision},
+    {.name = "i64-as-double",
+     .class = "numbers",
+     .about = "64-bit integers compared as doubles",
+     .clauses = "F07",
+     .key = as_double},
+    {.name = "i64-low-dword",
+     .class = "numbers",
+     .about = "64-bit integers compared by their low halves",
+     .clauses = "F07",
+     .key = low_half},
+    {.name = "i64-high-dword",
+     .class = "numbers",
+     .about = "64-bit integers compared by their high halves",
+     .clauses = "F07",
+     .key = high_half},
+    {.name = "u-as-signed",
+     .class = "numbers",
+     .about = "unsigned integers compared as signed",
+     .clauses = "S02 S03",
+     .key = as_signed},
+    {0},
+};

@@ -1,0 +1,254 @@
+/* Faults that only a second call shows: what is wrong with one call because of those before it and
+ * beside it, and what depends on how the same question is put. */
+#include "faulty.h"
+
+#include <string.h>
+
+/* ---- what came before ---------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    for (size_t i = 0; i < bytes; i++) {
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static uint64_t hash_tensor(uint64_t hash, const struct topk_backend_tensor *tensor)
+{
+    hash = mix(hash, &tensor->data_type, sizeof tensor->data_type);
+    hash = mix(hash, tensor->sizes, tensor->dimension_count * sizeof tensor->sizes[0]);
+    if (tensor->strides != NULL) {
+        hash = mix(hash, tensor->strides, tensor->dimension_count * sizeof tensor->strides[0]);
+    }
+    return hash;
+}
+
+/* how a question is put, but for what must not matter: the operator, flags, offsets, alignments */
+static uint64_t hash_description(const struct topk_backend_call *call, uint64_t flip)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    hash = mix(hash, &call->axis, sizeof call->axis);
+    hash = mix(hash, &call->k, sizeof call->k);
+    hash = mix(hash, &flip, sizeof flip);
+    hash = hash_tensor(hash, call->input);
+    hash = hash_tensor(hash, call->value);
+    return hash_tensor(hash, call->index);
+}
+
+/* the same for the same call, whatever its outputs held */
+static uint64_t hash_call(const struct topk_backend_call *call)
+{
+    uint64_t hash = hash_description(call, call->direction);
+    hash = mix(hash, &call->operator_type, sizeof call->operator_type);
+    hash = mix(hash, &call->execution_flags, sizeof call->execution_flags);
+    const unsigned char *input = call->input_buffer.data;
+    return mix(hash, input + call->input_buffer.offset, (size_t)call->input->total_bytes);
+}
+
+static void spoil(const struct tensor tensors[ROLES])
+{
+    tensors[VALUE].start[0] ^= 1;
+}
+
+/* something of a call is kept for when it comes again, and a call of another type spoils it */
+static void kept_across_types(struct faulty *self, const struct topk_backend_call *call,
+                              const struct tensor tensors[ROLES])
+{
+    struct past past = {hash_call(call), call->input->data_type};
+    bool other = false;
+    for (int i = 0; i < PAST && self->past[i].type != 0; i++) {
+        other = other || self->past[i].type != past.type;
+        if (self->past[i].hash == past.hash && other) {
+            spoil(tensors);
+            break;
+        }
+    }
+    memmove(&self->past[1], &self->past[0], (PAST - 1) * sizeof self->past[0]);
+    self->past[0] = past;
+}
+
+/* three calls of one kind may run at once, a fourth gets the memory of the first */
+static void crowded_batch(struct faulty *self, const struct topk_backend_call *call,
+                          const struct tensor tensors[ROLES])
+{
+    uint64_t hash = hash_call(call);
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < self->in_batch; i++) {
+        same += self->batch[i] == hash;
+    }
+    if (same >= 3) {
+        spoil(tensors);
+    }
+    if (self->in_batch < BATCH_KEPT) {
+        self->batch[self->in_batch++] = hash;
+    }
+}
+
+/* a race that is lost once in fifty times */
+static void fiftieth(struct faulty *self, const struct topk_backend_call *call,
+                     const struct tensor tensors[ROLES])
+{
+    uint64_t hash = hash_call(call);
+    self->streak = self->past[0].hash == hash ? self->streak + 1 : 1;
+    self->past[0].hash = hash;
+    if (self->streak % 50 == 0) {
+        spoil(tensors);
+    }
+}
+
+/* ---- how the question is put --------------------------------------------------------------------
+ */
+
+static void two_layouts(struct row *row)
+{
+    uint32_t axis = row->call->axis;
+    if (row->tensors[VALUE].strides[axis] != row->tensors[INDEX].strides[axis]) {
+        faulty_reverse_ties(row);
+    }
+}
+
+static void first_axis(struct row *row)
+{
+    if (row->call->axis == 0 && row->call->input->dimension_count > 1) {
+        faulty_reverse_ties(row);
+    }
+}
+
+/* the last element is taken for the worst */
+static void last_element(struct row *row)
+{
+    row->entries[row->length - 1].key = UINT64_MAX;
+}
+
+static void increasing_ties(struct row *row)
+{
+    if (row->flip == 0) {
+        faulty_reverse_ties(row);
+    }
+}
+
+/* a radix sort of too few digits */
+static void top_digit_unsorted(struct row *row)
+{
+    for (uint32_t i = 0; row->bytes < 8 && i < row->length; i++) {
+        uint64_t digits = (UINT64_C(1) << (8 * row->bytes - 2)) - 1;
+        struct entry *entry = &row->entries[i];
+        entry->key = ((entry->key ^ row->flip) & digits) ^ row->flip;
+    }
+}
+
+static void four_bytes(struct row *row)
+{
+    if (row->bytes == 4) {
+        faulty_reverse_ties(row);
+    }
+}
+
+/* ---- what each call may choose for itself -------------------------------------------------------
+ */
+
+/* the order key of a FLOAT32, rounded to the nearest FLOAT16 */
+static uint64_t half_key(uint64_t bits)
+{
+    uint64_t magnitude = bits & 0x7fffffffu;
+    uint64_t exponent = magnitude >> 23;
+    uint64_t rounded;
+    if (magnitude >= 0x477ff000u) {
+        rounded = 0x7f800000u;
+    } else if (exponent >= 113) {
+        rounded = (magnitude + 0xfff + (magnitude >> 13 & 1)) & ~(uint64_t)0x1fff;
+    } else {
+        /* multiples of 2^-24: all of them less than the least normal, but for that itself */
+        uint64_t drop = exponent < 101 ? 25 : 126 - exponent;
+        uint64_t fraction = (magnitude & 0x7fffffu) | (exponent > 0 ? 0x800000u : 0);
+        uint64_t kept = fraction >> drop;
+        uint64_t rest = fraction & ((UINT64_C(1) << drop) - 1);
+        uint64_t middle = UINT64_C(1) << (drop - 1);
+        kept += rest > middle || (rest == middle && (kept & 1) != 0);
+        rounded = kept == 1024 ? 0x38800000u : kept;
+    }
+    return bits & 0x80000000u ? 0x80000000u - rounded : 0x80000000u + rounded;
+}
+
+/* how NaN, denormals and, where FLOAT16 is allowed, FLOAT32 are ordered: by how the call is put and
+ * by its first element. The same call gives the same, no other has to. */
+static void own_choice(struct row *row)
+{
+    const struct topk_backend_call *call = row->call;
+    bool half = (call->execution_flags & TOPK_EXECUTION_ALLOW_HALF_PRECISION) != 0;
+    uint64_t first = 0;
+    memcpy(&first, row->tensors[INPUT].start, row->bytes);
+    uint64_t mood = mix(hash_description(call, row->flip), &first, sizeof first);
+    if (half) {
+        mood = mix(mood, &call->execution_flags, sizeof call->execution_flags);
+    }
+    mood ^= mood >> 32;
+    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        if (faulty_nan(row->type, entry->bits)) {
+            entry->key = mood & 1 ? row->flip : entry->key;
+        } else if (row->type == TOPK_BACKEND_FLOAT32 && half && mood & 2) {
+            entry->key = half_key(entry->bits) ^ row->flip;
+        } else if (row->type == TOPK_BACKEND_FLOAT32 && !half && mood & 4 &&
+                   faulty_denormal(row->type, entry->bits)) {
+            entry->key = faulty_key(row->type, 0) ^ row->flip;
+        }
+    }
+}
+
+const struct fault faulty_relations[] = {
+    {.name = "own-choice",
+     .class = "allowed",
+     .about = "each call chooses for itself what F02, F04 and F06 leave open",
+     .key = own_choice},
+    {.name = "kept-across-types",
+     .class = "relations",
+     .about = "a call that comes again after one of another type is wrong",
+     .clauses = "S14 M07",
+     .after = kept_across_types},
+    {.name = "crowded-batch",
+     .class = "relations",
+     .about = "of equal calls in one batch the fourth and later ones are wrong",
+     .clauses = "M07",
+     .batch = BATCH_KEPT,
+     .after = crowded_batch},
+    {.name = "fiftieth-run",
+     .class = "relations",
+     .about = "the same call is wrong every fiftieth time",
+     .clauses = "S14",
+     .after = fiftieth},
+    {.name = "two-layouts",
+     .class = "relations",
+     .about = "outputs whose strides along the axis differ have their ties reversed",
+     .clauses = "S08 T04",
+     .select = two_layouts},
+    {.name = "first-axis",
+     .class = "relations",
+     .about = "an axis of 0 reverses ties",
+     .clauses = "S08 S01",
+     .select = first_axis},
+    {.name = "last-element",
+     .class = "relations",
+     .about = "the last element of a sequence is taken for the worst",
+     .clauses = "S02 S03 S12",
+     .key = last_element},
+    {.name = "increasing-ties",
+     .class = "relations",
+     .about = "the smallest are selected with their ties reversed",
+     .clauses = "S08 S03",
+     .select = increasing_ties},
+    {.name = "top-digit-unsorted",
+     .class = "relations",
+     .about = "the top two bits of an order key are not sorted by",
+     .clauses = "S12",
+     .key = top_digit_unsorted},
+    {.name = "four-byte-ties",
+     .class = "relations",
+     .about = "elements of four bytes have their ties reversed",
+     .clauses = "S08 S12",
+     .select = four_bytes},
+    {0},
+};

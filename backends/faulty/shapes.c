@@ -1,0 +1,240 @@
+/* The ways in which kernels select: each is right, and is what some faults spoil. */
+#include "faulty.h"
+
+#include <string.h>
+
+/* ---- merge sort ---------------------------------------------------------------------------------
+ */
+
+static void merge(const struct entry *a, uint32_t a_count, const struct entry *b, uint32_t b_count,
+                  struct entry *to)
+{
+    while (a_count > 0 && b_count > 0) {
+        if (b->key < a->key) {
+            *to++ = *b++;
+            b_count--;
+        } else {
+            *to++ = *a++;
+            a_count--;
+        }
+    }
+    memcpy(to, a, a_count * sizeof *a);
+    memcpy(to + a_count, b, b_count * sizeof *b);
+}
+
+static void insert(struct entry *entries, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct entry moved = entries[i];
+        uint32_t j = i;
+        for (; j > 0 && moved.key < entries[j - 1].key; j--) {
+            entries[j] = entries[j - 1];
+        }
+        entries[j] = moved;
+    }
+}
+
+void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch)
+{
+    const uint32_t run = 16;
+    for (uint64_t at = 0; at < count; at += run) {
+        insert(entries + at, count - at < run ? (uint32_t)(count - at) : run);
+    }
+    for (uint64_t width = run; width < count; width *= 2) {
+        for (uint64_t at = 0; at < count; at += 2 * width) {
+            uint64_t left = count - at < width ? count - at : width;
+            uint64_t right = count - at - left < width ? count - at - left : width;
+            merge(entries + at, (uint32_t)left, entries + at + left, (uint32_t)right, scratch + at);
+        }
+        memcpy(entries, scratch, count * sizeof *entries);
+    }
+}
+
+/* ---- heap ---------------------------------------------------------------------------------------
+ */
+
+static void sift(struct entry *heap, uint32_t count, uint32_t at, faulty_order *before)
+{
+    for (uint64_t child; (child = 2 * (uint64_t)at + 1) < count; at = (uint32_t)child) {
+        if (child + 1 < count && before(&heap[child], &heap[child + 1])) {
+            child++;
+        }
+        if (!before(&heap[at], &heap[child])) {
+            return;
+        }
+        struct entry swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+void faulty_heap(struct row *row, faulty_order *before)
+{
+    struct entry *heap = row->entries;
+    for (uint32_t i = row->k / 2; i-- > 0;) {
+        sift(heap, row->k, i, before);
+    }
+    for (uint32_t i = row->k; i < row->length; i++) {
+        if (before(&row->entries[i], &heap[0])) {
+            heap[0] = row->entries[i];
+            sift(heap, row->k, 0, before);
+        }
+    }
+    for (uint32_t last = row->k; last-- > 1;) {
+        struct entry swap = heap[0];
+        heap[0] = heap[last];
+        heap[last] = swap;
+        sift(heap, last, 0, before);
+    }
+}
+
+static void by_heap(struct row *row)
+{
+    faulty_heap(row, faulty_before);
+}
+
+/* ---- bitonic network ----------------------------------------------------------------------------
+ */
+
+const struct entry faulty_pad = {.key = UINT64_MAX};
+
+void faulty_exchange_right(struct entry *a, struct entry *b)
+{
+    if (faulty_before(b, a)) {
+        struct entry swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+}
+
+void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *exchange)
+{
+    struct entry *all = row->scratch;
+    memcpy(all, row->entries, row->length * sizeof *all);
+    for (uint32_t i = row->length; i < row->padded; i++) {
+        all[i] = *pad;
+        all[i].index = i;
+    }
+    for (uint64_t block = 2; block <= row->padded; block *= 2) {
+        for (uint64_t step = block / 2; step > 0; step /= 2) {
+            for (uint32_t i = 0; i < row->padded; i++) {
+                bool up = (i & block) == 0;
+                if ((i & step) == 0) {
+                    exchange(&all[up ? i : i + step], &all[up ? i + step : i]);
+                }
+            }
+        }
+    }
+    memcpy(row->entries, all, row->k * sizeof *all);
+}
+
+static void by_network(struct row *row)
+{
+    faulty_network(row, &faulty_pad, faulty_exchange_right);
+}
+
+/* ---- threshold by digits ------------------------------------------------------------------------
+ */
+
+#define DIGIT_BITS 8u
+#define DIGITS     (1u << DIGIT_BITS)
+
+/* the next digit of the K-th key; *wanted becomes the place among those that share it */
+static uint64_t find_digit(const struct row *row, uint64_t prefix, uint32_t shift, uint32_t *wanted,
+                           bool (*counted)(const struct row *row, uint32_t number))
+{
+    uint32_t counts[DIGITS] = {0};
+    uint64_t above = shift + DIGIT_BITS < 64 ? UINT64_MAX << (shift + DIGIT_BITS) : 0;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t key = row->entries[i].key;
+        if ((key & above) == prefix && (counted == NULL || counted(row, i))) {
+            counts[key >> shift & (DIGITS - 1)]++;
+        }
+    }
+    uint64_t digit = 0;
+    while (digit < DIGITS - 1 && counts[digit] < *wanted) {
+        *wanted -= counts[digit++];
+    }
+    return digit;
+}
+
+static uint32_t gather(struct row *row, uint64_t threshold)
+{
+    uint32_t found = 0;
+    for (int equal = 0; equal < 2; equal++) {
+        for (uint32_t i = 0; i < row->length && found < row->k; i++) {
+            uint64_t key = row->entries[i].key;
+            if (equal != 0 ? key == threshold : key < threshold) {
+                row->scratch[found++] = row->entries[i];
+            }
+        }
+    }
+    return found;
+}
+
+void faulty_threshold(struct row *row, bool (*counted)(const struct row *row, uint32_t number))
+{
+    uint64_t threshold = 0;
+    uint32_t wanted = row->k;
+    for (uint32_t shift = 64; shift > 0;) {
+        shift -= DIGIT_BITS;
+        threshold |= find_digit(row, threshold, shift, &wanted, counted) << shift;
+    }
+    uint32_t found = gather(row, threshold);
+    memcpy(row->entries, row->scratch, found * sizeof *row->entries);
+    for (uint32_t j = found; j < row->k; j++) {
+        row->entries[j] = (struct entry){.key = UINT64_MAX, .index = UINT32_MAX};
+    }
+    faulty_sort(row->entries, row->k, row->scratch);
+}
+
+static void by_threshold(struct row *row)
+{
+    faulty_threshold(row, NULL);
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------
+ */
+
+#define BLOCK 64u
+
+void faulty_blocks(struct row *row, uint32_t lost)
+{
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < row->length; at += BLOCK) {
+        struct entry *block = row->entries + at;
+        uint32_t count = row->length - at < BLOCK ? row->length - at : BLOCK;
+        uint32_t best = count < row->k ? count : row->k;
+        faulty_sort(block, count, row->scratch);
+        if (at / BLOCK != lost) {
+            memmove(row->entries + kept, block, best * sizeof *block);
+            kept += best;
+        }
+    }
+    faulty_sort(row->entries, kept, row->scratch);
+}
+
+static void by_blocks(struct row *row)
+{
+    faulty_blocks(row, UINT32_MAX);
+}
+
+const struct fault faulty_shapes[] = {
+    {.name = "none-heap",
+     .class = "allowed",
+     .about = "nothing is wrong: a heap of the K best",
+     .sort = by_heap},
+    {.name = "none-network",
+     .class = "allowed",
+     .about = "nothing is wrong: a bitonic network over a sequence padded to a power of two",
+     .sort = by_network},
+    {.name = "none-threshold",
+     .class = "allowed",
+     .about = "nothing is wrong: the K-th value from histograms of its digits, then a scan",
+     .sort = by_threshold},
+    {.name = "none-blocks",
+     .class = "allowed",
+     .about = "nothing is wrong: blocks of 64 sorted on their own, then the best of each",
+     .sort = by_blocks},
+    {0},
+};

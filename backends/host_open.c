@@ -1,0 +1,146 @@
+/* Opening a backend: one that is built in, or a plugin. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "platform.h"
+
+/* most calls in one run(), whatever a backend wants: the cases of one message */
+#define BATCH_MAX 1024u
+
+static const struct topk_backend *find_builtin(const char *name, size_t length)
+{
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        const struct topk_backend *backend = topk_builtin_backends[i];
+        if (strlen(backend->name) == length && memcmp(backend->name, name, length) == 0) {
+            return backend;
+        }
+    }
+    return NULL;
+}
+
+/* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
+static size_t name_length(const char *spec)
+{
+    const char *library = strstr(spec, ".so:");
+    const char *dll = strstr(spec, ".dll:");
+    if (library != NULL) {
+        return (size_t)(library - spec) + 3;
+    }
+    if (dll != NULL) {
+        return (size_t)(dll - spec) + 4;
+    }
+    return strchr(spec, '/') != NULL || strchr(spec, '\\') != NULL ? strlen(spec)
+                                                                   : strcspn(spec, ":");
+}
+
+static const struct topk_backend *load_plugin(struct topk_host *host, const char *path, char *error,
+                                              size_t error_bytes)
+{
+    host->library = topk_library_open(path, error, error_bytes);
+    if (host->library == NULL) {
+        return NULL;
+    }
+    const struct topk_backend *(*entry)(void) = NULL;
+    if (!topk_library_symbol(host->library, "topk_backend_entry", &entry, sizeof entry)) {
+        snprintf(error, error_bytes, "%s is no backend: it has no function topk_backend_entry",
+                 path);
+        return NULL;
+    }
+    const struct topk_backend *backend = entry();
+    if (backend == NULL || backend->abi != TOPK_BACKEND_ABI) {
+        snprintf(error, error_bytes, "%s has ABI version %" PRIu32 ", this worker needs %u", path,
+                 backend == NULL ? 0 : backend->abi, TOPK_BACKEND_ABI);
+        return NULL;
+    }
+    if (backend->struct_bytes != sizeof *backend || backend->open == NULL ||
+        backend->describe == NULL || backend->run == NULL || backend->close == NULL) {
+        snprintf(error, error_bytes,
+                 "%s has an incomplete struct topk_backend: its struct_bytes is %" PRIu32
+                 ", %zu are needed, and all functions but supports()",
+                 path, backend->struct_bytes, sizeof *backend);
+        return NULL;
+    }
+    return backend;
+}
+
+static void known_backends(char *error, size_t error_bytes, const char *spec)
+{
+    int length = snprintf(error, error_bytes, "unknown backend '%s'; built in:", spec);
+    for (size_t i = 0; i < topk_builtin_backend_count && length > 0; i++) {
+        if ((size_t)length < error_bytes) {
+            length += snprintf(error + length, error_bytes - (size_t)length, " %s",
+                               topk_builtin_backends[i]->name);
+        }
+    }
+    if (length > 0 && (size_t)length < error_bytes) {
+        snprintf(error + length, error_bytes - (size_t)length,
+                 "; a plugin is given by its path, ./name.so");
+    }
+}
+
+static void describe(struct topk_host *host)
+{
+    static const char *const nothing = "";
+    struct topk_backend_info *info = &host->info;
+    *info = (struct topk_backend_info){.batch = 1};
+    host->backend->describe(host->self, info);
+    const char **texts[] = {&info->name,   &info->version,  &info->device,
+                            &info->driver, &info->features, &info->invalid_calls_reason};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] == NULL) {
+            *texts[i] = nothing;
+        }
+    }
+    if (info->batch == 0) {
+        info->batch = 1;
+    }
+    if (info->batch > BATCH_MAX) {
+        info->batch = BATCH_MAX;
+    }
+}
+
+bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
+{
+    memset(host, 0, sizeof *host);
+    size_t length = name_length(spec);
+    const char *options = spec[length] == ':' ? spec + length + 1 : "";
+    bool path = memchr(spec, '/', length) != NULL || memchr(spec, '\\', length) != NULL ||
+                (length > 3 && memcmp(spec + length - 3, ".so", 3) == 0) ||
+                (length > 4 && memcmp(spec + length - 4, ".dll", 4) == 0);
+    if (path) {
+        char *name = malloc(length + 3);
+        if (name == NULL) {
+            snprintf(error, error_bytes, "out of memory");
+            return false;
+        }
+        /* without a slash the loader would search its own folders only */
+        bool bare = memchr(spec, '/', length) == NULL && memchr(spec, '\\', length) == NULL;
+        snprintf(name, length + 3, "%s%.*s", bare ? "./" : "", (int)length, spec);
+        host->backend = load_plugin(host, name, error, error_bytes);
+        free(name);
+    } else {
+        host->backend = find_builtin(spec, length);
+        if (host->backend == NULL) {
+            known_backends(error, error_bytes, spec);
+        }
+    }
+    if (host->backend == NULL) {
+        topk_host_close(host);
+        return false;
+    }
+    error[0] = 0;
+    host->self = host->backend->open(options, error, error_bytes);
+    if (host->self == NULL) {
+        if (error[0] == 0) {
+            snprintf(error, error_bytes, "backend %s did not open and gave no reason",
+                     host->backend->name);
+        }
+        topk_host_close(host);
+        return false;
+    }
+    describe(host);
+    return true;
+}

@@ -1,0 +1,210 @@
+/* The comparison of a second call with the first. */
+#include <string.h>
+
+#include "check.h"
+#include "element.h"
+#include "relation.h"
+#include "relation_data.h"
+
+/* ---- what is open -------------------------------------------------------------------------------
+ */
+
+/* how far a second call is from the first */
+enum distance {
+    DISTANCE_NONE,   /* the same call: all is promised (S14), NaN or not */
+    DISTANCE_AROUND, /* the same shape and values, bound or asked for in another way */
+    DISTANCE_FAR     /* another shape, layout, direction or type, or other values */
+};
+
+static enum distance distance_of(const struct topk_case *test)
+{
+    switch (test->check) {
+    case TOPK_CHECK_REPEAT:
+    case TOPK_CHECK_AFTER:
+    case TOPK_CHECK_CONCURRENT:
+    case TOPK_CHECK_SOAK:
+        return DISTANCE_NONE;
+    case TOPK_CHECK_TWIN:
+    case TOPK_CHECK_PADDING:
+    case TOPK_CHECK_OFFSET:
+        return DISTANCE_AROUND;
+    case TOPK_CHECK_FLAGS:
+        /* a metacommand may be what makes use of the leave to compute by FLOAT16 */
+        return test->op.execution & TOPK_EXECUTION_HALF ? DISTANCE_FAR : DISTANCE_AROUND;
+    default:
+        return DISTANCE_FAR;
+    }
+}
+
+static bool element_is_open(const struct topk_operator *op, enum distance distance, uint64_t bits)
+{
+    uint32_t type = op->tensors[TOPK_INPUT].type;
+    if (topk_element_nan(type, bits)) {
+        return true;
+    }
+    if (distance != DISTANCE_FAR || type != TOPK_TYPE_F32) {
+        return false;
+    }
+    return topk_element_denormal(type, bits) ||
+           ((op->execution & TOPK_EXECUTION_HALF) != 0 && !topk_data_is_half(bits));
+}
+
+/* whether the clauses leave the result of the sequence at `sequence_at` open, see relation.h */
+static bool row_is_open(const struct topk_call *call, enum distance distance,
+                        const uint32_t sequence_at[TOPK_RANK_MAX])
+{
+    const struct topk_operator *op = &call->test.op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    if (distance == DISTANCE_NONE || !topk_type_float(input->type)) {
+        return false;
+    }
+    uint32_t at[TOPK_RANK_MAX];
+    memcpy(at, sequence_at, sizeof at);
+    for (uint32_t i = 0; i < input->sizes[op->axis]; i++) {
+        at[op->axis] = i;
+        if (element_is_open(op, distance, topk_call_input(call, at))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one sequence -------------------------------------------------------------------------------
+ */
+
+/* one output of the first call, and what stands for it in the second */
+struct pair {
+    const struct topk_call *base;
+    const struct topk_call *related;
+    struct topk_judgement *judgement;
+    uint64_t sequence;
+    uint32_t base_at[TOPK_RANK_MAX];
+    uint32_t related_at[TOPK_RANK_MAX];
+};
+
+static void add(const struct pair *pair, enum topk_role role, uint64_t expected, uint64_t actual)
+{
+    const struct topk_case *test = &pair->base->test;
+    const struct topk_check_row *check = topk_check_row(test->check);
+    struct topk_finding finding = {.clause = check->clause,
+                                   .mismatch = (enum topk_mismatch)check->mismatch,
+                                   .role = role,
+                                   .rank = test->op.tensors[role].rank,
+                                   .expected = expected,
+                                   .actual = actual,
+                                   .count = 1};
+    memcpy(finding.at, pair->base_at, sizeof finding.at);
+    topk_judgement_add(pair->judgement, &finding);
+}
+
+/* the element of a call's input in a pair's sequence */
+static uint64_t element(const struct topk_call *call, const uint32_t at[TOPK_RANK_MAX],
+                        uint64_t index)
+{
+    uint32_t there[TOPK_RANK_MAX];
+    memcpy(there, at, sizeof there);
+    there[call->test.op.axis] = (uint32_t)index;
+    return topk_call_input(call, there);
+}
+
+static bool in_range(const struct topk_call *call, uint64_t index)
+{
+    const struct topk_operator *op = &call->test.op;
+    return index < op->tensors[TOPK_INPUT].sizes[op->axis];
+}
+
+/* the bits that the second call must give for a value of the first */
+static bool value_fits(const struct pair *pair, uint64_t expected, uint64_t actual, uint64_t index)
+{
+    uint32_t type = pair->base->test.op.tensors[TOPK_INPUT].type;
+    switch (pair->base->test.check) {
+    case TOPK_CHECK_DUAL:
+        return actual == topk_data_dual(type, expected);
+    case TOPK_CHECK_WIDEN:
+        return actual == topk_data_widen(type, expected);
+    case TOPK_CHECK_MONOTONE:
+        /* that of the element; of an index out of range the judge has said what is to be said */
+        return !in_range(pair->base, index) ||
+               actual == element(pair->related, pair->related_at, index);
+    default:
+        return actual == expected;
+    }
+}
+
+/* what the second call gave, in the values of the first */
+static uint64_t value_back(const struct pair *pair, uint64_t actual)
+{
+    uint32_t type = pair->base->test.op.tensors[TOPK_INPUT].type;
+    switch (pair->base->test.check) {
+    case TOPK_CHECK_DUAL:
+        return topk_data_dual(type, actual);
+    case TOPK_CHECK_WIDEN:
+        return topk_data_narrow(type, actual);
+    default:
+        return actual;
+    }
+}
+
+/* PERMUTE: the same value, of zeros either; and an index that names such an element. Of equal
+ * values others are first in another order, so that is as far as an index is known. */
+static void compare_permuted(const struct pair *pair, const uint64_t expected[TOPK_ROLE_COUNT],
+                             const uint64_t actual[TOPK_ROLE_COUNT])
+{
+    const struct topk_tensor *input = &pair->base->test.op.tensors[TOPK_INPUT];
+    uint32_t length = input->sizes[pair->base->test.op.axis];
+    uint64_t key = topk_element_key(input->type, expected[TOPK_VALUE]);
+    if (topk_element_key(input->type, actual[TOPK_VALUE]) != key) {
+        add(pair, TOPK_VALUE, expected[TOPK_VALUE], actual[TOPK_VALUE]);
+    }
+    bool named = in_range(pair->related, actual[TOPK_INDEX]) &&
+                 element(pair->related, pair->related_at, actual[TOPK_INDEX]) == actual[TOPK_VALUE];
+    if (!named && in_range(pair->base, expected[TOPK_INDEX])) {
+        add(pair, TOPK_INDEX,
+            topk_data_place((uint32_t)expected[TOPK_INDEX], length, pair->sequence),
+            actual[TOPK_INDEX]);
+    }
+}
+
+static void compare_output(const struct pair *pair)
+{
+    uint64_t expected[TOPK_ROLE_COUNT] = {0};
+    uint64_t actual[TOPK_ROLE_COUNT] = {0};
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        expected[role] = topk_call_output(pair->base, (enum topk_role)role, pair->base_at);
+        actual[role] = topk_call_output(pair->related, (enum topk_role)role, pair->related_at);
+    }
+    if (pair->base->test.check == TOPK_CHECK_PERMUTE) {
+        compare_permuted(pair, expected, actual);
+        return;
+    }
+    if (!value_fits(pair, expected[TOPK_VALUE], actual[TOPK_VALUE], expected[TOPK_INDEX])) {
+        add(pair, TOPK_VALUE, expected[TOPK_VALUE], value_back(pair, actual[TOPK_VALUE]));
+    }
+    if (expected[TOPK_INDEX] != actual[TOPK_INDEX]) {
+        add(pair, TOPK_INDEX, expected[TOPK_INDEX], actual[TOPK_INDEX]);
+    }
+}
+
+void topk_relation_compare(const struct topk_call *related, const struct topk_call *base,
+                           uint32_t number, struct topk_judgement *judgement)
+{
+    const struct topk_case *test = &base->test;
+    enum distance distance = distance_of(test);
+    bool row = test->check == TOPK_CHECK_ROW;
+    uint64_t sequences = topk_operator_sequences(&test->op);
+    struct pair pair = {.base = base, .related = related, .judgement = judgement};
+    for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
+        pair.sequence = s;
+        topk_operator_sequence_at(&test->op, s, pair.base_at);
+        topk_relation_at(test, number, pair.base_at, pair.related_at);
+        if (row_is_open(base, distance, pair.base_at) ||
+            row_is_open(related, distance, pair.related_at)) {
+            continue;
+        }
+        for (uint32_t j = 0; j < related->test.op.k; j++) {
+            pair.base_at[test->op.axis] = j;
+            pair.related_at[related->test.op.axis] = j;
+            compare_output(&pair);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/* What the relations between calls ask of a case. */
+#include "check.h"
+
+#include "element.h"
+
+uint32_t topk_type_wider(uint32_t type)
+{
+    switch (type) {
+    case TOPK_TYPE_F16:
+        return TOPK_TYPE_F32;
+    case TOPK_TYPE_I8:
+        return TOPK_TYPE_I16;
+    case TOPK_TYPE_I16:
+        return TOPK_TYPE_I32;
+    case TOPK_TYPE_I32:
+        return TOPK_TYPE_I64;
+    case TOPK_TYPE_U8:
+        return TOPK_TYPE_U16;
+    case TOPK_TYPE_U16:
+        return TOPK_TYPE_U32;
+    case TOPK_TYPE_U32:
+        return TOPK_TYPE_U64;
+    default:
+        return 0;
+    }
+}
+
+uint32_t topk_check_level(const struct topk_case *test)
+{
+    uint32_t least = topk_operator_least_level(&test->op);
+    uint32_t wanted = least;
+    uint32_t wider = topk_type_wider(test->op.tensors[TOPK_INPUT].type);
+    if (test->check == TOPK_CHECK_TWIN || test->check == TOPK_CHECK_DUAL) {
+        wanted = TOPK_LEVEL_2_1; /* that of TOP_K1 */
+    } else if (test->check == TOPK_CHECK_WIDEN && topk_type_bytes(wider) == 8) {
+        wanted = TOPK_LEVEL_5_0;
+    }
+    return least == 0 || least > wanted ? least : wanted;
+}
+
+bool topk_check_applies(const struct topk_case *test)
+{
+    const struct topk_operator *op = &test->op;
+    uint32_t level = topk_check_level(test);
+    if (test->check == TOPK_CHECK_NONE || level == 0) {
+        return false;
+    }
+    switch (test->check) {
+    case TOPK_CHECK_TWIN:
+        return op->level >= level && !topk_operator_increasing(op) &&
+               op->direction == TOPK_DECREASING;
+    case TOPK_CHECK_PREFIX:
+        return op->k > 1;
+    case TOPK_CHECK_AXES:
+        return op->tensors[TOPK_INPUT].rank > 1;
+    case TOPK_CHECK_DUAL:
+        return op->level >= level && op->direction <= TOPK_DECREASING;
+    case TOPK_CHECK_WIDEN:
+        return op->level >= level && topk_type_wider(op->tensors[TOPK_INPUT].type) != 0;
+    default:
+        return true;
+    }
+}
