@@ -22,6 +22,7 @@ struct replay {
     struct cli_tally tally;
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct replay *replay = state->input;

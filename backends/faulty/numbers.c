@@ -122,13 +122,12 @@ static void nan_by_output(struct row *row)
 /* a NaN is carried over into the next sequence */
 static void nan_poisons(struct row *row)
 {
-    static bool poisoned;
-    if (row->number > 0 && poisoned) {
+    if (row->memory != 0) {
         faulty_reverse_selected(row);
     }
-    poisoned = false;
+    row->memory = 0;
     for (uint32_t i = 0; i < row->length; i++) {
-        poisoned = poisoned || faulty_nan(row->type, row->entries[i].bits);
+        row->memory |= faulty_nan(row->type, row->entries[i].bits);
     }
 }
 
