@@ -26,7 +26,8 @@ enum order {
 enum ties {
     TIES_ASCENDING,
     TIES_DESCENDING,
-    TIES_HIGH
+    TIES_HIGH,    /* of those at the boundary the highest are selected, and ascend */
+    TIES_REVERSED /* of those at the boundary the lowest are selected, and descend */
 };
 enum index {
     INDEX_SEQUENCE,
@@ -237,6 +238,7 @@ static bool select_row(const struct topk_operator *op, const struct reading *rea
     const struct topk_tensor *tensor = &op->tensors[TOPK_INPUT];
     uint32_t length = tensor->sizes[op->axis];
     bool increasing = topk_operator_increasing(op) != reading->opposite;
+    bool low = reading->ties == TIES_ASCENDING || reading->ties == TIES_REVERSED;
     bool applies = reading->shorter == 0 || length - reading->shorter >= op->k;
     if (reading->shorter >= length) {
         return false;
@@ -250,16 +252,16 @@ static bool select_row(const struct topk_operator *op, const struct reading *rea
             uint64_t key = key_of(tensor->type, reading->order, row[i].bits, &applies);
             row[i].key = increasing ? key : ~key;
             row[i].index = i;
-            row[i].tie = reading->ties == TIES_ASCENDING ? i : UINT32_MAX - i;
+            row[i].tie = low ? i : UINT32_MAX - i;
         }
     }
     if (!applies) {
         return false;
     }
     qsort(row, length, sizeof *row, compare);
-    if (reading->ties == TIES_HIGH) {
+    if (reading->ties == TIES_HIGH || reading->ties == TIES_REVERSED) {
         for (uint32_t j = 0; j < op->k; j++) {
-            row[j].tie = row[j].index;
+            row[j].tie = low ? UINT32_MAX - row[j].index : row[j].index;
         }
         qsort(row, op->k, sizeof *row, compare);
     }

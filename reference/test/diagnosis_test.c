@@ -36,8 +36,13 @@ static const struct row_case rows[] = {
      {F32_1, F32_2, F32_2, 0},
      {2, 1, 0},
      false},
+    {TOPK_READING_TIES_REVERSED, TOPK_TYPE_U8, 4, 3, false, {5, 5, 5, 5}, {2, 1, 0}, false},
+    {TOPK_READING_TIES_REVERSED, TOPK_TYPE_U8, 5, 3, false, {5, 6, 6, 5, 5}, {2, 1, 0}, false},
     {TOPK_READING_TIES_HIGH, TOPK_TYPE_I16, 4, 3, true, {5, 5, 5, 1}, {3, 1, 2}, false},
     {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 3, false, {F32_NEG, 0, F32_NEG}, {1, 0, 2}, false},
+    /* ties of zeros only: the special one */
+    {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 2, 1, false, {F32_NEG, 0}, {1}, false},
+    {TOPK_READING_MINUS_ZERO, TOPK_TYPE_F32, 3, 2, true, {0, F32_NEG, F32_1}, {1, 0}, false},
     {TOPK_READING_DENORMALS, TOPK_TYPE_F16, 4, 2, false, {0, 1, 2, 0x3c00}, {3, 0}, false},
     {TOPK_READING_FLUSHED, TOPK_TYPE_F16, 2, 1, false, {0x8001, 1}, {1}, true},
     {TOPK_READING_INFINITY, TOPK_TYPE_F16, 3, 2, false, {0x7bff, 0x7c00, 0}, {0, 1}, false},
