@@ -48,22 +48,32 @@ enum topk_aspect topk_aspect_of_class(unsigned class)
     return (enum topk_aspect)classes_of_all[class].aspect;
 }
 
+/* the number of each aspect's first class: ASPECT takes a number and steps back, so that the class
+ * behind it has the same */
+enum {
+#define ASPECT(id, name, about) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define CLASS(aspect, id, name) NUMBER_##aspect##_##id,
+#include "aspects.def"
+#undef ASPECT
+#undef CLASS
+};
+
+static const unsigned char first[] = {
+#define ASPECT(id, name, about) FIRST_##id,
+#define CLASS(aspect, id, name)
+#include "aspects.def"
+#undef ASPECT
+#undef CLASS
+    TOPK_CLASS_COUNT};
+
 unsigned topk_aspect_first(enum topk_aspect aspect)
 {
-    unsigned class = 0;
-    while (topk_aspect_of_class(class) != aspect) {
-        class ++;
-    }
-    return class;
+    return first[aspect];
 }
 
 unsigned topk_aspect_classes(enum topk_aspect aspect)
 {
-    unsigned count = 0;
-    for (unsigned class = 0; class < TOPK_CLASS_COUNT; class ++) {
-        count += topk_aspect_of_class(class) == aspect;
-    }
-    return count;
+    return (unsigned)first[aspect + 1] - first[aspect];
 }
 
 /* ---- the description ------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
     GROUP(relations)                                                                               \
     GROUP(latitude)                                                                                \
     GROUP(reach)                                                                                   \
+    GROUP(cover)                                                                                   \
     GROUP(invalid)
 
 #define GROUP(name) extern const struct topk_test topk_group_##name[];
