@@ -265,8 +265,7 @@ struct seen {
     uint64_t *spare; /* room for as many */
     unsigned ties;
     unsigned specials;
-    bool ordered;  /* some sequence has no NaN */
-    bool all_same; /* every one of these has one value */
+    bool ordered; /* some sequence has no NaN */
 };
 
 /* sorts keys by one byte after the other, the lowest first; bytes that are all the same are passed
@@ -326,9 +325,11 @@ static void see_ties(struct seen *seen)
         same = seen->keys[i] == seen->keys[0];
     }
     seen->ordered = true;
-    seen->all_same = seen->all_same && same;
-    if (seen->ties == TOPK_CLASS_TIES_BOUNDARY) {
-        return; /* nothing is beyond it, and sorting takes long */
+    if (same && seen->length > 1) {
+        seen->ties = TOPK_CLASS_TIES_ALL;
+    }
+    if (seen->ties >= TOPK_CLASS_TIES_BOUNDARY) {
+        return; /* sorting takes long and would show nothing beyond it */
     }
     sort(seen);
     for (uint32_t i = 1; i < seen->length; i++) {
@@ -410,19 +411,11 @@ static void see_sequences(const struct topk_case *test, const unsigned char *ten
     }
 }
 
-static unsigned ties_class(const struct seen *seen)
-{
-    if (!seen->ordered) {
-        return TOPK_CLASS_TIES_UNORDERED;
-    }
-    return seen->all_same && seen->length > 1 ? TOPK_CLASS_TIES_ALL : seen->ties;
-}
-
 static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
 {
     const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
     uint64_t bytes = topk_tensor_least_bytes(input);
-    if (bytes > (uint64_t)1 << 30) {
+    if (bytes > TOPK_ASPECT_BYTES) {
         return false;
     }
     uint32_t length = input->sizes[test->op.axis];
@@ -437,10 +430,10 @@ static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT
                             .keys = keys,
                             .spare = spare,
                             .ties = TOPK_CLASS_TIES_NONE,
-                            .specials = TOPK_CLASS_SPECIALS_NONE,
-                            .all_same = true};
+                            .specials = TOPK_CLASS_SPECIALS_NONE};
         see_sequences(test, tensor, &seen);
-        classes[TOPK_ASPECT_TIES] = (unsigned char)ties_class(&seen);
+        classes[TOPK_ASPECT_TIES] =
+            (unsigned char)(seen.ordered ? seen.ties : (unsigned)TOPK_CLASS_TIES_UNORDERED);
         classes[TOPK_ASPECT_SPECIALS] = (unsigned char)seen.specials;
     }
     free(tensor);

@@ -7,8 +7,8 @@
  *             runs. permuted: the dimensions in another order. interleaved: no two elements are
  *             neighbours. broadcast: a stride of 0. windows: elements overlap by other strides.
  *   ties      unselected: only elements that are not selected are equal. inside: selected ones.
- *             boundary: the last one selected equals one that is not. all: every sequence has one
- *             value. unordered: every sequence has a NaN, so that no order is prescribed (F02).
+ *             boundary: the last one selected equals one that is not. all: there is one value.
+ *             unordered: every sequence has a NaN, so that no order is prescribed (F02).
  *   specials  extremes: the least or greatest integer, or finite float, of the type. zeros: +0 and
  *             -0 in one sequence.
  */
@@ -41,9 +41,12 @@ enum topk_class {
  * a refusal and pass (V12, T10b, T14), which shows nothing. */
 bool topk_aspects_count(const struct topk_case *test);
 
+/* The largest input that is looked into, in bytes. */
+#define TOPK_ASPECT_BYTES ((uint64_t)1 << 30)
+
 /* Tells the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes TOPK_CLASS_TIES_...
  * Makes the case's data to do so. False, with nothing to rely on in classes, if the case does not
- * count (see above), if its input takes more than 1 GiB, or if memory is short. */
+ * count (see above), if its input takes more than TOPK_ASPECT_BYTES, or if memory is short. */
 bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
 
 /* "ties", and what the aspect tells apart. aspect < TOPK_ASPECT_COUNT */

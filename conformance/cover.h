@@ -59,6 +59,11 @@ void topk_combinations_add(struct topk_combinations *set, const unsigned char co
 void topk_combinations_add_all(struct topk_combinations *set,
                                const unsigned char classes[TOPK_ASPECT_COUNT]);
 
+/* Calls a function with every combination of a full assignment. */
+void topk_combinations_visit(unsigned strength, const unsigned char classes[TOPK_ASPECT_COUNT],
+                             void (*visit)(void *context, const unsigned char combination[]),
+                             void *context);
+
 /* Steps to the next of all combinations of a strength, in order; before the first of them
  * combination[0] is TOPK_CLASS_OPEN. False behind the last. */
 bool topk_combination_next(unsigned strength, unsigned char combination[TOPK_STRENGTH_MAX]);

@@ -2,6 +2,7 @@
  * yet, a few assignments that have it are completed class by class, each time with the class that
  * brings most new combinations, and the best of them is taken. Integers only and one source of
  * random numbers, so every machine makes the same one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cover_search.h"
@@ -10,56 +11,82 @@
 /* completions that are compared for each assignment: more make the array a little smaller */
 #define ATTEMPTS 5
 
+/* Most classes of an aspect: what is read at once where gains are added up. */
+#define CLASSES_MAX 16
+
 struct filling {
-    const struct topk_combinations *done; /* impossible, or some assignment has it */
+    unsigned strength;
+    /* A byte for each combination that is new: possible as far as is known, and in no assignment
+     * yet. It stands in a row of one byte a class, and the row is that of its other classes, so it
+     * is there once for each of its classes. */
+    unsigned char *fresh;
     struct topk_pcg pcg;
     unsigned char order[TOPK_ASPECT_COUNT]; /* in which open aspects are settled */
     unsigned gain;                          /* new combinations of the assignment */
 };
 
-/* the combination of a class and others, ascending, is a new one */
-static bool is_new(const struct topk_combinations *done, unsigned char class,
-                   const unsigned char others[])
+/* the row of some classes, ascending, that a class more makes a combination */
+static unsigned char *row_of(const struct filling *filling, const unsigned char others[])
 {
-    unsigned char combination[TOPK_STRENGTH_MAX];
-    unsigned place = 0;
-    for (unsigned i = 0; i + 1 < done->strength; i++) {
-        if (others[i] < class) {
-            place = i + 1;
-        }
-        combination[others[i] < class ? i : i + 1] = others[i];
+    size_t row = 0;
+    for (unsigned i = 0; i + 1 < filling->strength; i++) {
+        row = row * TOPK_CLASS_COUNT + others[i];
     }
-    combination[place] = class;
-    return !topk_combinations_has(done, combination);
+    return filling->fresh + row * TOPK_CLASS_COUNT;
 }
 
-/* how many new combinations a class makes with those that are settled */
-static unsigned gain_of(const struct topk_combinations *done, const unsigned char *classes,
-                        unsigned char class)
+static bool is_fresh(const struct filling *filling, const unsigned char combination[])
+{
+    return row_of(filling, combination)[combination[filling->strength - 1]] != 0;
+}
+
+static void set_done(void *context, const unsigned char combination[])
+{
+    const struct filling *filling = context;
+    for (unsigned last = 0; last < filling->strength; last++) {
+        unsigned char others[TOPK_STRENGTH_MAX] = {0};
+        for (unsigned i = 0, to = 0; i < filling->strength; i++) {
+            if (i != last) {
+                others[to++] = combination[i];
+            }
+        }
+        row_of(filling, others)[combination[last]] = 0;
+    }
+}
+
+static void add_row(unsigned char gains[CLASSES_MAX], const unsigned char *row)
+{
+    for (unsigned i = 0; i < CLASSES_MAX; i++) {
+        gains[i] = (unsigned char)(gains[i] + row[i]);
+    }
+}
+
+/* how many new combinations each class of an aspect makes with those that are settled */
+static void count_gains(const struct filling *filling, const unsigned char *classes, unsigned first,
+                        unsigned char gains[CLASSES_MAX])
 {
     unsigned char settled[TOPK_ASPECT_COUNT];
     unsigned count = 0;
-    unsigned gain = 0;
+    memset(gains, 0, CLASSES_MAX);
     for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
         if (classes[i] != TOPK_CLASS_OPEN) {
             settled[count++] = classes[i];
         }
     }
-    if (done->strength == 1) {
-        return is_new(done, class, settled);
+    if (filling->strength == 1) {
+        add_row(gains, filling->fresh + first);
     }
-    for (unsigned i = 0; i < count; i++) {
-        unsigned char others[TOPK_STRENGTH_MAX] = {settled[i]};
-        if (done->strength == 2) {
-            gain += is_new(done, class, others);
+    for (unsigned i = 0; filling->strength > 1 && i < count; i++) {
+        unsigned char others[2] = {settled[i], 0};
+        if (filling->strength == 2) {
+            add_row(gains, row_of(filling, others) + first);
             continue;
         }
         for (unsigned j = i + 1; j < count; j++) {
             others[1] = settled[j];
-            gain += is_new(done, class, others);
+            add_row(gains, row_of(filling, others) + first);
         }
     }
-    return gain;
 }
 
 /* settles the open aspects from a place of the order on. Adds to filling->gain. */
@@ -76,10 +103,8 @@ static bool fill(struct filling *filling, struct topk_partial *partial, unsigned
     unsigned first = topk_aspect_first((enum topk_aspect)aspect);
     unsigned count = topk_aspect_classes((enum topk_aspect)aspect);
     unsigned start = topk_pcg_below(&filling->pcg, count); /* of equal ones this is tried first */
-    unsigned gains[16];
-    for (unsigned i = 0; i < count; i++) {
-        gains[i] = gain_of(filling->done, partial->classes, (unsigned char)(first + i));
-    }
+    unsigned char gains[CLASSES_MAX];
+    count_gains(filling, partial->classes, first, gains);
     unsigned left = partial->left[aspect];
     while (left != 0) {
         unsigned best = count;
@@ -138,30 +163,34 @@ bool topk_cover_array(unsigned strength,
                       bool (*take)(void *context, const unsigned char classes[TOPK_ASPECT_COUNT]),
                       void *context)
 {
-    struct topk_combinations done;
-    if (!topk_combinations_start(&done, strength)) {
+    size_t bytes = 1;
+    for (unsigned i = 0; i < strength; i++) {
+        bytes *= TOPK_CLASS_COUNT;
+    }
+    struct filling filling = {.strength = strength, .fresh = malloc(bytes + CLASSES_MAX)};
+    if (filling.fresh == NULL) {
         return false;
     }
-    struct filling filling = {.done = &done};
+    memset(filling.fresh, 1, bytes + CLASSES_MAX);
     topk_pcg_seed(&filling.pcg, strength, 0);
     unsigned char combination[TOPK_STRENGTH_MAX] = {TOPK_CLASS_OPEN};
     bool wanted = true;
     while (wanted && topk_combination_next(strength, combination)) {
         unsigned char classes[TOPK_ASPECT_COUNT];
         unsigned char extended[TOPK_ASPECT_COUNT];
-        if (topk_combinations_has(&done, combination)) {
+        if (!is_fresh(&filling, combination)) {
             continue;
         }
         topk_combination_assign(strength, combination, classes);
         memcpy(extended, classes, sizeof extended);
         if (!topk_cover_extend(extended, topk_rules_all())) {
-            topk_combinations_add(&done, combination);
+            set_done(&filling, combination);
             continue;
         }
         complete(&filling, classes);
-        topk_combinations_add_all(&done, classes);
+        topk_combinations_visit(strength, classes, set_done, &filling);
         wanted = take(context, classes);
     }
-    topk_combinations_free(&done);
+    free(filling.fresh);
     return true;
 }

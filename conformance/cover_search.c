@@ -176,32 +176,44 @@ void topk_combinations_add(struct topk_combinations *set, const unsigned char co
     set->bits[number / 8] |= (unsigned char)(1u << number % 8);
 }
 
-void topk_combinations_add_all(struct topk_combinations *set,
-                               const unsigned char classes[TOPK_ASPECT_COUNT])
+void topk_combinations_visit(unsigned strength, const unsigned char classes[TOPK_ASPECT_COUNT],
+                             void (*visit)(void *context, const unsigned char combination[]),
+                             void *context)
 {
     unsigned at[TOPK_STRENGTH_MAX];
-    for (unsigned i = 0; i < set->strength; i++) {
+    for (unsigned i = 0; i < strength; i++) {
         at[i] = i;
     }
     for (;;) {
         unsigned char combination[TOPK_STRENGTH_MAX];
-        for (unsigned i = 0; i < set->strength; i++) {
+        for (unsigned i = 0; i < strength; i++) {
             combination[i] = classes[at[i]];
         }
-        topk_combinations_add(set, combination);
+        visit(context, combination);
         /* the last place that can move does, and those behind it follow close */
-        unsigned place = set->strength;
-        while (place > 0 && at[place - 1] == TOPK_ASPECT_COUNT - (set->strength - place) - 1) {
+        unsigned place = strength;
+        while (place > 0 && at[place - 1] == TOPK_ASPECT_COUNT - (strength - place) - 1) {
             place--;
         }
         if (place == 0) {
             return;
         }
         at[place - 1]++;
-        for (unsigned i = place; i < set->strength; i++) {
+        for (unsigned i = place; i < strength; i++) {
             at[i] = at[i - 1] + 1;
         }
     }
+}
+
+static void add(void *set, const unsigned char combination[])
+{
+    topk_combinations_add(set, combination);
+}
+
+void topk_combinations_add_all(struct topk_combinations *set,
+                               const unsigned char classes[TOPK_ASPECT_COUNT])
+{
+    topk_combinations_visit(set->strength, classes, add, set);
 }
 
 static bool ascending(unsigned strength, const unsigned char combination[])
