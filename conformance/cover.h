@@ -24,6 +24,10 @@ struct topk_rule {
 extern const struct topk_rule topk_rules[];
 extern const unsigned topk_rule_count;
 
+/* Whether the type has values enough for the ties and the specials of an assignment, if the axis
+ * has a length and K is k. */
+bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t length, uint32_t k);
+
 /* All rules as a set, a bit each. */
 uint64_t topk_rules_all(void);
 
@@ -83,8 +87,9 @@ bool topk_cover_array(unsigned strength,
 /* ---- cases: cover_build.c -------------------------------------------------------------------- */
 
 /* Makes the case of a full assignment that exists; topk_aspects_of gives the assignment back. seed:
- * varies what the classes leave open (lengths, sizes, strides, data). */
-void topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
+ * varies what the classes leave open (lengths, sizes, strides, data). Of an assignment that breaks
+ * a rule it makes some other case, or returns false if not even that can be done. */
+bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
                       struct topk_case *test);
 
 /* The shortest length of a class, and the least K of a class for lengths of a class. */

@@ -1,6 +1,5 @@
 /* Makes a case of any classes that go together. Each part is made so that aspect.c finds the class
  * it was made for; the data comes from recipe `tied`. */
-#include <assert.h>
 #include <string.h>
 
 #include "build.h"
@@ -75,36 +74,19 @@ uint32_t topk_cover_least_k(unsigned k_class, unsigned length_class)
     return k_of(k_class, topk_cover_least_length(length_class), 0);
 }
 
-/* most values that there is surely room for; no length and no K that matters is between this and
- * what there is room for in truth */
-static uint32_t values_of(uint32_t type)
-{
-    return type == TOPK_TYPE_F16       ? 30720
-           : topk_type_bytes(type) < 4 ? (1u << (8 * topk_type_bytes(type))) - 2
-                                       : UINT32_MAX;
-}
-
 /* whether a length and a K are of their classes and leave room for the ties */
-static bool shape_does(const unsigned char *classes, uint32_t type, uint32_t length, uint32_t k)
+static bool shape_does(const unsigned char *classes, uint32_t length, uint32_t k)
 {
     if (k < 1 || k > length || topk_aspect_k_class(k, length) != classes[TOPK_ASPECT_K]) {
         return false;
     }
-    switch (classes[TOPK_ASPECT_TIES]) {
-    case TOPK_CLASS_TIES_NONE:
-        return length <= values_of(type);
-    case TOPK_CLASS_TIES_UNSELECTED:
-        /* K of half of a huge length is within what the halves of FLOAT16 hold */
-        return length - k >= 2 &&
-               (k < values_of(type) || (type == TOPK_TYPE_F16 && k < 2 * values_of(type) - 2));
-    default:
-        return true;
-    }
+    bool two_left = length - k >= 2 || classes[TOPK_ASPECT_TIES] != TOPK_CLASS_TIES_UNSELECTED;
+    return two_left && topk_cover_room(classes, length, k);
 }
 
-/* settles on one of the lengths and K that do */
-static void choose_shape(const unsigned char *classes, uint32_t type, struct topk_pcg *pcg,
-                         uint32_t *length, uint32_t *k)
+/* settles on one of the lengths and K that do; false if there is none */
+static bool choose_shape(const unsigned char *classes, struct topk_pcg *pcg, uint32_t *length,
+                         uint32_t *k)
 {
     const uint32_t *list = lengths_of(classes[TOPK_ASPECT_LENGTH]);
     uint32_t found = 0;
@@ -112,14 +94,13 @@ static void choose_shape(const unsigned char *classes, uint32_t type, struct top
         for (uint32_t j = 0; j < NUMBERS; j++) {
             uint32_t candidate = k_of(classes[TOPK_ASPECT_K], list[i], j);
             /* each of those found so far is kept with the same chance */
-            if (shape_does(classes, type, list[i], candidate) &&
-                topk_pcg_below(pcg, ++found) == 0) {
+            if (shape_does(classes, list[i], candidate) && topk_pcg_below(pcg, ++found) == 0) {
                 *length = list[i];
                 *k = candidate;
             }
         }
     }
-    assert(found > 0);
+    return found > 0;
 }
 
 /* ---- dimensions ------------------------------------------------------------------------------ */
@@ -132,11 +113,14 @@ struct shape {
     uint32_t batches;
 };
 
+/* the rank itself if no dimension is of the class */
 static uint32_t choose_axis(unsigned axis_class, uint32_t rank, struct topk_pcg *pcg)
 {
     switch (axis_class) {
+    case TOPK_CLASS_AXIS_ONLY:
+        return rank == 1 ? 0 : rank;
     case TOPK_CLASS_AXIS_MIDDLE:
-        return 1 + topk_pcg_below(pcg, rank - 2);
+        return rank > 2 ? 1 + topk_pcg_below(pcg, rank - 2) : rank;
     case TOPK_CLASS_AXIS_LAST:
         return rank - 1;
     default:
@@ -144,11 +128,15 @@ static uint32_t choose_axis(unsigned axis_class, uint32_t rank, struct topk_pcg 
     }
 }
 
-static void choose_dimensions(const unsigned char *classes, struct topk_pcg *pcg,
+/* false if there are too few dimensions */
+static bool choose_dimensions(const unsigned char *classes, struct topk_pcg *pcg,
                               struct shape *shape, uint32_t length)
 {
     shape->rank = classes[TOPK_ASPECT_RANK] - (uint32_t)TOPK_CLASS_RANK_1 + 1;
     shape->axis = choose_axis(classes[TOPK_ASPECT_AXIS], shape->rank, pcg);
+    if (shape->axis == shape->rank) {
+        return false;
+    }
     uint32_t wanted = classes[TOPK_ASPECT_BATCH] - (uint32_t)TOPK_CLASS_BATCH_NONE;
     uint32_t left = shape->rank - 1;
     shape->batches = 0;
@@ -166,6 +154,7 @@ static void choose_dimensions(const unsigned char *classes, struct topk_pcg *pcg
         }
         left--;
     }
+    return wanted == 0;
 }
 
 /* ---- layouts --------------------------------------------------------------------------------- */
@@ -215,11 +204,14 @@ static void permute(const struct topk_tensor *tensor, uint32_t order[TOPK_RANK_M
 
 /* Sequences that begin with the last element of the one before: recipe tied makes them so. If the
  * axis has one element only, two batch dimensions of one stride: whole sequences are the same. */
-static void lay_windows(struct topk_tensor *input, const struct shape *shape)
+static bool lay_windows(struct topk_tensor *input, const struct shape *shape)
 {
     uint32_t order[TOPK_RANK_MAX];
-    uint32_t last = shape->batch[shape->batches - 1];
     uint32_t length = shape->sizes[shape->axis];
+    if (shape->batches + (length > 1) < 2) {
+        return false;
+    }
+    uint32_t last = shape->batch[shape->batches - 1];
     uint32_t other = length > 1 ? shape->axis : shape->batch[shape->batches - 2];
     uint32_t step = length > 1 ? length - 1 : 1;
     uint32_t count = natural_order(shape->rank, last, other, order);
@@ -227,6 +219,7 @@ static void lay_windows(struct topk_tensor *input, const struct shape *shape)
     input->strides[last] = step;
     nest(input, order, count,
          (uint64_t)(input->sizes[other] - 1) + (uint64_t)step * (input->sizes[last] - 1) + 1, 0);
+    return true;
 }
 
 static void lay_broadcast(struct topk_tensor *input, const struct shape *shape, bool axis)
@@ -306,7 +299,7 @@ static void choose_data(const unsigned char *classes, uint32_t seed, struct topk
     test->parameters[2] = seed;
 }
 
-void topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
+bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
                       struct topk_case *test)
 {
     struct topk_pcg pcg;
@@ -315,8 +308,10 @@ void topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t s
     uint32_t k = 0;
     topk_pcg_seed(&pcg, seed, 1);
     uint32_t type = topk_types[classes[TOPK_ASPECT_TYPE] - TOPK_CLASS_TYPE_F32];
-    choose_shape(classes, type, &pcg, &length, &k);
-    choose_dimensions(classes, &pcg, &shape, length);
+    if (!choose_shape(classes, &pcg, &length, &k) ||
+        !choose_dimensions(classes, &pcg, &shape, length)) {
+        return false;
+    }
     enum topk_mode mode =
         classes[TOPK_ASPECT_OPERATOR] == TOPK_CLASS_OPERATOR_TOP_K       ? TOPK_MODE_TOP_K
         : classes[TOPK_ASPECT_DIRECTION] == TOPK_CLASS_DIRECTION_LARGEST ? TOPK_MODE_LARGEST
@@ -330,7 +325,9 @@ void topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t s
     lay(&tensors[TOPK_INPUT], classes[TOPK_ASPECT_INPUT], &pcg);
     if (classes[TOPK_ASPECT_INPUT] >= TOPK_CLASS_INPUT_BROADCAST) {
         if (classes[TOPK_ASPECT_INPUT] == TOPK_CLASS_INPUT_WINDOWS) {
-            lay_windows(&tensors[TOPK_INPUT], &shape);
+            if (!lay_windows(&tensors[TOPK_INPUT], &shape)) {
+                return false;
+            }
         } else {
             lay_broadcast(&tensors[TOPK_INPUT], &shape, axis_broadcasts(classes, seed));
         }
@@ -343,4 +340,5 @@ void topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t s
         classes[TOPK_ASPECT_INDEX_OUT] - TOPK_CLASS_INDEX_OUT_PACKED + TOPK_CLASS_INPUT_PACKED,
         &pcg);
     choose_data(classes, seed, test);
+    return true;
 }

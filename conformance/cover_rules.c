@@ -188,19 +188,24 @@ static uint32_t values_of(unsigned type, bool beside_zeros)
     }
 }
 
-static bool room(const unsigned char *classes)
+bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t length, uint32_t k)
 {
     unsigned type = classes[TOPK_ASPECT_TYPE];
-    unsigned length = classes[TOPK_ASPECT_LENGTH];
     if (HAS(TIES, NONE)) {
-        return topk_cover_least_length(length) <= values_of(type, false);
+        return length <= values_of(type, false);
     }
     if (HAS(TIES, UNSELECTED)) { /* what is selected is distinct, and one more is not selected */
         bool zeros = HAS(SPECIALS, ZEROS); /* which tie, so they are not selected */
-        return topk_cover_least_k(classes[TOPK_ASPECT_K], length) + !zeros <=
-               values_of(type, zeros);
+        return k + !zeros <= values_of(type, zeros);
     }
     return true;
+}
+
+static bool room(const unsigned char *classes)
+{
+    unsigned length = classes[TOPK_ASPECT_LENGTH];
+    return topk_cover_room(classes, topk_cover_least_length(length),
+                           topk_cover_least_k(classes[TOPK_ASPECT_K], length));
 }
 
 static bool specials_type(const unsigned char *classes)

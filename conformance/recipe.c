@@ -524,7 +524,8 @@ static void fill_tied(struct topk_row *row)
     topk_pcg_seed(&pcg, row->parameters[2], UINT64_MAX >> 1);
     plan_runs(row, &pcg, &runs);
     uint32_t count = runs.values[0] + runs.values[1] + runs.values[2];
-    uint32_t tied = row->increasing ? runs.tied : count - 1 - runs.tied;
+    uint32_t tied = least_of(runs.tied, count - 1);
+    tied = row->increasing ? tied : count - 1 - tied;
     uint32_t at = 0;
     uint32_t best = 0; /* number of the first value of a run, from the best */
     for (uint32_t run = 0; run < 3; run++) {

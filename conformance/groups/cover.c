@@ -12,8 +12,9 @@ static bool take(void *context, const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct covering *covering = context;
     struct topk_case test;
-    topk_cover_build(classes, ++covering->number, &test);
-    topk_emit(covering->sink, &test);
+    if (topk_cover_build(classes, ++covering->number, &test)) {
+        topk_emit(covering->sink, &test);
+    }
     return !covering->sink->stopped;
 }
 
