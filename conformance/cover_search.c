@@ -185,7 +185,7 @@ void topk_combinations_visit(unsigned strength, const unsigned char classes[TOPK
         at[i] = i;
     }
     for (;;) {
-        unsigned char combination[TOPK_STRENGTH_MAX];
+        unsigned char combination[TOPK_STRENGTH_MAX] = {0};
         for (unsigned i = 0; i < strength; i++) {
             combination[i] = classes[at[i]];
         }

@@ -260,7 +260,7 @@ static void known_combinations(void **state)
             fail_msg("row %zu is %s", i, possible ? "possible" : "impossible");
         }
         assert_true(!possible || round_trip(classes, 1, true));
-        if (!possible && strlen(rows[i].reason) > 1) {
+        if (!possible && rows[i].reason != NULL && strlen(rows[i].reason) > 1) {
             uint64_t reason = topk_cover_reason(classes);
             unsigned r = 0;
             while ((reason >> r & 1) == 0) {

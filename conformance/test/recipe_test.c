@@ -469,8 +469,8 @@ static void recipes_keep_their_promise(void **state)
                     f.parameters[0] = firsts[i / 5 % FIRSTS];
                     f.parameters[1] = rows[r].parameters > 1 ? i * 7 : 0;
                     if (rows[r].parameters == 3) {
-                        f.parameters[1] = i + n + (unsigned)t;
-                        f.parameters[2] = i * 7;
+                        f.parameters[1] = i + n + (uint64_t)t;
+                        f.parameters[2] = (uint64_t)i * 7;
                     }
                     check_fill(&f, recipe, rows[r].promise);
                 }
