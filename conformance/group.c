@@ -25,6 +25,7 @@
     GROUP(topk_group_reach)                                                                        \
     GROUP(topk_group_invalid)                                                                      \
     GROUP(topk_corpus_faults)                                                                      \
+    GROUP(topk_group_cover)                                                                        \
     GROUP(topk_group_exhaustive)                                                                   \
     GROUP(topk_group_random)                                                                       \
     GROUP(topk_group_stress)

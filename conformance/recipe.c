@@ -4,55 +4,10 @@
 
 #include <string.h>
 
-#include "element.h"
+#include "recipe_steps.h"
 
-/* ---- values -----------------------------------------------------------------------------------
+/* ---- values -------------------------------------------------------------------------------------
  */
-
-static uint64_t mask_of(uint32_t type)
-{
-    return topk_type_bytes(type) == 8 ? UINT64_MAX
-                                      : ((uint64_t)1 << (8 * topk_type_bytes(type))) - 1;
-}
-
-static int fraction_bits(uint32_t type)
-{
-    return type == TOPK_TYPE_F32 ? 23 : 10;
-}
-
-/* the bits of a whole number; of a float one that it holds exactly */
-static uint64_t whole(uint32_t type, int64_t number)
-{
-    if (!topk_type_float(type)) {
-        return (uint64_t)number & mask_of(type);
-    }
-    uint64_t magnitude = (uint64_t)(number < 0 ? -number : number);
-    uint64_t bits = 0;
-    if (magnitude != 0) {
-        int exponent = 0;
-        while (magnitude >> (exponent + 1) != 0) {
-            exponent++;
-        }
-        uint64_t bias = type == TOPK_TYPE_F32 ? 127 : 15;
-        uint64_t fraction = magnitude << (fraction_bits(type) - exponent);
-        bits = ((uint64_t)exponent + bias - 1) << fraction_bits(type);
-        bits += fraction; /* its leading one adds the missing one to the exponent */
-    }
-    return number < 0 ? bits | (mask_of(type) ^ mask_of(type) >> 1) : bits;
-}
-
-/* how many whole numbers in a row a type holds, 0: as many as a sequence can have */
-static uint64_t whole_room(uint32_t type)
-{
-    switch (type) {
-    case TOPK_TYPE_F32:
-        return (uint64_t)1 << 24;
-    case TOPK_TYPE_F16:
-        return (uint64_t)1 << 11;
-    default:
-        return topk_type_bytes(type) < 4 ? (uint64_t)1 << (8 * topk_type_bytes(type)) : 0;
-    }
-}
 
 /* the bits of a float of one of the two types whose order key is that of the greatest finite value
  * less `steps`; -0 is passed over */
@@ -80,22 +35,6 @@ uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
         return topk_type_signed(type) ? whole(type, (int64_t)place - (int64_t)(room / 2)) : place;
     }
     return topk_type_signed(type) ? whole(type, (int64_t)i - (int64_t)(count / 2)) : i;
-}
-
-/* the value of rank i from the best, of count */
-static uint64_t nth_best(const struct topk_row *row, uint64_t i, uint64_t count)
-{
-    return topk_value_of_rank(row->type, row->increasing ? i : count - 1 - i, count);
-}
-
-static void shuffle(struct topk_row *row)
-{
-    for (uint32_t i = row->length; i > 1; i--) {
-        uint32_t j = topk_pcg_below(&row->pcg, i);
-        uint64_t swap = row->bits[i - 1];
-        row->bits[i - 1] = row->bits[j];
-        row->bits[j] = swap;
-    }
 }
 
 static uint64_t pick(struct topk_row *row, const uint64_t *values, uint32_t count)
@@ -411,96 +350,6 @@ static void fill_mixed(struct topk_row *row)
     }
 }
 
-/* ---- weak orders: the ways in which elements can be ranked, ties allowed ---- */
-
-#define ORDERED_MAX 12u
-
-static uint64_t choose(uint32_t n, uint32_t k)
-{
-    uint64_t ways = 1;
-    for (uint32_t i = 0; i < k; i++) {
-        ways = ways * (n - i) / (i + 1);
-    }
-    return ways;
-}
-
-/* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
-static const uint64_t orders_of[ORDERED_MAX + 1] = {
-    1, 1, 3, 13, 75, 541, 4683, 47293, 545835, 7087261, 102247563, 1622632573, 28091567595};
-
-uint64_t topk_order_count(uint32_t elements)
-{
-    return orders_of[elements < ORDERED_MAX ? elements : ORDERED_MAX];
-}
-
-/* gives rank to the set of `size` of the unranked elements that has this number among such sets */
-static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uint32_t size,
-                     uint64_t number)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        left += ranks[i] == UINT32_MAX;
-    }
-    for (uint32_t i = 0; i < n && size > 0; i++) {
-        if (ranks[i] != UINT32_MAX) {
-            continue;
-        }
-        left--;
-        uint64_t with = choose(left, size - 1); /* sets that have element i */
-        if (number < with) {
-            ranks[i] = rank;
-            size--;
-        } else {
-            number -= with;
-        }
-    }
-}
-
-/* of more than ORDERED_MAX elements the rest is equal, and last */
-static void fill_orders(struct topk_row *row)
-{
-    uint32_t ranks[ORDERED_MAX];
-    uint32_t n = row->length < ORDERED_MAX ? row->length : ORDERED_MAX;
-    uint32_t rank = 0;
-    memset(ranks, 0xff, sizeof ranks);
-    uint64_t number = (row->parameters[0] + row->sequence) % orders_of[n];
-    for (uint32_t left = n; left > 0; rank++) {
-        uint32_t size = 1;
-        while (number >= choose(left, size) * orders_of[left - size]) {
-            number -= choose(left, size) * orders_of[left - size];
-            size++;
-        }
-        rank_set(ranks, n, rank, size, number / orders_of[left - size]);
-        number %= orders_of[left - size];
-        left -= size;
-    }
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] = nth_best(row, i < n ? ranks[i] : rank, n + 1);
-    }
-}
-
-/* bit patterns all over the type: each of them where the row has room, in random order */
-static void fill_every(struct topk_row *row)
-{
-    uint64_t mask = mask_of(row->type);
-    uint64_t sign = mask ^ mask >> 1;
-    /* of a float without NaN, those of either sign up to infinity */
-    bool gap = topk_type_float(row->type) && (row->parameters[0] & 1) == 0;
-    uint64_t half = gap ? topk_element_greatest(row->type) + 1 : sign;
-    uint64_t last = half - 1 + half; /* one less than there are: of 64 bits there are too many */
-    uint64_t step = last / row->length;
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t place = i;
-        if (step > 1) {
-            place = i * step + topk_pcg_next64(&row->pcg) % step;
-        } else if (i > last) {
-            place = i % (last + 1);
-        }
-        row->bits[i] = place < half ? place : sign | (place - half);
-    }
-    shuffle(row);
-}
-
 /* ---- the table --------------------------------------------------------------------------------
  */
 
@@ -535,10 +384,15 @@ const struct topk_recipe topk_recipes[] = {
      fill_extremes_2},
     {"mixed", 1, 1, "SEED: all kinds of special values but NaN", fill_mixed},
     {"orders", 1, 1, "FIRST: weak order number FIRST + sequence of the first 12 elements",
-     fill_orders},
+     topk_fill_orders},
     {"every", 1, 2,
      "NAN:SEED: bit patterns all over the type, each where there is room; with NaN if 1",
-     fill_every},
+     topk_fill_every},
+    {"tied", 1, 3,
+     "TIES:AROUND:SEED: ties (0 none, 1 unselected, 2 selected, 3 across the K boundary, 4 all) "
+     "around 0 small values, 1 extremes, 2 zeros, 3 infinities, 4 denormals, 5 NaN, 6 NaN in odd "
+     "sequences",
+     topk_fill_tied},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
 

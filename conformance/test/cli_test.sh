@@ -99,7 +99,7 @@ check 'unknown command' 2 has "there is no command 'rn'; did you mean 'run'?" ha
     -- "$cts" rn
 check 'unknown option of the program' 2 has "there is no option '--hlp'; did you mean '--help'?" \
     -- "$cts" --hlp
-for command in list run replay backends spec profile man; do
+for command in list run replay backends spec profile coverage man; do
     check "$command --help" 0 has "Usage: topk-cts $command" -- "$cts" $command --help
     check "$command --nonsense" 2 has "topk-cts $command: there is no option '--nonsense'" \
         -- "$cts" $command --nonsense
@@ -357,6 +357,24 @@ check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format mark
 check 'spec of a clause' 0 has 'ties.boundary: ' lacks 'S08' -- "$cts" spec S09
 check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
 check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
+check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
+    has 'TOP_K has no direction, it selects the largest (S02)' \
+    has 'as in operator top_k, direction smallest' has 'COVERED: each of ' lacks 'NOT' -- "$cts" coverage
+check 'core covers not all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
+    -- "$cts" coverage --strength 3
+check 'coverage of a selection' 1 has "selected by 'ties' 'order.w*'" has 'NOT COVERED: of 90 possible classes' \
+    has 'the selection from profile core' -- "$cts" coverage --strength 1 ties 'order.w*'
+check 'all that is missing' 1 has '  specials nan' lacks 'more, which' \
+    -- "$cts" coverage --strength 1 --missing examples
+check 'all that is impossible' 0 has '  operator top_k1, level 2.0' has '  ties none, specials zeros' \
+    -- "$cts" coverage --impossible cover
+check 'coverage of no profile' 2 has "no profile 'cor'; did you mean 'core'?" \
+    -- "$cts" coverage --profile cor
+for strength in 0 4 22 x ''; do
+    check "coverage of strength '$strength'" 2 has "--strength takes 1, 2 or 3, not '$strength'" \
+        -- "$cts" coverage --strength "$strength"
+done
+check 'coverage of nothing' 5 has "'nonsuch' selects no case" -- "$cts" coverage nonsuch
 check 'every clause has a case' 0 has 'M08 has none' -- "$cts" spec --check
 check 'profile' 0 has 'ties.boundary ' has 'core v' lacks drifted -- "$cts" profile core
 check 'profile is what it was' 0 -- "$cts" profile core --verify

@@ -18,8 +18,8 @@
 static const uint32_t lengths[] = {1, 2, 3, 17, 256, LENGTH_MAX};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
-/* first parameters that are tried; the second one, where there is one, is the seed */
-static const uint64_t firsts[] = {0, 1, 2, 3, 5, 1000003};
+/* first parameters that are tried; the second one, where there are two, is the seed */
+static const uint64_t firsts[] = {0, 1, 2, 3, 4, 5, 1000003};
 #define FIRSTS (sizeof firsts / sizeof firsts[0])
 
 /* a row as it was filled */
@@ -324,6 +324,78 @@ static bool every(const struct filled *f)
     return nan || (nan_count(f) == 0 && distinct(f) + 1 >= wanted);
 }
 
+/* where the ties of a sequence are, as recipe tied numbers it */
+static unsigned where_tied(const struct filled *f)
+{
+    unsigned where = 0;
+    for (uint32_t i = 1; i < f->row.length; i++) {
+        if (f->best[i] == f->best[i - 1]) {
+            unsigned here = i < f->row.k ? 2 : i == f->row.k ? 3 : 1;
+            where = here > where ? here : where;
+        }
+    }
+    return f->row.length > 1 && distinct(f) == 1 ? 4 : where;
+}
+
+/* whether so many elements of a type can tie as asked */
+static bool can_tie(const struct filled *f, unsigned where)
+{
+    uint32_t room = topk_type_bytes(f->row.type) == 1 ? 254 : UINT32_MAX;
+    uint32_t length = f->row.length;
+    switch (where) {
+    case 0:
+        return length <= room;
+    case 1:
+        return length >= f->row.k + 2 && f->row.k < room;
+    case 2:
+        return f->row.k > 1 && length > 2;
+    case 3:
+        return f->row.k < length && length > 2;
+    default:
+        return length > 1;
+    }
+}
+
+static bool tied_around(const struct filled *f, unsigned where, unsigned around)
+{
+    uint32_t type = f->row.type;
+    uint64_t greatest = topk_element_greatest(type);
+    uint64_t least = topk_element_least(type);
+    bool is_float = topk_type_float(type);
+    bool none = true; /* nothing is special */
+    uint32_t denormal = 0;
+    for (uint32_t i = 0; i < f->row.length; i++) {
+        uint64_t bits = f->bits[i];
+        bool high = bits == greatest || (is_float && (bits == least || bits + 1 == greatest));
+        denormal += topk_element_denormal(type, bits);
+        none = none && !high && (is_float || bits != least) && !topk_element_denormal(type, bits);
+    }
+    switch (is_float || around == 1 ? around : 0) {
+    case 1:
+        return count_of(f, is_float ? greatest - 1 : greatest) > 0 ||
+               count_of(f, is_float ? least - 1 : least) > 0;
+    case 2:
+        return where == 0 || (count_of(f, 0) > 0 && count_of(f, sign_of(type)) > 0);
+    case 3:
+        return count_of(f, greatest) > 0 || count_of(f, least) > 0;
+    case 4:
+        return denormal > 0;
+    default:
+        return none;
+    }
+}
+
+static bool tied(const struct filled *f)
+{
+    unsigned where = (unsigned)(f->parameters[0] % 5);
+    unsigned around = (unsigned)(f->parameters[1] % 7);
+    bool nan = around == 5 || (around == 6 && f->row.sequence % 2 == 1);
+    if (!can_tie(f, where) || (topk_type_float(f->row.type) && nan)) {
+        return true; /* that there is a NaN, and only then, is looked at for all recipes */
+    }
+    return where_tied(f) == where && tied_around(f, where, around);
+}
+
 /* By name and version. The digest is of the bits of all ten types at lengths 17, 256 and 5000, for
  * K of half of that, in both directions: see digest_of(). Never change one: a case text always
  * means the same bytes. A recipe that is to make other data gets another version, and a row here.
@@ -356,6 +428,7 @@ static const struct {
     {"mixed", 1, 1, mixed, UINT64_C(0x488d9996488397bd)},
     {"orders", 1, 1, orders, UINT64_C(0x720c7ed754278929)},
     {"every", 1, 2, every, UINT64_C(0x71c9879bab7daab4)},
+    {"tied", 1, 3, tied, UINT64_C(0x382c57edbb7e0e15)},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -391,8 +464,11 @@ static void check_nan(const struct filled *f)
         return; /* their promises say */
     }
     uint64_t every = f->parameters[0] == 0 ? 1 : f->parameters[0];
-    bool wanted = strcmp(f->recipe->name, "nan") == 0 && topk_type_float(f->row.type) &&
-                  f->row.sequence % every == 0;
+    uint64_t around = f->parameters[1] % 7;
+    bool wanted = strcmp(f->recipe->name, "nan") == 0 && f->row.sequence % every == 0;
+    wanted |= strcmp(f->recipe->name, "tied") == 0 &&
+              (around == 5 || (around == 6 && f->row.sequence % 2 == 1));
+    wanted = wanted && topk_type_float(f->row.type);
     if ((nan > 0) != wanted) {
         say(f, wanted ? "no NaN" : "a NaN");
     }
@@ -465,6 +541,10 @@ static void recipes_keep_their_promise(void **state)
                                               .sequence = (i + n) % 4};
                     f.parameters[0] = firsts[i / 5 % FIRSTS];
                     f.parameters[1] = rows[r].parameters > 1 ? i * 7 : 0;
+                    if (rows[r].parameters == 3) {
+                        f.parameters[1] = i + n + (uint64_t)t;
+                        f.parameters[2] = (uint64_t)i * 7;
+                    }
                     check_fill(&f, recipe, rows[r].promise);
                 }
             }
@@ -478,9 +558,9 @@ static void seeds_and_sequences_differ(void **state)
     (void)state;
     static struct filled f;
     static struct filled other;
-    static const char *const names[] = {"shuffle",   "uniform",  "few",       "inside",
-                                        "boundary",  "extremes", "zeros",     "infinities",
-                                        "denormals", "nan",      "sentinels", "hidden"};
+    static const char *const names[] = {
+        "shuffle",    "uniform",   "few", "inside",    "boundary", "extremes", "zeros",
+        "infinities", "denormals", "nan", "sentinels", "hidden",   "tied"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct topk_recipe *recipe = topk_recipe_find(names[i], strlen(names[i]), 1);
         assert_non_null(recipe);
@@ -488,6 +568,7 @@ static void seeds_and_sequences_differ(void **state)
         other.row = f.row;
         f.parameters[0] = recipe->parameters == 2 ? 3 : 0;
         f.parameters[1] = 0;
+        f.parameters[2] = 0;
         memcpy(other.parameters, f.parameters, sizeof other.parameters);
         fill(&f, recipe, 0);
         other.row.sequence = 1;
@@ -567,6 +648,38 @@ static void every_is_every_pattern(void **state)
     }
 }
 
+/* The last element of a sequence is the first of the next, so that the sequences of recipe tied can
+ * share it. */
+static void tied_sequences_overlap(void **state)
+{
+    (void)state;
+    static struct filled f;
+    static struct filled next;
+    const struct topk_recipe *recipe = topk_recipe_find("tied", 4, 1);
+    for (uint32_t i = 0; i < 5 * 6 * 20; i++) {
+        f.row = (struct topk_row){.type = i % 2 ? TOPK_TYPE_F16 : TOPK_TYPE_I8,
+                                  .length = 1 + i % 37,
+                                  .k = 1 + i % 37 / 2,
+                                  .sequence = i % 5};
+        f.parameters[0] = i % 5;
+        f.parameters[1] = i / 5 % 6;
+        f.parameters[2] = i;
+        next.row = f.row;
+        next.row.sequence++;
+        memcpy(next.parameters, f.parameters, sizeof next.parameters);
+        fill(&f, recipe, 0);
+        fill(&next, recipe, 0);
+        assert_int_equal(f.bits[f.row.length - 1], next.bits[0]);
+        assert_memory_equal(f.best, next.best, f.row.length * sizeof f.best[0]);
+        /* with a NaN in odd sequences only, the first of which two may share theirs */
+        f.parameters[1] = next.parameters[1] = 6;
+        fill(&f, recipe, 0);
+        fill(&next, recipe, 0);
+        assert_true(f.row.length == 1 || f.row.sequence % 2 == 1 ||
+                    f.bits[f.row.length - 1] == next.bits[0]);
+    }
+}
+
 static void values_of_ranks_ascend(void **state)
 {
     (void)state;
@@ -619,6 +732,10 @@ static uint64_t digest_of(const struct topk_recipe *recipe)
                                           .sequence = i};
                 f.parameters[0] = 2 + i;
                 f.parameters[1] = recipe->parameters > 1 ? 77 + i : 0;
+                if (recipe->parameters == 3) {
+                    f.parameters[1] = 4 * (n - 3) + i;
+                    f.parameters[2] = 77 + i;
+                }
                 fill(&f, recipe, 0);
                 for (uint32_t e = 0; e < f.row.length; e++) {
                     digest = digest_add(digest, f.bits[e]);
@@ -650,7 +767,7 @@ int main(void)
         cmocka_unit_test(recipes_are_known),           cmocka_unit_test(recipes_keep_their_promise),
         cmocka_unit_test(seeds_and_sequences_differ),  cmocka_unit_test(values_of_ranks_ascend),
         cmocka_unit_test(recipes_make_what_they_made), cmocka_unit_test(orders_are_all_weak_orders),
-        cmocka_unit_test(every_is_every_pattern),
+        cmocka_unit_test(every_is_every_pattern),      cmocka_unit_test(tied_sequences_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,93 @@
+/* Recipes that run through all there is: the weak orders of a few elements, which are the ways in
+ * which they can be ranked, ties allowed; and the bit patterns of a type. */
+#include "recipe_steps.h"
+
+#include <string.h>
+
+#define ORDERED_MAX 12u
+
+static uint64_t choose(uint32_t n, uint32_t k)
+{
+    uint64_t ways = 1;
+    for (uint32_t i = 0; i < k; i++) {
+        ways = ways * (n - i) / (i + 1);
+    }
+    return ways;
+}
+
+/* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
+static const uint64_t orders_of[ORDERED_MAX + 1] = {
+    1, 1, 3, 13, 75, 541, 4683, 47293, 545835, 7087261, 102247563, 1622632573, 28091567595};
+
+uint64_t topk_order_count(uint32_t elements)
+{
+    return orders_of[elements < ORDERED_MAX ? elements : ORDERED_MAX];
+}
+
+/* gives rank to the set of `size` of the unranked elements that has this number among such sets */
+static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uint32_t size,
+                     uint64_t number)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        left += ranks[i] == UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < n && size > 0; i++) {
+        if (ranks[i] != UINT32_MAX) {
+            continue;
+        }
+        left--;
+        uint64_t with = choose(left, size - 1); /* sets that have element i */
+        if (number < with) {
+            ranks[i] = rank;
+            size--;
+        } else {
+            number -= with;
+        }
+    }
+}
+
+/* of more than ORDERED_MAX elements the rest is equal, and last */
+void topk_fill_orders(struct topk_row *row)
+{
+    uint32_t ranks[ORDERED_MAX];
+    uint32_t n = row->length < ORDERED_MAX ? row->length : ORDERED_MAX;
+    uint32_t rank = 0;
+    memset(ranks, 0xff, sizeof ranks);
+    uint64_t number = (row->parameters[0] + row->sequence) % orders_of[n];
+    for (uint32_t left = n; left > 0; rank++) {
+        uint32_t size = 1;
+        while (number >= choose(left, size) * orders_of[left - size]) {
+            number -= choose(left, size) * orders_of[left - size];
+            size++;
+        }
+        rank_set(ranks, n, rank, size, number / orders_of[left - size]);
+        number %= orders_of[left - size];
+        left -= size;
+    }
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->bits[i] = nth_best(row, i < n ? ranks[i] : rank, n + 1);
+    }
+}
+
+/* bit patterns all over the type: each of them where the row has room, in random order */
+void topk_fill_every(struct topk_row *row)
+{
+    uint64_t mask = mask_of(row->type);
+    uint64_t sign = mask ^ mask >> 1;
+    /* of a float without NaN, those of either sign up to infinity */
+    bool gap = topk_type_float(row->type) && (row->parameters[0] & 1) == 0;
+    uint64_t half = gap ? topk_element_greatest(row->type) + 1 : sign;
+    uint64_t last = half - 1 + half; /* one less than there are: of 64 bits there are too many */
+    uint64_t step = last / row->length;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t place = i;
+        if (step > 1) {
+            place = i * step + topk_pcg_next64(&row->pcg) % step;
+        } else if (i > last) {
+            place = i % (last + 1);
+        }
+        row->bits[i] = place < half ? place : sign | (place - half);
+    }
+    shuffle(row);
+}
