@@ -10,7 +10,7 @@
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-const struct topk_limits topk_limits_usual = {.elements = 1u << 18, .bytes = (uint64_t)1 << 26};
+const struct topk_limits topk_limits_usual = {.elements = 1u << 21, .bytes = (uint64_t)1 << 26};
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {
@@ -24,7 +24,10 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 static uint32_t draw_budget(struct topk_choice *choice, const struct topk_limits *limits)
 {
     uint32_t draw = topk_choice_below(choice, 256);
-    uint32_t budget = draw < 150 ? 64 : draw < 248 ? 2048 : draw < 255 ? 32768 : limits->elements;
+    uint32_t budget = draw < 150 ? 64 : draw < 248 ? 2048 : draw < 255 ? 32768 : 1u << 18;
+    if (draw == 255 && topk_choice_once_in(choice, 8)) {
+        budget = limits->elements;
+    }
     return least_of(budget, limits->elements);
 }
 
@@ -72,12 +75,11 @@ static uint32_t draw_axis_size(struct topk_choice *choice, uint32_t budget)
     }
 }
 
-/* sizes of the dimensions beside the axis, of at most `room` sequences */
+/* sizes of the dimensions beside the axis, of at most `room` sequences; chosen: the dimension that
+ * takes what it can; rank: none does */
 static void draw_other_sizes(struct topk_choice *choice, uint32_t rank, uint32_t axis,
-                             uint32_t room, uint32_t sizes[TOPK_RANK_MAX])
+                             uint32_t chosen, uint32_t room, uint32_t sizes[TOPK_RANK_MAX])
 {
-    uint32_t big = topk_choice_below(choice, 4); /* 3: one dimension takes what it can */
-    uint32_t chosen = big == 3 ? topk_choice_below(choice, rank) : rank;
     for (uint32_t d = 0; d < rank; d++) {
         if (d == axis) {
             continue;
@@ -88,6 +90,25 @@ static void draw_other_sizes(struct topk_choice *choice, uint32_t rank, uint32_t
                        : 1 + topk_choice_below(choice, most);
         room /= sizes[d];
     }
+}
+
+/* Small cases have any shape. Of large ones a third each has one, is almost all axis, or almost all
+ * sequences, as nothing else passes the limits of 16 bits. */
+static void draw_sizes(struct topk_choice *choice, uint32_t rank, uint32_t axis, uint32_t budget,
+                       uint32_t sizes[TOPK_RANK_MAX])
+{
+    uint32_t kind = budget < 65536 ? 0 : topk_choice_below(choice, 3);
+    if (kind == 1) {
+        sizes[axis] = budget - topk_choice_below(choice, budget / 2);
+    } else {
+        sizes[axis] = draw_axis_size(choice, kind == 2 ? 8 : budget);
+    }
+    uint32_t chosen = topk_choice_below(choice, 4) == 3 ? topk_choice_below(choice, rank) : rank;
+    if (kind == 2) {
+        /* the first beside the axis, so that no other takes the room before */
+        chosen = axis == 0 && rank > 1 ? 1 : 0;
+    }
+    draw_other_sizes(choice, rank, axis, chosen, budget / sizes[axis], sizes);
 }
 
 static uint32_t draw_k(struct topk_choice *choice, uint32_t length)
@@ -122,8 +143,7 @@ static void draw_shape(struct topk_choice *choice, const struct topk_limits *lim
     uint32_t rank = ranks[topk_choice_below(choice, COUNT(ranks))];
     uint32_t axis = rank - 1 - topk_choice_below(choice, rank);
     uint32_t budget = draw_budget(choice, limits);
-    sizes[axis] = draw_axis_size(choice, budget);
-    draw_other_sizes(choice, rank, axis, budget / sizes[axis], sizes);
+    draw_sizes(choice, rank, axis, budget, sizes);
     uint32_t k = draw_k(choice, sizes[axis]);
     topk_build(test, mode, type, rank, sizes, axis, k);
     if (topk_choice_below(choice, 3) == 2) {
