@@ -41,6 +41,11 @@ static uint64_t whole(uint32_t type, int64_t number)
     return number < 0 ? bits | (mask_of(type) ^ mask_of(type) >> 1) : bits;
 }
 
+uint64_t topk_value_whole(uint32_t type, int64_t number)
+{
+    return whole(type, number);
+}
+
 /* how many whole numbers in a row a type holds, 0: as many as a sequence can have */
 static uint64_t whole_room(uint32_t type)
 {
