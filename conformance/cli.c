@@ -20,6 +20,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(list, "print the ids of cases"),
     COMMAND(run, "run cases against a backend and judge what it answers"),
     COMMAND(replay, "run single cases and show what is wrong with each"),
+    COMMAND(shrink, "make a case that fails as small as it can be"),
     COMMAND(backends, "list the backends that are built in and whether they work here"),
     COMMAND(spec, "print the clauses that are tested, and how many cases test each"),
     COMMAND(profile, "print or verify the digests of a profile"),
