@@ -40,7 +40,7 @@ const char *const cli_exit_meanings[] = {
     "2",  "The command line is wrong.",
     "3",  "The harness itself failed; a message says how.",
     "4",  "The backend is unavailable.",
-    "5",  "Nothing was selected, or the run is incomplete.",
+    "5",  "Nothing was selected, the run is incomplete, or the case to be shrunk passes.",
     "77", "Everything was skipped: the backend claims none of the cases.",
     NULL,
 };
