@@ -20,6 +20,8 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(list, "print the ids of cases"),
     COMMAND(run, "run cases against a backend and judge what it answers"),
     COMMAND(replay, "run single cases and show what is wrong with each"),
+    COMMAND(shrink, "make a case that fails as small as it can be"),
+    COMMAND(explore, "draw random cases for a while, and shrink what fails"),
     COMMAND(backends, "list the backends that are built in and whether they work here"),
     COMMAND(spec, "print the clauses that are tested, and how many cases test each"),
     COMMAND(profile, "print or verify the digests of a profile"),
@@ -40,7 +42,7 @@ const char *const cli_exit_meanings[] = {
     "2",  "The command line is wrong.",
     "3",  "The harness itself failed; a message says how.",
     "4",  "The backend is unavailable.",
-    "5",  "Nothing was selected, or the run is incomplete.",
+    "5",  "Nothing was selected, the run is incomplete, or the case to be shrunk passes.",
     "77", "Everything was skipped: the backend claims none of the cases.",
     NULL,
 };

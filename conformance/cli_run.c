@@ -14,6 +14,7 @@ enum {
     KEY_SEED = 3000,
     KEY_RESUME,
     KEY_OVERWRITE,
+    KEY_SHRINK,
     KEY_FAILURES
 };
 
@@ -50,6 +51,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_OVERWRITE:
         options->overwrite = true;
+        return 0;
+    case KEY_SHRINK:
+        options->shrink = true;
         return 0;
     case KEY_FAILURES:
         options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
@@ -92,6 +96,11 @@ const struct argp cli_run_argp = {
             {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
             {"max-failures", KEY_FAILURES, "N", 0,
              "Failures that are printed in full; default 10; all of them are in the log", 0},
+            {"shrink", KEY_SHRINK, NULL, 0,
+             "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
+             "shrink' "
+             "does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             0},
             {0},
         },
     .parser = parse,
@@ -160,6 +169,18 @@ static void print_failure(struct cli_run *run, const char *id, const struct topk
     fflush(stdout);
 }
 
+/* keeps a failure for the end of the run; false if memory is short */
+static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
+{
+    const struct cli_case *c = &run->cases.list[number];
+    struct topk_case test;
+    struct topk_case_error ignored; /* it was parsed before */
+    bool kept = topk_case_parse(c->id + c->text, c->length - c->text, &test, &ignored) &&
+                topk_distinct_add(&run->distinct, number, c->id, c->length, &test, result);
+    topk_case_clear(&test);
+    return kept;
+}
+
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct cli_run *run = context;
@@ -172,7 +193,10 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     cli_tally_add(&run->tally, result->verdict, result->clause, &broken,
                   result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
-        print_failure(run, c->id, result);
+        /* without room for one more, it is at least shown */
+        if (!run->options.shrink || !keep_failure(run, number, result)) {
+            print_failure(run, c->id, result);
+        }
     }
     return true;
 }
@@ -275,8 +299,33 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
     }
 }
 
+/* Shrinks the distinct failures, prints each, and keeps the cases. Returns what to exit with, as
+ * far as this goes. */
+static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
+{
+    struct topk_distinct *distinct = &run->distinct;
+    if (distinct->count == 0) {
+        return CLI_CONFORMANT;
+    }
+    switch (cli_distinct_shrink(distinct, runner, run->options.backend.timeout)) {
+    case TOPK_RUNNER_DONE:
+        break;
+    case TOPK_RUNNER_INTERRUPTED:
+        cli_error("shrinking was interrupted: this is how far it came");
+        break;
+    default:
+        cli_error("shrinking ended early: workers cannot be kept running");
+        break;
+    }
+    cli_distinct_print(stdout, distinct, &run->style);
+    putchar('\n');
+    fflush(stdout);
+    return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
 /* Ends the log, writes the rest, says what came out. */
-static int finish(struct cli_run *run, enum topk_runner_status status, const char *error)
+static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
+                  const char *error)
 {
     char junit_error[1024] = "";
     int code = cli_tally_exit(&run->tally);
@@ -307,10 +356,16 @@ static int finish(struct cli_run *run, enum topk_runner_status status, const cha
     if (run->notes > NOTES_SHOWN) {
         cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
     }
+    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
+        code = CLI_HARNESS;
+    }
     cli_tally_print(stdout, &run->tally);
     printf("log: %s\n", run->log_path);
     if (junit) {
         printf("JUnit: %s\n", run->junit_path);
+    }
+    if (run->distinct.count > 0) {
+        printf("distinct failures: %s\n", run->shrunk_path);
     }
     print_verdict(run, code, status);
     return code;
@@ -339,7 +394,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         .context = run,
     };
     enum topk_runner_status status = topk_runner_run(runner, &job, error);
-    return finish(run, status, error);
+    return finish(run, runner, status, error);
 }
 
 static int open_and_run(struct cli_run *run)
@@ -393,6 +448,8 @@ static void free_run(struct cli_run *run)
     free(run->dir);
     free(run->log_path);
     free(run->junit_path);
+    free(run->shrunk_path);
+    topk_distinct_free(&run->distinct);
     free(run->finished);
     free(run->order);
     free(run);

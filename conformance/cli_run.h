@@ -4,6 +4,7 @@
 #define TOPK_CLI_RUN_H
 
 #include "cli.h"
+#include "cli_distinct.h"
 #include "failure.h"
 #include "log.h"
 
@@ -18,6 +19,7 @@ struct cli_run_options {
     const char *out;       /* --out, or NULL */
     bool resume;
     bool overwrite;
+    bool shrink;
 };
 
 struct cli_run {
@@ -31,6 +33,7 @@ struct cli_run {
     char *dir;                     /* with the log */
     char *log_path;
     char *junit_path;
+    char *shrunk_path; /* of what --shrink keeps */
     struct topk_log *log;
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */
@@ -38,7 +41,8 @@ struct cli_run {
     struct cli_tally tally;
     struct cli_progress progress;
     struct topk_failure_style style;
-    uint64_t printed; /* failures */
+    uint64_t printed;              /* failures */
+    struct topk_distinct distinct; /* with --shrink */
     uint64_t notes;
 };
 

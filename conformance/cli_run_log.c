@@ -28,7 +28,9 @@ static bool set_dir(struct cli_run *run, const char *dir)
     run->dir = strdup(dir);
     run->log_path = join(dir, TOPK_LOG_NAME);
     run->junit_path = join(dir, TOPK_JUNIT_NAME);
-    return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL;
+    run->shrunk_path = join(dir, "shrunk.txt");
+    return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
+           run->shrunk_path != NULL;
 }
 
 int cli_run_check_out(const struct cli_run *run)

@@ -19,6 +19,11 @@ static uint64_t below_greatest(uint32_t type, uint64_t steps)
                             : (mask_of(type) ^ mask_of(type) >> 1) + (steps - positive) + 1;
 }
 
+uint64_t topk_value_whole(uint32_t type, int64_t number)
+{
+    return whole(type, number);
+}
+
 uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
 {
     uint64_t room = whole_room(type);

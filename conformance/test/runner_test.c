@@ -564,6 +564,15 @@ static void jobs_share_a_worker(void **state)
     assert_int_equal(run.notes, 0);
 }
 
+static void workers_are_let_go(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, COUNTED "trap 'echo end >>$DIR/starts' EXIT\n" ONE_BY_ONE LOOP),
+                     TOPK_RUNNER_DONE);
+    assert_int_equal(starts(), 2);
+}
+
 static void job_after_a_crash_and_a_hang(void **state)
 {
     (void)state;
@@ -627,7 +636,8 @@ static void job_that_was_stopped_is_forgotten(void **state)
 static void stopped_job_does_not_wait_for_a_hang(void **state)
 {
     (void)state;
-    struct run run = {.count = 3, .stop_after = 1, .timeout = 60, .texts = {"ok", "hang", "ok"}};
+    /* it would be done after 9 s */
+    struct run run = {.count = 3, .stop_after = 1, .timeout = 60, .texts = {"ok", "mute", "ok"}};
     enum topk_runner_status status;
     struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
     assert_non_null(runner);
@@ -639,6 +649,7 @@ static void stopped_job_does_not_wait_for_a_hang(void **state)
     assert_int_equal(run.results[2], 1);
     topk_runner_close(runner);
     assert_int_equal(starts(), 2);
+    assert_int_equal(run.notes, 0);
 }
 
 static void suspects_of_a_stopped_job_are_dropped(void **state)
@@ -905,6 +916,7 @@ int main(void)
         TEST(stop_is_heeded),
         TEST(interrupt_stops),
         TEST(jobs_share_a_worker),
+        TEST(workers_are_let_go),
         TEST(job_after_a_crash_and_a_hang),
         TEST(worker_that_ended_between_jobs_is_replaced),
         TEST(job_that_was_stopped_is_forgotten),

@@ -1,0 +1,126 @@
+/* Distinct failures at the end of a command. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli_distinct.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner_shrink.h"
+
+/* the line at the bottom of a terminal */
+struct watch {
+    struct cli_progress progress;
+    size_t entry;
+    size_t count;
+};
+
+static void draw(void *context, uint64_t runs, uint64_t elements)
+{
+    struct watch *watch = context;
+    if (watch->progress.on) {
+        fprintf(stderr,
+                "\r\033[Kshrinking %zu of %zu: %" PRIu64 " runs, %" PRIu64 " input elements",
+                watch->entry + 1, watch->count, runs, elements);
+        fflush(stderr);
+        watch->progress.shown = true;
+    }
+}
+
+/* the case of an entry's example; to be cleared */
+static bool example_of(const struct topk_distinct_failure *entry, struct topk_case *test)
+{
+    struct topk_case_error error;
+    const char *text;
+    size_t name;
+    topk_case_id_split(entry->id, entry->id_length, &name, &text);
+    return topk_case_parse(text, entry->id_length - (size_t)(text - entry->id), test, &error);
+}
+
+enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
+                                            struct topk_runner *runner, double timeout)
+{
+    struct watch watch = {.count = distinct->count};
+    struct topk_shrunk *shrunk = malloc(sizeof *shrunk);
+    enum topk_runner_status status = TOPK_RUNNER_DONE;
+    uint64_t runs = 0;
+    uint32_t timeouts = 0;
+    topk_distinct_sort(distinct);
+    cli_progress_start(&watch.progress, 0, 0);
+    size_t entry = 0;
+    while (shrunk != NULL && entry < distinct->count && watch.entry < CLI_DISTINCT_MAX &&
+           runs < CLI_DISTINCT_RUNS && timeouts < CLI_DISTINCT_TIMEOUTS &&
+           status == TOPK_RUNNER_DONE) {
+        struct topk_case test;
+        uint64_t left = CLI_DISTINCT_RUNS - runs;
+        uint32_t timeouts_left = CLI_DISTINCT_TIMEOUTS - timeouts;
+        struct topk_runner_shrink_options options = {
+            .max_runs = left < TOPK_SHRINK_RUNS ? left : 0,
+            .max_timeouts = timeouts_left < TOPK_SHRINK_TIMEOUTS ? timeouts_left : 0,
+            .timeout = timeout,
+            .progress = draw,
+            .context = &watch,
+        };
+        bool removed = false;
+        if (example_of(&distinct->list[entry], &test)) {
+            topk_runner_shrink(runner, &test, &options, shrunk);
+            runs += shrunk->runs;
+            timeouts += shrunk->timeouts;
+            if (shrunk->status == TOPK_SHRUNK_FAILED || shrunk->status == TOPK_SHRUNK_INTERRUPTED) {
+                status = shrunk->runner;
+            }
+            bool minimal = shrunk->status == TOPK_SHRUNK_MINIMAL;
+            if (topk_verdict_failure(shrunk->result.verdict) &&
+                (minimal || shrunk->status == TOPK_SHRUNK_BOUND ||
+                 shrunk->status == TOPK_SHRUNK_INTERRUPTED)) {
+                removed = topk_distinct_shrunk(distinct, entry, &test, &shrunk->result, minimal);
+            }
+            topk_case_clear(&test);
+        }
+        entry += !removed;
+        watch.entry++;
+    }
+    cli_progress_erase(&watch.progress);
+    topk_distinct_sort(distinct); /* what was put together may have begun earlier */
+    free(shrunk);
+    return status;
+}
+
+static const char *what_to_show(const struct topk_distinct_failure *entry)
+{
+    return entry->shrunk != NULL ? entry->shrunk : entry->id;
+}
+
+void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
+                        const struct topk_failure_style *style)
+{
+    fprintf(out, "%" PRIu64 " failure%s, %zu distinct:\n", distinct->failures,
+            distinct->failures == 1 ? "" : "s", distinct->count);
+    for (size_t i = 0; i < distinct->count; i++) {
+        const struct topk_distinct_failure *entry = &distinct->list[i];
+        fprintf(out, "\n%" PRIu64 " case%s%s:\n", entry->count, entry->count == 1 ? "" : "s",
+                entry->shrunk == NULL ? ", not shrunk"
+                : entry->minimal      ? ""
+                                      : ", might become smaller yet");
+        topk_failure_print(out, style, what_to_show(entry), &entry->result);
+    }
+}
+
+bool cli_distinct_write(const char *path, const struct topk_distinct *distinct)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file != NULL;
+    for (size_t i = 0; ok && i < distinct->count; i++) {
+        const struct topk_distinct_failure *entry = &distinct->list[i];
+        fprintf(file, "# %s %s, %" PRIu64 " case%s, one of them %s\n",
+                topk_verdict_word(entry->result.verdict), topk_clause_id(entry->result.clause),
+                entry->count, entry->count == 1 ? "" : "s", entry->id);
+        ok = fprintf(file, "%s\n", what_to_show(entry)) > 0;
+    }
+    ok = file != NULL && fclose(file) == 0 && ok;
+    if (!ok) {
+        cli_error("cannot write %s: %s", path, strerror(errno));
+    }
+    return ok;
+}

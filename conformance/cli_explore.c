@@ -1,0 +1,471 @@
+/* topk-cts explore: draws random cases until the time is up, and shrinks what fails. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <uv.h>
+
+#include "cli_distinct.h"
+#include "generate.h"
+
+enum {
+    KEY_TIME = 5000,
+    KEY_COUNT,
+    KEY_SEED,
+    KEY_FROM,
+    KEY_FIRST,
+    KEY_LIST,
+    KEY_ELEMENTS
+};
+
+#define JOBS_MAX     256
+#define TIME_DEFAULT 60.0
+#define ELEMENTS_MAX (1u << 26)
+
+struct explore {
+    struct cli_backend backend;
+    double time;    /* seconds; 0: no limit */
+    uint64_t count; /* cases; 0: no limit */
+    uint64_t seed;
+    bool seeded; /* --seed was given */
+    uint64_t from;
+    bool first; /* stop at the first failure */
+    bool list;
+    uint32_t jobs;
+    struct topk_limits limits;
+    const char *out;
+    /* the run */
+    uint64_t position; /* of the next case */
+    double started;    /* seconds */
+    char *text;        /* of the case that is asked for */
+    char *id;
+    struct cli_tally tally;
+    struct topk_distinct distinct;
+    struct topk_failure_style style;
+    struct topk_greeting greeting;
+    bool on; /* standard error is a terminal */
+    bool shown;
+    bool no_memory;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static double seconds_of(struct argp_state *state, const char *text)
+{
+    char *end;
+    errno = 0;
+    double seconds = strtod(text, &end);
+    if (errno != 0 || *text == 0 || *end != 0 || !(seconds > 0) || !isfinite(seconds)) {
+        argp_error(state, "--time takes seconds above 0, not '%s'", text);
+    }
+    return seconds;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct explore *explore = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &explore->backend;
+        explore->backend.optional = true;
+        explore->jobs = 1;
+        explore->limits = topk_limits_usual;
+        return 0;
+    case KEY_TIME:
+        explore->time = seconds_of(state, argument);
+        return 0;
+    case KEY_COUNT:
+        explore->count = cli_number(state, "count", argument, UINT64_MAX);
+        if (explore->count == 0) {
+            argp_error(state, "--count takes a number from 1 on, not '%s'", argument);
+        }
+        return 0;
+    case KEY_SEED:
+        explore->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        explore->seeded = true;
+        return 0;
+    case KEY_FROM:
+        explore->from = cli_number(state, "from", argument, UINT64_MAX / 4);
+        return 0;
+    case KEY_FIRST:
+        explore->first = true;
+        return 0;
+    case KEY_LIST:
+        explore->list = true;
+        return 0;
+    case KEY_ELEMENTS:
+        explore->limits.elements =
+            (uint32_t)cli_number(state, "max-elements", argument, ELEMENTS_MAX);
+        if (explore->limits.elements == 0) {
+            argp_error(state, "--max-elements takes a number from 1 on, not '%s'", argument);
+        }
+        return 0;
+    case 'j':
+        explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        return 0;
+    case 'o':
+        explore->out = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "it takes no cases; `topk-cts replay' does");
+        return 0;
+    case ARGP_KEY_END:
+        if (explore->list && explore->count == 0) {
+            argp_error(state, "--list needs --count");
+        }
+        if (!explore->list && explore->backend.spec == NULL && explore->backend.worker == NULL) {
+            argp_error(state, "which backend? --backend NAME or --worker COMMAND");
+        }
+        if (explore->time == 0 && explore->count == 0) {
+            explore->time = TIME_DEFAULT;
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_explore_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"time", KEY_TIME, "SECONDS", 0, "Stop when they are over; default 60", 0},
+            {"count", KEY_COUNT, "N", 0, "Stop after so many cases, in any time without --time", 0},
+            {"seed", KEY_SEED, "SEED", 0,
+             "Where the cases come from; without it another each time, which is printed", 0},
+            {"from", KEY_FROM, "POSITION", 0,
+             "Number of the first case; default 0. A seed and a position mean one case", 0},
+            {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
+            {"max-elements", KEY_ELEMENTS, "N", 0,
+             "Most elements of an input; default 262144. It changes which case a position is", 0},
+            {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
+             0},
+            {"out", 'o', "FILE", 0,
+             "Where the shrunk cases are kept, one a line; default "
+             "topk-results/explore-BACKEND-SEED-POSITION.txt",
+             0},
+            {"list", KEY_LIST, NULL, 0, "Print the cases instead; needs --count and no backend", 0},
+            {0},
+        },
+    .parser = parse,
+    .doc = "Draws random cases, valid ones and invalid, until the time is up. Distinct failures "
+           "are shrunk, printed once each, and kept in a file.\v"
+           "Ctrl-C ends it early; what failed until then is shrunk all the same, unless there is a "
+           "second Ctrl-C. The last lines say how to go on.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
+};
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* writes the text of a case to explore->text; false if memory is short */
+static bool draw_case(struct explore *explore, uint64_t position, struct topk_case *test,
+                      size_t *length)
+{
+    struct topk_choice choice;
+    topk_choice_seed(&choice, explore->seed, position);
+    if (!topk_generate(&choice, &explore->limits, test)) {
+        explore->no_memory = true;
+        return false;
+    }
+    *length = topk_case_print(test, explore->text, TOPK_CASE_TEXT);
+    return true;
+}
+
+static size_t print_id(struct explore *explore, uint64_t position)
+{
+    return (size_t)snprintf(explore->id, TOPK_CASE_ID, "explore.%" PRIu64 "-%" PRIu64 ":%s",
+                            explore->seed, position, explore->text);
+}
+
+static int list_cases(struct explore *explore)
+{
+    for (uint64_t i = 0; i < explore->count && cli_output_open(); i++) {
+        struct topk_case test;
+        size_t length;
+        if (!draw_case(explore, explore->from + i, &test, &length)) {
+            cli_error("memory ran out");
+            return CLI_HARNESS;
+        }
+        topk_case_clear(&test);
+        print_id(explore, explore->from + i);
+        puts(explore->id);
+    }
+    return CLI_CONFORMANT;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool next(void *context, uint64_t *number)
+{
+    struct explore *explore = context;
+    bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
+    if (done || explore->no_memory ||
+        (explore->time > 0 && now() - explore->started >= explore->time)) {
+        return false;
+    }
+    *number = explore->position++;
+    return true;
+}
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    struct explore *explore = context;
+    struct topk_case test;
+    if (draw_case(explore, number, &test, length)) {
+        topk_case_clear(&test);
+    } else {
+        *length = 0; /* the worker says that this is no case; the job ends anyhow */
+    }
+    return explore->text;
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct explore *explore = context;
+    struct topk_clause_set broken = {{0}};
+    topk_result_clauses(result, &broken);
+    cli_tally_add(&explore->tally, result->verdict, result->clause, &broken,
+                  result->judgement.observations, result->reason);
+    if (!topk_verdict_failure(result->verdict)) {
+        return true;
+    }
+    struct topk_case test;
+    size_t length;
+    if (!draw_case(explore, number, &test, &length)) {
+        return false;
+    }
+    length = print_id(explore, number);
+    explore->no_memory |=
+        !topk_distinct_add(&explore->distinct, number, explore->id, length, &test, result);
+    topk_case_clear(&test);
+    return !explore->no_memory && !explore->first;
+}
+
+static void erase(struct explore *explore)
+{
+    if (explore->shown) {
+        fputs("\r\033[K", stderr);
+        explore->shown = false;
+    }
+}
+
+static void tick(void *context)
+{
+    struct explore *explore = context;
+    if (!explore->on) {
+        return;
+    }
+    double passed = now() - explore->started;
+    uint64_t done = explore->tally.done;
+    fprintf(stderr, "\r\033[K%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct", done,
+            passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
+            explore->distinct.count);
+    if (explore->time > passed) {
+        fprintf(stderr, "  %.0f s left", explore->time - passed);
+    } else if (explore->count > done) {
+        fprintf(stderr, "  %" PRIu64 " cases left", explore->count - done);
+    }
+    fflush(stderr);
+    explore->shown = true;
+}
+
+static void note(void *context, const char *text)
+{
+    erase(context);
+    cli_error("note: %s", text);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static const char *backend_of(const struct explore *explore)
+{
+    return explore->backend.spec != NULL ? explore->backend.spec : explore->backend.worker;
+}
+
+/* the file of the shrunk cases; to be freed; NULL after a message */
+static char *out_path(const struct explore *explore)
+{
+    if (explore->out != NULL) {
+        return strdup(explore->out);
+    }
+    char path[256];
+    const char *name = explore->greeting.name[0] == 0 ? "backend" : explore->greeting.name;
+    if (mkdir("topk-results", 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder topk-results: %s", strerror(errno));
+        return NULL;
+    }
+    int used = snprintf(path, sizeof path, "topk-results/explore-%.60s", name);
+    for (char *c = path + strlen("topk-results/"); *c != 0; c++) {
+        *c = *c == '/' || *c == ' ' ? '_' : *c;
+    }
+    snprintf(path + used, sizeof path - (size_t)used, "-%" PRIu64 "-%" PRIu64 ".txt", explore->seed,
+             explore->from);
+    return strdup(path);
+}
+
+/* after a first Ctrl-C the runner is at its end: another one shrinks */
+static enum topk_runner_status shrink(struct explore *explore, struct topk_runner *runner,
+                                      const struct topk_runner_options *options, bool fresh)
+{
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    if (!fresh) {
+        return cli_distinct_shrink(&explore->distinct, runner, explore->backend.timeout);
+    }
+    runner = topk_runner_open(options, &greeting, &status, error);
+    if (runner != NULL) {
+        status = cli_distinct_shrink(&explore->distinct, runner, explore->backend.timeout);
+        topk_runner_close(runner);
+    }
+    return status;
+}
+
+static int report_failures(struct explore *explore, struct topk_runner *runner,
+                           const struct topk_runner_options *options, bool interrupted)
+{
+    if (explore->distinct.count == 0) {
+        return CLI_CONFORMANT;
+    }
+    enum topk_runner_status status = shrink(explore, runner, options, interrupted);
+    if (status != TOPK_RUNNER_DONE) {
+        cli_error("shrinking ended early (%s): this is how far it came",
+                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
+    }
+    cli_distinct_print(stdout, &explore->distinct, &explore->style);
+    putchar('\n');
+    char *path = out_path(explore);
+    bool written = path != NULL && cli_distinct_write(path, &explore->distinct);
+    if (written) {
+        printf("distinct failures: %s\n", path);
+    }
+    free(path);
+    return written ? CLI_FAILURES : CLI_HARNESS;
+}
+
+static void print_end(const struct explore *explore, double seconds)
+{
+    uint64_t failures = cli_tally_failures(&explore->tally);
+    cli_tally_print(stdout, &explore->tally);
+    printf("explored %" PRIu64 " cases in %.1f s: ", explore->tally.done, seconds);
+    if (failures == 0) {
+        puts("none failed");
+    } else {
+        printf("%" PRIu64 " failed, %zu distinct\n", failures, explore->distinct.count);
+    }
+    printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; to go on: --seed %" PRIu64
+           " --from %" PRIu64 "\n",
+           explore->seed, explore->from,
+           explore->position > explore->from ? explore->position - 1 : explore->from, explore->seed,
+           explore->position);
+}
+
+static int run(struct explore *explore, struct topk_runner *runner,
+               const struct topk_runner_options *options)
+{
+    char error[TOPK_RUNNER_ERROR] = "";
+    struct topk_runner_job job = {
+        .next = next,
+        .text = case_text,
+        .result = take_result,
+        .tick = tick,
+        .context = explore,
+    };
+    printf("topk-cts %s explores with seed %" PRIu64 "\nbackend: ", TOPK_VERSION, explore->seed);
+    cli_identity_print(stdout, &explore->greeting);
+    fflush(stdout);
+    explore->position = explore->from;
+    explore->started = now();
+    enum topk_runner_status status = topk_runner_run(runner, &job, error);
+    double seconds = now() - explore->started;
+    erase(explore);
+    if (explore->no_memory) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
+    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted) {
+        return cli_runner_failed(status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status,
+                                 backend_of(explore), error);
+    }
+    int code = report_failures(explore, runner, options, interrupted);
+    print_end(explore, seconds);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    return interrupted ? CLI_INCOMPLETE : cli_tally_exit(&explore->tally);
+}
+
+static int open_and_run(struct explore *explore)
+{
+    struct cli_worker_command command;
+    int code = cli_worker_command(&explore->backend, &command);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    struct topk_runner_options options = {
+        .command = command.arguments,
+        .jobs = explore->jobs > 0 ? explore->jobs : (uint32_t)uv_available_parallelism(),
+        .timeout = explore->backend.timeout,
+        .pass_stderr = explore->backend.verbose,
+        .note = note,
+        .context = explore,
+    };
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_runner *runner = topk_runner_open(&options, &explore->greeting, &status, error);
+    if (runner == NULL) {
+        code = cli_runner_failed(status, backend_of(explore), error);
+    } else {
+        code = run(explore, runner, &options);
+        topk_runner_close(runner);
+    }
+    cli_worker_command_free(&command);
+    return code;
+}
+
+int cli_explore(int argc, char **argv)
+{
+    struct explore *explore = calloc(1, sizeof *explore);
+    if (explore == NULL) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    cli_parse(&cli_explore_argp, argc, argv, explore);
+    if (!explore->seeded) {
+        struct timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        explore->seed = ((uint64_t)time.tv_sec << 20 ^ (uint64_t)time.tv_nsec) % 1000000000;
+    }
+    char *replay = cli_replay_command(&explore->backend);
+    explore->style.colour = cli_colour(stdout);
+    explore->style.replay = replay;
+    explore->on = isatty(STDERR_FILENO) == 1;
+    explore->text = malloc(TOPK_CASE_TEXT);
+    explore->id = malloc(TOPK_CASE_ID);
+    int code = CLI_HARNESS;
+    if (explore->text == NULL || explore->id == NULL) {
+        cli_error("memory ran out");
+    } else {
+        code = explore->list ? list_cases(explore) : open_and_run(explore);
+    }
+    free(replay);
+    free(explore->text);
+    free(explore->id);
+    cli_tally_free(&explore->tally);
+    topk_distinct_free(&explore->distinct);
+    free(explore);
+    return code;
+}

@@ -1,0 +1,268 @@
+/* Shrinking with a runner. A batch of candidates is a job, which is stopped as soon as the first
+ * one that fails is known. */
+#define _POSIX_C_SOURCE 200809L
+#include "runner_shrink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a failure is recognised by. */
+struct signature {
+    enum topk_verdict verdict;
+    enum topk_clause clause;
+    enum topk_reading reading;
+};
+
+struct session {
+    struct topk_runner *runner;
+    const struct topk_runner_shrink_options *options;
+    struct topk_shrunk *shrunk;
+    struct signature signature;
+    double timeout;    /* of a candidate */
+    uint64_t runs;     /* so far */
+    uint32_t timeouts; /* most */
+    bool bound;        /* of timeouts is reached */
+    bool any;          /* every result is what is looked for */
+    uint64_t elements; /* of the current case */
+    /* the batch that runs */
+    char *texts[TOPK_SHRINK_BATCH];
+    size_t lengths[TOPK_SHRINK_BATCH];
+    bool answered[TOPK_SHRINK_BATCH];
+    uint32_t count;
+    uint32_t first;            /* that fails so far */
+    struct topk_result result; /* of it */
+};
+
+static struct signature signature_of(const struct topk_result *result)
+{
+    return (struct signature){result->verdict, result->clause, result->reading};
+}
+
+static bool same(const struct signature *a, const struct signature *b)
+{
+    return a->verdict == b->verdict && a->clause == b->clause && a->reading == b->reading;
+}
+
+static bool fails_like(const struct signature *signature, const struct topk_result *result)
+{
+    struct signature other = signature_of(result);
+    if (signature->reading == TOPK_READING_NONE && result->reading != TOPK_READING_NONE) {
+        for (uint32_t i = 0; i < result->judgement.count; i++) {
+            if (result->judgement.findings[i].clause == signature->clause) {
+                return signature->verdict == result->verdict;
+            }
+        }
+    }
+    return same(signature, &other);
+}
+
+static const char *text_of(void *context, uint64_t number, size_t *length)
+{
+    const struct session *session = context;
+    *length = session->lengths[number];
+    return session->texts[number];
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct session *session = context;
+    session->answered[number] = true;
+    session->shrunk->timeouts += result->verdict == TOPK_VERDICT_TIMEOUT;
+    if (number < session->first && (session->any || fails_like(&session->signature, result))) {
+        session->first = (uint32_t)number;
+        session->result = *result;
+    }
+    bool known = true; /* several workers answer in any order */
+    for (uint32_t i = 0; i < session->first; i++) {
+        known = known && session->answered[i];
+    }
+    return !known;
+}
+
+static void tick(void *context)
+{
+    const struct session *session = context;
+    if (session->options->progress != NULL) {
+        session->options->progress(session->options->context, session->runs, session->elements);
+    }
+}
+
+static bool print_batch(struct session *session, const struct topk_case *const candidates[])
+{
+    for (uint32_t i = 0; i < session->count; i++) {
+        size_t length = topk_case_print(candidates[i], NULL, 0);
+        session->lengths[i] = length;
+        session->answered[i] = false;
+        session->texts[i] = malloc(length + 1);
+        if (session->texts[i] == NULL) {
+            return false;
+        }
+        topk_case_print(candidates[i], session->texts[i], length + 1);
+    }
+    return true;
+}
+
+/* Runs a batch: session->first and result say which is the first that fails like the case. */
+static bool run_batch(struct session *session, const struct topk_case *const candidates[],
+                      uint32_t count, double timeout)
+{
+    struct topk_runner_job job = {.count = count,
+                                  .text = text_of,
+                                  .result = take_result,
+                                  .tick = tick,
+                                  .context = session,
+                                  .timeout = timeout};
+    session->count = count;
+    session->first = count;
+    memset(session->texts, 0, sizeof session->texts);
+    enum topk_runner_status status = TOPK_RUNNER_BROKEN;
+    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
+    if (print_batch(session, candidates)) {
+        status = topk_runner_run(session->runner, &job, session->shrunk->error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        free(session->texts[i]);
+    }
+    session->shrunk->runner = status;
+    return status == TOPK_RUNNER_DONE || status == TOPK_RUNNER_STOPPED;
+}
+
+static bool fails(void *context, const struct topk_case *const candidates[], uint32_t count,
+                  uint32_t *first)
+{
+    struct session *session = context;
+    session->bound = session->shrunk->timeouts >= session->timeouts;
+    if (session->bound || !run_batch(session, candidates, count, session->timeout)) {
+        return false;
+    }
+    *first = session->first;
+    session->runs += count;
+    if (session->first < count) {
+        session->shrunk->result = session->result;
+        session->elements = topk_tensor_elements(&candidates[session->first]->op.tensors[0]);
+    }
+    return true;
+}
+
+/* Runs one case. Returns whether it has a result and that is what is looked for; *ok, whether it
+ * has one. */
+static bool run_one(struct session *session, const struct topk_case *test, bool *ok)
+{
+    const struct topk_case *const one[] = {test};
+    *ok = run_batch(session, one, 1, session->options->timeout);
+    return *ok && session->first == 0;
+}
+
+static enum topk_shrunk_status ended_early(const struct session *session)
+{
+    return session->shrunk->runner == TOPK_RUNNER_INTERRUPTED ? TOPK_SHRUNK_INTERRUPTED
+                                                              : TOPK_SHRUNK_FAILED;
+}
+
+/* seconds for a candidate: one that takes much longer than the case is no simpler */
+static double candidate_timeout(const struct session *session)
+{
+    double limit = session->options->timeout;
+    double mine = TOPK_SHRINK_TIMEOUT;
+    if (session->shrunk->original.verdict != TOPK_VERDICT_TIMEOUT) {
+        mine += (double)session->shrunk->original.nanoseconds * 1e-8; /* ten times */
+    }
+    return mine < limit ? mine : limit;
+}
+
+/* Shrinks until the failure is recognised by the same after as before: what it is recognised by may
+ * change on the way, when a cause is found. */
+static enum topk_shrunk_status shrink(struct session *session, struct topk_case *test)
+{
+    const struct topk_runner_shrink_options *options = session->options;
+    uint64_t max_runs = options->max_runs == 0 ? TOPK_SHRINK_RUNS : options->max_runs;
+    struct topk_shrink_report report;
+    struct signature now = signature_of(&session->shrunk->result);
+    do {
+        struct topk_shrink_options shrinking = {
+            .max_runs = max_runs - session->runs, .fails = fails, .context = session};
+        session->signature = now;
+        topk_shrink(test, &shrinking, &report);
+        now = signature_of(&session->shrunk->result);
+    } while (report.end == TOPK_SHRINK_MINIMAL && !same(&now, &session->signature) &&
+             session->runs < max_runs);
+    session->signature = now;
+    switch (report.end) {
+    case TOPK_SHRINK_MINIMAL:
+        return TOPK_SHRUNK_MINIMAL;
+    case TOPK_SHRINK_BOUND:
+        return TOPK_SHRUNK_BOUND;
+    case TOPK_SHRINK_STOPPED:
+        return session->bound ? TOPK_SHRUNK_BOUND : ended_early(session);
+    case TOPK_SHRINK_NO_MEMORY:
+        break;
+    }
+    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
+    session->shrunk->runner = TOPK_RUNNER_BROKEN;
+    return TOPK_SHRUNK_FAILED;
+}
+
+/* runs what it was shrunk to once more; if it does not fail again, puts the case back */
+static enum topk_shrunk_status confirm(struct session *session, struct topk_case *test,
+                                       struct topk_case *before)
+{
+    bool ok;
+    if (run_one(session, test, &ok)) {
+        session->shrunk->result = session->result;
+        return TOPK_SHRUNK_MINIMAL;
+    }
+    if (!ok) {
+        return ended_early(session);
+    }
+    struct topk_case swap = *test;
+    *test = *before;
+    *before = swap;
+    session->shrunk->result = session->shrunk->original;
+    return TOPK_SHRUNK_FLAKY;
+}
+
+void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
+                        const struct topk_runner_shrink_options *options,
+                        struct topk_shrunk *shrunk)
+{
+    struct topk_case before;
+    bool ok;
+    memset(shrunk, 0, sizeof *shrunk);
+    struct session *session = calloc(1, sizeof *session);
+    if (session == NULL || !topk_case_copy(&before, test)) {
+        free(session);
+        shrunk->status = TOPK_SHRUNK_FAILED;
+        shrunk->runner = TOPK_RUNNER_BROKEN;
+        snprintf(shrunk->error, sizeof shrunk->error, "memory ran out");
+        return;
+    }
+    session->runner = runner;
+    session->options = options;
+    session->shrunk = shrunk;
+    session->timeouts = options->max_timeouts == 0 ? TOPK_SHRINK_TIMEOUTS : options->max_timeouts;
+    session->elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    session->any = true;
+    run_one(session, test, &ok);
+    session->any = false;
+    shrunk->original = session->result;
+    shrunk->result = session->result;
+    if (!ok) {
+        shrunk->status = ended_early(session);
+    } else if (!topk_verdict_failure(session->result.verdict)) {
+        shrunk->status = TOPK_SHRUNK_PASSES;
+    } else {
+        if (options->original != NULL) {
+            options->original(options->context, &shrunk->original);
+        }
+        session->timeout = candidate_timeout(session);
+        shrunk->status = shrink(session, test);
+        if (shrunk->status == TOPK_SHRUNK_MINIMAL || shrunk->status == TOPK_SHRUNK_BOUND) {
+            enum topk_shrunk_status status = confirm(session, test, &before);
+            shrunk->status = status == TOPK_SHRUNK_MINIMAL ? shrunk->status : status;
+        }
+    }
+    shrunk->runs = session->runs;
+    topk_case_clear(&before);
+    free(session);
+}
