@@ -63,6 +63,12 @@ file(GENERATE OUTPUT ${bin}/cases_sources.txt CONTENT "$<JOIN:${CASES_SOURCES},\
 
 # once is enough for what does not depend on the compiler
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
+  add_executable(explore_faults backends/test/explore_faults.c)
+  target_link_libraries(explore_faults PRIVATE topk_host PkgConfig::CMOCKA)
+  target_compile_definitions(explore_faults PRIVATE TOPK_BINARY_DIR="${bin}"
+    TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME backends.explore_faults COMMAND explore_faults)
+  set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${CMAKE_SOURCE_DIR})
   topk_script_test(style.format scripts/check format)
   topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})

@@ -74,6 +74,7 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
             if (topk_verdict_failure(shrunk->result.verdict) &&
                 (minimal || shrunk->status == TOPK_SHRUNK_BOUND ||
                  shrunk->status == TOPK_SHRUNK_INTERRUPTED)) {
+                distinct->list[entry].tries = shrunk->tries;
                 removed = topk_distinct_shrunk(distinct, entry, &test, &shrunk->result, minimal);
             }
             topk_case_clear(&test);
@@ -99,10 +100,11 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
             distinct->failures == 1 ? "" : "s", distinct->count);
     for (size_t i = 0; i < distinct->count; i++) {
         const struct topk_distinct_failure *entry = &distinct->list[i];
-        fprintf(out, "\n%" PRIu64 " case%s%s:\n", entry->count, entry->count == 1 ? "" : "s",
+        fprintf(out, "\n%" PRIu64 " case%s%s%s:\n", entry->count, entry->count == 1 ? "" : "s",
                 entry->shrunk == NULL ? ", not shrunk"
                 : entry->minimal      ? ""
-                                      : ", might become smaller yet");
+                                      : ", might become smaller yet",
+                entry->tries > 1 ? ", which fail now and then" : "");
         topk_failure_print(out, style, what_to_show(entry), &entry->result);
     }
 }

@@ -170,6 +170,9 @@ static int report(struct shrink *shrink)
         written = shrink->c_path == NULL || write_c(shrink);
     }
     free(text);
+    if (shrunk->tries > 1 && shrunk->status != TOPK_SHRUNK_FLAKY) {
+        printf("it fails now and then: each candidate was run %" PRIu32 " times\n", shrunk->tries);
+    }
     switch (shrunk->status) {
     case TOPK_SHRUNK_BOUND:
         printf("after %" PRIu64 " runs; it may become smaller yet\n", shrunk->runs);

@@ -21,6 +21,7 @@ struct topk_distinct_failure {
     struct topk_result result; /* of the example; of the shrunk case once there is one */
     char *shrunk;              /* owned; the text of what the example shrinks to; NULL: not yet */
     bool minimal;              /* no step of the shrinker makes that any smaller */
+    uint32_t tries; /* that its shrunk case took at most: more than 1, it fails now and then */
 };
 
 /* Zero is empty. */

@@ -1,5 +1,6 @@
 /* Shrinking with a runner. A batch of candidates is a job, which is stopped as soon as the first
- * one that fails is known. */
+ * one that fails is known. Of a failure that does not come every time each candidate is run several
+ * times, and fails if it does once. */
 #define _POSIX_C_SOURCE 200809L
 #include "runner_shrink.h"
 
@@ -24,11 +25,13 @@ struct session {
     uint32_t timeouts; /* most */
     bool bound;        /* of timeouts is reached */
     bool any;          /* every result is what is looked for */
+    bool failure;      /* every failure is */
+    uint32_t tries;    /* runs of each candidate */
     uint64_t elements; /* of the current case */
     /* the batch that runs */
     char *texts[TOPK_SHRINK_BATCH];
     size_t lengths[TOPK_SHRINK_BATCH];
-    bool answered[TOPK_SHRINK_BATCH];
+    uint32_t answered[TOPK_SHRINK_BATCH]; /* runs of it that have a result */
     uint32_t count;
     uint32_t first;            /* that fails so far */
     struct topk_result result; /* of it */
@@ -57,25 +60,32 @@ static bool fails_like(const struct signature *signature, const struct topk_resu
     return same(signature, &other);
 }
 
+static bool looked_for(const struct session *session, const struct topk_result *result)
+{
+    return session->any || (session->failure ? topk_verdict_failure(result->verdict)
+                                             : fails_like(&session->signature, result));
+}
+
 static const char *text_of(void *context, uint64_t number, size_t *length)
 {
     const struct session *session = context;
-    *length = session->lengths[number];
-    return session->texts[number];
+    *length = session->lengths[number / session->tries];
+    return session->texts[number / session->tries];
 }
 
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct session *session = context;
-    session->answered[number] = true;
+    number /= session->tries;
+    session->answered[number]++;
     session->shrunk->timeouts += result->verdict == TOPK_VERDICT_TIMEOUT;
-    if (number < session->first && (session->any || fails_like(&session->signature, result))) {
+    if (number < session->first && looked_for(session, result)) {
         session->first = (uint32_t)number;
         session->result = *result;
     }
     bool known = true; /* several workers answer in any order */
     for (uint32_t i = 0; i < session->first; i++) {
-        known = known && session->answered[i];
+        known = known && session->answered[i] == session->tries;
     }
     return !known;
 }
@@ -93,7 +103,7 @@ static bool print_batch(struct session *session, const struct topk_case *const c
     for (uint32_t i = 0; i < session->count; i++) {
         size_t length = topk_case_print(candidates[i], NULL, 0);
         session->lengths[i] = length;
-        session->answered[i] = false;
+        session->answered[i] = 0;
         session->texts[i] = malloc(length + 1);
         if (session->texts[i] == NULL) {
             return false;
@@ -107,7 +117,7 @@ static bool print_batch(struct session *session, const struct topk_case *const c
 static bool run_batch(struct session *session, const struct topk_case *const candidates[],
                       uint32_t count, double timeout)
 {
-    struct topk_runner_job job = {.count = count,
+    struct topk_runner_job job = {.count = (uint64_t)count * session->tries,
                                   .text = text_of,
                                   .result = take_result,
                                   .tick = tick,
@@ -160,6 +170,13 @@ static enum topk_shrunk_status ended_early(const struct session *session)
                                                               : TOPK_SHRUNK_FAILED;
 }
 
+static enum topk_shrunk_status no_memory(struct session *session)
+{
+    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
+    session->shrunk->runner = TOPK_RUNNER_BROKEN;
+    return TOPK_SHRUNK_FAILED;
+}
+
 /* seconds for a candidate: one that takes much longer than the case is no simpler */
 static double candidate_timeout(const struct session *session)
 {
@@ -198,28 +215,47 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
     case TOPK_SHRINK_NO_MEMORY:
         break;
     }
-    snprintf(session->shrunk->error, sizeof session->shrunk->error, "memory ran out");
-    session->shrunk->runner = TOPK_RUNNER_BROKEN;
-    return TOPK_SHRUNK_FAILED;
+    return no_memory(session);
 }
 
-/* runs what it was shrunk to once more; if it does not fail again, puts the case back */
-static enum topk_shrunk_status confirm(struct session *session, struct topk_case *test,
-                                       struct topk_case *before)
+/* Shrinks a case and runs what comes of it once more: if that does not fail again, the case is put
+ * back. */
+static enum topk_shrunk_status shrink_and_confirm(struct session *session, struct topk_case *test,
+                                                  const struct topk_case *before)
 {
-    bool ok;
+    enum topk_shrunk_status status = shrink(session, test);
+    bool ok = true;
+    if (status != TOPK_SHRUNK_MINIMAL && status != TOPK_SHRUNK_BOUND) {
+        return status;
+    }
     if (run_one(session, test, &ok)) {
         session->shrunk->result = session->result;
-        return TOPK_SHRUNK_MINIMAL;
+        return status;
     }
     if (!ok) {
         return ended_early(session);
     }
-    struct topk_case swap = *test;
-    *test = *before;
-    *before = swap;
     session->shrunk->result = session->shrunk->original;
-    return TOPK_SHRUNK_FLAKY;
+    topk_case_clear(test);
+    return topk_case_copy(test, before) ? TOPK_SHRUNK_FLAKY : no_memory(session);
+}
+
+/* Runs the case itself; several times if it does not fail at once. */
+static void run_original(struct session *session, const struct topk_case *test, bool *ok)
+{
+    session->any = true;
+    session->tries = 1;
+    run_one(session, test, ok);
+    session->any = false;
+    if (*ok && !topk_verdict_failure(session->result.verdict)) {
+        struct topk_result passed = session->result;
+        session->failure = true;
+        session->tries = TOPK_SHRINK_TRIES;
+        if (!run_one(session, test, ok)) {
+            session->result = passed;
+        }
+        session->failure = false;
+    }
 }
 
 void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
@@ -242,9 +278,7 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
     session->shrunk = shrunk;
     session->timeouts = options->max_timeouts == 0 ? TOPK_SHRINK_TIMEOUTS : options->max_timeouts;
     session->elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
-    session->any = true;
-    run_one(session, test, &ok);
-    session->any = false;
+    run_original(session, test, &ok);
     shrunk->original = session->result;
     shrunk->result = session->result;
     if (!ok) {
@@ -256,13 +290,15 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
             options->original(options->context, &shrunk->original);
         }
         session->timeout = candidate_timeout(session);
-        shrunk->status = shrink(session, test);
-        if (shrunk->status == TOPK_SHRUNK_MINIMAL || shrunk->status == TOPK_SHRUNK_BOUND) {
-            enum topk_shrunk_status status = confirm(session, test, &before);
-            shrunk->status = status == TOPK_SHRUNK_MINIMAL ? shrunk->status : status;
+        shrunk->status = shrink_and_confirm(session, test, &before);
+        if (shrunk->status == TOPK_SHRUNK_FLAKY && session->tries == 1) {
+            session->tries = TOPK_SHRINK_TRIES;
+            session->shrunk->result = session->shrunk->original;
+            shrunk->status = shrink_and_confirm(session, test, &before);
         }
     }
     shrunk->runs = session->runs;
+    shrunk->tries = session->tries;
     topk_case_clear(&before);
     free(session);
 }

@@ -12,6 +12,8 @@
 
 /* Candidates that may run into the time limit, if nothing else is asked for. */
 #define TOPK_SHRINK_TIMEOUTS 40u
+/* Runs of each candidate of a failure that does not come every time. */
+#define TOPK_SHRINK_TRIES 16u
 /* Seconds that a candidate of a case that hangs gets at most. */
 #define TOPK_SHRINK_TIMEOUT 2.0
 
@@ -31,7 +33,7 @@ enum topk_shrunk_status {
     TOPK_SHRUNK_BOUND,       /* max_runs or max_timeouts is reached: it might become smaller */
     TOPK_SHRUNK_INTERRUPTED, /* by a signal: likewise */
     TOPK_SHRUNK_PASSES,      /* the case did not fail: there is nothing to shrink */
-    TOPK_SHRUNK_FLAKY,       /* it failed, but what it was shrunk to did not fail twice */
+    TOPK_SHRUNK_FLAKY, /* it failed, but what it was shrunk to did not fail again in any try */
     TOPK_SHRUNK_FAILED /* the workers cannot be kept running, or memory is short: see runner */
 };
 
@@ -39,6 +41,7 @@ struct topk_shrunk {
     enum topk_shrunk_status status;
     enum topk_runner_status runner; /* of FAILED and INTERRUPTED */
     uint64_t runs;
+    uint32_t tries;              /* of each candidate: more than 1 if it does not always fail */
     uint32_t timeouts;           /* of them, and of the case itself */
     struct topk_result original; /* of the case as it was given */
     struct topk_result result;   /* of the shrunk case; the original's if nothing was shrunk */

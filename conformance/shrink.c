@@ -281,8 +281,10 @@ static bool as_valid(const struct topk_shrinker *shrinker, const struct topk_cas
     struct topk_clause_set latitude = shrinker->validity.latitude;
     topk_operator_validate(&candidate->op, candidate->op.level, &validity);
     topk_clause_set_add(&latitude, TOPK_CLAUSE_V03);
+    bool invalid = !topk_clause_set_empty(&shrinker->validity.broken);
     return within(&validity.broken, &shrinker->validity.broken) &&
-           within(&validity.latitude, &latitude);
+           within(&validity.latitude, &latitude) &&
+           topk_clause_set_empty(&validity.broken) != invalid;
 }
 
 /* whether the text of a candidate means the candidate, and was not tried */

@@ -172,6 +172,7 @@ const struct fault faulty_field_memory[] = {
      .class = "validation",
      .seen = "DirectML",
      .about = "total sizes are reckoned in 32 bits",
+     .size = "2^32 elements",
      .clauses = "T08",
      .answer = b109_answer},
     {0},
