@@ -45,6 +45,7 @@ endfunction()
 set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
 topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
+topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
 topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
 if(TOPK_SANITIZE)

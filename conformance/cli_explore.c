@@ -449,7 +449,7 @@ int cli_explore(int argc, char **argv)
         clock_gettime(CLOCK_REALTIME, &time);
         explore->seed = ((uint64_t)time.tv_sec << 20 ^ (uint64_t)time.tv_nsec) % 1000000000;
     }
-    char *replay = cli_replay_command(&explore->backend);
+    char *replay = explore->list ? NULL : cli_replay_command(&explore->backend);
     explore->style.colour = cli_colour(stdout);
     explore->style.replay = replay;
     explore->on = isatty(STDERR_FILENO) == 1;

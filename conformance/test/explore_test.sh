@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# topk-cts explore, as users meet it.
+# usage: explore_test.sh BIN
+set -euo pipefail
+bin=$1
+cts=$bin/topk-cts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# expect STATUS TEXT COMMAND...: the exit code, and what is in the output
+expect() {
+    local wanted=$1 text=$2 status=0
+    shift 2
+    "$@" >"$work/log" 2>&1 || status=$?
+    [ "$status" = "$wanted" ] || { cat "$work/log" >&2; fail "exit code $status instead of $wanted: $*"; }
+    grep -qF -- "$text" "$work/log" || { cat "$work/log" >&2; fail "'$text' is missing: $*"; }
+}
+
+# a seed and a position mean one case, whatever comes before
+"$cts" explore --list --seed 7 --count 100 >"$work/all"
+[ "$(wc -l <"$work/all")" = 100 ] || fail "--list --count 100 prints another number of cases"
+"$cts" explore --list --seed 7 --from 60 --count 40 | diff - <(tail -n 40 "$work/all") || fail "--from"
+"$cts" explore --list --seed 8 --count 100 | cmp -s - "$work/all" && fail "another seed has the same cases"
+"$cts" replay --backend cpu - <"$work/all" >"$work/log" || fail "cpu fails a case of seed 7"
+
+expect 0 'none failed' "$cts" explore --backend cpu --seed 7 --count 2000
+expect 0 'explored 2000 cases' "$cts" explore --backend cpu --seed 7 --count 2000 --jobs 2
+expect 0 'to go on: --seed 7 --from 2000' "$cts" explore --backend cpu --seed 7 --count 2000 --time 600
+expect 0 'with seed ' "$cts" explore --backend cpu --time 0.2
+
+# what fails is shrunk, kept, and found again: by the file, and by seed and position
+expect 1 'distinct failures: topk-results/explore-faulty-3-10.txt' \
+    "$cts" explore --backend faulty:B26 --seed 3 --from 10 --count 500
+expect 1 'S08' "$cts" replay --backend faulty:B26 --file topk-results/explore-faulty-3-10.txt
+grep -q '^top_k' topk-results/explore-faulty-3-10.txt || fail "the file has no case"
+while read -r line; do
+    case $line in
+    '#'* | *f32\[[1-4]\]*) ;;
+    *) fail "not shrunk: $line" ;;
+    esac
+done <topk-results/explore-faulty-3-10.txt
+expect 0 'PASS' "$cts" replay --backend cpu --file topk-results/explore-faulty-3-10.txt
+expect 1 'explored' "$cts" explore --backend faulty:B26 --seed 3 --count 500 --first --out first.txt
+position=$(sed -n 's/^# .* explore\.3-\([0-9]*\):.*/\1/p' first.txt)
+expect 1 '1 failed' "$cts" explore --backend faulty:B26 --seed 3 --from "$position" --count 1 --out again.txt
+diff <(tail -n 1 first.txt) <(tail -n 1 again.txt) || fail "another case at position $position"
+
+# an interrupt ends it, and what failed until then is shrunk
+expect 1 '--from ' timeout -s INT 3 "$cts" explore --backend faulty:B26 --seed 3 --time 600 --out cut.txt
+grep -q '^top_k' cut.txt || fail "nothing is kept after an interrupt"
+
+# a backend that crashes
+expect 1 'CRASH' "$cts" explore --backend faulty:B78 --seed 1 --count 1000 --first --out crash.txt
+
+expect 2 'which backend?' "$cts" explore --count 1
+expect 2 "seconds above 0, not '0'" "$cts" explore --backend cpu --time 0
+expect 2 "seconds above 0, not 'soon'" "$cts" explore --backend cpu --time soon
+expect 2 "seconds above 0, not 'nan'" "$cts" explore --backend cpu --time nan
+expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --count 0
+expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --max-elements 0
+expect 2 'it takes no cases' "$cts" explore --backend cpu 'ties.*'
+expect 2 '--list needs --count' "$cts" explore --list
+expect 2 "'--cuont'" "$cts" explore --cuont 5
+expect 4 "unknown backend 'cpuu'" "$cts" explore --backend cpuu --count 1
+expect 3 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
+echo "explore behaves"
