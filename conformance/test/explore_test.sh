@@ -52,7 +52,7 @@ expect 1 '1 failed' "$cts" explore --backend faulty:B26 --seed 3 --from "$positi
 diff <(tail -n 1 first.txt) <(tail -n 1 again.txt) || fail "another case at position $position"
 
 # an interrupt ends it, and what failed until then is shrunk
-expect 1 '--from ' timeout -s INT 3 "$cts" explore --backend faulty:B26 --seed 3 --time 600 --out cut.txt
+expect 1 '--from ' timeout --preserve-status -s INT 3 "$cts" explore --backend faulty:B26 --seed 3 --time 600 --out cut.txt
 grep -q '^top_k' cut.txt || fail "nothing is kept after an interrupt"
 
 # a backend that crashes
