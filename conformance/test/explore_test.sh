@@ -67,6 +67,6 @@ expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --max-elements 0
 expect 2 'it takes no cases' "$cts" explore --backend cpu 'ties.*'
 expect 2 '--list needs --count' "$cts" explore --list
 expect 2 "'--cuont'" "$cts" explore --cuont 5
-expect 4 "unknown backend 'cpuu'" "$cts" explore --backend cpuu --count 1
+expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
 expect 3 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
 echo "explore behaves"
