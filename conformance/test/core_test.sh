@@ -21,6 +21,11 @@ cases=$("$bin/topk-cts" list --profile core | wc -l)
 "$bin/topk-cts" run --backend cpu --profile core --out "$work/cpu" >"$work/log" ||
     { cat "$work/log"; fail "cpu is not conformant"; }
 xmllint --noout "$work/cpu/junit.xml"
+# what people read is what there is
+readme=$(dirname "$0")/../../README.md
+for line in "$(head -n 1 "$work/log")" "$(tail -n 1 "$work/log")"; do
+    grep -qxF -- "$line" "$readme" || fail "README.md does not have the line: $line"
+done
 [ "$(grep -c '"record":"case"' "$work/cpu/results.jsonl")" = "$cases" ] || fail "cases are missing"
 
 [ "$onnxruntime" = onnxruntime ] || fail "this build has no onnxruntime backend"

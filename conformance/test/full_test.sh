@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Profiles full and stress: the digests, what full covers, and the backends that are right.
+# usage: full_test.sh BIN onnxruntime|none
+set -euo pipefail
+bin=$1
+onnxruntime=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# conformant BACKEND PROFILE TEXT: the run ends with 0, and says so
+conformant() {
+    "$bin/topk-cts" run --backend "$1" --profile "$2" --out "$work/$1-$2" >"$work/log" ||
+        { tail -n 60 "$work/log"; fail "$1 fails profile $2"; }
+    grep -q "^$3: [0-9]* passed, 0 failed, " "$work/log" || { cat "$work/log"; fail "no '$3'"; }
+}
+
+for profile in full stress; do
+    "$bin/topk-cts" profile "$profile" --verify >"$work/log" || { cat "$work/log"; fail "drifted"; }
+done
+cases=$("$bin/topk-cts" list --profile full | wc -l)
+[ "$cases" -ge 250000 ] || fail "full has only $cases cases"
+"$bin/topk-cts" coverage --profile full --strength 3 >"$work/log" || { tail -n 40 "$work/log"; fail "a triple is missing"; }
+
+conformant cpu full CONFORMANT
+conformant cpu stress CONFORMANT
+[ "$onnxruntime" = onnxruntime ] || fail "this build has no onnxruntime backend"
+conformant onnxruntime full 'CONFORMANT in what it supports'
+echo "$cases cases of full"
