@@ -218,9 +218,8 @@ static void draw_strides(struct topk_choice *choice, enum topk_role role,
     } else if (kind == 5 && role == TOPK_INPUT) {
         uint32_t flat = 1 + topk_choice_below(choice, (1u << tensor->rank) - 1);
         draw_nest(choice, tensor, flat);
-    } else if (kind == 4 && role == TOPK_INPUT && topk_choice_below(choice, 2) != 0) {
-        draw_windows(choice, tensor);
-    } else if (kind == 4 && role != TOPK_INPUT && topk_choice_once_in(choice, 32)) {
+    } else if (kind == 4 && (role == TOPK_INPUT ? topk_choice_below(choice, 2) != 0
+                                                : topk_choice_once_in(choice, 32))) {
         draw_windows(choice, tensor);
     } else {
         draw_nest(choice, tensor, 0);

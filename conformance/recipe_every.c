@@ -57,7 +57,7 @@ void topk_fill_orders(struct topk_row *row)
     uint64_t number = (row->parameters[0] + row->sequence) % orders_of[n];
     for (uint32_t left = n; left > 0; rank++) {
         uint32_t size = 1;
-        while (number >= choose(left, size) * orders_of[left - size]) {
+        while (size < left && number >= choose(left, size) * orders_of[left - size]) {
             number -= choose(left, size) * orders_of[left - size];
             size++;
         }
