@@ -211,6 +211,19 @@ uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, con
         call->live[role].data + call->offset[role] + topk_tensor_offset(tensor, at) * bytes, bytes);
 }
 
+void topk_call_trim(struct topk_call *call, uint64_t bytes)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_memory *memories[] = {&call->live[role], &call->before[role]};
+        for (int i = 0; i < 2; i++) {
+            if (memories[i]->room > bytes) {
+                free(memories[i]->raw);
+                *memories[i] = (struct topk_memory){0};
+            }
+        }
+    }
+}
+
 void topk_call_free(struct topk_call *call)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {

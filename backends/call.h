@@ -21,6 +21,9 @@ struct topk_memory {
     uint64_t room;
 };
 
+/* Buffers of a call. */
+#define TOPK_CALL_BUFFERS (2 * TOPK_ROLE_COUNT)
+
 /* Zero it before its first use; what it owns is reused from one preparation to the next. */
 struct topk_call {
     struct topk_case test;                    /* shares the literal of the case it was made from */
@@ -57,6 +60,9 @@ void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t b
 
 /* The bits of a logical element of an output after the call; at has the tensor's coordinates. */
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[]);
+
+/* Frees each buffer that has room for more than so many bytes. */
+void topk_call_trim(struct topk_call *call, uint64_t bytes);
 
 void topk_call_free(struct topk_call *call);
 

@@ -33,6 +33,7 @@ struct job {
     uint32_t related_count;            /* second calls of this round */
     bool asked[TOPK_RELATED_MAX];      /* it is served, so it is run */
     bool related_any;                  /* there was a second call in some round */
+    bool created_only;                 /* valid, and too large to be run */
     struct topk_backend_answer second; /* the first of a second call that was not DONE */
 };
 
@@ -139,6 +140,25 @@ static void prepare_round(struct topk_host *host, struct job *job, uint32_t roun
     }
 }
 
+/* whether a case is more than the worker takes, and how */
+static bool too_large(const struct topk_case *test, char reason[TOPK_REASON])
+{
+    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    uint64_t bytes = topk_call_bytes(test);
+    if (elements > TOPK_HOST_ELEMENTS) {
+        snprintf(reason, TOPK_REASON, "has %" PRIu64 " elements, the worker takes at most %" PRIu64,
+                 elements, TOPK_HOST_ELEMENTS);
+        return true;
+    }
+    if (bytes > TOPK_HOST_BYTES) {
+        snprintf(reason, TOPK_REASON,
+                 "needs %" PRIu64 " bytes of buffers, the worker takes at most %" PRIu64, bytes,
+                 TOPK_HOST_BYTES);
+        return true;
+    }
+    return false;
+}
+
 /* settles what needs no call; prepares the calls of the rest */
 static void prepare(struct topk_host *host, struct job *job, const struct topk_case *test,
                     struct topk_result *result)
@@ -147,6 +167,7 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
     job->result = result;
     job->settled = false;
     job->related_count = 0;
+    job->created_only = false;
     job->related_any = false;
     memset(&job->second, 0, sizeof job->second);
     memset(result, 0, sizeof *result);
@@ -169,20 +190,13 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
         settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
-    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
-    if (elements > TOPK_HOST_ELEMENTS) {
-        snprintf(reason, sizeof reason,
-                 "has %" PRIu64 " elements, the worker takes at most %" PRIu64, elements,
-                 TOPK_HOST_ELEMENTS);
-        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
-        return;
-    }
-    uint64_t bytes = topk_call_bytes(test);
-    if (bytes > TOPK_HOST_BYTES) {
-        snprintf(reason, sizeof reason,
-                 "needs %" PRIu64 " bytes of buffers, the worker takes at most %" PRIu64, bytes,
-                 TOPK_HOST_BYTES);
-        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+    if (too_large(test, reason)) {
+        if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+            settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+            return;
+        }
+        job->created_only = true;
+        topk_call_describe(&job->base, test);
         return;
     }
     if (!topk_call_prepare(&job->base, test, TOPK_POISON_RANDOM)) {
@@ -501,6 +515,12 @@ static uint64_t judge(struct topk_host *host, struct job *job)
         judge_answer(job, answer);
         return 0;
     }
+    if (job->created_only) {
+        char reason[TOPK_REASON];
+        too_large(job->test, reason);
+        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+        return 0;
+    }
     judge_outputs(job);
     if (topk_relation_alone(check)) {
         spent = run_rounds(host, job);
@@ -549,6 +569,53 @@ static bool reserve(struct topk_host *host, uint32_t count)
     return jobs->ready;
 }
 
+/* Buffers that are kept from one case to the next are no more, all first calls' together, and all
+ * second calls' together. */
+#define KEPT_BYTES ((uint64_t)128 << 20)
+/* Cases that are run together need no more buffers, unless it is one alone. */
+#define TOGETHER_BYTES ((uint64_t)256 << 20)
+
+/* about what the buffers of a case take, and those of its second calls */
+static uint64_t weigh(const struct topk_case *test)
+{
+    uint64_t bytes = topk_call_bytes(test);
+    /* second calls that are not run by themselves are two at most, or one for each sequence */
+    uint64_t calls = test->check == TOPK_CHECK_NONE ? 1 : 3;
+    return bytes > TOPK_HOST_BYTES ? 0 : 2 * bytes * calls;
+}
+
+static void run_together(struct topk_host *host, const struct topk_case *const cases[],
+                         uint32_t count, struct topk_result *results)
+{
+    struct topk_jobs *jobs = host->jobs;
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct job *job = &jobs->jobs[i];
+        prepare(host, job, cases[i], &results[i]);
+        if (!job->settled && !topk_relation_alone(cases[i]->check)) {
+            jobs->queue[queued++] = &job->base;
+            queued = queue_round(jobs, job, queued);
+        }
+    }
+    uint64_t spent = run_queue(host, queued);
+    uint64_t kept = KEPT_BYTES / TOPK_CALL_BUFFERS / jobs->room;
+    for (uint32_t i = 0; i < count; i++) {
+        struct job *job = &jobs->jobs[i];
+        results[i].nanoseconds = spent / count;
+        if (!job->settled && topk_relation_alone(cases[i]->check)) {
+            jobs->queue[0] = &job->base;
+            results[i].nanoseconds += run_queue(host, 1);
+        }
+        if (!job->settled) {
+            results[i].nanoseconds += judge(host, job);
+        }
+        topk_call_trim(&job->base, kept);
+        for (uint32_t r = 0; job->related != NULL && r < TOPK_RELATED_MAX; r++) {
+            topk_call_trim(&job->related[r], kept / TOPK_RELATED_MAX);
+        }
+    }
+}
+
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results)
 {
@@ -561,28 +628,14 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
         }
         return;
     }
-    struct topk_jobs *jobs = host->jobs;
-    uint32_t queued = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct job *job = &jobs->jobs[i];
-        prepare(host, job, cases[i], &results[i]);
-        if (!job->settled && !topk_relation_alone(cases[i]->check)) {
-            jobs->queue[queued++] = &job->base;
-            queued = queue_round(jobs, job, queued);
+    for (uint32_t from = 0; from < count;) {
+        uint64_t bytes = weigh(cases[from]);
+        uint32_t to = from + 1;
+        while (to < count && bytes + weigh(cases[to]) <= TOGETHER_BYTES) {
+            bytes += weigh(cases[to++]);
         }
-    }
-    uint64_t spent = run_queue(host, queued);
-    for (uint32_t i = 0; i < count; i++) {
-        struct job *job = &jobs->jobs[i];
-        results[i].nanoseconds = spent / count;
-        if (job->settled) {
-            continue;
-        }
-        if (topk_relation_alone(cases[i]->check)) {
-            jobs->queue[0] = &job->base;
-            results[i].nanoseconds += run_queue(host, 1);
-        }
-        results[i].nanoseconds += judge(host, job);
+        run_together(host, cases + from, to - from, results + from);
+        from = to;
     }
 }
 
