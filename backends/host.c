@@ -140,23 +140,20 @@ static void prepare_round(struct topk_host *host, struct job *job, uint32_t roun
     }
 }
 
-/* whether a case is more than the worker takes, and how */
-static bool too_large(const struct topk_case *test, char reason[TOPK_REASON])
+/* why a case is created only */
+static void say_too_large(const struct topk_case *test, char reason[TOPK_REASON])
 {
     uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
-    uint64_t bytes = topk_call_bytes(test);
-    if (elements > TOPK_HOST_ELEMENTS) {
-        snprintf(reason, TOPK_REASON, "has %" PRIu64 " elements, the worker takes at most %" PRIu64,
-                 elements, TOPK_HOST_ELEMENTS);
-        return true;
-    }
-    if (bytes > TOPK_HOST_BYTES) {
+    if (elements > TOPK_CASE_ELEMENTS) {
         snprintf(reason, TOPK_REASON,
-                 "needs %" PRIu64 " bytes of buffers, the worker takes at most %" PRIu64, bytes,
-                 TOPK_HOST_BYTES);
-        return true;
+                 "created, not run: %" PRIu64 " elements, the worker takes at most %" PRIu64,
+                 elements, TOPK_CASE_ELEMENTS);
+    } else {
+        snprintf(reason, TOPK_REASON,
+                 "created, not run: %" PRIu64
+                 " bytes of buffers, the worker takes at most %" PRIu64,
+                 topk_call_bytes(test), TOPK_CASE_BYTES);
     }
-    return false;
 }
 
 /* settles what needs no call; prepares the calls of the rest */
@@ -190,9 +187,10 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
         settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
-    if (too_large(test, reason)) {
+    if (topk_case_too_large(test)) {
         if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
-            settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+            settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE,
+                   "is too large to be run, and creation alone is none of the backend's contract");
             return;
         }
         job->created_only = true;
@@ -517,8 +515,8 @@ static uint64_t judge(struct topk_host *host, struct job *job)
     }
     if (job->created_only) {
         char reason[TOPK_REASON];
-        too_large(job->test, reason);
-        settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+        say_too_large(job->test, reason);
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
         return 0;
     }
     judge_outputs(job);
@@ -581,7 +579,7 @@ static uint64_t weigh(const struct topk_case *test)
     uint64_t bytes = topk_call_bytes(test);
     /* second calls that are not run by themselves are two at most, or one for each sequence */
     uint64_t calls = test->check == TOPK_CHECK_NONE ? 1 : 3;
-    return bytes > TOPK_HOST_BYTES ? 0 : 2 * bytes * calls;
+    return topk_case_too_large(test) ? 0 : 2 * bytes * calls;
 }
 
 static void run_together(struct topk_host *host, const struct topk_case *const cases[],

@@ -22,12 +22,6 @@ struct topk_host {
 bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes);
 void topk_host_close(struct topk_host *host);
 
-/* Most bytes of buffers that one case may take. Of one that needs more the operator is created and
- * not run: it is unsupported, or refused. */
-#define TOPK_HOST_BYTES ((uint64_t)1 << 30)
-/* Most elements of an input: strides of 0 make them of no bytes. */
-#define TOPK_HOST_ELEMENTS ((uint64_t)1 << 27)
-
 /* Runs count cases and judges them; the backend gets up to info.batch calls at once. results: count
  * of them, overwritten. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,

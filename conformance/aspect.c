@@ -414,10 +414,10 @@ static void see_sequences(const struct topk_case *test, const unsigned char *ten
 static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
 {
     const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    uint64_t bytes = topk_tensor_least_bytes(input);
-    if (bytes > TOPK_ASPECT_BYTES) {
+    if (topk_case_too_large(test)) {
         return false;
     }
+    uint64_t bytes = topk_tensor_least_bytes(input);
     uint32_t length = input->sizes[test->op.axis];
     unsigned char *tensor = calloc((size_t)bytes, 1);
     uint64_t *keys = malloc(length * sizeof *keys);

@@ -41,12 +41,9 @@ enum topk_class {
  * a refusal and pass (V12, T10b, T14), which shows nothing. */
 bool topk_aspects_count(const struct topk_case *test);
 
-/* The largest input that is looked into, in bytes. */
-#define TOPK_ASPECT_BYTES ((uint64_t)1 << 30)
-
 /* Tells the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes TOPK_CLASS_TIES_...
  * Makes the case's data to do so. False, with nothing to rely on in classes, if the case does not
- * count (see above), if its input takes more than TOPK_ASPECT_BYTES, or if memory is short. */
+ * count (see above), if it is too large to be run, or if memory is short. */
 bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
 
 /* "ties", and what the aspect tells apart. aspect < TOPK_ASPECT_COUNT */

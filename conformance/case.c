@@ -34,6 +34,20 @@ void topk_case_clear(struct topk_case *test)
     memset(test, 0, sizeof *test);
 }
 
+bool topk_case_too_large(const struct topk_case *test)
+{
+    uint64_t bytes = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &test->op.tensors[role];
+        if (tensor->total_bytes > TOPK_CASE_BYTES || test->offset[role] > TOPK_CASE_BYTES) {
+            return true;
+        }
+        bytes += tensor->total_bytes + test->offset[role];
+    }
+    return bytes > TOPK_CASE_BYTES ||
+           topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS;
+}
+
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from)
 {
     *to = *from;

@@ -91,6 +91,12 @@ bool topk_case_parse(const char *text, size_t length, struct topk_case *test,
  * (bytes within size may be written) and the length that it needs is returned. */
 size_t topk_case_print(const struct topk_case *test, char *text, size_t size);
 
+/* What a case that is run may have at most: elements of the input (strides of 0 make them of no
+ * bytes), and bytes of all tensors. Of a valid case that has more the operator is created only. */
+#define TOPK_CASE_ELEMENTS ((uint64_t)1 << 27)
+#define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
+bool topk_case_too_large(const struct topk_case *test);
+
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from);
 

@@ -29,7 +29,7 @@ enum topk_coverage_status topk_coverage_add(struct topk_coverage *coverage,
         coverage->open++;
         return TOPK_COVERAGE_ADDED;
     }
-    if (topk_tensor_least_bytes(&test->op.tensors[TOPK_INPUT]) > TOPK_ASPECT_BYTES) {
+    if (topk_case_too_large(test)) {
         coverage->large++;
         return TOPK_COVERAGE_ADDED;
     }

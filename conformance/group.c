@@ -26,6 +26,7 @@
     GROUP(topk_group_invalid)                                                                      \
     GROUP(topk_corpus_faults)                                                                      \
     GROUP(topk_group_cover)                                                                        \
+    GROUP(topk_group_edges)                                                                        \
     GROUP(topk_group_exhaustive)                                                                   \
     GROUP(topk_group_random)                                                                       \
     GROUP(topk_group_stress)

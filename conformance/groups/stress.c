@@ -90,6 +90,21 @@ static void grid(struct topk_sink *sink)
     }
 }
 
+/* indices that a float does not hold: sorted so that the last elements are the best */
+static void far(struct topk_sink *sink)
+{
+    static const uint32_t lengths[] = {16777217, 16777221, 20000003, 33554435};
+    for (uint32_t n = 0; n < 4; n++) {
+        for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
+            struct topk_case test;
+            topk_build(&test, (enum topk_mode)mode, n % 2 ? TOPK_TYPE_U32 : TOPK_TYPE_I32, 1,
+                       &lengths[n], 0, 7);
+            topk_build_data(&test, "sorted", mode == TOPK_MODE_SMALLEST, 0);
+            topk_emit(sink, &test);
+        }
+    }
+}
+
 /* millions of elements */
 static void large(struct topk_sink *sink)
 {
@@ -99,7 +114,7 @@ static void large(struct topk_sink *sink)
         uint32_t k;
     } shapes[] = {{1, 1000000, 8},     {1, 1000000, 5000}, {1, 4194305, 100}, {1, 1048577, 1048577},
                   {4, 1000000, 2048},  {2120, 5000, 5},    {70000, 40, 7},    {300000, 11, 11},
-                  {1, 16777217, 1000}, {3, 3000000, 65537}};
+                  {1, 16777221, 1000}, {3, 3000000, 65537}};
     for (uint32_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         for (uint32_t i = 0; i < 5; i++) {
             emit(sink, s + 7 * i, shapes[s].rows, shapes[s].length, shapes[s].k);
@@ -113,6 +128,7 @@ const struct topk_test topk_group_stress[] = {
     {"stress", "rows", "sequences around every power of two up to 2^17, and a million", rows, NULL,
      NULL},
     {"stress", "grid", "lengths by K around every threshold up to 8193", grid, NULL, NULL},
+    {"stress", "far", "indices above 2^24", far, NULL, NULL},
     {"stress", "large", "millions of elements", large, NULL, NULL},
     {0},
 };
