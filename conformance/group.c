@@ -25,6 +25,7 @@
     GROUP(topk_group_reach)                                                                        \
     GROUP(topk_group_invalid)                                                                      \
     GROUP(topk_corpus_faults)                                                                      \
+    GROUP(topk_corpus_regressions)                                                                 \
     GROUP(topk_group_cover)                                                                        \
     GROUP(topk_group_edges)                                                                        \
     GROUP(topk_group_exhaustive)                                                                   \

@@ -18,6 +18,19 @@ static bool refuses_valid(struct faulty *self, const struct topk_backend_call *c
            refuse(answer, "8 dimensions are too many");
 }
 
+static bool refuses_giant(struct faulty *self, const struct topk_backend_call *call,
+                          struct topk_backend_answer *answer)
+{
+    (void)self;
+    const struct topk_backend_tensor *tensors[] = {call->input, call->value, call->index};
+    for (int role = 0; role < ROLES && answer->status == TOPK_BACKEND_DONE; role++) {
+        if (tensors[role]->total_bytes > INT32_MAX) {
+            return refuse(answer, "the total size is negative");
+        }
+    }
+    return true;
+}
+
 /* what it cannot compute it claims to have created */
 static bool accepts_all(struct faulty *self, const struct topk_backend_call *call,
                         struct topk_backend_answer *answer)
@@ -102,6 +115,11 @@ const struct fault faulty_answers[] = {
      .about = "refuses 8 dimensions",
      .clauses = "-",
      .answer = refuses_valid},
+    {.name = "refuses-giant",
+     .class = "answers",
+     .about = "refuses tensors of 2 GiB and more",
+     .clauses = "-",
+     .answer = refuses_giant},
     {.name = "accepts-all-invalid",
      .class = "answers",
      .about = "accepts every description",

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct topk_backend topk_backend_cpu;
-
 static const struct fault *const tables[] = {
     faulty_allowed,         faulty_shapes,      faulty_selection,    faulty_numbers,
     faulty_memory,          faulty_answers,     faulty_process,      faulty_field_values,

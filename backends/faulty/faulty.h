@@ -107,6 +107,8 @@ struct faulty {
 };
 
 extern const struct topk_backend topk_backend_faulty;
+/* Which checks descriptions. */
+extern const struct topk_backend topk_backend_cpu;
 
 /* All faults by number; NULL behind the last. */
 const struct fault *faulty_at(size_t number);

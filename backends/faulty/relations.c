@@ -199,7 +199,36 @@ static void own_choice(struct row *row)
     }
 }
 
+/* directions that are none are accepted, as far as nothing else is wrong */
+static bool own_direction_answer(struct faulty *self, const struct topk_backend_call *call,
+                                 struct topk_backend_answer *answer)
+{
+    if (call->direction > TOPK_DIRECTION_DECREASING &&
+        call->operator_type == TOPK_OPERATOR_TOP_K1) {
+        struct topk_backend_call usual = *call;
+        usual.direction = TOPK_DIRECTION_DECREASING;
+        usual.create_only = 1;
+        topk_backend_cpu.run(self->cpu, &usual, 1, answer);
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+/* and taken as the one for an odd K, as the other for an even one */
+static void own_direction(struct row *row)
+{
+    bool none = row->call->operator_type == TOPK_OPERATOR_TOP_K1 &&
+                row->call->direction > TOPK_DIRECTION_DECREASING;
+    for (uint32_t i = 0; none && row->k % 2 == 1 && i < row->length; i++) {
+        row->entries[i].key = ~row->entries[i].key;
+    }
+}
+
 const struct fault faulty_relations[] = {
+    {.name = "own-direction",
+     .class = "allowed",
+     .about = "each call chooses for itself what a direction other than 0 and 1 means (V12)",
+     .answer = own_direction_answer,
+     .key = own_direction},
     {.name = "own-choice",
      .class = "allowed",
      .about = "each call chooses for itself what F02, F04 and F06 leave open",

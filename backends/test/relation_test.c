@@ -287,6 +287,31 @@ static void what_is_open_is_not_compared(void **state)
     topk_host_close(&host);
 }
 
+/* V12: a direction other than 0 and 1 may be read anew in each call */
+static void another_direction_is_not_compared(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    open_faulty(&host, "own-direction");
+    for (int check = TOPK_CHECK_NONE; check < TOPK_CHECK_COUNT; check++) {
+        for (int k = 1; k < 6; k++) {
+            char text[200];
+            char word[32] = "";
+            if (check != TOPK_CHECK_NONE) {
+                snprintf(word, sizeof word, " check=%s",
+                         topk_check_row((enum topk_check)check)->word);
+            }
+            snprintf(text, sizeof text,
+                     "top_k1 fl=5.0 in=i32[3,5] axis=1 k=%d dir=2%s data=shuffle.1:1", k, word);
+            struct topk_result result = run_text(&host, text);
+            if (result.verdict != TOPK_VERDICT_PASS) {
+                fail_msg("%s: %s %s", text, topk_verdict_word(result.verdict), result.reason);
+            }
+        }
+    }
+    topk_host_close(&host);
+}
+
 /* ---- what only a relation sees ------------------------------------------------------------------
  */
 
@@ -432,6 +457,7 @@ int main(void)
         cmocka_unit_test(the_spread_keeps_order_and_equality),
         cmocka_unit_test(the_spread_is_wide),
         cmocka_unit_test(what_is_open_is_not_compared),
+        cmocka_unit_test(another_direction_is_not_compared),
         cmocka_unit_test(some_faults_only_a_relation_sees),
         cmocka_unit_test(relations_see_what_they_should),
         cmocka_unit_test(findings_are_of_the_first_call),
