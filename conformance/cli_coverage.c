@@ -233,7 +233,8 @@ static void print_head(const struct coverage_options *options, const struct topk
     printf("  %6" PRIu64 " do not: they are invalid and have to be refused\n", coverage->invalid);
     printf("  %6" PRIu64 " do not: to refuse them passes too (V12, T10b, T14)\n", coverage->open);
     if (coverage->large > 0) {
-        printf("  %6" PRIu64 " do not: they are too large to be run, and created only\n", coverage->large);
+        printf("  %6" PRIu64 " do not: they are too large to be run, and created only\n",
+               coverage->large);
     }
 }
 

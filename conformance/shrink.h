@@ -13,7 +13,8 @@
  * data: none, then up to 64 literal elements, simple recipes, more literal elements, other recipes.
  *
  * A candidate breaks no clause that the case does not break: what is valid stays valid, what is
- * invalid stays invalid, and all of its description becomes plain that the failure does not need. */
+ * invalid stays invalid, and all of its description becomes plain that the failure does not need.
+ */
 #ifndef TOPK_SHRINK_H
 #define TOPK_SHRINK_H
 

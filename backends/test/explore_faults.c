@@ -1,8 +1,8 @@
 /* explore finds the faults of the field: how many cases it takes from a cold start, and what the
  * shrinker leaves of each. The table is backends/faulty/explored.txt, a reviewed file.
  *
- * explore_faults --write FILE writes it anew, with all seeds; as a test it is held against the file,
- * fault by fault. Cases stand for time: a worker runs some ten thousand a second. */
+ * explore_faults --write FILE writes it anew, with all seeds; as a test it is held against the
+ * file, fault by fault. Cases stand for time: a worker runs some ten thousand a second. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,7 +137,8 @@ static int write_table(const char *path)
         "# What `topk-cts explore` makes of each fault of the field, from a cold start: the cases "
         "up "
         "to the\n# first failure, as the median of 5 seeds; and of that seed the clause, and the "
-        "elements and the\n# text of what the shrinker leaves. `explore_faults --write FILE` writes "
+        "elements and the\n# text of what the shrinker leaves. `explore_faults --write FILE` "
+        "writes "
         "it.\n#\n# fault cases elements clause case\n",
         file);
     for (size_t i = 0; faulty_at(i) != NULL; i++) {

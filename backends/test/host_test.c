@@ -171,6 +171,7 @@ static struct topk_result run_text(struct fake *fake, const char *text)
 #define BINDING     "top_k fl=5.0 in=f32[4]@4 axis=0 k=2 data=shuffle.1:1"
 #define HUGE        "top_k fl=5.0 in=f32[4]#1073741825 axis=0 k=2"
 #define HUGER       "top_k fl=5.0 in=f32[4]#18446744073709551615@18446744073709551600 axis=0 k=2"
+#define MANY        "top_k fl=5.0 in=f32[65535,65537]{0,0} axis=1 k=1"
 
 static void answers_lead_to_verdicts(void **state)
 {
@@ -325,16 +326,26 @@ static void what_a_backend_does_not_claim_is_not_run(void **state)
     assert_int_equal(fake.calls, 1);
 }
 
-static void too_many_bytes_are_unsupported(void **state)
+/* what is too large to be run is created, and that is all that is asked */
+static void too_many_bytes_are_created_only(void **state)
 {
     (void)state;
-    static const char *const texts[] = {HUGE, HUGER};
-    for (int i = 0; i < 2; i++) {
+    static const char *const texts[] = {HUGE, HUGER, MANY};
+    for (int i = 0; i < 3; i++) {
         struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}};
         struct topk_result result = run_text(&fake, texts[i]);
-        assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
-        assert_int_equal(result.clause, TOPK_CLAUSE_NONE);
-        assert_non_null(strstr(result.reason, "bytes of buffers"));
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_non_null(strstr(result.reason, "created, not run: "));
+        assert_non_null(strstr(result.reason, i < 2 ? "bytes of buffers" : "elements"));
+        assert_int_equal(fake.calls, 1);
+        assert_int_equal(fake.created, 1);
+        fake.run = TOPK_BACKEND_REFUSED;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_REFUSED);
+        fake.run = TOPK_BACKEND_OUT_OF_MEMORY;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_UNSUPPORTED);
+        fake.calls = 0;
+        fake.info.flags = TOPK_BACKEND_OWN_CONTRACT;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_UNSUPPORTED);
         assert_int_equal(fake.calls, 0);
     }
 }
@@ -567,7 +578,7 @@ int main(void)
         cmocka_unit_test(levels_beyond_the_backend_are_unsupported),
         cmocka_unit_test(a_higher_level_may_show),
         cmocka_unit_test(what_a_backend_does_not_claim_is_not_run),
-        cmocka_unit_test(too_many_bytes_are_unsupported),
+        cmocka_unit_test(too_many_bytes_are_created_only),
         cmocka_unit_test(reasons_without_an_end_are_cut),
         cmocka_unit_test(calls_come_in_batches),
         cmocka_unit_test(second_calls_that_are_not_served_are_told),
