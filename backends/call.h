@@ -22,7 +22,7 @@ struct topk_memory {
 };
 
 /* Buffers of a call. */
-#define TOPK_CALL_BUFFERS (2u * TOPK_ROLE_COUNT)
+#define TOPK_CALL_BUFFERS ((uint64_t)2 * TOPK_ROLE_COUNT)
 
 /* Zero it before its first use; what it owns is reused from one preparation to the next. */
 struct topk_call {
