@@ -2,6 +2,7 @@
  * both operators. A breaker takes a valid case and a number and spoils it; it says when it has no
  * more. */
 #include "build.h"
+#include "seen.h"
 
 #include <string.h>
 
@@ -458,27 +459,8 @@ static bool stride_negative(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* most cases of a breaker; those that choose types of their own meet again */
 #define CASES_MAX 512u
-
-/* remembers a case by a hash of its text; breakers that choose types of their own meet again */
-static bool is_new(const struct topk_case *test, uint64_t hashes[CASES_MAX], uint32_t *count)
-{
-    char text[1024];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    topk_case_print(test, text, sizeof text);
-    for (const char *p = text; *p != 0; p++) {
-        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    }
-    for (uint32_t i = 0; i < *count; i++) {
-        if (hashes[i] == hash) {
-            return false;
-        }
-    }
-    if (*count < CASES_MAX) {
-        hashes[(*count)++] = hash;
-    }
-    return true;
-}
 
 /* what no level has is refused at each; types and ranks that a level lacks are in latitude */
 static void emit_all(struct topk_sink *sink, breaker *spoil)
@@ -502,8 +484,11 @@ static void emit_all(struct topk_sink *sink, breaker *spoil)
                  {TOPK_MODE_SMALLEST, TOPK_TYPE_I8, TOPK_LEVEL_5_0, second, 1},
                  {TOPK_MODE_TOP_K, TOPK_TYPE_U32, TOPK_LEVEL_5_0, second, 1},
                  {TOPK_MODE_LARGEST, TOPK_TYPE_I16, TOPK_LEVEL_5_0, second, 1}};
-    uint64_t hashes[CASES_MAX];
-    uint32_t count = 0;
+    struct topk_seen seen;
+    if (!topk_seen_make(&seen, CASES_MAX)) {
+        sink->no_memory = true;
+        return;
+    }
     for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
         for (uint32_t number = 0;; number++) {
             struct topk_case test;
@@ -515,11 +500,12 @@ static void emit_all(struct topk_sink *sink, breaker *spoil)
             struct topk_validity validity;
             topk_operator_validate(&test.op, test.op.level, &validity);
             /* of another element size, or in 16 bits, some are valid after all */
-            if (!topk_clause_set_empty(&validity.broken) && is_new(&test, hashes, &count)) {
+            if (!topk_clause_set_empty(&validity.broken) && topk_seen_add(&seen, &test)) {
                 topk_emit(sink, &test);
             }
         }
     }
+    topk_seen_free(&seen);
 }
 
 #define INVALID(name)                                                                              \
