@@ -59,7 +59,7 @@ topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 # the sources of the cases, for another compiler
 add_executable(cases_digest conformance/test/cases_digest.c)
 target_link_libraries(cases_digest PRIVATE topk_cases)
-set(CASES_SOURCES "$<TARGET_PROPERTY:topk_reference,SOURCES>;$<TARGET_PROPERTY:topk_cases,SOURCES>")
+set(CASES_SOURCES "$<FILTER:$<TARGET_PROPERTY:topk_reference,SOURCES>;$<TARGET_PROPERTY:topk_cases,SOURCES>,INCLUDE,[.]c$>")
 file(GENERATE OUTPUT ${bin}/cases_sources.txt CONTENT "$<JOIN:${CASES_SOURCES},\n>\n")
 
 # once is enough for what does not depend on the compiler

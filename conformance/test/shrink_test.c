@@ -327,9 +327,9 @@ static void what_is_valid_stays_valid(void **state)
     struct failure failure = {.fails = everything};
     struct topk_shrink_report report;
     assert_string_equal(shrink(&failure, LARGE, &report), "top_k fl=3.1 in=f32[1] axis=0 k=1");
-    /* of two clauses that are broken none takes the place of the other */
+    /* and what is not, not */
     assert_string_equal(shrink(&failure, "top_k fl=5.0 in=f32[2,3] axis=2 k=0", &report),
-                        "top_k fl=3.1 in=f32[1] axis=0 k=1");
+                        "top_k fl=5.0 in=f32[1] axis=1 k=1");
 }
 
 static void literal_data_keeps_its_elements(void **state)

@@ -150,7 +150,7 @@ said 3 'two workers introduce themselves differently' 'a backend that changes' \
 verdict "$(not_code 1 $?)" 'run --shrink exits with 1'
 verdict "$(grep -qE '^[0-9]{3,} failures, 1 distinct:$' out || echo 'not one entry')" 'one cause is one entry'
 verdict "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
-verdict "$(grep -qxF '  top_k fl=3.1 in=f32[2,2] axis=1 k=1 data=hex:80000000,00000000,00000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
+verdict "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
 verdict "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
     'shrunk.txt says where it is from'
 "$cts" replay --backend "$bin/broken.so:minus-zero-first" - <shrunk/shrunk.txt >out 2>&1
