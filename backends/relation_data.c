@@ -163,13 +163,17 @@ void topk_spread_make(struct topk_spread *spread, uint32_t type, uint64_t *bits,
             bits[distinct++] = bits[i];
         }
     }
-    /* FLOAT32 apart, a type has as many places as values; of those there are more than elements */
+    /* of FLOAT32 there are more places than elements; of FLOAT16, where infinities come on top of
+     * all finite values, one too few: then the step is 0 */
     uint64_t step = distinct > 1 ? last_place(type) / (distinct - 1) : 0;
     *spread = (struct topk_spread){type, bits, distinct, step};
 }
 
 uint64_t topk_spread_map(const struct topk_spread *spread, uint64_t bits)
 {
+    if (spread->step == 0 && spread->count > 1) {
+        return bits; /* no room to move in */
+    }
     uint64_t key = topk_element_key(spread->type, bits);
     uint64_t from = 0;
     uint64_t to = spread->count;

@@ -27,6 +27,10 @@ enum {
 #define JOBS_MAX     256
 #define TIME_DEFAULT 60.0
 #define ELEMENTS_MAX (1u << 26)
+/* seconds that cases which are under way get when the time is up */
+#define TIME_GRACE 5.0
+/* positions that are kept in view: more than can be under way at once */
+#define WINDOW (1u << 24)
 
 struct explore {
     struct cli_backend backend;
@@ -41,7 +45,10 @@ struct explore {
     struct topk_limits limits;
     const char *out;
     /* the run */
+    struct topk_runner *runner;
     uint64_t position; /* of the next case */
+    uint64_t low;      /* the first that has no result */
+    bool *answered;    /* WINDOW of them, by position: those from low on that have one */
     double started;    /* seconds */
     char *text;        /* of the case that is asked for */
     char *id;
@@ -142,12 +149,12 @@ const struct argp cli_explore_argp = {
              "Number of the first case; default 0. A seed and a position mean one case", 0},
             {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
             {"max-elements", KEY_ELEMENTS, "N", 0,
-             "Most elements of an input; default 262144. It changes which case a position is", 0},
+             "Most elements of an input; default 2097152. It changes which case a position is", 0},
             {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
              0},
             {"out", 'o', "FILE", 0,
              "Where the shrunk cases are kept, one a line; default "
-             "topk-results/explore-BACKEND-SEED-POSITION.txt",
+             "topk-results/explore-NAME-SEED-POSITION.txt",
              0},
             {"list", KEY_LIST, NULL, 0, "Print the cases instead; needs --count and no backend", 0},
             {0},
@@ -211,7 +218,7 @@ static bool next(void *context, uint64_t *number)
 {
     struct explore *explore = context;
     bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
-    if (done || explore->no_memory ||
+    if (done || explore->no_memory || explore->position - explore->low >= WINDOW ||
         (explore->time > 0 && now() - explore->started >= explore->time)) {
         return false;
     }
@@ -231,9 +238,18 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return explore->text;
 }
 
+static void mark_answered(struct explore *explore, uint64_t number)
+{
+    explore->answered[number % WINDOW] = true;
+    while (explore->answered[explore->low % WINDOW]) {
+        explore->answered[explore->low++ % WINDOW] = false;
+    }
+}
+
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct explore *explore = context;
+    mark_answered(explore, number);
     struct topk_clause_set broken = {{0}};
     topk_result_clauses(result, &broken);
     cli_tally_add(&explore->tally, result->verdict, result->clause, &broken,
@@ -264,10 +280,13 @@ static void erase(struct explore *explore)
 static void tick(void *context)
 {
     struct explore *explore = context;
+    double passed = now() - explore->started;
+    if (explore->time > 0 && passed > explore->time + TIME_GRACE) {
+        topk_runner_stop(explore->runner);
+    }
     if (!explore->on) {
         return;
     }
-    double passed = now() - explore->started;
     uint64_t done = explore->tally.done;
     fprintf(stderr, "\r\033[K%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct", done,
             passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
@@ -341,7 +360,9 @@ static int report_failures(struct explore *explore, struct topk_runner *runner,
     if (explore->distinct.count == 0) {
         return CLI_CONFORMANT;
     }
-    enum topk_runner_status status = shrink(explore, runner, options, interrupted);
+    /* without workers the failures are kept as they are */
+    enum topk_runner_status status =
+        runner == NULL ? TOPK_RUNNER_BROKEN : shrink(explore, runner, options, interrupted);
     if (status != TOPK_RUNNER_DONE) {
         cli_error("shrinking ended early (%s): this is how far it came",
                   status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
@@ -367,11 +388,11 @@ static void print_end(const struct explore *explore, double seconds)
     } else {
         printf("%" PRIu64 " failed, %zu distinct\n", failures, explore->distinct.count);
     }
-    printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; to go on: --seed %" PRIu64
-           " --from %" PRIu64 "\n",
-           explore->seed, explore->from,
-           explore->position > explore->from ? explore->position - 1 : explore->from, explore->seed,
-           explore->position);
+    if (explore->low > explore->from) {
+        printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
+               explore->from, explore->low - 1);
+    }
+    printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "\n", explore->seed, explore->low);
 }
 
 static int run(struct explore *explore, struct topk_runner *runner,
@@ -389,30 +410,55 @@ static int run(struct explore *explore, struct topk_runner *runner,
     cli_identity_print(stdout, &explore->greeting);
     fflush(stdout);
     explore->position = explore->from;
+    explore->low = explore->from;
+    explore->runner = runner;
     explore->started = now();
     enum topk_runner_status status = topk_runner_run(runner, &job, error);
     double seconds = now() - explore->started;
     erase(explore);
+    bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
+    bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
+    int code = report_failures(explore, broken ? NULL : runner, options, interrupted);
+    print_end(explore, seconds);
     if (explore->no_memory) {
         cli_error("memory ran out");
         return CLI_HARNESS;
     }
-    bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
-    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted) {
+    if (broken) {
         return cli_runner_failed(status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status,
                                  backend_of(explore), error);
     }
-    int code = report_failures(explore, runner, options, interrupted);
-    print_end(explore, seconds);
     if (code != CLI_CONFORMANT) {
         return code;
     }
     return interrupted ? CLI_INCOMPLETE : cli_tally_exit(&explore->tally);
 }
 
+/* whether what fails can be kept: better known before than after */
+static bool check_out(const char *path)
+{
+    FILE *file = path == NULL ? NULL : fopen(path, "a");
+    if (path == NULL) {
+        return true;
+    }
+    if (file == NULL) {
+        cli_error("cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    bool empty = fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
+    fclose(file);
+    if (!empty) {
+        cli_error("%s is there and holds something; --out takes another", path);
+    }
+    return empty;
+}
+
 static int open_and_run(struct explore *explore)
 {
     struct cli_worker_command command;
+    if (!check_out(explore->out)) {
+        return CLI_USAGE;
+    }
     int code = cli_worker_command(&explore->backend, &command);
     if (code != CLI_CONFORMANT) {
         return code;
@@ -457,8 +503,9 @@ int cli_explore(int argc, char **argv)
     explore->on = isatty(STDERR_FILENO) == 1;
     explore->text = malloc(TOPK_CASE_TEXT);
     explore->id = malloc(TOPK_CASE_ID);
+    explore->answered = calloc(WINDOW, sizeof *explore->answered);
     int code = CLI_HARNESS;
-    if (explore->text == NULL || explore->id == NULL) {
+    if (explore->text == NULL || explore->id == NULL || explore->answered == NULL) {
         cli_error("memory ran out");
     } else {
         code = explore->list ? list_cases(explore) : open_and_run(explore);
@@ -466,6 +513,7 @@ int cli_explore(int argc, char **argv)
     free(replay);
     free(explore->text);
     free(explore->id);
+    free(explore->answered);
     cli_tally_free(&explore->tally);
     topk_distinct_free(&explore->distinct);
     free(explore);

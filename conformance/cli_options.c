@@ -102,17 +102,14 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         backend->timeout = strtod(argument, &end);
         if (*argument == 0 || *end != 0 || !isfinite(backend->timeout) ||
             backend->timeout < 0.001 || backend->timeout > 1e6) {
-            argp_error(state, "--timeout takes seconds, more than 0, not '%s'", argument);
+            argp_error(state, "--timeout takes seconds from 0.001 to 1000000, not '%s'", argument);
         }
         return 0;
     case 'v':
         backend->verbose = true;
         return 0;
     case ARGP_KEY_END:
-        if (backend->optional) {
-            return 0;
-        }
-        if (backend->spec == NULL && backend->worker == NULL) {
+        if (!backend->optional && backend->spec == NULL && backend->worker == NULL) {
             argp_error(state, "who is to be tested? Give --backend NAME or --worker COMMAND; "
                               "`topk-cts backends' lists backends");
         }

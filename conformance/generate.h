@@ -13,7 +13,7 @@ struct topk_limits {
     uint64_t bytes;    /* most of the three tensors together, for layouts that spread them */
 };
 
-/* What explore and profile full draw within: axes of 2^17+1 elements, 70,000 rows. */
+/* What explore and profile full draw within: up to 2^21 elements, mostly few. */
 extern const struct topk_limits topk_limits_usual;
 
 /* Draws a valid case: it breaks no MUST clause at the level that it asks for. PRACTICE and OBSERVE

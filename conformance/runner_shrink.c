@@ -196,6 +196,9 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
     uint64_t max_runs = options->max_runs == 0 ? TOPK_SHRINK_RUNS : options->max_runs;
     struct topk_shrink_report report;
     struct signature now = signature_of(&session->shrunk->result);
+    if (session->runs >= max_runs) {
+        return TOPK_SHRUNK_BOUND;
+    }
     do {
         struct topk_shrink_options shrinking = {
             .max_runs = max_runs - session->runs, .fails = fails, .context = session};

@@ -68,5 +68,21 @@ expect 2 'it takes no cases' "$cts" explore --backend cpu 'ties.*'
 expect 2 '--list needs --count' "$cts" explore --list
 expect 2 "'--cuont'" "$cts" explore --cuont 5
 expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
-expect 3 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
+expect 2 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
+expect 2 'cut.txt is there' "$cts" explore --backend cpu --count 1 --out cut.txt
+expect 2 'exclude each other' "$cts" explore --backend cpu --worker x --count 1
+
+# what was under way and has no result is not left out by who goes on
+expect 1 'to go on: --seed 9 --from 2' "$cts" explore --backend faulty:B26 --seed 9 --first --out few.txt
+
+# workers that cannot be kept running: what failed until then is kept
+cat >dying <<END
+#!/bin/sh
+echo >>started
+[ "\$(wc -l <started)" -lt 5 ] || exit 1
+exec '$bin/topk-worker' --backend faulty:B78
+END
+chmod +x dying
+expect 3 'distinct failures: dying.txt' "$cts" explore --worker ./dying --seed 1 --count 100000 --out dying.txt
+grep -q '^explore' dying.txt || fail "what failed is lost with the workers"
 echo "explore behaves"
