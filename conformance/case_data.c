@@ -1,0 +1,109 @@
+/* The data of a case: its logical elements laid into a tensor, and the padding around them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+#include "element.h"
+
+static bool fill_literal(const struct topk_case *test, unsigned char *tensor)
+{
+    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    uint32_t bytes = topk_type_bytes(input->type);
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    for (uint32_t i = 0; i < test->literal_count; i++) {
+        topk_element_store(tensor + topk_tensor_offset(input, at) * bytes, bytes, test->literal[i]);
+        for (uint32_t d = input->rank; d-- > 0 && ++at[d] == input->sizes[d];) {
+            at[d] = 0;
+        }
+    }
+    return true;
+}
+
+/* bits of every row in turn; without a recipe they stay zero */
+static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
+{
+    const struct topk_operator *op = &test->op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    uint32_t bytes = topk_type_bytes(input->type);
+    uint64_t strides[TOPK_RANK_MAX];
+    topk_tensor_strides(input, strides);
+    uint64_t step = strides[op->axis] * bytes;
+    uint64_t small[256] = {0};
+    struct topk_row row = {.type = input->type,
+                           .length = input->sizes[op->axis],
+                           .k = op->k,
+                           .increasing = topk_operator_increasing(op),
+                           .parameters = test->parameters,
+                           .bits = small};
+    if (row.length > sizeof small / sizeof small[0]) {
+        row.bits = calloc(row.length, sizeof *row.bits);
+        if (row.bits == NULL) {
+            return false;
+        }
+    }
+    uint64_t sequences = topk_operator_sequences(op);
+    for (row.sequence = 0; row.sequence < sequences; row.sequence++) {
+        uint32_t at[TOPK_RANK_MAX] = {0};
+        topk_operator_sequence_at(op, row.sequence, at);
+        unsigned char *to = tensor;
+        for (uint32_t d = 0; d < input->rank; d++) {
+            to += at[d] * strides[d] * bytes;
+        }
+        if (test->recipe != NULL) {
+            topk_recipe_fill(test->recipe, &row);
+        }
+        for (uint32_t i = 0; i < row.length; i++, to += step) {
+            topk_element_store(to, bytes, row.bits[i]);
+        }
+    }
+    if (row.bits != small) {
+        free(row.bits);
+    }
+    return true;
+}
+
+bool topk_case_fill(const struct topk_case *test, unsigned char *tensor)
+{
+    return test->literal != NULL ? fill_literal(test, tensor) : fill_rows(test, tensor);
+}
+
+static uint64_t padding_bits(const struct topk_case *test)
+{
+    uint32_t type = test->op.tensors[TOPK_INPUT].type;
+    bool increasing = topk_operator_increasing(&test->op);
+    switch (test->padding) {
+    case TOPK_PADDING_WIN:
+        return increasing ? topk_element_least(type) : topk_element_greatest(type);
+    case TOPK_PADDING_LOSE:
+        return increasing ? topk_element_greatest(type) : topk_element_least(type);
+    case TOPK_PADDING_NAN:
+        return type == TOPK_TYPE_F32 ? 0x7fc00000 : type == TOPK_TYPE_F16 ? 0x7e00 : UINT64_MAX;
+    default:
+        return 0;
+    }
+}
+
+void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
+                            uint64_t offset)
+{
+    if (test->padding == TOPK_PADDING_RANDOM) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, 1, 1);
+        for (uint64_t i = 0; i < bytes; i++) {
+            data[i] = (unsigned char)(topk_pcg_next(&pcg) >> 24);
+        }
+        return;
+    }
+    uint32_t size = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
+    uint64_t bits = padding_bits(test);
+    unsigned char element[8];
+    topk_element_store(element, size, bits);
+    for (uint64_t i = 0; i < bytes && i < size; i++) {
+        data[i] = element[(i + size - offset % size) % size];
+    }
+    for (uint64_t done = size; done < bytes;) {
+        uint64_t run = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, run);
+        done += run;
+    }
+}
