@@ -276,6 +276,12 @@ static bool elements(struct topk_choice *choice, struct topk_case *test)
 static const uint32_t foreign_types[] = {
     TOPK_TYPE_F64, TOPK_TYPE_UNKNOWN, TOPK_TYPE_U4, TOPK_TYPE_I4, 14, UINT32_MAX};
 
+static uint32_t any_type(struct topk_choice *choice)
+{
+    uint32_t number = topk_choice_below(choice, TOPK_TYPE_COUNT + COUNT(foreign_types));
+    return number < TOPK_TYPE_COUNT ? topk_types[number] : foreign_types[number - TOPK_TYPE_COUNT];
+}
+
 /* with the same bytes, or more: then the type alone is wrong */
 static void retype(struct topk_tensor *tensor, uint32_t type)
 {
@@ -294,9 +300,7 @@ static bool element_type(struct topk_choice *choice, struct topk_case *test)
 
 static bool value_type(struct topk_choice *choice, struct topk_case *test)
 {
-    uint32_t number = topk_choice_below(choice, TOPK_TYPE_COUNT + COUNT(foreign_types));
-    uint32_t type =
-        number < TOPK_TYPE_COUNT ? topk_types[number] : foreign_types[number - TOPK_TYPE_COUNT];
+    uint32_t type = any_type(choice);
     if (type == test->op.tensors[TOPK_INPUT].type) {
         return false;
     }
@@ -306,9 +310,7 @@ static bool value_type(struct topk_choice *choice, struct topk_case *test)
 
 static bool index_type(struct topk_choice *choice, struct topk_case *test)
 {
-    uint32_t number = topk_choice_below(choice, TOPK_TYPE_COUNT + COUNT(foreign_types));
-    uint32_t type =
-        number < TOPK_TYPE_COUNT ? topk_types[number] : foreign_types[number - TOPK_TYPE_COUNT];
+    uint32_t type = any_type(choice);
     if (type == TOPK_TYPE_U32 || type == TOPK_TYPE_U64) {
         return false;
     }
