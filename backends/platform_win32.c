@@ -98,8 +98,8 @@ static wchar_t *to_path(const char *path)
 static void describe_error(DWORD code, char *text, size_t text_bytes)
 {
     wchar_t *message = NULL;
-    DWORD flags = FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM |
-                  FORMAT_MESSAGE_IGNORE_INSERTS;
+    DWORD flags =
+        FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
     FormatMessageW(flags, NULL, code, 0, (LPWSTR)(void *)&message, 0, NULL);
     char *utf8 = message == NULL ? NULL : to_utf8(message);
     if (utf8 != NULL) {
@@ -115,7 +115,8 @@ static void explain(DWORD code, const char *path, const wchar_t *wide, char *err
 {
     bool folder = wcspbrk(wide, L"/\\") != NULL;
     char text[512];
-    if (code == ERROR_MOD_NOT_FOUND && folder && GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES) {
+    if (code == ERROR_MOD_NOT_FOUND && folder &&
+        GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES) {
         snprintf(error, error_bytes, "%s: no such file", path);
     } else if (code == ERROR_MOD_NOT_FOUND && folder) {
         snprintf(error, error_bytes,
