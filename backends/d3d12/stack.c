@@ -111,6 +111,9 @@ void topk_gpu_describe_stack(struct topk_gpu *gpu)
         return;
     }
     describe_vulkan(gpu, vulkan, sizeof vulkan);
+    /* Wine 8 unloads it with the device, while a thread of its own still runs in it */
+    HMODULE pinned;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN, "winevulkan.dll", &pinned);
     snprintf(gpu->driver, sizeof gpu->driver, "Wine %.20s with its vkd3d%s", wine_version(),
              vulkan);
 #else
