@@ -114,10 +114,13 @@ static void explain(DWORD code, const char *path, const wchar_t *wide, char *err
                     size_t error_bytes)
 {
     bool folder = wcspbrk(wide, L"/\\") != NULL;
+    DWORD attributes = GetFileAttributesW(wide);
     char text[512];
-    if (code == ERROR_MOD_NOT_FOUND && folder &&
-        GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES) {
+    if (code == ERROR_MOD_NOT_FOUND && folder && attributes == INVALID_FILE_ATTRIBUTES) {
         snprintf(error, error_bytes, "%s: no such file", path);
+    } else if (folder && attributes != INVALID_FILE_ATTRIBUTES &&
+               (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        snprintf(error, error_bytes, "%s: a folder, no library", path);
     } else if (code == ERROR_MOD_NOT_FOUND && folder) {
         snprintf(error, error_bytes,
                  "%s: a library that it needs was found neither beside it nor where Windows "
