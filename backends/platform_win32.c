@@ -59,11 +59,12 @@ char **topk_process_start(int argc, char **argv)
     if (__wgetmainargs(&count, &wide, &environment, 0, &new_mode) != 0 || count != argc) {
         return NULL;
     }
-    char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
+    static char **arguments; /* until the process ends */
+    arguments = calloc((size_t)argc + 1, sizeof *arguments);
     for (int i = 0; arguments != NULL && i < argc; i++) {
         arguments[i] = to_utf8(wide[i]);
         if (arguments[i] == NULL) {
-            return NULL; /* the process is about to end */
+            return NULL;
         }
     }
     return arguments;
@@ -186,7 +187,7 @@ FILE *topk_stdout_take(void)
     _setmode(out, _O_BINARY);
     _setmode(err, _O_BINARY);
     /* for libraries with a C library of their own, or none */
-    SetStdHandle(STD_OUTPUT_HANDLE, (HANDLE)_get_osfhandle(out));
+    SetStdHandle(STD_OUTPUT_HANDLE, GetStdHandle(STD_ERROR_HANDLE));
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     return stream;
 }
