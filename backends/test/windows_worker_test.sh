@@ -22,7 +22,7 @@ export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,win
 export LC_ALL=C.UTF-8
 # the server of this prefix outlives the program, and would write into the folder while it is removed
 end_wine() {
-    wineserver64 -k 2>/dev/null || wineserver -k 2>/dev/null || true
+    wineserver -k 2>/dev/null || true
 }
 trap 'end_wine; rm -rf "$work"' EXIT
 passed=0
@@ -86,7 +86,7 @@ same_verdicts() {
 
 # nothing_left: the server of Wine ends when the last of its processes has
 nothing_left() {
-    timeout 60 wineserver64 -w 2>/dev/null || timeout 60 wineserver -w
+    timeout 60 wineserver -w
 }
 
 hosts() {
@@ -96,6 +96,11 @@ hosts() {
 timeout 300 wine64 "$exe" --list >"$work/out" 2>&1
 code=$?
 check 'it runs under Wine' ended 0
+
+# One program runs all the time: Wine would else end its services, slowly, and start them anew.
+mkfifo "$work/keep"
+timeout 900 wine64 "$exe" --backend cpu <"$work/keep" >"$work/kept" 2>&1 &
+exec 9>"$work/keep"
 
 # ---- the protocol, as on any system
 "$(dirname "${BASH_SOURCE[0]}")/worker_test.sh" "$windows" wine64 2>&1 | grep -av "^ok" >"$work/out"
@@ -174,6 +179,9 @@ timeout 60 "$bin/topk-cts" replay --timeout 1 --worker "$(hosts faulty:hang)" "$
 code=$?
 check 'a hang is a failure' ended 1
 check 'it is killed' out_has TIMEOUT
+exec 9>&-
+wait
+check 'the one that ran all the time greets and ends' grep -q '^topk-worker 1 ' "$work/kept"
 check 'no process stays behind' nothing_left
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
