@@ -59,7 +59,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
   topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
-  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+  # for which the build has to have found mingw-w64
+  set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
+  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
+  topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
   topk_script_test(style.format scripts/check format)
   topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
   topk_script_test(style.shell scripts/check shell)
