@@ -12,6 +12,8 @@
 /* what the start of a resource is aligned to */
 #define RESOURCE_ALIGNMENT 65536u
 #define GARBAGE_BYTES      (UINT64_C(1) << 20)
+/* of each buffer that is kept from one batch to the next */
+#define BYTES_KEPT (UINT64_C(64) << 20)
 
 /* ---- errors ------------------------------------------------------------------------------------
  */
@@ -77,6 +79,18 @@ void topk_gpu_answer(struct topk_gpu *gpu, HRESULT result, const char *doing, ui
         snprintf(answer->reason, sizeof answer->reason, "%s: %08" PRIx32 " %s", doing,
                  (uint32_t)result, topk_hresult_name(result));
     }
+    if (answer->status == TOPK_BACKEND_DEVICE_LOST) {
+        gpu->lost = *answer;
+    }
+}
+
+bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answer)
+{
+    if (gpu->lost.status == TOPK_BACKEND_DONE) {
+        return false;
+    }
+    *answer = gpu->lost;
+    return true;
 }
 
 /* ---- buffers ------------------------------------------------------------------------------------
@@ -144,6 +158,16 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
     buffer->mapped = mapped;
     buffer->bytes = room;
     return S_OK;
+}
+
+void topk_gpu_trim(struct topk_gpu *gpu)
+{
+    struct topk_gpu_buffer *buffers[] = {&gpu->arena, &gpu->upload, &gpu->readback};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (buffers[i]->bytes > BYTES_KEPT) {
+            topk_gpu_release(buffers[i]);
+        }
+    }
 }
 
 /* ---- recording ----------------------------------------------------------------------------------
@@ -557,7 +581,7 @@ bool topk_gpu_parse(struct topk_gpu_options *options, const char *text,
                     bool (*take)(void *context, const char *key, const char *value), void *context,
                     const char *known, char *error, size_t error_bytes)
 {
-    *options = (struct topk_gpu_options){.timeout_ms = 60000};
+    *options = (struct topk_gpu_options){.timeout_ms = 120000};
     while (*text != 0) {
         char word[256];
         const size_t length = strcspn(text, ",");

@@ -74,10 +74,11 @@ struct topk_gpu {
     ID3D12Fence *fence;
     uint64_t fence_value;
     uint32_t timeout_ms;
-    void *event;   /* Windows: what the fence signals */
-    void *library; /* the Direct3D 12 runtime */
-    bool timed_out;
-    struct topk_gpu_buffer arena; /* default heap: the buffers of the calls */
+    void *event;                     /* Windows: what the fence signals */
+    void *library;                   /* the Direct3D 12 runtime */
+    struct topk_backend_answer lost; /* what a call is answered once the device is gone */
+    bool timed_out;                  /* it may still be at work */
+    struct topk_gpu_buffer arena;    /* default heap: the buffers of the calls */
     struct topk_gpu_buffer upload;
     struct topk_gpu_buffer readback;
     struct topk_gpu_buffer garbage; /* what poisoned memory is filled with */
@@ -136,6 +137,12 @@ void topk_gpu_uav_barrier(struct topk_gpu *gpu, ID3D12Resource *resource);
  * bytes that were wanted (0: unknown), or another failure. doing: what was tried. */
 void topk_gpu_answer(struct topk_gpu *gpu, HRESULT result, const char *doing, uint64_t bytes,
                      struct topk_backend_answer *answer);
+
+/* True if the device is gone; the answer then says why. */
+bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answer);
+
+/* Releases buffers that are much larger than most calls need; between two batches. */
+void topk_gpu_trim(struct topk_gpu *gpu);
 
 /* What a code is called, "DXGI_ERROR_DEVICE_REMOVED"; a constant, or "" for a code without a name.
  */

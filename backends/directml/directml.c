@@ -15,26 +15,11 @@
 #define BATCH 256u
 /* descriptors of one command list */
 #define DESCRIPTORS 65536u
-/* buffers and temporary memory of one command list, unless one call alone needs more */
-#define LIST_BYTES (UINT64_C(256) << 20)
+/* buffers and temporary memory of one command list, unless one call alone needs more: so that a
+ * list takes about as long as one large call, and its time limit means a hang */
+#define LIST_BYTES (UINT64_C(16) << 20)
 /* where temporary memory of a call starts */
 #define TEMPORARY_ALIGNMENT 256u
-
-struct backend {
-    struct topk_gpu gpu;
-    struct topk_dml dml;
-    struct topk_dml_dispatchable *initializer; /* NULL until one was needed */
-    struct topk_dml_table *table;              /* the same */
-    ID3D12DescriptorHeap *heap;
-    D3D12_CPU_DESCRIPTOR_HANDLE cpu;
-    D3D12_GPU_DESCRIPTOR_HANDLE gpu_handle;
-    UINT descriptor_bytes;
-    uint32_t descriptors;             /* used by the list that is being recorded */
-    struct topk_gpu_buffer temporary; /* of the calls of a list */
-    struct topk_gpu_buffer scratch;   /* of its initialisation */
-    char version[96];
-    char features[2 * TOPK_GPU_TEXT];
-};
 
 /* a call on its way */
 struct item {
@@ -66,6 +51,23 @@ struct list {
     uint64_t bytes;
     uint64_t temporary_bytes;
     uint32_t descriptors;
+};
+
+struct backend {
+    struct topk_gpu gpu;
+    struct topk_dml dml;
+    struct topk_dml_dispatchable *initializer; /* NULL until one was needed */
+    struct topk_dml_table *table;              /* the same */
+    ID3D12DescriptorHeap *heap;
+    D3D12_CPU_DESCRIPTOR_HANDLE cpu;
+    D3D12_GPU_DESCRIPTOR_HANDLE gpu_handle;
+    UINT descriptor_bytes;
+    uint32_t descriptors;             /* used by the list that is being recorded */
+    struct topk_gpu_buffer temporary; /* of the calls of a list */
+    struct topk_gpu_buffer scratch;   /* of its initialisation */
+    char version[96];
+    struct list list; /* that is being filled */
+    char features[2 * TOPK_GPU_TEXT];
 };
 
 /* ---- recording ----------------------------------------------------------------------------------
@@ -281,47 +283,67 @@ static HRESULT record_list(struct backend *self, struct list *list)
     return result;
 }
 
-/* records, executes, answers */
-static void run_list(struct backend *self, struct list *list)
+/* records and executes; false, with one answer for all, if that fails */
+static bool try_list(struct backend *self, struct topk_backend_answer *answer)
 {
-    if (list->count == 0) {
-        return;
-    }
+    struct list *list = &self->list;
     struct topk_gpu *gpu = &self->gpu;
+    if (topk_gpu_lost(gpu, answer)) {
+        return false;
+    }
     const char *doing = "recording";
     HRESULT result = record_list(self, list);
-    if (SUCCEEDED(result)) {
-        doing = "executing";
-        result = topk_gpu_finish(gpu, list->calls, list->count, list->places);
-    } else if (FAILED(topk_gpu_discard(gpu))) {
-        doing = "giving a command list up";
+    if (FAILED(result)) {
+        topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes, answer);
+        result = topk_gpu_discard(gpu);
+        if (FAILED(result)) {
+            topk_gpu_answer(gpu, result, "giving a command list up", 0, answer);
+        }
+        return false;
     }
+    doing = "executing";
+    result = topk_gpu_finish(gpu, list->calls, list->count, list->places);
     if (SUCCEEDED(result)) {
         result = topk_dml_removed(&self->dml);
     }
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (FAILED(result)) {
-            topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes,
-                            list->items[i].answer);
-        } else {
-            list->items[i].answer->status = TOPK_BACKEND_DONE;
-        }
+    if (FAILED(result)) {
+        topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes, answer);
     }
+    return SUCCEEDED(result);
+}
+
+static void empty_list(struct list *list)
+{
     list->count = 0;
     list->bytes = 0;
     list->temporary_bytes = 0;
     list->descriptors = 0;
 }
 
-static void add(struct backend *self, struct list *list, const struct topk_backend_call *call,
+/* runs and answers the calls of a list; it is empty after that */
+static void run_list(struct backend *self)
+{
+    struct list *list = &self->list;
+    struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
+    if (list->count > 0) {
+        (void)try_list(self, &answer);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        *list->items[i].answer = answer;
+    }
+    empty_list(list);
+}
+
+static void add(struct backend *self, const struct topk_backend_call *call,
                 struct topk_dml_operator *op, struct topk_backend_answer *answer)
 {
+    struct list *list = &self->list;
     const uint64_t bytes =
         call->input_buffer.bytes + call->value_buffer.bytes + call->index_buffer.bytes;
     const uint64_t temporary = round_up(op->needs.temporary_bytes, TEMPORARY_ALIGNMENT);
     if (list->count > 0 && (list->bytes + list->temporary_bytes + bytes + temporary > LIST_BYTES ||
                             list->descriptors + op->needs.descriptors > DESCRIPTORS)) {
-        run_list(self, list);
+        run_list(self);
     }
     list->calls[list->count] = call;
     list->items[list->count++] =
@@ -347,35 +369,39 @@ static void release_bindings(struct backend *self)
     }
 }
 
+/* makes or finds the operator of a call, and lets the call wait if it is to be run */
+static void take(struct backend *self, const struct topk_backend_call *call,
+                 struct topk_backend_answer *answer)
+{
+    struct topk_dml_operator *op = NULL;
+    if (!topk_gpu_lost(&self->gpu, answer)) {
+        op = topk_dml_find(&self->dml, &self->gpu, call, answer);
+    }
+    if (op != NULL && op->needs.descriptors > DESCRIPTORS) {
+        answer->status = TOPK_BACKEND_UNSUPPORTED;
+        snprintf(answer->reason, sizeof answer->reason, "needs %u descriptors",
+                 (unsigned)op->needs.descriptors);
+    } else if (op != NULL && !call->create_only) {
+        add(self, call, op, answer);
+    }
+}
+
 static void directml_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
                          struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
-    struct list *list = calloc(1, sizeof *list);
-    if (topk_dml_full(&self->dml)) {
+    if (topk_dml_full(&self->dml) && self->gpu.lost.status == TOPK_BACKEND_DONE) {
         release_bindings(self);
         topk_dml_forget(&self->dml);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (list == NULL) {
-            answers[i].status = TOPK_BACKEND_FAILED;
-            snprintf(answers[i].reason, sizeof answers[i].reason, "out of memory");
-            continue;
-        }
-        struct topk_dml_operator *op =
-            topk_dml_find(&self->dml, &self->gpu, &calls[i], &answers[i]);
-        if (op != NULL && op->needs.descriptors > DESCRIPTORS) {
-            answers[i].status = TOPK_BACKEND_UNSUPPORTED;
-            snprintf(answers[i].reason, sizeof answers[i].reason, "needs %u descriptors",
-                     (unsigned)op->needs.descriptors);
-        } else if (op != NULL && !calls[i].create_only) {
-            add(self, list, &calls[i], op, &answers[i]);
-        }
+        take(self, &calls[i], &answers[i]);
     }
-    if (list != NULL) {
-        run_list(self, list);
+    run_list(self);
+    topk_gpu_trim(&self->gpu);
+    if (self->temporary.bytes > LIST_BYTES) {
+        topk_gpu_release(&self->temporary);
     }
-    free(list);
 }
 
 static bool parse_level(const char *text, UINT *level)
@@ -423,6 +449,10 @@ static HRESULT create_heap(struct backend *self)
 static void directml_close(void *opaque)
 {
     struct backend *self = opaque;
+    /* what a device that hangs still uses must not be freed under it: the process ends soon */
+    if (self->gpu.timed_out) {
+        return;
+    }
     release_bindings(self);
     topk_dml_close(&self->dml);
     topk_gpu_release(&self->temporary);
