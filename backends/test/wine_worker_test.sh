@@ -87,8 +87,8 @@ nothing_left() {
     local tries
     for ((tries = 0; tries < 200; tries++)); do
         if [ -z "$(members)" ] && [ -z "$(ls "$directml/wine/run")" ]; then
-            # no display of them either
-            [ "$(displays)" = "$displays_before" ]
+            # and no display
+            [ -z "$(comm -13 <(printf "%s\n" "$displays_before") <(displays))" ]
             return
         fi
         sleep 0.1
@@ -97,7 +97,7 @@ nothing_left() {
     return 1
 }
 
-# X servers' traces that no process of another has made meanwhile
+# sockets of X servers that are no more; others on this machine may have left some before
 displays() {
     local file
     for file in /tmp/.X11-unix/X*; do
