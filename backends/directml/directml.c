@@ -13,8 +13,8 @@
 
 /* calls of one run(): many share the cost of a submission */
 #define BATCH 256u
-/* descriptors of one command list */
-#define DESCRIPTORS 65536u
+/* descriptors of one command list: a software driver takes 24 KiB for each */
+#define DESCRIPTORS 4096u
 /* buffers and temporary memory of one command list, unless one call alone needs more: so that a
  * list takes about as long as one large call, and its time limit means a hang */
 #define LIST_BYTES (UINT64_C(16) << 20)
