@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "platform.h"
 #include "relation.h"
@@ -214,18 +213,11 @@ static void prepare(struct topk_host *host, struct job *job, const struct topk_c
 /* ---- calling ------------------------------------------------------------------------------------
  */
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* runs the queued calls, as many at once as the backend takes; returns the nanoseconds */
 static uint64_t run_queue(struct topk_host *host, uint32_t count)
 {
     struct topk_jobs *jobs = host->jobs;
-    uint64_t start = now();
+    uint64_t start = topk_clock_now();
     for (uint32_t i = 0; i < count; i += host->info.batch) {
         uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
         memset(jobs->answers, 0, run * sizeof *jobs->answers);
@@ -238,8 +230,7 @@ static uint64_t run_queue(struct topk_host *host, uint32_t count)
             jobs->queue[i + j]->answer = jobs->answers[j];
         }
     }
-    uint64_t end = now();
-    return end > start ? end - start : 0;
+    return topk_clock_now() - start;
 }
 
 /* queues what a round asks, behind `queued` calls; returns how many there are then */

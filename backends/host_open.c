@@ -77,7 +77,7 @@ static void known_backends(char *error, size_t error_bytes, const char *spec)
     }
     if (length > 0 && (size_t)length < error_bytes) {
         snprintf(error + length, error_bytes - (size_t)length,
-                 "; a plugin is given by its path, ./name.so");
+                 "; a plugin is given by its path, ./name.so or .\\name.dll");
     }
 }
 

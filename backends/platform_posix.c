@@ -4,7 +4,14 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+char **topk_process_start(int argc, char **argv)
+{
+    (void)argc;
+    return argv; /* whatever bytes name a file, name it in UTF-8 too */
+}
 
 void *topk_library_open(const char *path, char *error, size_t error_bytes)
 {
@@ -41,4 +48,11 @@ FILE *topk_stdout_take(void)
     }
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     return stream;
+}
+
+uint64_t topk_clock_now(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }

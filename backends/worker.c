@@ -195,51 +195,57 @@ static int serve(struct topk_host *host, FILE *out)
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH.so[:OPTIONS]\n"
+        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
-        "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n",
+        "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n"
+        "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
 
-static int list(void)
+static void put_list(FILE *to)
 {
     for (size_t i = 0; i < topk_builtin_backend_count; i++) {
-        printf("%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
+        fprintf(to, "%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
     }
-    return EXIT_SUCCESS;
+}
+
+static int host_backend(const char *spec, FILE *out)
+{
+    struct topk_host host;
+    char error[4096];
+    if (!topk_host_open(&host, spec, error, sizeof error)) {
+        char word[3 * sizeof error];
+        topk_word_print(error, word, sizeof word);
+        fprintf(out, "unavailable %s\n", word);
+        return EXIT_UNAVAILABLE;
+    }
+    greet(out, &host.info);
+    int code = serve(&host, out);
+    topk_host_close(&host);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        put_usage(stdout);
-        return EXIT_SUCCESS;
-    }
-    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-        return list();
-    }
-    if (argc != 3 || strcmp(argv[1], "--backend") != 0) {
-        put_usage(stderr);
-        return EXIT_USAGE;
-    }
+    char **arguments = topk_process_start(argc, argv);
+    /* from here on nothing is printed by stdout: Windows would add carriage returns */
     FILE *out = topk_stdout_take();
-    if (out == NULL) {
-        fputs("topk-worker: standard output is not usable\n", stderr);
+    if (arguments == NULL || out == NULL) {
+        fprintf(stderr, "topk-worker: %s not usable\n",
+                arguments == NULL ? "the command line is" : "standard output is");
         return EXIT_HARNESS;
     }
-    struct topk_host host;
-    char error[4096];
-    int code;
-    if (topk_host_open(&host, argv[2], error, sizeof error)) {
-        greet(out, &host.info);
-        code = serve(&host, out);
-        topk_host_close(&host);
+    int code = EXIT_SUCCESS;
+    if (argc == 2 && strcmp(arguments[1], "--help") == 0) {
+        put_usage(out);
+    } else if (argc == 2 && strcmp(arguments[1], "--list") == 0) {
+        put_list(out);
+    } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
+        code = host_backend(arguments[2], out);
     } else {
-        char word[3 * sizeof error];
-        topk_word_print(error, word, sizeof word);
-        fprintf(out, "unavailable %s\n", word);
-        code = EXIT_UNAVAILABLE;
+        put_usage(stderr);
+        code = EXIT_USAGE;
     }
     fclose(out);
     return code;

@@ -2,6 +2,7 @@
 # programs are shell scripts beside them.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+include(cmake/test_programs.cmake)
 
 # topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c
 function(topk_unit_tests room)
@@ -23,14 +24,6 @@ topk_unit_tests(conformance topk_cli)
 topk_unit_tests(backends topk_host topk_cli)
 set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
-# plugins that are wrong on purpose
-foreach(plugin broken broken_abi broken_empty)
-  add_library(${plugin} MODULE backends/test/${plugin}.c)
-  set_target_properties(${plugin} PROPERTIES PREFIX ""
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-  target_include_directories(${plugin} PRIVATE backends)
-endforeach()
-target_sources(broken PRIVATE ${FAULTY_SOURCES})
 add_dependencies(host_test broken broken_abi broken_empty)
 
 # topk_script_test(NAME SCRIPT ARGUMENT...)
@@ -55,12 +48,6 @@ topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
 topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
 topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
-
-# the sources of the cases, for another compiler
-add_executable(cases_digest conformance/test/cases_digest.c)
-target_link_libraries(cases_digest PRIVATE topk_cases)
-set(CASES_SOURCES "$<FILTER:$<TARGET_PROPERTY:topk_reference,SOURCES>;$<TARGET_PROPERTY:topk_cases,SOURCES>,INCLUDE,[.]c$>")
-file(GENERATE OUTPUT ${bin}/cases_sources.txt CONTENT "$<JOIN:${CASES_SOURCES},\n>\n")
 
 # once is enough for what does not depend on the compiler
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)

@@ -1,0 +1,200 @@
+/* Platform functions for Windows, and for Wine. */
+#define WIN32_LEAN_AND_MEAN
+#include "platform.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <windows.h>
+
+/* ---- the process --------------------------------------------------------------------------------
+ */
+
+/* The C library's own parting of the command line; no header of mingw-w64 declares it. */
+extern int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int wildcards,
+                                  int *new_mode);
+
+/* The last that is called in a crash. The exception's code becomes the exit code; a parent that
+ * sees only some bits of it, as under Wine, has the message. */
+static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)
+{
+    const EXCEPTION_RECORD *record = exception->ExceptionRecord;
+    char message[100];
+    DWORD written;
+    int length = snprintf(message, sizeof message, "topk-worker: exception %08lX at %p\n",
+                          (unsigned long)record->ExceptionCode, record->ExceptionAddress);
+    WriteFile(GetStdHandle(STD_ERROR_HANDLE), message, (DWORD)length, &written, NULL);
+    TerminateProcess(GetCurrentProcess(), record->ExceptionCode);
+    return EXCEPTION_EXECUTE_HANDLER;
+}
+
+/* NULL if memory is short; to be freed */
+static char *to_utf8(const wchar_t *wide)
+{
+    int bytes = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = bytes <= 0 ? NULL : malloc((size_t)bytes);
+    if (text != NULL) {
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, bytes, NULL, NULL);
+    }
+    return text;
+}
+
+char **topk_process_start(int argc, char **argv)
+{
+    ULONG stack_for_handler = 32 << 10;
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    SetUnhandledExceptionFilter(end_crash);
+    SetThreadStackGuarantee(&stack_for_handler);
+    _set_error_mode(_OUT_TO_STDERR); /* of assert() and abort() */
+
+    /* argv has lost what the system's code page lacks */
+    (void)argv;
+    int count = 0;
+    int new_mode = 0;
+    wchar_t **wide = NULL;
+    wchar_t **environment = NULL;
+    if (__wgetmainargs(&count, &wide, &environment, 0, &new_mode) != 0 || count != argc) {
+        return NULL;
+    }
+    char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
+    for (int i = 0; arguments != NULL && i < argc; i++) {
+        arguments[i] = to_utf8(wide[i]);
+        if (arguments[i] == NULL) {
+            return NULL; /* the process is about to end */
+        }
+    }
+    return arguments;
+}
+
+/* ---- libraries ----------------------------------------------------------------------------------
+ */
+
+/* A path as the loader wants it: UTF-16, whole if it has a folder, with backslashes. NULL if memory
+ * is short or it is no UTF-8; to be freed. */
+static wchar_t *to_path(const char *path)
+{
+    int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+    wchar_t *wide = length <= 0 ? NULL : malloc((size_t)length * sizeof *wide);
+    if (wide == NULL) {
+        return NULL;
+    }
+    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, length);
+    if (wcspbrk(wide, L"/\\") == NULL) {
+        return wide;
+    }
+    DWORD room = GetFullPathNameW(wide, 0, NULL, NULL);
+    wchar_t *whole = room == 0 ? NULL : malloc((size_t)room * sizeof *whole);
+    if (whole != NULL) {
+        GetFullPathNameW(wide, room, whole, NULL);
+    }
+    free(wide);
+    return whole;
+}
+
+/* the system's own text for an error, without its line end */
+static void describe_error(DWORD code, char *text, size_t text_bytes)
+{
+    wchar_t *message = NULL;
+    DWORD flags =
+        FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
+    FormatMessageW(flags, NULL, code, 0, (LPWSTR)(void *)&message, 0, NULL);
+    char *utf8 = message == NULL ? NULL : to_utf8(message);
+    if (utf8 != NULL) {
+        utf8[strcspn(utf8, "\r\n")] = 0;
+    }
+    snprintf(text, text_bytes, "%s", utf8 == NULL ? "no text for it" : utf8);
+    free(utf8);
+    LocalFree(message);
+}
+
+static void explain(DWORD code, const char *path, const wchar_t *wide, char *error,
+                    size_t error_bytes)
+{
+    bool folder = wcspbrk(wide, L"/\\") != NULL;
+    char text[512];
+    if (code == ERROR_MOD_NOT_FOUND && folder &&
+        GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES) {
+        snprintf(error, error_bytes, "%s: no such file", path);
+    } else if (code == ERROR_MOD_NOT_FOUND && folder) {
+        snprintf(error, error_bytes,
+                 "%s: a library that it needs was found neither beside it nor where Windows "
+                 "searches",
+                 path);
+    } else if (code == ERROR_MOD_NOT_FOUND) {
+        snprintf(error, error_bytes,
+                 "%s: not found where Windows searches, or a library that it needs was not", path);
+    } else if (code == ERROR_BAD_EXE_FORMAT) {
+        snprintf(error, error_bytes,
+                 "%s: no library for 64-bit Windows on x86-64: damaged, or of another architecture",
+                 path);
+    } else {
+        describe_error(code, text, sizeof text);
+        snprintf(error, error_bytes, "%s: Windows error %lu: %s", path, (unsigned long)code, text);
+    }
+}
+
+void *topk_library_open(const char *path, char *error, size_t error_bytes)
+{
+    wchar_t *wide = to_path(path);
+    if (wide == NULL) {
+        snprintf(error, error_bytes, "%s: no path in UTF-8, or memory is short", path);
+        return NULL;
+    }
+    bool folder = wcspbrk(wide, L"/\\") != NULL;
+    HMODULE library = LoadLibraryExW(wide, NULL, folder ? LOAD_WITH_ALTERED_SEARCH_PATH : 0);
+    if (library == NULL) {
+        explain(GetLastError(), path, wide, error, error_bytes);
+    }
+    free(wide);
+    return library;
+}
+
+int topk_library_symbol(void *library, const char *name, void *function, size_t function_bytes)
+{
+    FARPROC symbol = GetProcAddress(library, name);
+    memcpy(function, &symbol, function_bytes);
+    return symbol != NULL;
+}
+
+void topk_library_close(void *library)
+{
+    FreeLibrary(library);
+}
+
+/* ---- standard input and output ------------------------------------------------------------------
+ */
+
+FILE *topk_stdout_take(void)
+{
+    static char buffer[1 << 16];
+    fflush(stdout);
+    int out = _fileno(stdout);
+    int err = _fileno(stderr);
+    int copy = _dup(out);
+    FILE *stream = copy < 0 ? NULL : _fdopen(copy, "wb");
+    if (stream == NULL || _dup2(err, out) != 0) {
+        return NULL;
+    }
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(copy, _O_BINARY);
+    _setmode(out, _O_BINARY);
+    _setmode(err, _O_BINARY);
+    /* for libraries with a C library of their own, or none */
+    SetStdHandle(STD_OUTPUT_HANDLE, (HANDLE)_get_osfhandle(out));
+    setvbuf(stream, buffer, _IOFBF, sizeof buffer);
+    return stream;
+}
+
+uint64_t topk_clock_now(void)
+{
+    LARGE_INTEGER frequency;
+    LARGE_INTEGER ticks;
+    QueryPerformanceFrequency(&frequency);
+    QueryPerformanceCounter(&ticks);
+    uint64_t each = (uint64_t)frequency.QuadPart;
+    uint64_t now = (uint64_t)ticks.QuadPart;
+    return now / each * 1000000000u + now % each * 1000000000u / each;
+}

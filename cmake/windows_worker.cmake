@@ -1,0 +1,24 @@
+# topk-worker.exe, as a part of the build for this system: the same project, configured for Windows in
+# <build>/windows. That build is ninja's own, so it does no more than is needed, and what it complains
+# of is a failure of this one.
+
+option(TOPK_WINDOWS_WORKER "Build topk-worker.exe too: needs gcc-mingw-w64-x86-64-win32" ON)
+find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
+mark_as_advanced(TOPK_MINGW_GCC)
+
+if(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE AND TOPK_MINGW_GCC)
+  set(windows ${CMAKE_BINARY_DIR}/windows)
+  # again only if this command line changes: ninja there runs CMake when a CMake file changes
+  add_custom_command(OUTPUT ${windows}/build.ninja
+    COMMAND ${CMAKE_COMMAND} -S ${CMAKE_SOURCE_DIR} -B ${windows} -G Ninja
+      --toolchain ${CMAKE_SOURCE_DIR}/cmake/mingw-w64.cmake
+      -D CMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -D BUILD_TESTING=${BUILD_TESTING}
+    COMMENT "Configuring for Windows" VERBATIM)
+  add_custom_target(windows_worker ALL
+    COMMAND ${CMAKE_COMMAND} --build ${windows}
+    DEPENDS ${windows}/build.ninja
+    COMMENT "Building for Windows" VERBATIM)
+elseif(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE)
+  message(STATUS "x86_64-w64-mingw32-gcc is not here: no topk-worker.exe "
+    "(the Debian package gcc-mingw-w64-x86-64-win32 has it)")
+endif()
