@@ -1,0 +1,485 @@
+/* The backend that puts DirectML under test: DirectML.dll, on any Direct3D 12 device.
+ *
+ * A batch of calls is one command list: their buffers go up, operators that are new are
+ * initialised, every call is bound as its case says and recorded, without a barrier between two
+ * calls (clause M07), and everything comes back whole. Temporary and persistent memory is filled
+ * with garbage first: what DirectML reads there without having written it shows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "directml_device.h"
+
+/* calls of one run(): many share the cost of a submission */
+#define BATCH 256u
+/* descriptors of one command list */
+#define DESCRIPTORS 65536u
+/* buffers and temporary memory of one command list, unless one call alone needs more */
+#define LIST_BYTES (UINT64_C(256) << 20)
+/* where temporary memory of a call starts */
+#define TEMPORARY_ALIGNMENT 256u
+
+struct backend {
+    struct topk_gpu gpu;
+    struct topk_dml dml;
+    struct topk_dml_dispatchable *initializer; /* NULL until one was needed */
+    struct topk_dml_table *table;              /* the same */
+    ID3D12DescriptorHeap *heap;
+    D3D12_CPU_DESCRIPTOR_HANDLE cpu;
+    D3D12_GPU_DESCRIPTOR_HANDLE gpu_handle;
+    UINT descriptor_bytes;
+    uint32_t descriptors;             /* used by the list that is being recorded */
+    struct topk_gpu_buffer temporary; /* of the calls of a list */
+    struct topk_gpu_buffer scratch;   /* of its initialisation */
+    char version[96];
+    char features[2 * TOPK_GPU_TEXT];
+};
+
+/* a call on its way */
+struct item {
+    const struct topk_backend_call *call;
+    struct topk_backend_answer *answer;
+    struct topk_dml_operator *op;
+    uint64_t temporary; /* where its temporary memory starts */
+};
+
+/* the operators that a list initialises, and what is bound for each */
+struct fresh {
+    struct topk_dml_dispatchable *ops[BATCH];
+    struct topk_dml_desc inputs[BATCH];
+    struct topk_dml_desc outputs[BATCH];
+    struct topk_dml_array_binding arrays[BATCH];
+    struct topk_dml_buffer_binding owned[BATCH];
+    struct topk_dml_buffer_binding persistent[BATCH];
+    UINT count;
+    bool any_owned;
+};
+
+/* the calls of one command list */
+struct list {
+    struct item items[BATCH];
+    const struct topk_backend_call *calls[BATCH];
+    struct topk_gpu_places places[BATCH];
+    struct fresh fresh;
+    uint32_t count;
+    uint64_t bytes;
+    uint64_t temporary_bytes;
+    uint32_t descriptors;
+};
+
+/* ---- recording ----------------------------------------------------------------------------------
+ */
+
+static uint64_t round_up(uint64_t bytes, uint64_t multiple)
+{
+    return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/* points the binding table at the next descriptors of the heap */
+static HRESULT set_table(struct backend *self, struct topk_dml_dispatchable *dispatchable,
+                         UINT descriptors)
+{
+    const uint64_t offset = (uint64_t)self->descriptors * self->descriptor_bytes;
+    const struct topk_dml_table_desc desc = {.dispatchable = dispatchable,
+                                             .cpu = {.ptr = self->cpu.ptr + (SIZE_T)offset},
+                                             .gpu = {.ptr = self->gpu_handle.ptr + offset},
+                                             .descriptors = descriptors};
+    self->descriptors += descriptors;
+    struct topk_dml_device *device = self->dml.device;
+    return self->table != NULL ? self->table->table->reset(self->table, &desc)
+                               : device->table->create_table(device, &desc, &topk_dml_iid_table,
+                                                             (void **)&self->table);
+}
+
+static void record(struct backend *self, struct topk_dml_dispatchable *dispatchable)
+{
+    struct topk_dml_recorder *recorder = self->dml.recorder;
+    recorder->table->record_dispatch(recorder, (ID3D12CommandList *)self->gpu.list, dispatchable,
+                                     self->table);
+}
+
+/* garbage in temporary memory, and where new operators keep what they want to keep */
+static HRESULT poison(struct backend *self, struct list *list)
+{
+    struct topk_gpu *gpu = &self->gpu;
+    HRESULT result = S_OK;
+    if (list->temporary_bytes > 0) {
+        result =
+            topk_gpu_reserve(gpu, &self->temporary, list->temporary_bytes, D3D12_HEAP_TYPE_DEFAULT);
+        if (FAILED(result)) {
+            return result;
+        }
+        topk_gpu_poison(gpu, self->temporary.resource, 0, list->temporary_bytes);
+        topk_gpu_transition(gpu, self->temporary.resource, D3D12_RESOURCE_STATE_COPY_DEST,
+                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct topk_dml_operator *op = list->items[i].op;
+        if (op->initialised || op->needs.persistent_bytes == 0 || op->persistent.resource != NULL) {
+            continue;
+        }
+        result = topk_gpu_reserve(gpu, &op->persistent, op->needs.persistent_bytes,
+                                  D3D12_HEAP_TYPE_DEFAULT);
+        if (FAILED(result)) {
+            return result;
+        }
+        topk_gpu_poison(gpu, op->persistent.resource, 0, round_up(op->needs.persistent_bytes, 4));
+        topk_gpu_transition(gpu, op->persistent.resource, D3D12_RESOURCE_STATE_COPY_DEST,
+                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    }
+    return result;
+}
+
+static struct topk_dml_buffer_binding bind_buffer(const struct topk_gpu_place *place,
+                                                  const struct topk_backend_buffer *buffer,
+                                                  const struct topk_backend_tensor *tensor)
+{
+    return (struct topk_dml_buffer_binding){.buffer = place->resource,
+                                            .offset = place->offset + buffer->offset,
+                                            .bytes = tensor->total_bytes};
+}
+
+static void add_fresh(struct fresh *fresh, const struct item *item,
+                      const struct topk_gpu_places *places)
+{
+    const UINT i = fresh->count++;
+    const struct topk_dml_operator *op = item->op;
+    const struct topk_dml_desc nothing = {.type = TOPK_DML_BINDING_NONE};
+    fresh->ops[i] = op->compiled;
+    fresh->inputs[i] = nothing;
+    fresh->outputs[i] = nothing;
+    if (op->owns_input) {
+        fresh->owned[i] = bind_buffer(&places->role[TOPK_GPU_INPUT], &item->call->input_buffer,
+                                      item->call->input);
+        fresh->arrays[i] =
+            (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
+        fresh->inputs[i] = (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER_ARRAY,
+                                                  .desc = &fresh->arrays[i]};
+        fresh->any_owned = true;
+    }
+    if (op->needs.persistent_bytes > 0) {
+        fresh->persistent[i] = (struct topk_dml_buffer_binding){
+            .buffer = op->persistent.resource, .bytes = op->needs.persistent_bytes};
+        fresh->outputs[i] =
+            (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER, .desc = &fresh->persistent[i]};
+    }
+}
+
+static HRESULT reset_initializer(struct backend *self, const struct fresh *fresh)
+{
+    struct topk_dml_device *device = self->dml.device;
+    return self->initializer != NULL
+               ? self->initializer->table->reset(self->initializer, fresh->count, fresh->ops)
+               : device->table->create_initializer(device, fresh->count, fresh->ops,
+                                                   &topk_dml_iid_initializer,
+                                                   (void **)&self->initializer);
+}
+
+/* records the initialisation of all operators that are new, as one dispatch */
+static HRESULT initialise(struct backend *self, struct list *list)
+{
+    struct fresh *fresh = &list->fresh;
+    fresh->count = 0;
+    fresh->any_owned = false;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!list->items[i].op->initialised) {
+            add_fresh(fresh, &list->items[i], &list->places[i]);
+            list->items[i].op->initialised = true;
+        }
+    }
+    if (fresh->count == 0) {
+        return S_OK;
+    }
+    struct topk_dml_properties needs = {0};
+    HRESULT result = reset_initializer(self, fresh);
+    if (SUCCEEDED(result)) {
+        self->initializer->table->properties(self->initializer, &needs);
+        result = set_table(self, self->initializer, needs.descriptors);
+    }
+    if (SUCCEEDED(result) && needs.temporary_bytes > 0) {
+        result = topk_gpu_reserve(&self->gpu, &self->scratch, needs.temporary_bytes,
+                                  D3D12_HEAP_TYPE_DEFAULT);
+    }
+    if (FAILED(result)) {
+        return result;
+    }
+    const struct topk_dml_table_table *table = self->table->table;
+    if (needs.temporary_bytes > 0) {
+        const struct topk_dml_buffer_binding binding = {.buffer = self->scratch.resource,
+                                                        .bytes = needs.temporary_bytes};
+        const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
+        topk_gpu_poison(&self->gpu, self->scratch.resource, 0, round_up(needs.temporary_bytes, 4));
+        topk_gpu_transition(&self->gpu, self->scratch.resource, D3D12_RESOURCE_STATE_COPY_DEST,
+                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+        table->bind_temporary(self->table, &desc);
+    }
+    if (fresh->any_owned) {
+        table->bind_inputs(self->table, fresh->count, fresh->inputs);
+    }
+    table->bind_outputs(self->table, fresh->count, fresh->outputs);
+    record(self, self->initializer);
+    topk_gpu_uav_barrier(&self->gpu, NULL);
+    return S_OK;
+}
+
+static HRESULT dispatch(struct backend *self, const struct item *item,
+                        const struct topk_gpu_places *places)
+{
+    const struct topk_dml_operator *op = item->op;
+    const struct topk_backend_call *call = item->call;
+    const HRESULT result = set_table(self, op->compiled, op->needs.descriptors);
+    if (FAILED(result)) {
+        return result;
+    }
+    const struct topk_dml_buffer_binding buffers[TOPK_GPU_ROLES] = {
+        bind_buffer(&places->role[TOPK_GPU_INPUT], &call->input_buffer, call->input),
+        bind_buffer(&places->role[TOPK_GPU_VALUE], &call->value_buffer, call->value),
+        bind_buffer(&places->role[TOPK_GPU_INDEX], &call->index_buffer, call->index)};
+    const struct topk_dml_desc descs[TOPK_GPU_ROLES] = {
+        {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[0]},
+        {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[1]},
+        {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[2]}};
+    const struct topk_dml_table_table *table = self->table->table;
+    const struct topk_dml_desc nothing = {.type = TOPK_DML_BINDING_NONE};
+    table->bind_inputs(self->table, 1, op->owns_input ? &nothing : &descs[TOPK_GPU_INPUT]);
+    table->bind_outputs(self->table, 2, &descs[TOPK_GPU_VALUE]);
+    if (op->needs.temporary_bytes > 0) {
+        const struct topk_dml_buffer_binding temporary = {.buffer = self->temporary.resource,
+                                                          .offset = item->temporary,
+                                                          .bytes = op->needs.temporary_bytes};
+        const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &temporary};
+        table->bind_temporary(self->table, &desc);
+    }
+    if (op->needs.persistent_bytes > 0) {
+        const struct topk_dml_buffer_binding persistent = {.buffer = op->persistent.resource,
+                                                           .bytes = op->needs.persistent_bytes};
+        const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &persistent};
+        table->bind_persistent(self->table, &desc);
+    }
+    record(self, op->compiled);
+    return topk_dml_removed(&self->dml);
+}
+
+static HRESULT record_list(struct backend *self, struct list *list)
+{
+    struct topk_gpu *gpu = &self->gpu;
+    self->descriptors = 0;
+    ID3D12DescriptorHeap *heaps[] = {self->heap};
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(gpu->list, 1, heaps);
+    HRESULT result = topk_gpu_load(gpu, list->calls, list->count, list->places);
+    if (SUCCEEDED(result)) {
+        result = poison(self, list);
+    }
+    if (SUCCEEDED(result)) {
+        result = initialise(self, list);
+    }
+    for (uint32_t i = 0; SUCCEEDED(result) && i < list->count; i++) {
+        result = dispatch(self, &list->items[i], &list->places[i]);
+    }
+    return result;
+}
+
+/* records, executes, answers */
+static void run_list(struct backend *self, struct list *list)
+{
+    if (list->count == 0) {
+        return;
+    }
+    struct topk_gpu *gpu = &self->gpu;
+    const char *doing = "recording";
+    HRESULT result = record_list(self, list);
+    if (SUCCEEDED(result)) {
+        doing = "executing";
+        result = topk_gpu_finish(gpu, list->calls, list->count, list->places);
+    } else if (FAILED(topk_gpu_discard(gpu))) {
+        doing = "giving a command list up";
+    }
+    if (SUCCEEDED(result)) {
+        result = topk_dml_removed(&self->dml);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (FAILED(result)) {
+            topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes,
+                            list->items[i].answer);
+        } else {
+            list->items[i].answer->status = TOPK_BACKEND_DONE;
+        }
+    }
+    list->count = 0;
+    list->bytes = 0;
+    list->temporary_bytes = 0;
+    list->descriptors = 0;
+}
+
+static void add(struct backend *self, struct list *list, const struct topk_backend_call *call,
+                struct topk_dml_operator *op, struct topk_backend_answer *answer)
+{
+    const uint64_t bytes =
+        call->input_buffer.bytes + call->value_buffer.bytes + call->index_buffer.bytes;
+    const uint64_t temporary = round_up(op->needs.temporary_bytes, TEMPORARY_ALIGNMENT);
+    if (list->count > 0 && (list->bytes + list->temporary_bytes + bytes + temporary > LIST_BYTES ||
+                            list->descriptors + op->needs.descriptors > DESCRIPTORS)) {
+        run_list(self, list);
+    }
+    list->calls[list->count] = call;
+    list->items[list->count++] =
+        (struct item){.call = call, .answer = answer, .op = op, .temporary = list->temporary_bytes};
+    list->bytes += bytes;
+    list->temporary_bytes += temporary;
+    list->descriptors += op->needs.descriptors;
+}
+
+/* ---- the backend --------------------------------------------------------------------------------
+ */
+
+static void directml_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
+                         struct topk_backend_answer *answers)
+{
+    struct backend *self = opaque;
+    struct list *list = calloc(1, sizeof *list);
+    topk_dml_forget(&self->dml);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list == NULL) {
+            answers[i].status = TOPK_BACKEND_FAILED;
+            snprintf(answers[i].reason, sizeof answers[i].reason, "out of memory");
+            continue;
+        }
+        struct topk_dml_operator *op =
+            topk_dml_find(&self->dml, &self->gpu, &calls[i], &answers[i]);
+        if (op != NULL && op->needs.descriptors > DESCRIPTORS) {
+            answers[i].status = TOPK_BACKEND_UNSUPPORTED;
+            snprintf(answers[i].reason, sizeof answers[i].reason, "needs %u descriptors",
+                     (unsigned)op->needs.descriptors);
+        } else if (op != NULL && !calls[i].create_only) {
+            add(self, list, &calls[i], op, &answers[i]);
+        }
+    }
+    if (list != NULL) {
+        run_list(self, list);
+    }
+    free(list);
+}
+
+static bool parse_level(const char *text, UINT *level)
+{
+    if (text[0] < '1' || text[0] > '9' || text[1] != '.' || text[2] < '0' || text[2] > '9' ||
+        text[3] != 0) {
+        return false;
+    }
+    *level = (UINT)(text[0] - '0') << 12 | (UINT)(text[2] - '0') << 8;
+    return true;
+}
+
+static bool take_option(void *context, const char *key, const char *value)
+{
+    struct topk_dml_options *options = context;
+    if (strcmp(key, "dll") == 0 && value[0] != 0 && strlen(value) < sizeof options->dll) {
+        snprintf(options->dll, sizeof options->dll, "%s", value);
+        return true;
+    }
+    if (strcmp(key, "debug") == 0 && value[0] == 0) {
+        options->debug = true;
+        return true;
+    }
+    return strcmp(key, "level") == 0 && parse_level(value, &options->minimum_level);
+}
+
+static HRESULT create_heap(struct backend *self)
+{
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                                             .NumDescriptors = DESCRIPTORS,
+                                             .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
+    const HRESULT result = ID3D12Device_CreateDescriptorHeap(
+        self->gpu.device, &desc, &IID_ID3D12DescriptorHeap, (void **)&self->heap);
+    if (FAILED(result)) {
+        self->heap = NULL;
+        return result;
+    }
+    self->heap->lpVtbl->GetCPUDescriptorHandleForHeapStart(self->heap, &self->cpu);
+    self->heap->lpVtbl->GetGPUDescriptorHandleForHeapStart(self->heap, &self->gpu_handle);
+    self->descriptor_bytes = ID3D12Device_GetDescriptorHandleIncrementSize(
+        self->gpu.device, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
+    return S_OK;
+}
+
+static void directml_close(void *opaque)
+{
+    struct backend *self = opaque;
+    if (self->table != NULL) {
+        self->table->table->release(self->table);
+    }
+    if (self->initializer != NULL) {
+        self->initializer->table->release(self->initializer);
+    }
+    topk_dml_close(&self->dml);
+    topk_gpu_release(&self->temporary);
+    topk_gpu_release(&self->scratch);
+    if (self->heap != NULL) {
+        ID3D12DescriptorHeap_Release(self->heap);
+    }
+    topk_gpu_close(&self->gpu);
+    free(self);
+}
+
+static void *directml_open(const char *options_text, char *error, size_t error_bytes)
+{
+    struct topk_gpu_options gpu_options;
+    struct topk_dml_options options = {{0}, 0, false};
+    if (!topk_gpu_parse(
+            &gpu_options, options_text, take_option, &options,
+            ", dll=PATH, level=N.N (that the device is asked for), debug (DirectML's own "
+            "validation)",
+            error, error_bytes)) {
+        return NULL;
+    }
+    struct backend *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        return NULL;
+    }
+    if (!topk_gpu_open(&self->gpu, &gpu_options, error, error_bytes)) {
+        free(self);
+        return NULL;
+    }
+    if (!topk_dml_open(&self->dml, &self->gpu, &options, error, error_bytes)) {
+        topk_gpu_close(&self->gpu);
+        free(self);
+        return NULL;
+    }
+    const HRESULT result = create_heap(self);
+    if (FAILED(result)) {
+        snprintf(error, error_bytes, "%s: a heap of %u descriptors: %08" PRIx32 " %s",
+                 self->gpu.name, DESCRIPTORS, (uint32_t)result, topk_hresult_name(result));
+        directml_close(self);
+        return NULL;
+    }
+    snprintf(self->features, sizeof self->features, "DirectML feature level %u.%u, %s",
+             self->dml.level >> 12, self->dml.level >> 8 & 15, self->gpu.features);
+    return self;
+}
+
+static void directml_describe(void *opaque, struct topk_backend_info *info)
+{
+    const struct backend *self = opaque;
+    info->name = "directml";
+    info->version = self->dml.version;
+    info->device = self->gpu.name;
+    info->driver = self->gpu.driver;
+    info->features = self->features;
+    info->feature_level = self->dml.level;
+    info->flags = self->gpu.software ? TOPK_BACKEND_SOFTWARE : 0;
+    info->batch = BATCH;
+}
+
+const struct topk_backend topk_backend_directml = {
+    .abi = TOPK_BACKEND_ABI,
+    .struct_bytes = sizeof(struct topk_backend),
+    .name = "directml",
+    .summary =
+        "Microsoft's DirectML.dll on a Direct3D 12 device; options adapter=, level=, dll=, debug",
+    .open = directml_open,
+    .describe = directml_describe,
+    .run = directml_run,
+    .close = directml_close,
+};
