@@ -110,6 +110,8 @@ void topk_gpu_describe_stack(struct topk_gpu *gpu)
     if (wine_version == NULL) {
         return;
     }
+    /* Wine drops it with the device, and calls it once more; so it is kept */
+    (void)LoadLibraryA("winevulkan.dll");
     describe_vulkan(gpu, vulkan, sizeof vulkan);
     snprintf(gpu->driver, sizeof gpu->driver, "Wine %.20s with its vkd3d%s", wine_version(),
              vulkan);
