@@ -16,6 +16,7 @@ endif()
 
 if(TOPK_D3D12_SHADERS)
   set(TOPK_D3D12_COMPILED ${TOPK_D3D12_SHADERS})
+  set_source_files_properties(${TOPK_D3D12_SHADERS} PROPERTIES GENERATED TRUE)
 else()
   find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
   find_program(TOPK_WINE wine64 PATHS /usr/lib/wine)
@@ -35,23 +36,23 @@ else()
     endif()
   endforeach()
 
-  set(sources ${CMAKE_SOURCE_DIR}/backends/d3d12)
+  set(d3d12 ${CMAKE_SOURCE_DIR}/backends/d3d12)
   set(folder ${CMAKE_BINARY_DIR}/d3d12)
   set(TOPK_D3D12_COMPILED ${folder}/shaders.c)
-  file(GLOB shaders CONFIGURE_DEPENDS ${sources}/shaders/*)
+  file(GLOB shaders CONFIGURE_DEPENDS ${d3d12}/shaders/*)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(OUTPUT ${folder}/compile_hlsl.exe
     COMMAND ${TOPK_MINGW_GCC} -std=c17 -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
       -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-align -Werror -D__USE_MINGW_ANSI_STDIO=1
-      -o ${folder}/compile_hlsl.exe ${sources}/compile_hlsl.c
-    DEPENDS ${sources}/compile_hlsl.c ${sources}/shaders.h ${sources}/shaders.def
+      -o ${folder}/compile_hlsl.exe ${d3d12}/compile_hlsl.c
+    DEPENDS ${d3d12}/compile_hlsl.c ${d3d12}/shaders.h ${d3d12}/shaders.def
     COMMENT "Building compile_hlsl.exe" VERBATIM)
   # a prefix of this build's own; and Wine has a d3dcompiler_47.dll too
   add_custom_command(OUTPUT ${TOPK_D3D12_COMPILED}
     COMMAND ${CMAKE_COMMAND} -E env --unset=DISPLAY HOME=${folder} WINEPREFIX=${folder}/wine
       WINEDEBUG=-all
       "WINEDLLOVERRIDES=mscoree,mshtml,winedbg.exe,winemenubuilder.exe=\;d3dcompiler_47=n"
-      ${TOPK_WINE} ${folder}/compile_hlsl.exe ${sources}/shaders
+      ${TOPK_WINE} ${folder}/compile_hlsl.exe ${d3d12}/shaders
       ${TOPK_DIRECTML_DIR}/bin/d3dcompiler_47.dll ${TOPK_DIRECTML_DIR}/bin/dxcompiler.dll
       ${TOPK_D3D12_COMPILED}
     DEPENDS ${folder}/compile_hlsl.exe ${shaders}
