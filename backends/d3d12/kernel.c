@@ -15,6 +15,8 @@
 #define MAX_ELEMENTS (UINT64_C(1) << 31)
 /* Comparisons that rank counting may take, so that no device hangs. */
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
+/* Sequences shorter than what a variant is good at, which it still serves. */
+#define MAX_SHORT_SEQUENCES 1024u
 /* Scratch memory of a call, but that one sequence has what it needs. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
 /* Up to here one element is compared with all others faster than a group sorts. */
@@ -61,12 +63,14 @@ static const struct variant {
     bool waves;
     bool native_16;
     bool integers_64;
+    uint32_t shortest;
     uint32_t longest;
     bool quadratic;
     const char *summary;
 } variants[TOPK_VARIANTS] = {
-#define TOPK_VARIANT(variant, model, waves, native_16, integers_64, longest, quadratic, summary)   \
-    {#variant, model, waves, native_16, integers_64, longest, quadratic, summary},
+#define TOPK_VARIANT(variant, model, waves, native_16, integers_64, shortest, longest, quadratic,  \
+                     summary)                                                                      \
+    {#variant, model, waves, native_16, integers_64, shortest, longest, quadratic, summary},
 #include "shaders.def"
 };
 
@@ -136,6 +140,14 @@ static uint64_t count_sequences(const struct topk_cpu_plan *plan)
     return sequences;
 }
 
+/* So that no device hangs, and for counting in 32 bits. */
+static bool takes_too_long(const struct variant *variant, uint64_t sequences, uint32_t length)
+{
+    const uint64_t elements = sequences * length;
+    return elements > MAX_ELEMENTS || (variant->quadratic && elements > MAX_COMPARISONS / length) ||
+           (length < variant->shortest && sequences > MAX_SHORT_SEQUENCES);
+}
+
 bool topk_variant_serves(enum topk_variant variant, const struct topk_cpu_plan *plan, char *reason,
                          size_t reason_bytes)
 {
@@ -163,9 +175,7 @@ bool topk_variant_serves(enum topk_variant variant, const struct topk_cpu_plan *
         }
     }
     const uint64_t sequences = count_sequences(plan);
-    const uint64_t elements = sequences * plan->length;
-    if (elements > MAX_ELEMENTS ||
-        (wanted->quadratic && elements > MAX_COMPARISONS / plan->length)) {
+    if (takes_too_long(wanted, sequences, plan->length)) {
         (void)snprintf(reason, reason_bytes,
                        "variant %s would take too long for %" PRIu64 " sequences of %" PRIu32
                        " elements",

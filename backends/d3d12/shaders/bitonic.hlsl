@@ -3,7 +3,32 @@
 
 #define LENGTH 2048
 
-groupshared KEY keys[LENGTH];
+// 64-bit integers are shared as halves: not every runtime takes them whole.
+#if INT64
+#define SHARED_KEY uint2
+#else
+#define SHARED_KEY KEY
+#endif
+
+SHARED_KEY to_shared(KEY key)
+{
+#if INT64
+    return uint2(uint(key), uint(key >> 32));
+#else
+    return key;
+#endif
+}
+
+KEY from_shared(SHARED_KEY key)
+{
+#if INT64
+    return (uint64_t(key.y) << 32) | key.x;
+#else
+    return key;
+#endif
+}
+
+groupshared SHARED_KEY keys[LENGTH];
 groupshared uint origin[LENGTH];
 
 [numthreads(GROUP, 1, 1)]
@@ -15,9 +40,9 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex)
     }
     const uint3 at = sequence_at(sequence);
     for (uint i = thread; i < padded; i += GROUP) {
-        keys[i] = LAST_KEY;
+        keys[i] = to_shared(LAST_KEY);
         if (i < n) {
-            keys[i] = key_at(at, i);
+            keys[i] = to_shared(key_at(at, i));
         }
         origin[i] = i;
     }
@@ -27,14 +52,14 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex)
             for (uint pair = thread; pair < padded / 2; pair += GROUP) {
                 const uint a = 2 * pair - (pair & (distance - 1));
                 const uint b = a + distance;
-                const KEY key_a = keys[a];
-                const KEY key_b = keys[b];
+                const KEY key_a = from_shared(keys[a]);
+                const KEY key_b = from_shared(keys[b]);
                 const uint origin_a = origin[a];
                 const uint origin_b = origin[b];
                 const bool ascending = (a & size) == 0;
                 if (comes_before(key_b, origin_b, key_a, origin_a) == ascending) {
-                    keys[a] = key_b;
-                    keys[b] = key_a;
+                    keys[a] = to_shared(key_b);
+                    keys[b] = to_shared(key_a);
                     origin[a] = origin_b;
                     origin[b] = origin_a;
                 }
