@@ -67,3 +67,4 @@ target_sources(topk_host PRIVATE
   backends/d3d12/kernel.c
   ${TOPK_D3D12_COMPILED})
 list(APPEND TOPK_BUILTIN d3d12)
+set(TOPK_D3D12_FOUND TRUE)

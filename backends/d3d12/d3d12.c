@@ -17,6 +17,9 @@ extern const struct topk_backend topk_backend_d3d12;
 #define BATCH 256u
 /* Memory that the calls of one command list may have, but that one call has what it needs. */
 #define LIST_BYTES (UINT64_C(256) << 20)
+/* Steps that they may take, but that one call may take what it needs: a display's driver gives a
+ * list two seconds. */
+#define LIST_STEPS (UINT64_C(1) << 26)
 
 struct options {
     struct topk_gpu_options gpu;
@@ -27,23 +30,17 @@ struct backend {
     struct topk_gpu gpu;
     struct topk_kernels kernels;
     uint32_t variant;
+    struct topk_backend_answer lost; /* of every call, once its status is not DONE */
     char features[TOPK_GPU_TEXT + 128];
     /* of the calls that wait for a command list */
     uint32_t count;
     uint64_t bytes;
+    uint64_t steps;
     struct topk_kernel_job jobs[BATCH];
 };
 
 /* ---- A command list ---------------------------------------------------------------------------
  */
-
-static void answer_all(struct backend *self, const struct topk_kernel_job *jobs, uint32_t count,
-                       HRESULT result, const char *doing, uint64_t bytes)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        topk_gpu_answer(&self->gpu, result, doing, bytes, jobs[i].answer);
-    }
-}
 
 static HRESULT run_list(struct backend *self, struct topk_kernel_job *jobs, uint32_t count,
                         const char **doing)
@@ -62,9 +59,13 @@ static HRESULT run_list(struct backend *self, struct topk_kernel_job *jobs, uint
     if (SUCCEEDED(result)) {
         topk_kernels_record(&self->kernels, jobs, count, places);
         *doing = "executing the kernels";
-        return topk_gpu_finish(&self->gpu, calls, count, places);
+        result = topk_gpu_finish(&self->gpu, calls, count, places);
     }
-    (void)topk_gpu_discard(&self->gpu);
+    if (FAILED(result) && (self->gpu.timed_out || FAILED(topk_gpu_discard(&self->gpu)))) {
+        self->lost.status = TOPK_BACKEND_DEVICE_LOST;
+        (void)snprintf(self->lost.reason, sizeof self->lost.reason,
+                       "the command list cannot be used again");
+    }
     return result;
 }
 
@@ -74,24 +75,55 @@ static uint64_t bytes_of(const struct topk_kernel_job *job)
            job->call->index_buffer.bytes + job->scratch_bytes;
 }
 
-/* Calls for which there is no memory together are tried alone. */
-static void run_waiting(struct backend *self)
+static void answer_all(struct backend *self, const struct topk_kernel_job *jobs, uint32_t count,
+                       HRESULT result, const char *doing, uint64_t bytes)
+{
+    struct topk_backend_answer answer = {0};
+    topk_gpu_answer(&self->gpu, result, doing, bytes, &answer);
+    for (uint32_t i = 0; i < count; i++) {
+        *jobs[i].answer = answer;
+    }
+    if (answer.status == TOPK_BACKEND_DEVICE_LOST) {
+        self->lost = answer;
+    }
+}
+
+/* Runs count jobs and answers those that fail. Jobs for which there is no memory together are tried
+ * alone. */
+static void run_jobs(struct backend *self, struct topk_kernel_job *jobs, uint32_t count)
 {
     const char *doing = "";
-    const uint32_t count = self->count;
-    HRESULT result = count == 0 ? S_OK : run_list(self, self->jobs, count, &doing);
+    if (self->lost.status != TOPK_BACKEND_DONE) {
+        for (uint32_t i = 0; i < count; i++) {
+            *jobs[i].answer = self->lost;
+        }
+        return;
+    }
+    const HRESULT result = run_list(self, jobs, count, &doing);
     if ((uint32_t)result == TOPK_E_OUTOFMEMORY && count > 1) {
         for (uint32_t i = 0; i < count; i++) {
-            result = run_list(self, &self->jobs[i], 1, &doing);
-            if (FAILED(result)) {
-                answer_all(self, &self->jobs[i], 1, result, doing, bytes_of(&self->jobs[i]));
-            }
+            run_jobs(self, &jobs[i], 1);
         }
     } else if (FAILED(result)) {
-        answer_all(self, self->jobs, count, result, doing, self->bytes);
+        answer_all(self, jobs, count, result, doing, count > 1 ? self->bytes : bytes_of(&jobs[0]));
+    }
+}
+
+static void run_waiting(struct backend *self)
+{
+    if (self->count > 0) {
+        run_jobs(self, self->jobs, self->count);
     }
     self->count = 0;
     self->bytes = 0;
+    self->steps = 0;
+}
+
+/* Whether a job fits into the list of those that wait. */
+static bool fits(const struct backend *self, const struct topk_kernel_job *job)
+{
+    return self->count == 0 || (self->count < BATCH && self->bytes + bytes_of(job) <= LIST_BYTES &&
+                                self->steps + topk_kernels_steps(job) <= LIST_STEPS);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------
@@ -122,19 +154,24 @@ static void take(struct backend *self, const struct topk_backend_call *call,
     if (call->create_only != 0 || !choose(self, &job.plan, &job.variant, answer)) {
         return;
     }
+    if (self->lost.status != TOPK_BACKEND_DONE) {
+        *answer = self->lost;
+        return;
+    }
     const HRESULT result = topk_kernels_prepare(&self->kernels, &job);
     if (FAILED(result)) {
         char doing[64];
         (void)snprintf(doing, sizeof doing, "creating the pipeline %s, %" PRIu32 " bytes",
                        topk_variant_name(job.variant), job.plan.tensors[TOPK_CPU_INPUT].width);
-        topk_gpu_answer(&self->gpu, result, doing, 0, answer);
+        answer_all(self, &job, 1, result, doing, 0);
         return;
     }
-    if (self->count == BATCH || (self->count > 0 && self->bytes + bytes_of(&job) > LIST_BYTES)) {
+    if (!fits(self, &job)) {
         run_waiting(self);
     }
     self->jobs[self->count++] = job;
     self->bytes += bytes_of(&job);
+    self->steps += topk_kernels_steps(&job);
 }
 
 /* ---- Options ----------------------------------------------------------------------------------

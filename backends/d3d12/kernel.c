@@ -273,6 +273,24 @@ HRESULT topk_kernels_prepare(struct topk_kernels *kernels, struct topk_kernel_jo
                                                    &IID_ID3D12PipelineState, (void **)pipeline);
 }
 
+uint64_t topk_kernels_steps(const struct topk_kernel_job *job)
+{
+    const uint64_t sequences = count_sequences(&job->plan);
+    const uint64_t length = job->plan.length;
+    if (variants[job->variant].quadratic) {
+        return sequences * length * length;
+    }
+    if (job->variant == TOPK_VARIANT_radix) {
+        /* a count for each thread and digit, and every element, for each digit */
+        return sequences * (length + 4096) * job->plan.tensors[TOPK_CPU_INPUT].width * 2;
+    }
+    uint64_t stages = 0;
+    for (uint64_t size = 1; size < length; size *= 2) {
+        stages++;
+    }
+    return sequences * (length + stages * (stages + 1) / 2 * length);
+}
+
 /* ---- Dispatches -------------------------------------------------------------------------------
  */
 

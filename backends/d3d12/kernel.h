@@ -50,6 +50,9 @@ void topk_kernels_close(struct topk_kernels *kernels);
  * first of its kind, and the size of its scratch memory. */
 HRESULT topk_kernels_prepare(struct topk_kernels *kernels, struct topk_kernel_job *job);
 
+/* About how many elements or counts the job's threads visit, once it is prepared. */
+uint64_t topk_kernels_steps(const struct topk_kernel_job *job);
+
 /* Gives count jobs room for their parameters and scratch memory; the device must be idle. */
 HRESULT topk_kernels_reserve(struct topk_kernels *kernels, struct topk_kernel_job *jobs,
                              uint32_t count);
