@@ -20,7 +20,7 @@
 /* Scratch memory of a call, but that one sequence has what it needs. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
 /* Up to here one element is compared with all others faster than a group sorts. */
-#define RANK_LENGTH 128u
+#define RANK_LENGTH 512u
 
 /* shaders/topk.hlsli has the same, as a constant buffer. Strides and bases are in bytes. */
 struct parameters {
