@@ -113,6 +113,9 @@ void topk_gpu_describe_stack(struct topk_gpu *gpu)
     /* Wine drops it with the device, and calls it once more; so it is kept */
     (void)LoadLibraryA("winevulkan.dll");
     describe_vulkan(gpu, vulkan, sizeof vulkan);
+    /* Wine 8 unloads it with the device, while a thread of its own still runs in it */
+    HMODULE pinned;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN, "winevulkan.dll", &pinned);
     snprintf(gpu->driver, sizeof gpu->driver, "Wine %.20s with its vkd3d%s", wine_version(),
              vulkan);
 #else

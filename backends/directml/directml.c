@@ -147,17 +147,18 @@ static void add_fresh(struct fresh *fresh, const struct item *item,
     const struct topk_dml_operator *op = item->op;
     const struct topk_dml_desc nothing = {.type = TOPK_DML_BINDING_NONE};
     fresh->ops[i] = op->compiled;
-    fresh->inputs[i] = nothing;
     fresh->outputs[i] = nothing;
+    fresh->owned[i] = (struct topk_dml_buffer_binding){.buffer = NULL};
     if (op->owns_input) {
         fresh->owned[i] = bind_buffer(&places->role[TOPK_GPU_INPUT], &item->call->input_buffer,
                                       item->call->input);
-        fresh->arrays[i] =
-            (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
-        fresh->inputs[i] = (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER_ARRAY,
-                                                  .desc = &fresh->arrays[i]};
         fresh->any_owned = true;
     }
+    /* an operator beside one that owns its input has an array too, of nothing: DirectML 1.15.4
+     * crashes on DML_BINDING_TYPE_NONE there */
+    fresh->arrays[i] = (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
+    fresh->inputs[i] =
+        (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER_ARRAY, .desc = &fresh->arrays[i]};
     if (op->needs.persistent_bytes > 0) {
         fresh->persistent[i] = (struct topk_dml_buffer_binding){
             .buffer = op->persistent.resource, .bytes = op->needs.persistent_bytes};
@@ -333,12 +334,28 @@ static void add(struct backend *self, struct list *list, const struct topk_backe
 /* ---- the backend --------------------------------------------------------------------------------
  */
 
+/* the initializer and the binding table look at the operators that they were last set to */
+static void release_bindings(struct backend *self)
+{
+    if (self->table != NULL) {
+        self->table->table->release(self->table);
+        self->table = NULL;
+    }
+    if (self->initializer != NULL) {
+        self->initializer->table->release(self->initializer);
+        self->initializer = NULL;
+    }
+}
+
 static void directml_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
                          struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
     struct list *list = calloc(1, sizeof *list);
-    topk_dml_forget(&self->dml);
+    if (topk_dml_full(&self->dml)) {
+        release_bindings(self);
+        topk_dml_forget(&self->dml);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (list == NULL) {
             answers[i].status = TOPK_BACKEND_FAILED;
@@ -406,12 +423,7 @@ static HRESULT create_heap(struct backend *self)
 static void directml_close(void *opaque)
 {
     struct backend *self = opaque;
-    if (self->table != NULL) {
-        self->table->table->release(self->table);
-    }
-    if (self->initializer != NULL) {
-        self->initializer->table->release(self->initializer);
-    }
+    release_bindings(self);
     topk_dml_close(&self->dml);
     topk_gpu_release(&self->temporary);
     topk_gpu_release(&self->scratch);

@@ -241,12 +241,14 @@ struct topk_dml_operator *topk_dml_find(struct topk_dml *dml, struct topk_gpu *g
     return &entry->op;
 }
 
+bool topk_dml_full(const struct topk_dml *dml)
+{
+    return dml->operators->count > OPERATORS_KEPT;
+}
+
 void topk_dml_forget(struct topk_dml *dml)
 {
-    /* cases of one description come close to each other, so what is old is not missed */
-    if (dml->operators->count > OPERATORS_KEPT) {
-        forget_all(dml->operators);
-    }
+    forget_all(dml->operators);
 }
 
 /* ---- the device ---------------------------------------------------------------------------------

@@ -44,7 +44,11 @@ struct topk_dml_operator *topk_dml_find(struct topk_dml *dml, struct topk_gpu *g
                                         const struct topk_backend_call *call,
                                         struct topk_backend_answer *answer);
 
-/* Drops operators if there are too many of them; none may be in use. */
+/* So many operators are kept that it is time to drop them: cases of one description come close to
+ * each other, so what is old is not missed. */
+bool topk_dml_full(const struct topk_dml *dml);
+/* Drops all operators. None may be in use, nor be what an initializer or a binding table was last
+ * set to. */
 void topk_dml_forget(struct topk_dml *dml);
 
 /* S_OK as long as DirectML's device lives. */
