@@ -110,8 +110,6 @@ void topk_gpu_describe_stack(struct topk_gpu *gpu)
     if (wine_version == NULL) {
         return;
     }
-    /* Wine drops it with the device, and calls it once more; so it is kept */
-    (void)LoadLibraryA("winevulkan.dll");
     describe_vulkan(gpu, vulkan, sizeof vulkan);
     /* Wine 8 unloads it with the device, while a thread of its own still runs in it */
     HMODULE pinned;
