@@ -1,5 +1,6 @@
 /* The few things that ISO C does not have and a worker needs: one file a system implements them,
- * platform_posix.c, platform_win32.c. Texts and paths are UTF-8 where the system has a say in it. */
+ * platform_posix.c, platform_win32.c. Texts and paths are UTF-8 where the system has a say in it.
+ */
 #ifndef TOPK_PLATFORM_H
 #define TOPK_PLATFORM_H
 

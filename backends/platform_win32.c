@@ -59,11 +59,12 @@ char **topk_process_start(int argc, char **argv)
     if (__wgetmainargs(&count, &wide, &environment, 0, &new_mode) != 0 || count != argc) {
         return NULL;
     }
-    char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
+    static char **arguments; /* until the process ends */
+    arguments = calloc((size_t)argc + 1, sizeof *arguments);
     for (int i = 0; arguments != NULL && i < argc; i++) {
         arguments[i] = to_utf8(wide[i]);
         if (arguments[i] == NULL) {
-            return NULL; /* the process is about to end */
+            return NULL;
         }
     }
     return arguments;
@@ -114,10 +115,13 @@ static void explain(DWORD code, const char *path, const wchar_t *wide, char *err
                     size_t error_bytes)
 {
     bool folder = wcspbrk(wide, L"/\\") != NULL;
+    DWORD attributes = GetFileAttributesW(wide);
     char text[512];
-    if (code == ERROR_MOD_NOT_FOUND && folder &&
-        GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES) {
+    if (code == ERROR_MOD_NOT_FOUND && folder && attributes == INVALID_FILE_ATTRIBUTES) {
         snprintf(error, error_bytes, "%s: no such file", path);
+    } else if (folder && attributes != INVALID_FILE_ATTRIBUTES &&
+               (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        snprintf(error, error_bytes, "%s: a folder, no library", path);
     } else if (code == ERROR_MOD_NOT_FOUND && folder) {
         snprintf(error, error_bytes,
                  "%s: a library that it needs was found neither beside it nor where Windows "
@@ -183,7 +187,7 @@ FILE *topk_stdout_take(void)
     _setmode(out, _O_BINARY);
     _setmode(err, _O_BINARY);
     /* for libraries with a C library of their own, or none */
-    SetStdHandle(STD_OUTPUT_HANDLE, (HANDLE)_get_osfhandle(out));
+    SetStdHandle(STD_OUTPUT_HANDLE, GetStdHandle(STD_ERROR_HANDLE));
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     return stream;
 }

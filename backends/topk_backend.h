@@ -124,6 +124,10 @@ struct topk_backend_answer {
 #define TOPK_BACKEND_STRICT_LEVEL 2u
 /* What answers is software standing in for hardware: reports say so. */
 #define TOPK_BACKEND_SOFTWARE 4u
+/* The implementation under test is what it is elsewhere, but the device that it computes on is
+ * software that stands in for one (a software driver, a translation layer). Its arithmetic is laid
+ * to that stack: reports say so of the order of NaNs and of denormals (F02, F04). */
+#define TOPK_BACKEND_SOFTWARE_DEVICE 8u
 
 /* Who is under test. Strings live as long as the backend is open; NULL means unknown. */
 struct topk_backend_info {

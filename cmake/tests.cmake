@@ -62,7 +62,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.d3d12 backends/test/d3d12_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
-  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+  # for which the build has to have found mingw-w64
+  set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
+  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
+  topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
+  topk_script_test(backends.wine_worker backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
   topk_script_test(style.format scripts/check format)
   topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
   topk_script_test(style.shell scripts/check shell)

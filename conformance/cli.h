@@ -143,6 +143,8 @@ int cli_runner_failed(enum topk_runner_status status, const char *backend, const
 
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
+/* The device that answers is software, TOPK_BACKEND_SOFTWARE_DEVICE. */
+bool cli_software_device(const struct topk_greeting *greeting);
 
 /* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed;
  * NULL if memory is short. */
@@ -218,8 +220,9 @@ void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);
-/* The counts, the clauses, the reasons, the observations. */
-void cli_tally_print(FILE *out, const struct cli_tally *tally);
+/* The counts, the clauses, the reasons, the observations. software_device: those of the device are
+ * not the backend's own, TOPK_BACKEND_SOFTWARE_DEVICE. */
+void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device);
 void cli_tally_free(struct cli_tally *tally);
 
 /* The line at the bottom of a terminal that says how far a run is. */

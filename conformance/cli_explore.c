@@ -381,7 +381,7 @@ static int report_failures(struct explore *explore, struct topk_runner *runner,
 static void print_end(const struct explore *explore, double seconds)
 {
     uint64_t failures = cli_tally_failures(&explore->tally);
-    cli_tally_print(stdout, &explore->tally);
+    cli_tally_print(stdout, &explore->tally, explore->style.software_device);
     printf("explored %" PRIu64 " cases in %.1f s: ", explore->tally.done, seconds);
     if (failures == 0) {
         puts("none failed");
@@ -477,6 +477,7 @@ static int open_and_run(struct explore *explore)
     if (runner == NULL) {
         code = cli_runner_failed(status, backend_of(explore), error);
     } else {
+        explore->style.software_device = cli_software_device(&explore->greeting);
         code = run(explore, runner, &options);
         topk_runner_close(runner);
     }

@@ -171,6 +171,7 @@ static int run_cases(struct replay *replay, const struct cli_worker_command *com
     }
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
     if (runner != NULL) {
+        replay->style.software_device = cli_software_device(&greeting);
         struct topk_runner_job job = {
             .count = replay->cases.count,
             .order = order,
@@ -191,7 +192,7 @@ static int run_cases(struct replay *replay, const struct cli_worker_command *com
             error);
     }
     if (replay->cases.count > 1) {
-        cli_tally_print(stdout, &replay->tally);
+        cli_tally_print(stdout, &replay->tally, replay->style.software_device);
     }
     return cli_tally_exit(&replay->tally);
 }

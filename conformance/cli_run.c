@@ -359,7 +359,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
     }
-    cli_tally_print(stdout, &run->tally);
+    cli_tally_print(stdout, &run->tally, run->style.software_device);
     printf("log: %s\n", run->log_path);
     if (junit) {
         printf("JUnit: %s\n", run->junit_path);
@@ -421,6 +421,7 @@ static int open_and_run(struct cli_run *run)
             status, options->backend.spec != NULL ? options->backend.spec : options->backend.worker,
             error);
     } else {
+        run->style.software_device = cli_software_device(&run->greeting);
         run->level = options->choice.level != 0 ? options->choice.level : run->greeting.level;
         cli_cases_limit(&run->cases, run->level);
         if (run->cases.count == 0) {

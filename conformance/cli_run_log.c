@@ -10,6 +10,10 @@
 
 #include "cli_run.h"
 #include "junit.h"
+#include "topk_backend.h"
+
+_Static_assert(TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
+               "the log has the flags of the plugin interface");
 
 #define DEFAULT_FOLDER "topk-results"
 

@@ -222,6 +222,7 @@ static int open_and_shrink(struct shrink *shrink, const struct cli_worker_comman
             status, shrink->backend.spec != NULL ? shrink->backend.spec : shrink->backend.worker,
             error);
     }
+    shrink->style.software_device = cli_software_device(&greeting);
     cli_progress_start(&shrink->progress, 0, 0);
     topk_runner_shrink(runner, &shrink->test, &shrinking, &shrink->shrunk);
     cli_progress_erase(&shrink->progress);

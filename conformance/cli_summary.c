@@ -110,7 +110,23 @@ static void print_reasons(FILE *out, const struct cli_tally *tally)
     }
 }
 
-void cli_tally_print(FILE *out, const struct cli_tally *tally)
+/* those of one kind, as a line; of: TOPK_OBSERVATION_OF_..., or -1 for all */
+static void print_observed(FILE *out, const struct cli_tally *tally, const char *title, int of)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+        if (tally->observations[i] > 0 && (of < 0 || (int)row->of == of)) {
+            fputs(any ? "; " : title, out);
+            fprintf(out, "%s %s (%" PRIu64 ")", topk_clause_id(row->clause), row->word,
+                    tally->observations[i]);
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", out);
+}
+
+void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device)
 {
     bool any = false;
     fputs("results:", out);
@@ -133,15 +149,11 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally)
         }
     }
     print_reasons(out, tally);
-    any = false;
-    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        if (tally->observations[i] > 0) {
-            const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
-            fputs(any ? "; " : "observed: ", out);
-            fprintf(out, "%s %s (%" PRIu64 ")", topk_clause_id(row->clause), row->word,
-                    tally->observations[i]);
-            any = true;
-        }
+    if (software_device) {
+        print_observed(out, tally, "observed: ", TOPK_OBSERVATION_OF_BACKEND);
+        print_observed(out, tally, "observed of the software device, not of the backend: ",
+                       TOPK_OBSERVATION_OF_DEVICE);
+    } else {
+        print_observed(out, tally, "observed: ", -1);
     }
-    fputs(any ? "\n" : "", out);
 }

@@ -192,6 +192,11 @@ int cli_runner_failed(enum topk_runner_status status, const char *backend, const
     }
 }
 
+bool cli_software_device(const struct topk_greeting *greeting)
+{
+    return (greeting->flags & TOPK_BACKEND_SOFTWARE_DEVICE) != 0;
+}
+
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
 {
     fprintf(out, "%s", greeting->name[0] == 0 ? "(no name)" : greeting->name);
@@ -208,6 +213,9 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
             (unsigned)(greeting->level >> 8 & 15));
     if ((greeting->flags & TOPK_BACKEND_SOFTWARE) != 0) {
         fputs(" (software standing in for hardware)", out);
+    }
+    if (cli_software_device(greeting)) {
+        fputs(" (on a device that is software)", out);
     }
     fputc('\n', out);
     if (greeting->features[0] != 0) {

@@ -82,12 +82,15 @@ static void print_text(FILE *out, const char *text)
     }
 }
 
-static void print_observations(FILE *out, uint32_t observations)
+static void print_observations(FILE *out, const struct topk_failure_style *style,
+                               uint32_t observations)
 {
     for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         if ((observations >> i & 1) != 0) {
             const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
-            fprintf(out, " [%s %s]", topk_clause_id(row->clause), row->word);
+            bool another = style->software_device && row->of == TOPK_OBSERVATION_OF_DEVICE;
+            fprintf(out, " [%s %s%s]", topk_clause_id(row->clause), row->word,
+                    another ? ", of the software device" : "");
         }
     }
 }
@@ -274,7 +277,7 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         if (result->reason[0] != 0) {
             fprintf(out, ": %s", result->reason);
         }
-        print_observations(out, result->judgement.observations);
+        print_observations(out, style, result->judgement.observations);
         fputc('\n', out);
         return;
     }

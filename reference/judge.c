@@ -14,7 +14,7 @@ static const struct topk_mismatch_row mismatches[] = {
 };
 
 static const struct topk_observation_row observations[] = {
-#define OBSERVATION(name, clause, word) {TOPK_CLAUSE_##clause, word},
+#define OBSERVATION(name, clause, word, of) {TOPK_CLAUSE_##clause, word, TOPK_OBSERVATION_OF_##of},
 #include "observations.def"
 #undef OBSERVATION
 };

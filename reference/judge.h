@@ -23,7 +23,7 @@ enum topk_mismatch {
 };
 
 enum topk_observation {
-#define OBSERVATION(name, clause, word) TOPK_OBSERVATION_##name,
+#define OBSERVATION(name, clause, word, of) TOPK_OBSERVATION_##name,
 #include "observations.def"
 #undef OBSERVATION
     TOPK_OBSERVATION_COUNT
@@ -36,9 +36,16 @@ struct topk_mismatch_row {
 };
 const struct topk_mismatch_row *topk_mismatch_row(enum topk_mismatch mismatch);
 
+/* Whose decision an observation is. */
+enum topk_observation_of {
+    TOPK_OBSERVATION_OF_BACKEND,
+    TOPK_OBSERVATION_OF_DEVICE
+};
+
 struct topk_observation_row {
     enum topk_clause clause;
     const char *word;
+    enum topk_observation_of of;
 };
 const struct topk_observation_row *topk_observation_row(enum topk_observation observation);
 

@@ -430,6 +430,8 @@ static void xml_properties(struct xml *xml, const struct topk_log_header *header
     xml_property(xml, "backend-version", backend->version);
     xml_property(xml, "device", backend->device);
     xml_property(xml, "driver", backend->driver);
+    xml_property(xml, "device-is-software",
+                 (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "yes" : "no");
     xml_property(xml, "profile", header->profile);
     xml_property(xml, "profile-version", version);
     xml_property(xml, "profile-digest", header->profile_digest);

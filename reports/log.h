@@ -24,6 +24,8 @@
 
 #define TOPK_LOG_FORMAT 1
 #define TOPK_LOG_NAME   "results.jsonl"
+/* TOPK_BACKEND_SOFTWARE_DEVICE, for readers that know of logs only */
+#define TOPK_LOG_SOFTWARE_DEVICE 8u
 
 /* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
 struct topk_log_backend {
@@ -31,7 +33,7 @@ struct topk_log_backend {
     const char *worker; /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
-    uint32_t flags; /* TOPK_BACKEND_... */
+    uint32_t flags; /* TOPK_BACKEND_..., of which reports know TOPK_LOG_SOFTWARE_DEVICE */
 };
 
 /* The first line. Strings may be empty, never NULL. */

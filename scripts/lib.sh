@@ -62,20 +62,31 @@ show_log() {
 }
 
 # fetch_npm NAME VERSION SHA256 DIR: unpacks an npm package to DIR/package. It is not installed: no
-# script of the package runs, and none of its dependencies are fetched.
+# script of the package runs, and none of its dependencies are fetched. The tarball is kept in
+# build/third_party/npm for the next script that wants it.
 fetch_npm() {
-    local name=$1 version=$2 digest=$3 dir=$4 tarballs
-    need npm npm
-    mkdir -p "$dir/npm"
-    if ! (cd "$dir/npm" && npm pack "$name@$version" --ignore-scripts </dev/null) \
-        >"$dir/npm.log" 2>&1; then
-        show_log "$dir/npm.log"
-        die "npm could not fetch $name $version; is there a network?"
+    local name=$1 version=$2 digest=$3 dir=$4 kept tarball
+    # shellcheck disable=SC2154 # of the script
+    kept=$root/build/third_party/npm/$name-$version.tgz
+    tarball=$kept
+    if ! has_digest "$kept" "$digest"; then
+        need npm npm
+        say "fetching $name $version from npm"
+        mkdir -p "$dir/npm"
+        if ! (cd "$dir/npm" && npm pack "$name@$version" --ignore-scripts </dev/null) \
+            >"$dir/npm.log" 2>&1; then
+            show_log "$dir/npm.log"
+            die "npm could not fetch $name $version; is there a network?"
+        fi
+        tarball=$(printf '%s\n' "$dir"/npm/*.tgz)
+        check_digest "$tarball" "$digest" "npm's $name $version"
+        # keeping it is a convenience
+        if mkdir -p "${kept%/*}" 2>/dev/null && mv -f "$tarball" "$kept" 2>/dev/null; then
+            tarball=$kept
+        fi
     fi
-    tarballs=("$dir"/npm/*.tgz)
-    check_digest "${tarballs[0]}" "$digest" "npm's $name $version"
-    tar -xzf "${tarballs[0]}" -C "$dir"
-    rm -r "$dir/npm"
+    rm -rf "$dir/package"
+    tar -xzf "$tarball" -C "$dir"
 }
 
 # debian_codename: of this machine; empty where it has none.
@@ -193,26 +204,63 @@ END
 }
 
 # fetch_deb SUITE PACKAGE DIR: unpacks a package of another Debian suite, in the version that the
-# suite has now, to DIR/root, and prints that version.
+# suite has now, to DIR/root, and prints that version. DIR/apt-SUITE is left for a second package.
 fetch_deb() {
-    local suite=$1 package=$2 dir=$3 debs
+    local suite=$1 package=$2 dir=$3 apt=$3/apt-$1 debs
     need apt-get apt
     need dpkg-deb dpkg
-    mkdir -p "$dir/apt"
-    configure_apt "$suite" "$dir/apt"
-    # An update can fail in part and still have brought what is needed.
-    if ! APT_CONFIG="$dir/apt/apt.conf" apt-get update >"$dir/apt.log" 2>&1; then
-        printf 'apt-get update failed\n' >>"$dir/apt.log"
+    if ! [ -d "$apt" ]; then
+        mkdir "$apt"
+        configure_apt "$suite" "$apt"
+        # An update can fail in part and still have brought what is needed.
+        if ! APT_CONFIG="$apt/apt.conf" apt-get update >"$dir/apt.log" 2>&1; then
+            printf 'apt-get update failed\n' >>"$dir/apt.log"
+        fi
     fi
-    if ! (cd "$dir/apt" && APT_CONFIG="$dir/apt/apt.conf" apt-get download "$package") \
+    if ! (cd "$apt" && APT_CONFIG="$apt/apt.conf" apt-get download "$package") \
         >>"$dir/apt.log" 2>&1; then
         show_log "$dir/apt.log"
         die "apt could not fetch $package of Debian $suite; is there a network?"
     fi
-    debs=("$dir/apt/$package"_*.deb)
+    debs=("$apt/$package"_*.deb)
     dpkg-deb --extract "${debs[0]}" "$dir/root"
     dpkg-deb --field "${debs[0]}" Version
-    rm -r "$dir/apt"
+}
+
+# For scripts that fetch into a directory `dir` that the caller may choose.
+
+# read_directory DEFAULT ARGUMENT...: sets dir from the command line; the script defines usage().
+read_directory() {
+    dir=$1
+    shift
+    case ${1-} in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    -*) misuse "unknown option '$1'" ;;
+    esac
+    [ $# -le 1 ] || misuse "one directory at most"
+    dir=${1-$dir}
+    [ -n "$dir" ] || misuse "the directory has no name"
+}
+
+# make_work: makes dir, and in it the directory `work`, which goes when the script ends.
+make_work() {
+    mkdir -p "$dir" || die "cannot create $dir"
+    dir=$(cd "$dir" && pwd)
+    work=$(mktemp -d "$dir/.fetch.XXXXXX") || die "cannot write to $dir"
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# install_file FROM TO: FROM lies in work, so TO is there whole or not at all.
+install_file() {
+    mkdir -p "${2%/*}"
+    chmod 644 "$1"
+    mv -f "$1" "$2"
 }
 
 # as_root COMMAND...: as root, through sudo if need be.
@@ -251,5 +299,13 @@ build_packages() {
 # And to test it.
 test_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
-        git libxml2-utils shellcheck groff man-db procps gcc-mingw-w64-x86-64-win32 wine64
+        git libxml2-utils shellcheck groff man-db procps
+    directml_packages
+}
+
+# What it takes to build and run the Windows worker here. The closure of mesa-vulkan-drivers is also
+# that of the newer Mesa that get-directml unpacks.
+directml_packages() {
+    printf '%s\n' gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64 xvfb libvulkan1 \
+        mesa-vulkan-drivers libvkd3d-dev util-linux
 }

@@ -480,7 +480,7 @@ static void directml_describe(void *opaque, struct topk_backend_info *info)
     info->driver = self->gpu.driver;
     info->features = self->features;
     info->feature_level = self->dml.level;
-    info->flags = self->gpu.software ? TOPK_BACKEND_SOFTWARE : 0;
+    info->flags = self->gpu.software ? TOPK_BACKEND_SOFTWARE_DEVICE : 0;
     info->batch = BATCH;
 }
 

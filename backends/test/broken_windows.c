@@ -12,9 +12,10 @@
 
 extern const struct topk_backend topk_backend_cpu;
 
+static int *volatile nowhere;
+
 static void write_nowhere(void)
 {
-    volatile int *volatile nowhere = NULL;
     *nowhere = 1;
 }
 

@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
-# The worker's side of docs/protocol.md: usage: worker_test.sh FOLDER, which has topk-worker and
-# broken.so, broken_abi.so, broken_empty.so. Prints a line a check and "N passed, M failed".
+# The worker's side of docs/protocol.md: usage: worker_test.sh FOLDER [COMMAND...]. FOLDER has topk-worker and
+# broken.so, broken_abi.so, broken_empty.so; or topk-worker.exe and .dll files, and COMMAND runs it. Prints
+# a line a check and "N passed, M failed".
 set -u
 
-bin=$(cd "${1:?usage: worker_test.sh FOLDER}" && pwd) || exit 2
-worker=$bin/topk-worker
+bin=$(cd "${1:?usage: worker_test.sh FOLDER [COMMAND...]}" && pwd) || exit 2
+shift
+if [ -f "$bin/topk-worker.exe" ]; then
+    worker=("$@" "$bin/topk-worker.exe")
+    plugin=dll
+else
+    worker=("$bin/topk-worker")
+    plugin=so
+fi
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -33,7 +41,7 @@ check() {
 # run ARGUMENT...: standard input is that of the worker; leaves out, err and $code
 run() {
     # the group takes what the shell says of a worker that crashed
-    { timeout 60 "$worker" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
+    { timeout 60 "${worker[@]}" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
     code=$?
 }
 
@@ -63,6 +71,10 @@ ended() {
     [ "$code" -eq "$1" ] && lines "$2"
 }
 
+no_return() {
+    ! grep -q $'\r' "$work/out"
+}
+
 silent() {
     [ ! -s "$work/err" ]
 }
@@ -84,6 +96,7 @@ check 'help says how it is used' line 1 'Usage: topk-worker --backend .*'
 run --list </dev/null
 check 'the list has cpu' line 1 $'cpu\t.+'
 check 'the list ends with 0' [ "$code" -eq 0 ]
+check 'lines of the list end with a line feed only' no_return
 for arguments in '' '--backend' '--list x' '--backend cpu x' '--nothing' '-h' 'cpu' '--help --list'; do
     # shellcheck disable=SC2086
     run $arguments </dev/null
@@ -99,12 +112,12 @@ unavailable() {
     check "its reason: $1" line 1 "unavailable $3"
 }
 unavailable 'unknown name' nothing "unknown%20backend%20'nothing';.*cpu.*"
-unavailable 'missing plugin' ./missing.so '\./missing\.so.*'
-unavailable 'missing plugin without a folder' missing.so '\./missing\.so.*'
-unavailable 'another ABI' "$bin/broken_abi.so" '.*broken_abi\.so%20has%20ABI%20version%202%2C%20this%20worker%20needs%201'
-unavailable 'no entry' "$bin/broken_empty.so" '.*broken_empty\.so.*topk_backend_entry'
+unavailable 'missing plugin' "./missing.$plugin" "\./missing\.$plugin:.*"
+unavailable 'missing plugin without a folder' "missing.$plugin" "\./missing\.$plugin:.*"
+unavailable 'another ABI' "$bin/broken_abi.$plugin" ".*broken_abi\.$plugin%20has%20ABI%20version%202%2C%20this%20worker%20needs%201"
+unavailable 'no entry' "$bin/broken_empty.$plugin" ".*broken_empty\.$plugin.*topk_backend_entry"
 unavailable 'options that it does not take' cpu:options 'cpu%20takes%20no%20options.*'
-unavailable 'unknown fault' "$bin/broken.so:nothing" "no%20fault%20'nothing';.*"
+unavailable 'unknown fault' "$bin/broken.$plugin:nothing" "no%20fault%20'nothing';.*"
 
 # ---- the greeting and the end
 says ''
@@ -132,6 +145,7 @@ check 'the second batch is answered' line 9 "$(done_pass 0)"
 says 'batch 2\r\n%s\r\n%s\r\nquit\r\n' "$case_text" "$other_text"
 check 'carriage returns are ignored' ended 0 5
 check 'a case with one is a case' line 3 "$(done_pass 0)"
+check 'and none is written' no_return
 {
     printf 'batch 1024\n'
     for ((i = 0; i < 1024; i++)); do printf '%s\n' "$other_text"; done
@@ -142,7 +156,7 @@ check 'a batch of 1024' ended 0 2049
 check 'its last result' line 2049 "$(done_pass 1023)"
 printf 'batch 5\n%s\n%s\n%s\n%s\n%s\nquit\n' "$case_text" "$case_text" nothing "$case_text" \
     "$case_text" >"$work/in"
-run --backend "$bin/broken.so:none" <"$work/in"
+run --backend "$bin/broken.$plugin:none" <"$work/in"
 check 'a backend of four calls at once' ended 0 9
 check 'it begins two before the one that is none' line 2 'begin 0 2'
 check 'the one that is none stands alone' line 5 'begin 2 1'
@@ -171,6 +185,10 @@ check 'a line with a NUL is one line' ended 0 5
 check 'which is no case' line 3 'done 0 harness-error .*'
 check 'and hides no other' line 5 "$(done_pass 1)"
 
+says 'batch 2\n\032\n%s\nquit\n' "$case_text"
+check 'a ^Z is no end' ended 0 5
+check 'and no case' line 3 'done 0 harness-error .*'
+
 # ---- the end of input within a batch
 says 'batch 2\n%s\n' "$case_text"
 check 'end of input within a batch' ended 0 1
@@ -194,7 +212,7 @@ check 'strange bytes are escaped' line 2 'error not%20understood:%20%01%FF%25%2C
 # ---- plugins that print
 for fault in prints-to-stdout garbage-on-stdout; do
     printf 'batch 2\n%s\n%s\nquit\n' "$case_text" "$other_text" >"$work/in"
-    run --backend "$bin/broken.so:$fault" <"$work/in"
+    run --backend "$bin/broken.$plugin:$fault" <"$work/in"
     check "$fault does not disturb" ended 0 4
     check "$fault: all is answered" line 4 "$(done_pass 1)"
 done
@@ -205,16 +223,16 @@ check 'what it prints goes to standard error' err_has 'begin 0 1'
 ends() {
     printf 'batch 6\n%s\n%s\n%s\n%s\n%s\n%s\nquit\n' "$case_text" "$case_text" "$case_text" \
         "$case_text" "$case_text" "$other_text" >"$work/in"
-    run --backend "$bin/broken.so:$1" <"$work/in"
+    run --backend "$bin/broken.$plugin:$1" <"$work/in"
     check "$1 ends it" grep -qxE -e "$2" <<<"$code"
     check "$1: what was done is known" line 6 "$(done_pass 3)"
     check "$1: the culprit has begun" line 7 'begin 4 2'
     check "$1: nothing else is said" lines 7
 }
 ulimit -c 0
-# a sanitizer makes an exit code of a signal
-ends crash '139|1'
-ends abort '134|1'
+# a sanitizer makes an exit code of a signal, and so does Windows
+ends crash '139|1|3'
+ends abort '134|1|3'
 ends exit0 0
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

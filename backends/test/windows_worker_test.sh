@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# topk-worker.exe under Wine: it speaks the protocol as the native worker does, gives the same verdicts,
+# loads plugins, and its crashes and hangs are pinned to their cases.
+# usage: windows_worker_test.sh BIN WINDOWS_BIN. Prints a line a check and "N passed, M failed".
+set -uo pipefail
+bin=$1
+exe=$2/topk-worker.exe
+if [ ! -f "$exe" ]; then
+    echo "FAILED: there is no $exe: the build needs the Debian package gcc-mingw-w64-x86-64-win32" >&2
+    exit 1
+fi
+bin=$(cd "$bin" && pwd)
+windows=$(cd "$2" && pwd)
+exe=$windows/topk-worker.exe
+PATH=$PATH:/usr/lib/wine
+if [ -z "$(type -P wine64)" ]; then
+    echo "FAILED: the command wine64 is missing; the Debian package wine64 has it" >&2
+    exit 1
+fi
+work=$(mktemp -d) || exit 2
+export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe='
+export LC_ALL=C.UTF-8
+# the server of this prefix outlives the program, and would write into the folder while it is removed
+end_wine() {
+    wineserver -k 2>/dev/null || true
+}
+trap 'end_wine; rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check NAME CONDITION...: the condition is a command
+check() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+        printf 'ok %s\n' "$name"
+    else
+        failed=$((failed + 1))
+        printf 'not ok %s\n' "$name"
+        tail -n 40 "$work/out" | sed 's/^/# out: /'
+    fi
+}
+
+# ended CODE: the exit code of what ran last
+ended() {
+    [ "$code" -eq "$1" ]
+}
+
+out_has() {
+    grep -qF -e "$1" "$work/out"
+}
+
+# opens BACKEND: leaves out and $code
+opens() {
+    timeout 60 wine64 "$exe" --backend "$1" >"$work/out" 2>&1 </dev/null
+    code=$?
+}
+
+# refused NAME BACKEND TEXT
+refused() {
+    opens "$2"
+    check "$1: exit code" ended 4
+    check "$1: the reason" out_has "$3"
+}
+
+# suite NAME ARGUMENT...: runs topk-cts; leaves out, NAME/results.jsonl and $code
+suite() {
+    local name=$1
+    shift
+    timeout 600 "$bin/topk-cts" run --out "$work/$name" "$@" >"$work/out" 2>&1
+    code=$?
+}
+
+# verdicts NAME: of the cases of a log, without the times
+verdicts() {
+    grep '^{"record":"case"' "$work/$1/results.jsonl" |
+        sed -E 's/,"(nanoseconds|chain|worker)":[^,}]*//g; s/"reason":"([^"\\]|\\.)*"//g' | sort
+}
+
+same_verdicts() {
+    verdicts "$1" >"$work/left"
+    verdicts "$2" >"$work/right"
+    [ "$(wc -l <"$work/left")" -gt 3 ] && diff "$work/left" "$work/right" >"$work/out"
+}
+
+# nothing_left: the server of Wine ends when the last of its processes has
+nothing_left() {
+    timeout 60 wineserver -w
+}
+
+hosts() {
+    printf "wine64 '%s' --backend '%s'" "$exe" "$1"
+}
+
+timeout 300 wine64 "$exe" --list >"$work/out" 2>&1
+code=$?
+check 'it runs under Wine' ended 0
+
+# One program runs all the time: Wine would else end its services, slowly, and start them anew.
+mkfifo "$work/keep"
+timeout 900 wine64 "$exe" --backend cpu <"$work/keep" >"$work/kept" 2>&1 &
+exec 9>"$work/keep"
+
+# ---- the protocol, as on any system
+"$(dirname "${BASH_SOURCE[0]}")/worker_test.sh" "$windows" wine64 2>&1 | grep -av "^ok" >"$work/out"
+code=${PIPESTATUS[0]}
+check "the worker's test: $(tail -n 1 "$work/out")" ended 0
+
+# ---- verdicts
+suite native --backend cpu --profile core
+suite windows --worker "$(hosts cpu)" --profile core
+check 'cpu is conformant on Windows' ended 0
+check 'it says so' out_has 'CONFORMANT: '
+check 'verdicts are those of the native worker' same_verdicts native windows
+suite native-B26 --backend faulty:B26 ties
+suite windows-B26 --worker "$(hosts faulty:B26)" ties
+check 'a fault fails' ended 1
+check 'verdicts and findings are those of the native worker' same_verdicts native-B26 windows-B26
+
+# ---- plugins: paths as Windows and as POSIX has them
+folder="$work/C files & ü日"
+mkdir "$folder"
+cp "$windows/example.dll" "$folder/my example.dll"
+cp "$windows/example.dll" "$WINEPREFIX/drive_c/example.dll"
+back=${folder//\//\\}
+for path in "$folder/my example.dll" "Z:$folder/my example.dll" "Z:$back\\my example.dll" \
+    'C:\example.dll' 'C:/example.dll' 'c:\windows\..\example.dll'; do
+    opens "$path"
+    check "it loads '${path//$work/WORK}'" ended 0
+    check 'and greets' out_has ' name=example '
+    refused 'options reach it' "$path:some" "example%20takes%20no%20options%2C%20not%20'some'"
+done
+(cd "$folder" && timeout 60 wine64 "$exe" --backend 'my example.dll' >"$work/out" 2>&1 </dev/null)
+code=$?
+check 'a name alone is of this folder' ended 0
+suite plugin --worker "$(hosts "$folder/my example.dll")" examples
+check 'a plugin is tested' ended 0
+
+# at OFFSET FILE: the number that has 4 bytes there
+at() {
+    od -An -t u4 -j "$1" -N 4 "$2" | tr -d ' '
+}
+# the machine of a library stands behind the signature that the header points to
+cp "$windows/example.dll" "$work/i386.dll"
+printf '\x4c\x01' | dd of="$work/i386.dll" bs=1 seek=$(($(at 60 "$work/i386.dll") + 4)) conv=notrunc status=none
+head -c 1000 "$windows/example.dll" >"$work/cut.dll"
+: >"$work/empty.dll"
+cp "$bin/broken.so" "$work/linux.dll"
+wrong='no%20library%20for%2064-bit%20Windows%20on%20x86-64'
+refused 'of another architecture' "$work/i386.dll" "i386.dll:%20$wrong"
+refused 'cut' "$work/cut.dll" "cut.dll:%20"
+refused 'empty' "$work/empty.dll" "empty.dll:%20"
+refused 'of Linux' "$work/linux.dll" "linux.dll:%20$wrong"
+refused 'not there' 'C:\none\x.dll' 'C:\none\x.dll:%20no%20such%20file'
+refused 'a folder' "$work" "a%20folder"
+# a library that needs another one: the name of it in the library is replaced
+sed 's/KERNEL32\.dll/KERNEL99.dll/' "$windows/example.dll" >"$work/needy.dll"
+refused 'needs what is not there' "$work/needy.dll" 'needy.dll:%20a%20library%20that%20it%20needs'
+
+# ---- plugins that print past the C library
+for fault in writes-to-handle prints; do
+    suite "$fault" --worker "$(hosts "$windows/broken_windows.dll:$fault")" examples.documents
+    check "$fault does not disturb" ended 0
+done
+
+# ---- crashes: those cases and no others
+suite native-crash --backend faulty:crash examples.documents
+for fault in access-violation stack-overflow assert abort; do
+    suite "$fault" --worker "$(hosts "$windows/broken_windows.dll:$fault")" examples.documents
+    check "$fault is a failure" ended 1
+    check "$fault is pinned to its cases" same_verdicts native-crash "$fault"
+done
+check 'an exception is named in the reason' grep -q 'exception C00000FD at ' \
+    "$work/stack-overflow/results.jsonl"
+case_text=$(sed -n 's/.*"id":"\([^"]* k=3 [^"]*\)".*/\1/p' "$work/native/results.jsonl" | head -n 1)
+timeout 60 "$bin/topk-cts" replay --timeout 1 --worker "$(hosts faulty:hang)" "$case_text" \
+    >"$work/out" 2>&1
+code=$?
+check 'a hang is a failure' ended 1
+check 'it is killed' out_has TIMEOUT
+exec 9>&-
+wait
+check 'the one that ran all the time greets and ends' grep -q '^topk-worker 1 ' "$work/kept"
+check 'no process stays behind' nothing_left
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

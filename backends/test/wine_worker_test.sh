@@ -1,0 +1,239 @@
+#!/usr/bin/env bash
+# scripts/wine-worker, with a small Windows program in the worker's place and empty files in place of
+# DirectML: usage: wine_worker_test.sh SOURCE. Prints a line a check and "N passed, M failed".
+set -u
+
+source=$(cd "${1:?usage: wine_worker_test.sh SOURCE}" && pwd) || exit 2
+wine_worker=$source/scripts/wine-worker
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check NAME CONDITION...: the condition is a command
+check() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+        printf 'ok %s\n' "$name"
+    else
+        failed=$((failed + 1))
+        printf 'not ok %s\n' "$name"
+        sed 's/^/# out: /' "$work/out" | head -n 20
+        sed 's/^/# err: /' "$work/err" | head -n 20
+        printf '# exit code %s\n' "${code-}"
+    fi
+}
+
+cat >"$work/program.c" <<'END'
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    _setmode(0, _O_BINARY);
+    _setmode(1, _O_BINARY);
+    if (strcmp(what, "exit") == 0) {
+        return atoi(argv[2]);
+    }
+    if (strcmp(what, "arguments") == 0) {
+        for (int i = 2; i < argc; i++) {
+            printf("%s\n", argv[i]);
+        }
+        return 0;
+    }
+    printf("started\n");
+    fflush(stdout);
+    if (strcmp(what, "crash") == 0) {
+        *(volatile int *)8 = 0;
+    }
+    while (strcmp(what, "hang") == 0) {
+    }
+    for (int c = getchar(); c != EOF; c = getchar()) {
+        putchar(c);
+    }
+    return 0;
+}
+END
+x86_64-w64-mingw32-gcc -O1 -o "$work/program.exe" "$work/program.c" || exit 2
+
+directml=$work/directml
+mkdir -p "$directml/bin" "$directml/mesa"
+touch "$directml"/bin/{DirectML,d3dcompiler_47}.dll "$directml/mesa/lvp_icd.json"
+export TOPK_DIRECTML_DIR=$directml TOPK_WORKER_EXE=$work/program.exe
+export WINEPREFIX=$work/none HOME=$work/home # to be left alone
+mkdir "$HOME"
+unset TOPK_VK_ICD TOPK_WINEPREFIX WINEDEBUG
+
+# run ARGUMENT...: leaves out, err and $code; `path` may have another PATH for it
+run() {
+    { timeout 120 env PATH="${path-$PATH}" "$wine_worker" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
+    code=$?
+}
+
+# processes of this test's sessions; a zombie has no environment
+members() {
+    grep -lzE "^(WINEPREFIX|TOPK_SESSION)=$directml/wine/" /proc/[0-9]*/environ 2>/dev/null
+    pgrep -f "wine-session [0-9]+ $directml/"
+}
+
+# whether nothing is left, soon; the sessions end a little later than their workers
+nothing_left() {
+    local tries
+    for ((tries = 0; tries < 200; tries++)); do
+        if [ -z "$(members)" ] && [ -z "$(ls "$directml/wine/run")" ]; then
+            # no display of them either
+            [ "$(displays)" = "$displays_before" ]
+            return
+        fi
+        sleep 0.1
+    done
+    members
+    return 1
+}
+
+# X servers' traces that no process of another has made meanwhile
+displays() {
+    local file
+    for file in /tmp/.X11-unix/X*; do
+        if [ -e "$file" ] && ! grep -qF "$file" /proc/net/unix; then
+            printf '%s\n' "$file"
+        fi
+    done
+}
+displays_before=$(displays)
+
+has() {
+    grep -qxF -e "$2" "$1"
+}
+
+# unavailable PATTERN: an extended regular expression, of the reason's word
+unavailable() {
+    [ "$code" -eq 4 ] && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -qxE -e "unavailable $1" "$work/out"
+}
+
+# ---- four at once, where there is no prefix yet
+mkdir "$work/many"
+for i in 1 2 3 4; do
+    printf 'this is %d\n' "$i" | timeout 300 "$wine_worker" copy >"$work/many/$i" 2>"$work/many/err$i" &
+    pids[i]=$!
+done
+for i in 1 2 3 4; do
+    wait "${pids[i]}"
+    code=$?
+    cp "$work/many/$i" "$work/out"
+    cp "$work/many/err$i" "$work/err"
+    check "worker $i of four ends" [ "$code" -eq 0 ]
+    check "and says what it is told" cmp -s "$work/out" <(printf 'started\nthis is %d\n' "$i")
+    check "and nothing else" [ ! -s "$work/err" ]
+done
+check 'nothing is left of four' nothing_left
+
+# ---- the pipe and the command line
+printf 'a\nb\r\nc\0\001\032\377%%\n\nlast' >"$work/in"
+run copy <"$work/in"
+check 'the pipe is clean' cmp -s "$work/out" <(printf 'started\n'; cat "$work/in")
+check 'nothing on standard error' [ ! -s "$work/err" ]
+run exit 0 </dev/null
+check 'exit code 0' [ "$code" -eq 0 ]
+run exit 3 </dev/null
+check 'exit code 3' [ "$code" -eq 3 ]
+run arguments --backend 'two words' '' --worker </dev/null
+check 'arguments are handed on' cmp -s "$work/out" <(printf -- '--backend\ntwo words\n\n--worker\n')
+(cd "$work" && TOPK_WORKER_EXE='' run --worker program.exe -- exit 9 </dev/null && exit "$code")
+code=$?
+check 'a worker by option, relative to where it is' [ "$code" -eq 9 ]
+run crash </dev/null
+check 'a crash ends it' [ "$code" -eq 5 ]
+check 'after what was said' has "$work/out" started
+check 'and is told of' grep -q 'Unhandled page fault' "$work/err"
+check 'nothing is left of them' nothing_left
+
+# ---- a stale and a half-made prefix are made anew
+printf 'another Wine\n' >"$directml/wine/base/made-by"
+mkdir "$directml/wine/base.new" "$directml/wine/run/stale"
+rm -r "$directml/wine/base/drive_c/windows/system32"
+run exit 6 </dev/null
+check 'a prefix of another Wine is made anew' [ "$code" -eq 6 ]
+check 'what was left is removed' nothing_left
+check 'the half-made prefix too' [ ! -e "$directml/wine/base.new" ]
+
+# ---- kills
+# killed SIGNAL MINUS MODE SECONDS: MINUS is - for the group; SECONDS after its start, or `started`
+killed() {
+    local pid tries
+    : >"$work/out"
+    mkfifo "$work/input"
+    exec 9<>"$work/input"
+    setsid env --default-signal=INT "$wine_worker" "$3" <"$work/input" >"$work/out" 2>"$work/err" 9>&- &
+    pid=$!
+    if [ "$4" = started ]; then
+        for ((tries = 0; tries < 600; tries++)); do
+            ! has "$work/out" started || break
+            sleep 0.1
+        done
+    else
+        sleep "$4"
+    fi
+    kill -s "$1" -- "$2$pid"
+    { wait "$pid"; } 2>/dev/null
+    code=$?
+    exec 9>&-
+    rm "$work/input"
+    check "nothing is left: kill -$1 ${2}PID, $3, $4" nothing_left
+}
+for signal in TERM INT KILL; do
+    killed "$signal" '' copy started
+    killed "$signal" '' hang started
+done
+killed KILL - hang started
+for moment in 0.02 0.1 0.2 0.3 0.5; do
+    killed KILL - copy "$moment"
+    killed TERM '' copy "$moment"
+done
+rm -r "$directml/wine/base"
+killed KILL - copy 1
+check 'no prefix is left half-made' [ ! -e "$directml/wine/base.new" ]
+
+# ---- bad input
+# the tools that are left when one is missing
+mkdir "$work/path"
+for tool in bash dirname uname ls head setsid cat grep cut sleep mkdir mktemp flock rm env tail sed cp ln mv; do
+    ln -s "$(type -P "$tool")" "$work/path/"
+done
+printf '#!/bin/sh\necho cannot open display socket >&2\nexit 1\n' >"$work/Xvfb"
+chmod +x "$work/Xvfb"
+path=$work/path run copy </dev/null
+check 'no Xvfb' unavailable 'Xvfb%20is%20missing:%20install.*xvfb'
+path=$work:$PATH run copy </dev/null
+check 'Xvfb fails' unavailable 'Xvfb%20does%20not%20start:%20cannot%20open%20display%20socket'
+TOPK_WORKER_EXE=$work/nothing.exe run copy </dev/null
+check 'no worker' unavailable '.*nothing\.exe%20does%20not%20exist'
+TOPK_DIRECTML_DIR=$work/nothing run copy </dev/null
+check 'no DirectML' unavailable '.*DirectML\.dll%20is%20missing:%20run%20scripts/get-directml'
+TOPK_VK_ICD=$work/no=icd run copy </dev/null
+check 'no such driver' unavailable 'TOPK_VK_ICD:%20.*/no%3Dicd%20does%20not%20exist'
+TOPK_WINEPREFIX=/proc/nothing run copy </dev/null
+check 'nowhere to write' unavailable 'cannot%20write%20to%20/proc/nothing;%20TOPK_WINEPREFIX.*'
+TOPK_WINEPREFIX=$work/program.c/wine run copy </dev/null
+check 'a file where a folder should be' unavailable 'cannot%20write%20to%20.*/program\.c/wine;.*'
+for arguments in '' '--worker' '--worker x'; do
+    # shellcheck disable=SC2086
+    run $arguments </dev/null
+    check "usage error: '$arguments'" [ "$code" -eq 2 ]
+    check "usage on standard error: '$arguments'" grep -q '^usage: scripts/wine-worker' "$work/err"
+    check "nothing on standard output: '$arguments'" [ ! -s "$work/out" ]
+done
+run --help </dev/null
+check 'help' grep -q '^usage: scripts/wine-worker' "$work/out"
+check 'nothing is left of bad input' nothing_left
+check "the user's prefix is left alone" [ ! -e "$work/none" ]
+check "and the user's home" [ -z "$(ls -A "$HOME"; find "$directml/wine/base" -lname "$HOME*")" ]
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
