@@ -65,6 +65,7 @@ endif()
 target_sources(topk_host PRIVATE
   backends/d3d12/d3d12.c
   backends/d3d12/kernel.c
+  backends/d3d12/variant.c
   ${TOPK_D3D12_COMPILED})
 list(APPEND TOPK_BUILTIN d3d12)
 set(TOPK_D3D12_FOUND TRUE)

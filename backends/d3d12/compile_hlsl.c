@@ -37,8 +37,7 @@ static const struct row rows[] = {
 #include "shaders.def"
 };
 
-/* ---- IDxcCompiler3, as its header has it for C++ ----------------------------------------------
- */
+/* ---- IDxcCompiler3, as its header has it for C++ -------------------------------------------- */
 
 struct dxc_unknown {
     const struct dxc_unknown_table *table;
@@ -88,8 +87,7 @@ static const GUID IID_DXC_COMPILER_3 = {
 static const GUID IID_DXC_RESULT = {
     0x58346cda, 0xdde7, 0x4497, {0x94, 0x61, 0x6f, 0x87, 0xaf, 0x5e, 0x06, 0x59}};
 
-/* ---- The two compilers ------------------------------------------------------------------------
- */
+/* ---- The two compilers ---------------------------------------------------------------------- */
 
 struct compilers {
     pD3DCompile d3d_compile;
@@ -194,8 +192,7 @@ static void release(ID3DBlob *blob)
     }
 }
 
-/* ---- Sources and output -----------------------------------------------------------------------
- */
+/* ---- Sources and output --------------------------------------------------------------------- */
 
 /* Returns a text to be freed, or NULL with the reason printed. */
 static char *read_file(const char *folder, const char *name)

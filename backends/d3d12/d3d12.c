@@ -39,8 +39,7 @@ struct backend {
     struct topk_kernel_job jobs[BATCH];
 };
 
-/* ---- A command list ---------------------------------------------------------------------------
- */
+/* ---- A command list ------------------------------------------------------------------------- */
 
 static HRESULT run_list(struct backend *self, struct topk_kernel_job *jobs, uint32_t count,
                         const char **doing)
@@ -122,12 +121,12 @@ static void run_waiting(struct backend *self)
 /* Whether a job fits into the list of those that wait. */
 static bool fits(const struct backend *self, const struct topk_kernel_job *job)
 {
-    return self->count == 0 || (self->count < BATCH && self->bytes + bytes_of(job) <= LIST_BYTES &&
-                                self->steps + topk_kernels_steps(job) <= LIST_STEPS);
+    return self->count == 0 ||
+           (self->count < BATCH && self->bytes + bytes_of(job) <= LIST_BYTES &&
+            self->steps + topk_variant_steps(job->variant, &job->plan) <= LIST_STEPS);
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------
- */
+/* ---- Calls ---------------------------------------------------------------------------------- */
 
 static bool choose(const struct backend *self, const struct topk_cpu_plan *plan,
                    enum topk_variant *variant, struct topk_backend_answer *answer)
@@ -171,11 +170,10 @@ static void take(struct backend *self, const struct topk_backend_call *call,
     }
     self->jobs[self->count++] = job;
     self->bytes += bytes_of(&job);
-    self->steps += topk_kernels_steps(&job);
+    self->steps += topk_variant_steps(job.variant, &job.plan);
 }
 
-/* ---- Options ----------------------------------------------------------------------------------
- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
 static bool take_option(void *context, const char *key, const char *value)
 {
@@ -203,8 +201,7 @@ static bool parse_options(struct options *options, const char *text, char *error
     return topk_gpu_parse(&options->gpu, text, take_option, options, known, error, error_bytes);
 }
 
-/* ---- The interface ----------------------------------------------------------------------------
- */
+/* ---- The interface -------------------------------------------------------------------------- */
 
 static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
 {
