@@ -13,11 +13,16 @@ if(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE AND TOPK_MINGW_GCC)
     COMMAND ${CMAKE_COMMAND} -S ${CMAKE_SOURCE_DIR} -B ${windows} -G Ninja
       --toolchain ${CMAKE_SOURCE_DIR}/cmake/mingw-w64.cmake
       -D CMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -D BUILD_TESTING=${BUILD_TESTING}
+      -D TOPK_D3D12=${TOPK_D3D12} -D TOPK_DIRECTML_DIR=${TOPK_DIRECTML_DIR}
+      -D TOPK_D3D12_SHADERS=${TOPK_D3D12_COMPILED}
     COMMENT "Configuring for Windows" VERBATIM)
   add_custom_target(windows_worker ALL
     COMMAND ${CMAKE_COMMAND} --build ${windows}
     DEPENDS ${windows}/build.ninja
     COMMENT "Building for Windows" VERBATIM)
+  if(TARGET d3d12_shaders)
+    add_dependencies(windows_worker d3d12_shaders)
+  endif()
 elseif(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE)
   message(STATUS "x86_64-w64-mingw32-gcc is not here: no topk-worker.exe "
     "(the Debian package gcc-mingw-w64-x86-64-win32 has it)")

@@ -307,5 +307,5 @@ test_packages() {
 # that of the newer Mesa that get-directml unpacks.
 directml_packages() {
     printf '%s\n' gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64 xvfb libvulkan1 \
-        mesa-vulkan-drivers libvkd3d-dev util-linux
+        mesa-vulkan-drivers libvkd3d-dev libvulkan-dev util-linux
 }

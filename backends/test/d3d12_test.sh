@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The backend d3d12 through libvkd3d, on software Vulkan drivers: profile core on the first, and each
+# variant that they can run on a selection, on all of them.
+# usage: d3d12_test.sh BIN none|ICD_FILE...
+set -euo pipefail
+bin=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+selection=(examples sizes.lengths sizes.rows ties.boundary layout.mixed types.extremes floats
+    memory.tails memory.offsets memory.slack order.walk relations.concurrent invalid.ranks)
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# conforms OPTIONS SELECTION...
+conforms() {
+    local options=$1
+    shift
+    "$bin/topk-cts" run --backend "d3d12$options" --profile core --overwrite --out "$work/run" "$@" \
+        >"$work/log" || { cat "$work/log"; fail "d3d12$options on $VK_DRIVER_FILES"; }
+    tail -n 1 "$work/log"
+}
+
+# unavailable OPTIONS TEXT
+unavailable() {
+    local status=0
+    "$bin/topk-cts" run --backend "d3d12$1" --out "$work/none" examples >"$work/log" 2>&1 || status=$?
+    [ "$status" = 4 ] || { cat "$work/log"; fail "d3d12$1: exit code $status"; }
+    grep -qF -- "$2" "$work/log" || { cat "$work/log"; fail "d3d12$1 does not say: $2"; }
+}
+
+[ "${1-none}" != none ] || fail "this build has no d3d12 backend: scripts/get-directml, wine64 and \
+gcc-mingw-w64-x86-64-win32 are needed"
+# drivers look for a display, in vain
+export XDG_RUNTIME_DIR=$work
+unset DISPLAY WAYLAND_DISPLAY
+
+for icd in "$@"; do
+    export VK_DRIVER_FILES=$icd
+    [ -f "$icd" ] || fail "there is no $icd"
+    for variant in auto rank bitonic radix; do
+        conforms ":variant=$variant" "${selection[@]}"
+    done
+done
+
+export VK_DRIVER_FILES=$1
+conforms ''
+[ "$(grep -c '"verdict":"pass"' "$work/run/results.jsonl")" = \
+    "$("$bin/topk-cts" list --profile core | wc -l)" ] || fail "cases of core do not pass"
+
+# what a variant cannot serve is no failure, and is named
+conforms :variant=bitonic sizes.large sizes.lengths
+grep -qF 'variant bitonic serves sequences of up to 2048 elements' "$work/log" ||
+    fail "bitonic serves all"
+
+unavailable :variant=quick "option 'variant=quick' is not understood"
+unavailable :variant= "option 'variant=' is not understood"
+unavailable :adapter=1 'libvkd3d takes the first Vulkan device'
+VK_DRIVER_FILES=$work/none.json unavailable '' 'libvkd3d finds no Vulkan device'
