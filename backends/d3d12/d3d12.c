@@ -30,7 +30,6 @@ struct backend {
     struct topk_gpu gpu;
     struct topk_kernels kernels;
     uint32_t variant;
-    struct topk_backend_answer lost; /* of every call, once its status is not DONE */
     char features[TOPK_GPU_TEXT + 128];
     /* of the calls that wait for a command list */
     uint32_t count;
@@ -60,11 +59,6 @@ static HRESULT run_list(struct backend *self, struct topk_kernel_job *jobs, uint
         *doing = "executing the kernels";
         result = topk_gpu_finish(&self->gpu, calls, count, places);
     }
-    if (FAILED(result) && (self->gpu.timed_out || FAILED(topk_gpu_discard(&self->gpu)))) {
-        self->lost.status = TOPK_BACKEND_DEVICE_LOST;
-        (void)snprintf(self->lost.reason, sizeof self->lost.reason,
-                       "the command list cannot be used again");
-    }
     return result;
 }
 
@@ -82,9 +76,6 @@ static void answer_all(struct backend *self, const struct topk_kernel_job *jobs,
     for (uint32_t i = 0; i < count; i++) {
         *jobs[i].answer = answer;
     }
-    if (answer.status == TOPK_BACKEND_DEVICE_LOST) {
-        self->lost = answer;
-    }
 }
 
 /* Runs count jobs and answers those that fail. Jobs for which there is no memory together are tried
@@ -92,19 +83,22 @@ static void answer_all(struct backend *self, const struct topk_kernel_job *jobs,
 static void run_jobs(struct backend *self, struct topk_kernel_job *jobs, uint32_t count)
 {
     const char *doing = "";
-    if (self->lost.status != TOPK_BACKEND_DONE) {
+    struct topk_backend_answer lost;
+    if (topk_gpu_lost(&self->gpu, &lost)) {
         for (uint32_t i = 0; i < count; i++) {
-            *jobs[i].answer = self->lost;
+            *jobs[i].answer = lost;
         }
         return;
     }
     const HRESULT result = run_list(self, jobs, count, &doing);
     if ((uint32_t)result == TOPK_E_OUTOFMEMORY && count > 1) {
+        topk_gpu_discard(&self->gpu);
         for (uint32_t i = 0; i < count; i++) {
             run_jobs(self, &jobs[i], 1);
         }
     } else if (FAILED(result)) {
         answer_all(self, jobs, count, result, doing, count > 1 ? self->bytes : bytes_of(&jobs[0]));
+        topk_gpu_discard(&self->gpu);
     }
 }
 
@@ -153,8 +147,7 @@ static void take(struct backend *self, const struct topk_backend_call *call,
     if (call->create_only != 0 || !choose(self, &job.plan, &job.variant, answer)) {
         return;
     }
-    if (self->lost.status != TOPK_BACKEND_DONE) {
-        *answer = self->lost;
+    if (topk_gpu_lost(&self->gpu, answer)) {
         return;
     }
     const HRESULT result = topk_kernels_prepare(&self->kernels, &job);
@@ -261,7 +254,8 @@ static void backend_describe(void *opaque, struct topk_backend_info *info)
     info->driver = self->gpu.driver;
     info->features = self->features;
     info->feature_level = 0x5000;
-    info->flags = TOPK_BACKEND_STRICT_LEVEL | (self->gpu.software ? TOPK_BACKEND_SOFTWARE : 0u);
+    info->flags =
+        TOPK_BACKEND_STRICT_LEVEL | (self->gpu.software ? TOPK_BACKEND_SOFTWARE_DEVICE : 0u);
     info->batch = BATCH;
 }
 

@@ -210,12 +210,20 @@ static HRESULT reopen_list(struct topk_gpu *gpu)
                           : ID3D12GraphicsCommandList_Reset(gpu->list, gpu->allocator, NULL);
 }
 
-HRESULT topk_gpu_discard(struct topk_gpu *gpu)
+void topk_gpu_discard(struct topk_gpu *gpu)
 {
-    const HRESULT result = ID3D12GraphicsCommandList_Close(gpu->list);
+    if (gpu->lost.status != TOPK_BACKEND_DONE || gpu->timed_out) {
+        return;
+    }
     /* what could not be closed is given up all the same */
-    const HRESULT reopened = reopen_list(gpu);
-    return FAILED(reopened) ? reopened : FAILED(result) && is_loss(result) ? result : S_OK;
+    (void)ID3D12GraphicsCommandList_Close(gpu->list);
+    const HRESULT result = reopen_list(gpu);
+    if (FAILED(result)) {
+        gpu->lost.status = TOPK_BACKEND_DEVICE_LOST;
+        snprintf(gpu->lost.reason, sizeof gpu->lost.reason,
+                 "a command list cannot be given up: %08" PRIx32 " %s", (uint32_t)result,
+                 topk_hresult_name(result));
+    }
 }
 
 HRESULT topk_gpu_execute(struct topk_gpu *gpu)
@@ -375,6 +383,9 @@ static void transition_all(struct topk_gpu *gpu, D3D12_RESOURCE_STATES before,
 HRESULT topk_gpu_load(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
                       uint32_t count, struct topk_gpu_places places[])
 {
+    if (gpu->lost.status != TOPK_BACKEND_DONE) {
+        return (HRESULT)TOPK_DXGI_ERROR_DEVICE_REMOVED;
+    }
     uint64_t arena = 0;
     uint64_t staged = 0;
     release_own(gpu);

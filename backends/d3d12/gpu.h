@@ -7,8 +7,9 @@
  * Buffers lie beside each other in one resource, so a write past one of them lands in another's
  * guard.
  *
- * Functions that may fail return an HRESULT; topk_gpu_answer() turns it into an answer. Once a
- * function says that the device is gone, everything but topk_gpu_close() fails. One thread only. */
+ * Functions that may fail return an HRESULT; topk_gpu_answer() turns it into an answer. Once
+ * that says that the device is gone, topk_gpu_load() fails, and nothing else is to be called but
+ * topk_gpu_lost() and topk_gpu_close(). One thread only. */
 #ifndef TOPK_GPU_H
 #define TOPK_GPU_H
 
@@ -119,8 +120,8 @@ HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *co
 /* Executes the list as it stands and waits. */
 HRESULT topk_gpu_execute(struct topk_gpu *gpu);
 
-/* Gives up what was recorded since the list was empty. */
-HRESULT topk_gpu_discard(struct topk_gpu *gpu);
+/* Gives up what was recorded since the list was empty. If that fails, the device counts as lost. */
+void topk_gpu_discard(struct topk_gpu *gpu);
 
 /* Records that a part of a default heap's buffer, in its state for copying to, is filled with bytes
  * that no kernel is likely to write, nor to do without. bytes and offset: multiples of 4. */

@@ -295,10 +295,7 @@ static bool try_list(struct backend *self, struct topk_backend_answer *answer)
     HRESULT result = record_list(self, list);
     if (FAILED(result)) {
         topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes, answer);
-        result = topk_gpu_discard(gpu);
-        if (FAILED(result)) {
-            topk_gpu_answer(gpu, result, "giving a command list up", 0, answer);
-        }
+        topk_gpu_discard(gpu);
         return false;
     }
     doing = "executing";
