@@ -24,6 +24,10 @@ static const struct topk_backend *find_builtin(const char *name, size_t length)
 /* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
 static size_t name_length(const char *spec)
 {
+    const size_t first = strcspn(spec, ":");
+    if (find_builtin(spec, first) != NULL) {
+        return first; /* its options may hold paths */
+    }
     const char *library = strstr(spec, ".so:");
     const char *dll = strstr(spec, ".dll:");
     if (library != NULL) {

@@ -164,7 +164,7 @@ void topk_gpu_trim(struct topk_gpu *gpu)
 {
     struct topk_gpu_buffer *buffers[] = {&gpu->arena, &gpu->upload, &gpu->readback};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]->bytes > BYTES_KEPT) {
+        if (buffers[i]->bytes > BYTES_KEPT && !gpu->timed_out) {
             topk_gpu_release(buffers[i]);
         }
     }
@@ -296,7 +296,8 @@ static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_pla
 
 static void release_own(struct topk_gpu *gpu)
 {
-    while (gpu->own_count > 0) {
+    /* what a device that hangs still uses must not be freed under it */
+    while (gpu->own_count > 0 && !gpu->timed_out) {
         gpu->own_count--;
         ID3D12Resource_Release(gpu->own[gpu->own_count]);
     }

@@ -128,8 +128,9 @@ static IDXGIFactory1 *create_factory(char *error, size_t error_bytes)
     }
     const HRESULT result = create(&IID_IDXGIFactory1, (void **)&factory);
     if (FAILED(result)) {
-        snprintf(error, error_bytes, "DXGI has no factory: %08" PRIx32 " %s", (uint32_t)result,
-                 topk_hresult_name(result));
+        snprintf(error, error_bytes,
+                 "DXGI finds no adapter: %08" PRIx32 " %s (is there a display, and a driver?)",
+                 (uint32_t)result, topk_hresult_name(result));
         return NULL;
     }
     return factory;

@@ -396,7 +396,7 @@ static void directml_run(void *opaque, const struct topk_backend_call *calls, ui
     }
     run_list(self);
     topk_gpu_trim(&self->gpu);
-    if (self->temporary.bytes > LIST_BYTES) {
+    if (self->temporary.bytes > LIST_BYTES && !self->gpu.timed_out) {
         topk_gpu_release(&self->temporary);
     }
 }

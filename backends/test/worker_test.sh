@@ -117,6 +117,7 @@ unavailable 'missing plugin without a folder' "missing.$plugin" "\./missing\.$pl
 unavailable 'another ABI' "$bin/broken_abi.$plugin" ".*broken_abi\.$plugin%20has%20ABI%20version%202%2C%20this%20worker%20needs%201"
 unavailable 'no entry' "$bin/broken_empty.$plugin" ".*broken_empty\.$plugin.*topk_backend_entry"
 unavailable 'options that it does not take' cpu:options 'cpu%20takes%20no%20options.*'
+unavailable 'options that hold a path' cpu:lib=/a/b.so 'cpu%20takes%20no%20options.*'
 unavailable 'unknown fault' "$bin/broken.$plugin:nothing" "no%20fault%20'nothing';.*"
 
 # ---- the greeting and the end
