@@ -60,6 +60,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+  topk_script_test(backends.directml backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+  set_tests_properties(backends.directml PROPERTIES TIMEOUT 3000)
   topk_script_test(style.format scripts/check format)
   topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
   topk_script_test(style.shell scripts/check shell)
