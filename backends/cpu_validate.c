@@ -245,7 +245,7 @@ static bool check_sizes(const struct topk_backend_tensor *desc, const char *name
     return true;
 }
 
-/* Returns false if the least size of the tensor does not fit in 64 bits. Its elements do, by T09:
+/* Returns false if the least size of the tensor does not fit in 64 bits. Its elements do:
  * with sizes whose product is below 2^32, and strides below 2^32, the sum is below 2^64. */
 static bool measure(const struct topk_backend_tensor *desc, struct topk_cpu_view *view)
 {
@@ -287,6 +287,11 @@ static bool check_tensor(const struct topk_backend_tensor *desc, enum topk_cpu_t
     }
     if (!measure(desc, view)) {
         return REFUSE(answer, "T08: %s needs more than %" PRIu64 " bytes", name, UINT64_MAX);
+    }
+    if (desc->total_bytes / width > UINT32_MAX ||
+        (desc->total_bytes / width == UINT32_MAX && desc->total_bytes % width != 0)) {
+        return REFUSE(answer, "T09: %s has %" PRIu64 " bytes, more than %" PRIu32 " elements", name,
+                      desc->total_bytes, UINT32_MAX);
     }
     if (desc->total_bytes < view->least_bytes) {
         return REFUSE(answer, "T08: %s has %" PRIu64 " bytes, less than the %" PRIu64 " it needs",

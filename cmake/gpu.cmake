@@ -31,6 +31,7 @@ if(WIN32)
   target_include_directories(topk_host PRIVATE backends/directml)
   target_include_directories(topk_host SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/vulkan_headers)
   list(APPEND TOPK_BUILTIN directml)
+  include(cmake/directml_abi.cmake)
 else()
   target_sources(topk_host PRIVATE
     backends/d3d12/gpu_open_vkd3d.c)

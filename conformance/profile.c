@@ -22,8 +22,8 @@ static const struct topk_profile_test stress[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct topk_profile topk_profiles[] = {
-    {"core", 2, "every clause, in minutes on a software GPU", core, COUNT(core), 0},
-    {"full", 1, "core, what can be exhausted, and 230,000 random cases", full, COUNT(full),
+    {"core", 3, "every clause, in minutes on a software GPU", core, COUNT(core), 0},
+    {"full", 2, "core, what can be exhausted, and 230,000 random cases", full, COUNT(full),
      COUNT(core)},
     {"stress", 1, "large sizes, and every threshold", stress, COUNT(stress), 0},
 };

@@ -97,7 +97,10 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
         topk_clause_set_add(&validity->broken, TOPK_CLAUSE_T01);
         return;
     }
-    if (elements > UINT32_MAX) {
+    /* the page speaks of the total size, padding and all; sizes count even if strides of 0 make
+     * them small in memory */
+    const uint64_t bytes = topk_type_bytes(tensor->type);
+    if (elements > UINT32_MAX || (bytes != 0 && tensor->total_bytes > UINT32_MAX * bytes)) {
         topk_clause_set_add(&validity->broken, TOPK_CLAUSE_T09);
     }
     validate_alignment(tensor, validity);

@@ -173,12 +173,22 @@ struct topk_dml_recorder {
 typedef HRESULT(WINAPI *topk_dml_create_device)(ID3D12Device *device, UINT flags,
                                                 UINT minimum_level, REFIID iid, void **dml_device);
 
-/* the interfaces' identifiers: of directml_device.c */
-extern const GUID topk_dml_iid_device;
-extern const GUID topk_dml_iid_operator;
-extern const GUID topk_dml_iid_compiled;
-extern const GUID topk_dml_iid_initializer;
-extern const GUID topk_dml_iid_table;
-extern const GUID topk_dml_iid_recorder;
+/* The interfaces' identifiers, which directml_device.c defines: ROW(name, interface, {...}) */
+#define TOPK_DML_IIDS(ROW)                                                                         \
+    ROW(device, IDMLDevice,                                                                        \
+        {0x6dbd6437, 0x96fd, 0x423f, {0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}})            \
+    ROW(operator, IDMLOperator,                                                                    \
+        {0x26caae7a, 0x3081, 0x4633, {0x95, 0x81, 0x22, 0x6f, 0xbe, 0x57, 0x69, 0x5d}})            \
+    ROW(compiled, IDMLCompiledOperator,                                                            \
+        {0x6b15e56a, 0xbf5c, 0x4902, {0x92, 0xd8, 0xda, 0x3a, 0x65, 0x0a, 0xfe, 0xa4}})            \
+    ROW(initializer, IDMLOperatorInitializer,                                                      \
+        {0x427c1113, 0x435c, 0x469c, {0x86, 0x76, 0x4d, 0x5d, 0xd0, 0x72, 0xf8, 0x13}})            \
+    ROW(table, IDMLBindingTable,                                                                   \
+        {0x29c687dc, 0xde74, 0x4e3b, {0xab, 0x00, 0x11, 0x68, 0xf2, 0xfc, 0x3c, 0xfc}})            \
+    ROW(recorder, IDMLCommandRecorder,                                                             \
+        {0xe6857a76, 0x2e3e, 0x4fdd, {0xbf, 0xf4, 0x5d, 0x2b, 0xa1, 0x0f, 0xb4, 0x53}})
+#define TOPK_DML_IID_EXTERN(name, interface, ...) extern const GUID topk_dml_iid_##name;
+TOPK_DML_IIDS(TOPK_DML_IID_EXTERN)
+#undef TOPK_DML_IID_EXTERN
 
 #endif

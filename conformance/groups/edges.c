@@ -112,14 +112,17 @@ static void levels(struct topk_sink *sink)
 
 static void giant(struct topk_sink *sink)
 {
+    /* and what 2^32-1 elements take */
     static const uint64_t totals[] = {(uint64_t)1 << 31, ((uint64_t)1 << 32) - 4, (uint64_t)1 << 32,
-                                      ((uint64_t)1 << 32) + 16, (uint64_t)1 << 33};
+                                      ((uint64_t)1 << 32) + 16, 0};
     static const uint32_t small[] = {1, 1, 3, 6};
     for (uint32_t i = 0; i < COUNT(totals); i++) {
         for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
             struct topk_case test;
             topk_build(&test, mode_of(i), types[i], 4, small, 3, 2);
-            test.op.tensors[role].total_bytes = totals[i];
+            struct topk_tensor *tensor = &test.op.tensors[role];
+            tensor->total_bytes =
+                totals[i] != 0 ? totals[i] : UINT32_MAX * (uint64_t)topk_type_bytes(tensor->type);
             topk_emit(sink, &test);
         }
     }
@@ -133,12 +136,13 @@ static void giant(struct topk_sink *sink)
         topk_layout_apply(TOPK_LAYOUT_BROADCAST_ALL, &test.op.tensors[TOPK_INPUT]);
         topk_emit(sink, &test);
     }
-    /* strides, of tensors that have the room */
-    static const uint32_t strides[] = {0x40000001u, 0x7fffffffu, 0x80000000u, UINT32_MAX};
+    /* strides, of tensors that have the room: the last nearly all that there may be (T09) */
+    static const uint32_t pair[] = {1, 1, 2, 6};
+    static const uint32_t strides[] = {0x40000001u, 0x7fffffffu, 0x80000000u, UINT32_MAX - 16};
     for (uint32_t i = 0; i < COUNT(strides); i++) {
         for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
             struct topk_case test;
-            topk_build(&test, mode_of(i), types[i + 1], 4, small, 3, 2);
+            topk_build(&test, mode_of(i), types[i + 1], 4, pair, 3, 2);
             struct topk_tensor *tensor = &test.op.tensors[role];
             topk_layout_apply(TOPK_LAYOUT_EXPLICIT, tensor);
             tensor->strides[2] = strides[i];

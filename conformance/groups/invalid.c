@@ -400,6 +400,20 @@ static bool elements(struct topk_case *test, uint32_t number)
     return true;
 }
 
+/* more bytes than 2^32-1 elements take */
+static bool total_large(struct topk_case *test, uint32_t number)
+{
+    if (!of(number, 12)) {
+        return false;
+    }
+    struct topk_tensor *tensor = &test->op.tensors[number % 3];
+    const uint64_t bytes = topk_type_bytes(tensor->type);
+    const uint64_t totals[] = {UINT32_MAX * bytes + 1, (UINT32_MAX + UINT64_C(1)) * bytes,
+                               (UINT32_MAX + UINT64_C(1)) * bytes * 2, UINT64_MAX - 3};
+    tensor->total_bytes = totals[number / 3];
+    return true;
+}
+
 static bool alignment(struct topk_case *test, uint32_t number)
 {
     static const uint32_t values[] = {3, 5, 12, 15, 17, 24, 48, 257, 65537, 0xffffffffu};
@@ -535,6 +549,7 @@ INVALID(total_strided)
 INVALID(total_wraps)
 INVALID(total_shortcuts)
 INVALID(elements)
+INVALID(total_large)
 INVALID(alignment)
 INVALID(alignment_small)
 INVALID(tensor_flags)
@@ -574,6 +589,8 @@ const struct topk_test topk_group_invalid[] = {
     {"invalid", "total-shortcuts", "totals that shortcuts would allow (T07, T08)",
      emit_total_shortcuts, NULL, NULL},
     {"invalid", "elements", "2^32 elements and more (T09)", emit_elements, NULL, NULL},
+    {"invalid", "total-large", "total size of more than 2^32-1 elements (T09)", emit_total_large,
+     NULL, NULL},
     {"invalid", "alignment", "alignment that is no power of two (T10)", emit_alignment, NULL, NULL},
     {"invalid", "alignment-small", "alignment smaller than the element (T10)", emit_alignment_small,
      NULL, NULL},
