@@ -20,8 +20,9 @@ if(TOPK_D3D12_SHADERS)
 else()
   find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
   find_program(TOPK_WINE wine64 PATHS /usr/lib/wine)
-  mark_as_advanced(TOPK_MINGW_GCC TOPK_WINE)
-  foreach(needed TOPK_MINGW_GCC TOPK_WINE)
+  find_program(TOPK_WINESERVER NAMES wineserver wineserver64 PATHS /usr/lib/wine)
+  mark_as_advanced(TOPK_MINGW_GCC TOPK_WINE TOPK_WINESERVER)
+  foreach(needed TOPK_MINGW_GCC TOPK_WINE TOPK_WINESERVER)
     if(NOT ${needed})
       message(STATUS "No d3d12 backend: its shaders are compiled by a Windows program, with "
         "x86_64-w64-mingw32-gcc and wine64 (the Debian packages gcc-mingw-w64-x86-64-win32 and wine64)")
@@ -47,14 +48,18 @@ else()
       -o ${folder}/compile_hlsl.exe ${d3d12}/compile_hlsl.c
     DEPENDS ${d3d12}/compile_hlsl.c ${d3d12}/shaders.h ${d3d12}/shaders.def
     COMMENT "Building compile_hlsl.exe" VERBATIM)
-  # a prefix of this build's own; and Wine has a d3dcompiler_47.dll too
+  # a prefix of this build's own, 700 MB, gone after it; and Wine has a d3dcompiler_47.dll too
+  set(environment ${CMAKE_COMMAND} -E env --unset=DISPLAY HOME=${folder} TMPDIR=${folder}/tmp
+    WINEPREFIX=${folder}/wine WINEDEBUG=-all
+    "WINEDLLOVERRIDES=mscoree,mshtml,winedbg.exe,winemenubuilder.exe=\;d3dcompiler_47=n")
   add_custom_command(OUTPUT ${TOPK_D3D12_COMPILED}
-    COMMAND ${CMAKE_COMMAND} -E env --unset=DISPLAY HOME=${folder} WINEPREFIX=${folder}/wine
-      WINEDEBUG=-all
-      "WINEDLLOVERRIDES=mscoree,mshtml,winedbg.exe,winemenubuilder.exe=\;d3dcompiler_47=n"
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/tmp
+    COMMAND ${environment}
       ${TOPK_WINE} ${folder}/compile_hlsl.exe ${d3d12}/shaders
       ${TOPK_DIRECTML_DIR}/bin/d3dcompiler_47.dll ${TOPK_DIRECTML_DIR}/bin/dxcompiler.dll
       ${TOPK_D3D12_COMPILED}
+    COMMAND ${environment} ${TOPK_WINESERVER} -k -w
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/wine ${folder}/tmp
     DEPENDS ${folder}/compile_hlsl.exe ${shaders}
     COMMENT "Compiling the shaders of the backend d3d12" VERBATIM)
   # for what is not in this folder's build but takes the file

@@ -279,7 +279,7 @@ static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_pla
 {
     if (gpu->own_count == gpu->own_room) {
         const uint32_t room = gpu->own_room * 2 + 16;
-        ID3D12Resource **grown = realloc(gpu->own, room * sizeof *grown);
+        ID3D12Resource **grown = realloc(gpu->own, room * sizeof(ID3D12Resource *));
         if (grown == NULL) {
             return (HRESULT)TOPK_E_OUTOFMEMORY;
         }

@@ -96,7 +96,8 @@ struct topk_dml_table_desc {
     UINT descriptors;
 };
 
-/* IUnknown and IDMLObject */
+/* IUnknown and IDMLObject; type is one, so it has no parentheses */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define TOPK_DML_OBJECT(type)                                                                      \
     HRESULT(WINAPI *query_interface)(type *, REFIID, void **);                                     \
     ULONG(WINAPI *add_ref)(type *);                                                                \
@@ -105,6 +106,7 @@ struct topk_dml_table_desc {
     HRESULT(WINAPI *set_private_data)(type *, REFGUID, UINT, const void *);                        \
     HRESULT(WINAPI *set_private_data_interface)(type *, REFGUID, IUnknown *);                      \
     HRESULT(WINAPI *set_name)(type *, PCWSTR)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* IDMLDevice */
 struct topk_dml_device_table {

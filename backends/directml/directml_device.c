@@ -273,8 +273,8 @@ static void file_version(HMODULE library, char *text, size_t bytes)
     /* VS_FIXEDFILEINFO begins with this number, and has the version in its third and fourth */
     static const uint32_t signature = 0xfeef04bd;
     snprintf(text, bytes, "unknown");
-    const HRSRC found = FindResourceA(library, MAKEINTRESOURCEA(1), MAKEINTRESOURCEA(16));
-    const HGLOBAL loaded = found == NULL ? NULL : LoadResource(library, found);
+    HRSRC found = FindResourceA(library, MAKEINTRESOURCEA(1), MAKEINTRESOURCEA(16));
+    HGLOBAL loaded = found == NULL ? NULL : LoadResource(library, found);
     const unsigned char *data = loaded == NULL ? NULL : LockResource(loaded);
     const DWORD size = data == NULL ? 0 : SizeofResource(library, found);
     for (DWORD i = 0; i + 16 <= size; i += 4) {

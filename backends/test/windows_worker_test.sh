@@ -1,3 +1,4 @@
+export TMPDIR=$work # Wine's server leaves a folder there
 #!/usr/bin/env bash
 # topk-worker.exe under Wine: it speaks the protocol as the native worker does, gives the same verdicts,
 # loads plugins, and its crashes and hangs are pinned to their cases.

@@ -6,6 +6,7 @@ set -euo pipefail
 bin=$1
 windows=$2
 work=$(mktemp -d)
+export TMPDIR=$work # Wine's server leaves a folder there
 export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe='
 PATH=$PATH:/usr/lib/wine
 # the server of this prefix outlives the program, and would write into the folder while it is removed
