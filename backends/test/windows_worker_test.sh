@@ -1,4 +1,3 @@
-export TMPDIR=$work # Wine's server leaves a folder there
 #!/usr/bin/env bash
 # topk-worker.exe under Wine: it speaks the protocol as the native worker does, gives the same verdicts,
 # loads plugins, and its crashes and hangs are pinned to their cases.
@@ -19,6 +18,7 @@ if [ -z "$(type -P wine64)" ]; then
     exit 1
 fi
 work=$(mktemp -d) || exit 2
+export TMPDIR=$work # Wine leaves a folder there
 export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe='
 export LC_ALL=C.UTF-8
 # the server of this prefix outlives the program, and would write into the folder while it is removed
