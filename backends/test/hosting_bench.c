@@ -1,6 +1,7 @@
 /* What it costs that a backend is hosted in a process of its own: the same small cases in process,
  * and through one worker, two messages of 64 cases ahead as the runner has it. Target: at least
- * 30000 cases a second through one worker. Run by hand: hosting_bench [FOLDER of topk-worker] */
+ * 30000 cases a second through one worker. Run by hand: hosting_bench [FOLDER of topk-worker
+ * [COMMAND of another worker]] */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ struct worker {
     char line[8192];
 };
 
-static void start_worker(struct worker *worker, const char *path)
+static void start_worker(struct worker *worker, const char *command)
 {
     int in[2];
     int out[2];
@@ -116,7 +117,7 @@ static void start_worker(struct worker *worker, const char *path)
         dup2(out[1], STDOUT_FILENO);
         close(in[1]);
         close(out[0]);
-        execl(path, path, "--backend", "cpu", (char *)NULL);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
     close(in[0]);
@@ -165,10 +166,10 @@ static void hear_message(struct worker *worker)
 }
 
 /* the start of the process is not part of it: a run has one */
-static double run_through_worker(const char *path, const struct messages *messages)
+static double run_through_worker(const char *command, const struct messages *messages)
 {
     struct worker worker;
-    start_worker(&worker, path);
+    start_worker(&worker, command);
     double start = now();
     unsigned said = 0;
     for (unsigned heard = 0; heard < CASES / BATCH; heard++) {
@@ -187,13 +188,16 @@ static double run_through_worker(const char *path, const struct messages *messag
 
 int main(int argc, char **argv)
 {
-    char path[4096];
+    char command[4200];
     const char *slash = strrchr(argv[0], '/');
     if (argc > 1) {
-        snprintf(path, sizeof path, "%s/topk-worker", argv[1]);
+        snprintf(command, sizeof command, "exec '%s/topk-worker' --backend cpu", argv[1]);
     } else {
-        snprintf(path, sizeof path, "%.*s/topk-worker", slash == NULL ? 1 : (int)(slash - argv[0]),
-                 slash == NULL ? "." : argv[0]);
+        snprintf(command, sizeof command, "exec '%.*s/topk-worker' --backend cpu",
+                 slash == NULL ? 1 : (int)(slash - argv[0]), slash == NULL ? "." : argv[0]);
+    }
+    if (argc > 2) {
+        snprintf(command, sizeof command, "exec %s", argv[2]);
     }
     struct messages messages;
     make_messages(&messages);
@@ -206,7 +210,7 @@ int main(int argc, char **argv)
     double outside[RUNS];
     for (int i = 0; i < RUNS; i++) {
         inside[i] = run_in_process(&host, &messages);
-        outside[i] = run_through_worker(path, &messages);
+        outside[i] = run_through_worker(command, &messages);
     }
     topk_host_close(&host);
     free(messages.text);
