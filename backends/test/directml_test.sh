@@ -39,7 +39,7 @@ sed -nE 's/^\| (fail|accepted|refused|crash) \| ([A-Z0-9a-z]*) \| `([^`]*)` \| (
 
 # ---- profile core
 status=0
-"$bin/topk-cts" run --worker "$worker" --profile core --jobs 2 --out "$work/core" >"$work/log" 2>&1 || status=$?
+"$bin/topk-cts" run --worker "$worker" --profile core --jobs 2 --timeout 300 --out "$work/core" >"$work/log" 2>&1 || status=$?
 [ "$status" = 1 ] || { tail -n 20 "$work/log" >&2; fail "run ended with $status, not with the findings' 1"; }
 log=$work/core/results.jsonl
 grep -q '"record":"end","complete":true' "$log" || fail "the run is not complete"
