@@ -1,0 +1,22 @@
+/* The options of a backend: "key=value" parted by commas, a value may be missing. */
+#ifndef TOPK_OPTION_H
+#define TOPK_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Hands each option of text to take(context, key, value), value "" if it is missing; that returns
+ * false if it does not know the key or the value. False, with error saying which option that is and
+ * what the known ones are, if one is not taken. */
+bool topk_options_read(const char *text,
+                       bool (*take)(void *context, const char *key, const char *value),
+                       void *context, const char *known, char *error, size_t error_bytes);
+
+/* A time limit: seconds from 1 to 99999, as milliseconds. False if text is no such number. */
+bool topk_option_seconds(const char *text, uint32_t *milliseconds);
+
+/* Whether text is one of count names; *which is its number then. */
+bool topk_option_name(const char *text, const char *const names[], uint32_t count, uint32_t *which);
+
+#endif

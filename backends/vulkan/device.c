@@ -1,0 +1,336 @@
+/* Opening a Vulkan device, and what its failures are called. */
+#define _POSIX_C_SOURCE 200809L
+#include "device.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIBRARY "libvulkan.so.1"
+#define LAYER   "VK_LAYER_KHRONOS_validation"
+
+/* ---- Failures ------------------------------------------------------------------------------- */
+
+const char *topk_vulkan_result_name(VkResult result)
+{
+    static const struct {
+        VkResult code;
+        const char *name;
+    } names[] = {
+#define NAME(code) {code, #code}
+        NAME(VK_NOT_READY),
+        NAME(VK_TIMEOUT),
+        NAME(VK_INCOMPLETE),
+        NAME(VK_ERROR_OUT_OF_HOST_MEMORY),
+        NAME(VK_ERROR_OUT_OF_DEVICE_MEMORY),
+        NAME(VK_ERROR_INITIALIZATION_FAILED),
+        NAME(VK_ERROR_DEVICE_LOST),
+        NAME(VK_ERROR_MEMORY_MAP_FAILED),
+        NAME(VK_ERROR_LAYER_NOT_PRESENT),
+        NAME(VK_ERROR_EXTENSION_NOT_PRESENT),
+        NAME(VK_ERROR_FEATURE_NOT_PRESENT),
+        NAME(VK_ERROR_INCOMPATIBLE_DRIVER),
+        NAME(VK_ERROR_TOO_MANY_OBJECTS),
+        NAME(VK_ERROR_FRAGMENTED_POOL),
+        NAME(VK_ERROR_OUT_OF_POOL_MEMORY),
+        NAME(VK_ERROR_INVALID_SHADER_NV),
+        NAME(VK_ERROR_UNKNOWN),
+#undef NAME
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].code == result) {
+            return names[i].name;
+        }
+    }
+    return "";
+}
+
+void topk_vulkan_answer(struct topk_vulkan *vulkan, VkResult result, const char *doing,
+                        uint64_t bytes, struct topk_backend_answer *answer)
+{
+    if (vulkan->timed_out) {
+        answer->status = TOPK_BACKEND_DEVICE_LOST;
+        (void)snprintf(answer->reason, sizeof answer->reason,
+                       "%s: the device did not finish within %" PRIu32 " ms", doing,
+                       vulkan->options.timeout_ms);
+    } else if (result == VK_ERROR_DEVICE_LOST) {
+        answer->status = TOPK_BACKEND_DEVICE_LOST;
+        (void)snprintf(answer->reason, sizeof answer->reason, "%s: the device is lost", doing);
+    } else if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
+        (void)snprintf(answer->reason, sizeof answer->reason, "%s: %s", doing,
+                       topk_vulkan_result_name(result));
+        if (bytes != 0) {
+            (void)snprintf(answer->reason, sizeof answer->reason,
+                           "%s: %s, %" PRIu64 " bytes wanted", doing,
+                           topk_vulkan_result_name(result), bytes);
+        }
+    } else {
+        answer->status = TOPK_BACKEND_FAILED;
+        (void)snprintf(answer->reason, sizeof answer->reason, "%s: %d %s", doing, (int)result,
+                       topk_vulkan_result_name(result));
+    }
+    if (answer->status == TOPK_BACKEND_DEVICE_LOST) {
+        vulkan->lost = *answer;
+    }
+}
+
+bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answer *answer)
+{
+    if (vulkan->lost.status == TOPK_BACKEND_DONE) {
+        return false;
+    }
+    *answer = vulkan->lost;
+    return true;
+}
+
+/* ---- The validation layer ------------------------------------------------------------------- */
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                           VkDebugUtilsMessageTypeFlagsEXT types,
+                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                           void *context)
+{
+    struct topk_vulkan_messages *heard = context;
+    (void)severity;
+    (void)types;
+    if (heard->count++ == 0) {
+        (void)snprintf(heard->first, sizeof heard->first, "%s", data->pMessage);
+    }
+    (void)fprintf(stderr, "%s\n", data->pMessage);
+    return VK_FALSE;
+}
+
+struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan)
+{
+    const struct topk_vulkan_messages heard = vulkan->heard;
+    vulkan->heard = (struct topk_vulkan_messages){0};
+    return heard;
+}
+
+/* What the loader and the drivers say for themselves is no finding: the types leave it out. */
+static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct topk_vulkan *vulkan)
+{
+    return (VkDebugUtilsMessengerCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = hear,
+        .pUserData = &vulkan->heard};
+}
+
+static bool has_layer(const struct topk_vulkan *vulkan)
+{
+    VkLayerProperties layers[64];
+    uint32_t count = sizeof layers / sizeof layers[0];
+    if (vulkan->api.EnumerateInstanceLayerProperties(&count, layers) < 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(layers[i].layerName, LAYER) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Loading -------------------------------------------------------------------------------- */
+
+static bool load_loader(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    vulkan->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (vulkan->library == NULL) {
+        (void)snprintf(error, error_bytes,
+                       "the Vulkan loader cannot be loaded (Debian: libvulkan1): %s", dlerror());
+        return false;
+    }
+    void *symbol = dlsym(vulkan->library, "vkGetInstanceProcAddr");
+    if (symbol == NULL) {
+        (void)snprintf(error, error_bytes, LIBRARY " has no vkGetInstanceProcAddr");
+        return false;
+    }
+    /* POSIX promises that the bits of an object pointer are those of the function's */
+    memcpy(&vulkan->api.GetInstanceProcAddr, &symbol, sizeof symbol);
+    const char *missing = NULL;
+#define TOPK_VULKAN_GLOBAL(name)                                                                   \
+    vulkan->api.name = (PFN_vk##name)vulkan->api.GetInstanceProcAddr(NULL, "vk" #name);            \
+    missing = vulkan->api.name == NULL ? "vk" #name : missing;
+#define TOPK_VULKAN_INSTANCE(name)
+#define TOPK_VULKAN_OPTIONAL(name)
+#define TOPK_VULKAN_DEVICE(name)
+    TOPK_VULKAN_FUNCTIONS
+#undef TOPK_VULKAN_GLOBAL
+#undef TOPK_VULKAN_INSTANCE
+#undef TOPK_VULKAN_OPTIONAL
+#undef TOPK_VULKAN_DEVICE
+    if (missing != NULL) {
+        (void)snprintf(error, error_bytes, LIBRARY " has no %s: it is older than Vulkan 1.1",
+                       missing);
+    }
+    return missing == NULL;
+}
+
+static bool load_instance(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    const char *missing = NULL;
+#define LOAD(name)                                                                                 \
+    vulkan->api.name = (PFN_vk##name)vulkan->api.GetInstanceProcAddr(vulkan->instance, "vk" #name)
+#define TOPK_VULKAN_GLOBAL(name)
+#define TOPK_VULKAN_INSTANCE(name)                                                                 \
+    LOAD(name);                                                                                    \
+    missing = vulkan->api.name == NULL ? "vk" #name : missing;
+#define TOPK_VULKAN_OPTIONAL(name) LOAD(name);
+#define TOPK_VULKAN_DEVICE(name)
+    TOPK_VULKAN_FUNCTIONS
+#undef TOPK_VULKAN_GLOBAL
+#undef TOPK_VULKAN_INSTANCE
+#undef TOPK_VULKAN_OPTIONAL
+#undef TOPK_VULKAN_DEVICE
+#undef LOAD
+    if (missing != NULL) {
+        (void)snprintf(error, error_bytes, "the Vulkan instance has no %s", missing);
+    }
+    return missing == NULL;
+}
+
+static bool load_device(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    const char *missing = NULL;
+#define LOAD(name)                                                                                 \
+    vulkan->api.name = (PFN_vk##name)vulkan->api.GetDeviceProcAddr(vulkan->device, "vk" #name)
+#define TOPK_VULKAN_GLOBAL(name)
+#define TOPK_VULKAN_INSTANCE(name)
+#define TOPK_VULKAN_OPTIONAL(name)
+#define TOPK_VULKAN_DEVICE(name)                                                                   \
+    LOAD(name);                                                                                    \
+    missing = vulkan->api.name == NULL ? "vk" #name : missing;
+    TOPK_VULKAN_FUNCTIONS
+#undef TOPK_VULKAN_GLOBAL
+#undef TOPK_VULKAN_INSTANCE
+#undef TOPK_VULKAN_OPTIONAL
+#undef TOPK_VULKAN_DEVICE
+    if (vulkan->features.device_address) {
+        LOAD(GetBufferDeviceAddress);
+        missing = vulkan->api.GetBufferDeviceAddress == NULL ? "vkGetBufferDeviceAddress" : missing;
+    }
+#undef LOAD
+    if (missing != NULL) {
+        (void)snprintf(error, error_bytes, "%s has no %s", vulkan->name, missing);
+    }
+    return missing == NULL;
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static bool create_instance(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    static const char *const layers[] = {LAYER};
+    static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    const uint32_t validation = vulkan->options.validation ? 1 : 0;
+    uint32_t version = 0;
+    if (vulkan->api.EnumerateInstanceVersion(&version) != VK_SUCCESS ||
+        version < VK_API_VERSION_1_1) {
+        (void)snprintf(error, error_bytes, "the Vulkan loader is older than Vulkan 1.1");
+        return false;
+    }
+    if (validation && !has_layer(vulkan)) {
+        (void)snprintf(error, error_bytes,
+                       "the option validation needs the layer " LAYER
+                       ", which is not installed (Debian: vulkan-validationlayers)");
+        return false;
+    }
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "topk-cts",
+        .apiVersion = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3};
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = messenger_info(vulkan);
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pNext = validation ? &messenger : NULL,
+                                       .pApplicationInfo = &application,
+                                       .enabledLayerCount = validation,
+                                       .ppEnabledLayerNames = layers,
+                                       .enabledExtensionCount = validation,
+                                       .ppEnabledExtensionNames = extensions};
+    const VkResult result = vulkan->api.CreateInstance(&info, NULL, &vulkan->instance);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        (void)snprintf(error, error_bytes,
+                       "the Vulkan loader finds no driver: none is installed, or VK_DRIVER_FILES "
+                       "names none");
+    } else if (result != VK_SUCCESS) {
+        (void)snprintf(error, error_bytes, "creating a Vulkan instance: %d %s", (int)result,
+                       topk_vulkan_result_name(result));
+    }
+    return result == VK_SUCCESS;
+}
+
+static bool start_validation(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = messenger_info(vulkan);
+    if (!vulkan->options.validation) {
+        return true;
+    }
+    if (vulkan->api.CreateDebugUtilsMessengerEXT == NULL ||
+        vulkan->api.DestroyDebugUtilsMessengerEXT == NULL ||
+        vulkan->api.CreateDebugUtilsMessengerEXT(vulkan->instance, &messenger, NULL,
+                                                 &vulkan->messenger) != VK_SUCCESS) {
+        (void)snprintf(error, error_bytes, "the messages of " LAYER " cannot be had");
+        return false;
+    }
+    return true;
+}
+
+static bool open_all(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    if (!load_loader(vulkan, error, error_bytes) || !create_instance(vulkan, error, error_bytes) ||
+        !load_instance(vulkan, error, error_bytes) ||
+        !start_validation(vulkan, error, error_bytes) ||
+        !topk_vulkan_select(vulkan, error, error_bytes)) {
+        return false;
+    }
+    topk_vulkan_query(vulkan);
+    const VkResult result = topk_vulkan_create_device(vulkan);
+    if (result != VK_SUCCESS) {
+        (void)snprintf(error, error_bytes, "%s: creating a device: %d %s", vulkan->name,
+                       (int)result, topk_vulkan_result_name(result));
+        return false;
+    }
+    if (!load_device(vulkan, error, error_bytes)) {
+        return false;
+    }
+    vulkan->api.GetDeviceQueue(vulkan->device, vulkan->queue_family, 0, &vulkan->queue);
+    return true;
+}
+
+bool topk_vulkan_open(struct topk_vulkan *vulkan, const struct topk_vulkan_options *options,
+                      char *error, size_t error_bytes)
+{
+    memset(vulkan, 0, sizeof *vulkan);
+    vulkan->options = *options;
+    if (!open_all(vulkan, error, error_bytes)) {
+        topk_vulkan_close(vulkan);
+        return false;
+    }
+    return true;
+}
+
+void topk_vulkan_close(struct topk_vulkan *vulkan)
+{
+    if (vulkan->timed_out) {
+        return;
+    }
+    if (vulkan->device != NULL && vulkan->api.DestroyDevice != NULL) {
+        vulkan->api.DestroyDevice(vulkan->device, NULL);
+    }
+    if (vulkan->messenger != VK_NULL_HANDLE) {
+        vulkan->api.DestroyDebugUtilsMessengerEXT(vulkan->instance, vulkan->messenger, NULL);
+    }
+    if (vulkan->instance != NULL && vulkan->api.DestroyInstance != NULL) {
+        vulkan->api.DestroyInstance(vulkan->instance, NULL);
+    }
+    if (vulkan->library != NULL) {
+        (void)dlclose(vulkan->library);
+    }
+    memset(vulkan, 0, sizeof *vulkan);
+}

@@ -1,0 +1,113 @@
+/* A Vulkan device: found by the loader among those of all its drivers, its features and limits, and
+ * what came of it: lost, out of memory, messages of the validation layer.
+ *
+ * Functions that may fail return a VkResult; topk_vulkan_answer() turns it into an answer. Once
+ * that says that the device is gone, nothing is to be called but topk_vulkan_lost() and
+ * topk_vulkan_close(). One thread only. */
+#ifndef TOPK_VULKAN_DEVICE_H
+#define TOPK_VULKAN_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topk_backend.h"
+#include "vulkan_api.h"
+
+/* Longest texts of a fingerprint. */
+#define TOPK_VULKAN_TEXT 256
+
+/* What the options of the backend say of its device. */
+struct topk_vulkan_options {
+    char device[128];    /* "", a number, a UUID, "software", "hardware", or a part of a name */
+    uint32_t timeout_ms; /* that one submission may take */
+    bool validation;     /* with VK_LAYER_KHRONOS_validation */
+    bool robust;         /* with robustBufferAccess */
+    bool host_memory;    /* calls lie in memory that the processor sees too, without staging */
+};
+
+/* What a device has, and the device made here has enabled. */
+struct topk_vulkan_features {
+    bool int64;
+    bool int16;
+    bool int8;
+    bool float16;
+    bool storage_8;
+    bool storage_16;
+    bool device_address;
+    bool subgroup_basic; /* subgroup operations in compute shaders, by their groups */
+    bool subgroup_vote;
+    bool subgroup_arithmetic;
+    bool subgroup_ballot;
+    bool subgroup_shuffle;
+    bool subgroup_control; /* a pipeline may ask for a size, and for full subgroups */
+    uint32_t subgroup_size;
+    uint32_t subgroup_least; /* the same as subgroup_size without subgroup_control */
+    uint32_t subgroup_most;
+};
+
+/* Messages of the validation layer since they were taken. */
+struct topk_vulkan_messages {
+    uint32_t count;
+    char first[200];
+};
+
+struct topk_vulkan {
+    struct topk_vulkan_api api;
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    uint32_t queue_family;
+    VkPhysicalDeviceLimits limits;
+    uint64_t max_allocation; /* bytes of a memory allocation */
+    uint64_t max_buffer;     /* bytes of a buffer */
+    VkPhysicalDeviceMemoryProperties memory;
+    struct topk_vulkan_features features;
+    struct topk_vulkan_options options;
+    bool software;                     /* the device computes on the processor */
+    char name[TOPK_VULKAN_TEXT];       /* of the device */
+    char driver[TOPK_VULKAN_TEXT];     /* and its version */
+    char has[TOPK_VULKAN_TEXT];        /* its features and options, for a reader */
+    struct topk_vulkan_messages heard; /* of the validation layer */
+
+    /* of device.c */
+    void *library;
+    VkDebugUtilsMessengerEXT messenger;
+    struct topk_backend_answer lost; /* what a call is answered once the device is gone */
+    bool timed_out;                  /* it may still be at work */
+};
+
+/* Opens a device; *vulkan is overwritten, and must stay where it is. False, with the reason in
+ * error, if that fails; nothing is to be closed then. */
+bool topk_vulkan_open(struct topk_vulkan *vulkan, const struct topk_vulkan_options *options,
+                      char *error, size_t error_bytes);
+
+/* Does nothing if the device may still be at work: what it uses must not be freed under it. */
+void topk_vulkan_close(struct topk_vulkan *vulkan);
+
+/* Says what a failure is: a lost device, which stays lost; memory that does not suffice, with the
+ * bytes that were wanted (0: unknown); or another failure. doing: what was tried. */
+void topk_vulkan_answer(struct topk_vulkan *vulkan, VkResult result, const char *doing,
+                        uint64_t bytes, struct topk_backend_answer *answer);
+
+/* True if the device is gone; the answer then says why. */
+bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answer *answer);
+
+/* Takes the messages that came since it was called last. */
+struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan);
+
+/* What a code is called, "VK_ERROR_DEVICE_LOST"; "" for a code that is not known here. */
+const char *topk_vulkan_result_name(VkResult result);
+
+/* Of select.c: the device of vulkan->instance that the options name: fills physical. False, with
+ * the reason and a list of the devices in error, if there is none. */
+bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_bytes);
+
+/* Of feature.c: fills limits, memory, features, software, name, driver and has from physical. */
+void topk_vulkan_query(struct topk_vulkan *vulkan);
+
+/* Of feature.c: creates device with all of features. */
+VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan);
+
+#endif

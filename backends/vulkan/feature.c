@@ -1,0 +1,182 @@
+/* What a Vulkan device has, and a device with all of that that the kernels can use. */
+#include "device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The structures that say what a device has; each is asked for where its version is. */
+struct properties {
+    VkPhysicalDeviceProperties2 all;
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    VkPhysicalDeviceMaintenance3Properties maintenance3;
+    VkPhysicalDeviceDriverProperties driver;            /* 1.2 */
+    VkPhysicalDeviceSubgroupSizeControlProperties size; /* 1.3 */
+    VkPhysicalDeviceMaintenance4Properties maintenance4;
+};
+
+struct enabled {
+    VkPhysicalDeviceFeatures2 all;
+    VkPhysicalDeviceVulkan11Features v11; /* 1.2 */
+    VkPhysicalDeviceVulkan12Features v12;
+    VkPhysicalDeviceSubgroupSizeControlFeatures size; /* 1.3 */
+    VkPhysicalDeviceMaintenance4Features maintenance4;
+};
+
+static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
+{
+    VkPhysicalDeviceProperties first;
+    vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &first);
+    *of = (struct properties){
+        .all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of->subgroup},
+        .subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+                     .pNext = &of->maintenance3},
+        .maintenance3 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES},
+        .driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES},
+        .size = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+                 .pNext = &of->maintenance4},
+        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES}};
+    if (first.apiVersion >= VK_API_VERSION_1_2) {
+        of->maintenance3.pNext = &of->driver;
+    }
+    if (first.apiVersion >= VK_API_VERSION_1_3) {
+        of->driver.pNext = &of->size;
+    }
+    vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &of->all);
+}
+
+/* A chain of those that the device's version has. */
+static void chain_features(uint32_t version, struct enabled *of)
+{
+    *of = (struct enabled){
+        .all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
+        .v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &of->v12},
+        .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
+        .size = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+                 .pNext = &of->maintenance4},
+        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}};
+    if (version >= VK_API_VERSION_1_2) {
+        of->all.pNext = &of->v11;
+    }
+    if (version >= VK_API_VERSION_1_3) {
+        of->v12.pNext = &of->size;
+    }
+}
+
+static void query_subgroups(struct topk_vulkan_features *has, const struct properties *of,
+                            const struct enabled *features)
+{
+    const VkSubgroupFeatureFlags operations =
+        (of->subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0
+            ? of->subgroup.supportedOperations
+            : 0;
+    has->subgroup_basic = (operations & VK_SUBGROUP_FEATURE_BASIC_BIT) != 0;
+    has->subgroup_vote = (operations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0;
+    has->subgroup_arithmetic = (operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
+    has->subgroup_ballot = (operations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0;
+    has->subgroup_shuffle = (operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+    has->subgroup_size = of->subgroup.subgroupSize;
+    has->subgroup_least = has->subgroup_size;
+    has->subgroup_most = has->subgroup_size;
+    if (features->size.subgroupSizeControl && features->size.computeFullSubgroups &&
+        (of->size.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
+        has->subgroup_control = true;
+        has->subgroup_least = of->size.minSubgroupSize;
+        has->subgroup_most = of->size.maxSubgroupSize;
+    }
+}
+
+static void query_features(struct topk_vulkan *vulkan, const struct properties *of)
+{
+    struct topk_vulkan_features *has = &vulkan->features;
+    struct enabled features;
+    chain_features(of->all.properties.apiVersion, &features);
+    vulkan->api.GetPhysicalDeviceFeatures2(vulkan->physical, &features.all);
+    *has = (struct topk_vulkan_features){
+        .int64 = features.all.features.shaderInt64 != 0,
+        .int16 = features.all.features.shaderInt16 != 0,
+        .int8 = features.v12.shaderInt8 != 0,
+        .float16 = features.v12.shaderFloat16 != 0,
+        .storage_8 = features.v12.storageBuffer8BitAccess != 0,
+        .storage_16 = features.v11.storageBuffer16BitAccess != 0,
+        .device_address = features.v12.bufferDeviceAddress != 0,
+    };
+    query_subgroups(has, of, &features);
+}
+
+static void describe_features(struct topk_vulkan *vulkan)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    char sizes[64];
+    (void)snprintf(sizes, sizeof sizes, "%" PRIu32, has->subgroup_size);
+    if (has->subgroup_least != has->subgroup_most) {
+        (void)snprintf(sizes, sizeof sizes, "%" PRIu32 " (%" PRIu32 " to %" PRIu32 ")",
+                       has->subgroup_size, has->subgroup_least, has->subgroup_most);
+    }
+    (void)snprintf(
+        vulkan->has, sizeof vulkan->has, "%s%s%s%s%s%s%ssubgroups of %s%s%s%s; %s memory%s%s",
+        has->int64 ? "int64, " : "", has->int16 ? "int16, " : "", has->int8 ? "int8, " : "",
+        has->float16 ? "float16, " : "", has->storage_8 ? "8-bit storage, " : "",
+        has->storage_16 ? "16-bit storage, " : "", has->device_address ? "buffer addresses, " : "",
+        sizes, has->subgroup_arithmetic ? " with arithmetic" : "",
+        has->subgroup_ballot ? " ballot" : "", has->subgroup_shuffle ? " shuffle" : "",
+        vulkan->options.host_memory ? "host" : "device", vulkan->options.robust ? ", robust" : "",
+        vulkan->options.validation ? ", validation" : "");
+}
+
+static void describe_driver(struct topk_vulkan *vulkan, const struct properties *of)
+{
+    const uint32_t api = of->all.properties.apiVersion;
+    (void)snprintf(vulkan->name, sizeof vulkan->name, "%s", of->all.properties.deviceName);
+    (void)snprintf(vulkan->driver, sizeof vulkan->driver,
+                   "%.60s %.60s, driver version %08" PRIx32 ", Vulkan %u.%u.%u",
+                   of->driver.driverName[0] == 0 ? "unnamed" : of->driver.driverName,
+                   of->driver.driverInfo, of->all.properties.driverVersion,
+                   VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
+}
+
+void topk_vulkan_query(struct topk_vulkan *vulkan)
+{
+    struct properties of;
+    query_properties(vulkan, &of);
+    vulkan->limits = of.all.properties.limits;
+    vulkan->max_allocation = of.maintenance3.maxMemoryAllocationSize;
+    vulkan->max_buffer =
+        of.maintenance4.maxBufferSize != 0 ? of.maintenance4.maxBufferSize : vulkan->max_allocation;
+    vulkan->software = of.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    vulkan->api.GetPhysicalDeviceMemoryProperties(vulkan->physical, &vulkan->memory);
+    query_features(vulkan, &of);
+    describe_driver(vulkan, &of);
+    describe_features(vulkan);
+}
+
+VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = vulkan->queue_family,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    VkPhysicalDeviceProperties of;
+    struct enabled wanted;
+    vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &of);
+    chain_features(of.apiVersion, &wanted);
+    wanted.all.features.robustBufferAccess = vulkan->options.robust;
+    wanted.all.features.shaderInt64 = has->int64;
+    wanted.all.features.shaderInt16 = has->int16;
+    wanted.v12.shaderInt8 = has->int8;
+    wanted.v12.shaderFloat16 = has->float16;
+    wanted.v12.storageBuffer8BitAccess = has->storage_8;
+    wanted.v11.storageBuffer16BitAccess = has->storage_16;
+    wanted.v12.bufferDeviceAddress = has->device_address;
+    wanted.size.subgroupSizeControl = has->subgroup_control;
+    wanted.size.computeFullSubgroups = has->subgroup_control;
+    /* without it, sizes of groups by specialization constants are an error in later SPIR-V */
+    wanted.maintenance4.maintenance4 = of.apiVersion >= VK_API_VERSION_1_3;
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &wanted.all,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    return vulkan->api.CreateDevice(vulkan->physical, &info, NULL, &vulkan->device);
+}
