@@ -13,14 +13,14 @@
  *   binding 3  uniform buffer  struct topk_shader_parameters
  *   binding 4  storage buffer  scratch, only of the schedules SLOTS and PASSES
  * "Dynamic" descriptor types serve as well: four storage buffers and one uniform buffer are within
- * the limits of any device. Shaders of TOPK_NEEDS_PUSH use no binding 3, those of TOPK_NEEDS_ADDRESS
- * none but 3: bindings that a shader does not use need not be bound.
+ * the limits of any device. Bindings that a shader does not use need not be bound: shaders of
+ * TOPK_NEEDS_PUSH use no binding 3, those of TOPK_NEEDS_ADDRESS none but 3.
  *
  * Range of a tensor's descriptor: from its address, rounded down to what a descriptor may start at
- * (minStorageBufferOffsetAlignment, 256 at most; parameters.base has the rest, in bytes), to its end,
- * rounded up to 4. Whole dwords are read and written, so a range that ends within one would be
+ * (minStorageBufferOffsetAlignment, 256 at most; parameters.base has the rest, in bytes), to its
+ * end, rounded up to 4. Whole dwords are read and written, so a range that ends within one would be
  * cut by robustBufferAccess. An input or value of TOPK_NEEDS_STORAGE8 or 16 is touched in elements
- * only. A range exceeds no maxStorageBufferRange (128 MiB at least), and 4 GiB nowhere.
+ * only. A range is maxStorageBufferRange at most (128 MiB at least), and less than 4 GiB anyway.
  *
  * Push constants, stage compute, from offset 0:
  *   TOPK_NEEDS_PUSH       struct topk_shader_parameters
@@ -101,9 +101,9 @@ struct topk_shader {
 };
 
 /* Indexed by enum topk_variant. */
-extern const struct topk_variant_row topk_variant_rows[TOPK_VARIANTS];
-extern const struct topk_shader topk_shaders[];
-extern const size_t topk_shader_count;
+extern const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS];
+extern const struct topk_shader topk_vulkan_shaders[];
+extern const size_t topk_vulkan_shader_count;
 
 /* A call: 224 bytes, the layout of std140 and of push constants. Every kernel takes it. */
 struct topk_shader_parameters {
@@ -111,7 +111,7 @@ struct topk_shader_parameters {
     uint32_t k;
     uint32_t sequences;               /* length * sequences < 2^31 */
     uint32_t index_bytes;             /* 4 or 8 */
-    uint32_t base[TOPK_SHADER_ROLES]; /* of a tensor in its descriptor's range, or from its address */
+    uint32_t base[TOPK_SHADER_ROLES]; /* of a tensor, from the start of its range */
     uint32_t dimensions;              /* other than the axis, of more than one element */
     uint32_t step[TOPK_SHADER_ROLES]; /* stride of the axis */
     uint32_t padded;                  /* power of two from length up */
