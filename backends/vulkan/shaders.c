@@ -1,0 +1,25 @@
+/* The rows of shaders.def with their code, which cmake/vulkan_shaders.cmake compiles: an array
+ * topk_spirv_VARIANT_WIDTH each. */
+#include "shaders.h"
+
+#include "topk_spirv.h"
+
+const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS] = {
+#define TOPK_VARIANT(variant, schedule, shortest, quadratic, summary)                              \
+    {#variant, schedule, shortest, quadratic, summary},
+#include "shaders.def"
+};
+
+const struct topk_shader topk_vulkan_shaders[] = {
+#define TOPK_SHADER(variant, width, file, group, longest, shared, needs, macros)                   \
+    {TOPK_VARIANT_##variant,                                                                       \
+     width,                                                                                        \
+     group,                                                                                        \
+     longest,                                                                                      \
+     shared,                                                                                       \
+     needs,                                                                                        \
+     sizeof topk_spirv_##variant##_##width,                                                        \
+     topk_spirv_##variant##_##width},
+#include "shaders.def"
+};
+const size_t topk_vulkan_shader_count = sizeof topk_vulkan_shaders / sizeof topk_vulkan_shaders[0];

@@ -1,0 +1,168 @@
+/* The compiled shaders of the backend vulkan and what they want of the host: descriptors,
+ * parameters, dispatches. The rows are those of shaders.def; cmake/vulkan.cmake compiles them.
+ *
+ * Entry point `main`, SPIR-V 1.3 (Vulkan 1.1). A shader of INT8 etc. declares only the capabilities
+ * of its needs, so a device has to have enabled no other feature.
+ *
+ * Specialization constant 0 (uint32_t) is the workgroup's size in x: struct topk_shader.group.
+ *
+ * Descriptor set 0, all of stage compute, each of one descriptor:
+ *   binding 0  storage buffer  input, only read
+ *   binding 1  storage buffer  value, written; parts of a dword by atomics, unless NATIVE
+ *   binding 2  storage buffer  index, only written, in dwords
+ *   binding 3  uniform buffer  struct topk_shader_parameters
+ *   binding 4  storage buffer  scratch, only of the schedules SLOTS and PASSES
+ * "Dynamic" descriptor types serve as well: four storage buffers and one uniform buffer are within
+ * the limits of any device. Bindings that a shader does not use need not be bound: shaders of
+ * TOPK_NEEDS_PUSH use no binding 3, those of TOPK_NEEDS_ADDRESS none but 3.
+ *
+ * Range of a tensor's descriptor: from its address, rounded down to what a descriptor may start at
+ * (minStorageBufferOffsetAlignment, 256 at most; parameters.base has the rest, in bytes), to its
+ * end, rounded up to 4. Whole dwords are read and written, so a range that ends within one would be
+ * cut by robustBufferAccess. An input or value of TOPK_NEEDS_STORAGE8 or 16 is touched in elements
+ * only. A range is maxStorageBufferRange at most (128 MiB at least), and less than 4 GiB anyway.
+ *
+ * Push constants, stage compute, from offset 0:
+ *   TOPK_NEEDS_PUSH       struct topk_shader_parameters
+ *   TOPK_SCHEDULE_PASSES  struct topk_shader_push
+ *   others                none
+ *
+ * Dispatches: schedule.c tells. The passes of one call need a barrier between any two: a memory
+ * barrier, stage compute shader to compute shader, shader writes to shader reads and writes. Calls
+ * need none between them if their scratch memory is not the same.
+ *
+ * All strides, bases and addresses are in bytes. Elements are aligned to their width, but those of
+ * 8 bytes to 4 only. */
+#ifndef TOPK_VULKAN_SHADERS_H
+#define TOPK_VULKAN_SHADERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum topk_shader_binding {
+    TOPK_BINDING_INPUT,
+    TOPK_BINDING_VALUE,
+    TOPK_BINDING_INDEX,
+    TOPK_BINDING_PARAMETERS,
+    TOPK_BINDING_SCRATCH,
+    TOPK_BINDINGS
+};
+
+/* input, value, index: the order of enum topk_cpu_tensor */
+#define TOPK_SHADER_ROLES 3
+/* dimensions other than the axis */
+#define TOPK_SHADER_DIMENSIONS 7
+
+/* What a device must have, and the host enable, for a shader. */
+enum topk_shader_need {
+    TOPK_NEEDS_INT8 = 1,       /* shaderInt8 */
+    TOPK_NEEDS_INT16 = 2,      /* shaderInt16 */
+    TOPK_NEEDS_INT64 = 4,      /* shaderInt64 */
+    TOPK_NEEDS_STORAGE8 = 8,   /* storageBuffer8BitAccess */
+    TOPK_NEEDS_STORAGE16 = 16, /* storageBuffer16BitAccess */
+    TOPK_NEEDS_SUBGROUPS = 32, /* VkPhysicalDeviceSubgroupProperties: stage compute; BASIC, BALLOT,
+                                  SHUFFLE. Any size, full subgroups or not. */
+    TOPK_NEEDS_ADDRESS = 64,   /* bufferDeviceAddress; buffers and memory made for it */
+    TOPK_NEEDS_PUSH = 128      /* maxPushConstantsSize >= sizeof(struct topk_shader_parameters) */
+};
+
+enum topk_schedule {
+    TOPK_SCHEDULE_ELEMENTS,  /* an invocation an element */
+    TOPK_SCHEDULE_CHUNKS,    /* a workgroup: up to `group` elements of one sequence */
+    TOPK_SCHEDULE_SEQUENCES, /* a workgroup a sequence */
+    TOPK_SCHEDULE_SLOTS,     /* a workgroup a slot of the scratch memory: every slots-th sequence */
+    TOPK_SCHEDULE_PASSES     /* several dispatches, for `slots` sequences at a time */
+};
+
+enum topk_variant {
+#define TOPK_VARIANT(variant, ...) TOPK_VARIANT_##variant,
+#include "shaders.def"
+    TOPK_VARIANTS
+};
+
+struct topk_variant_row {
+    const char *name;
+    enum topk_schedule schedule;
+    uint32_t shortest;
+    bool quadratic;
+    const char *summary;
+};
+
+struct topk_shader {
+    uint32_t variant; /* enum topk_variant */
+    uint32_t width;   /* bytes of an element: 1, 2, 4 or 8 */
+    uint32_t group;   /* invocations */
+    uint32_t longest; /* elements of a sequence */
+    uint32_t shared;  /* bytes */
+    uint32_t needs;   /* enum topk_shader_need */
+    uint32_t bytes;   /* of code */
+    const uint32_t *code;
+};
+
+/* Indexed by enum topk_variant. */
+extern const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS];
+extern const struct topk_shader topk_vulkan_shaders[];
+extern const size_t topk_vulkan_shader_count;
+
+/* A call: 224 bytes, the layout of std140 and of push constants. Every kernel takes it. */
+struct topk_shader_parameters {
+    uint32_t length; /* of a sequence */
+    uint32_t k;
+    uint32_t sequences;               /* length * sequences < 2^31 */
+    uint32_t index_bytes;             /* 4 or 8 */
+    uint32_t base[TOPK_SHADER_ROLES]; /* of a tensor, from the start of its range */
+    uint32_t dimensions;              /* other than the axis, of more than one element */
+    uint32_t step[TOPK_SHADER_ROLES]; /* stride of the axis */
+    uint32_t padded;                  /* power of two from length up */
+    uint32_t flip[2];                 /* low and high half of what keys are xored with */
+    uint32_t is_float;                /* 1 or 0 */
+    uint32_t slots;                   /* topk_schedule_slots(), or 0 where no scratch is wanted */
+    uint32_t scratch_base;            /* of the call's own memory in binding 4; a multiple of 4 */
+    uint32_t unused[3];
+    /* the fastest first: sequence % size is where it stands in dimension[0], and so on */
+    struct {
+        uint32_t size;
+        uint32_t strides[TOPK_SHADER_ROLES];
+    } dimension[TOPK_SHADER_DIMENSIONS];
+    /* of input, value, index, scratch, each a multiple of 4: only for TOPK_NEEDS_ADDRESS */
+    uint64_t address[TOPK_SHADER_ROLES + 1];
+};
+_Static_assert(sizeof(struct topk_shader_parameters) == 224, "the block of shaders/topk.glsl");
+
+/* The push constants of a pass. */
+struct topk_shader_push {
+    uint32_t phase;
+    uint32_t digit;
+    uint32_t first; /* sequence of slot 0 */
+    uint32_t unused;
+};
+
+/* ---- schedule.c ----------------------------------------------------------------------------- */
+
+/* A dispatch: vkCmdDispatch(x, y, 1). x and y are 65535 at most. */
+struct topk_shader_pass {
+    uint32_t x;
+    uint32_t y;
+    struct topk_shader_push push; /* with TOPK_SCHEDULE_PASSES */
+};
+
+/* Sequences that are at work at once so that scratch memory stays in limit_bytes (but one sequence
+ * always is): parameters.slots. 0 with a variant that wants no scratch memory. */
+uint32_t topk_schedule_slots(enum topk_variant variant, uint32_t group, uint32_t length,
+                             uint32_t sequences, uint64_t limit_bytes);
+
+/* Bytes of scratch memory that so many slots take; uninitialised memory will do. */
+uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32_t length,
+                               uint32_t slots);
+
+/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. */
+uint64_t topk_schedule_passes(const struct topk_shader *shader,
+                              const struct topk_shader_parameters *parameters);
+
+/* Pass `number` of a call: 0 <= number < topk_schedule_passes(). group is what constant 0 is. */
+void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
+                        const struct topk_shader_parameters *parameters, uint64_t number,
+                        struct topk_shader_pass *pass);
+
+#endif

@@ -1,0 +1,132 @@
+// Stable radix sort, as in radix.comp, of a sequence by as many groups as it has chunks. Groups wait
+// for each other only between dispatches, so each digit takes three:
+//   phase 0  counts the digit in each chunk
+//   phase 1  turns the counts of a sequence's chunks into where each chunk's elements start
+//   phase 2  moves the indices
+// and after the last digit phase 3 writes the outputs. ../schedule.c has the same numbers.
+//
+// A slot of the scratch memory: two times n indices, then BINS counts for each chunk, digit by digit.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "topk.glsl"
+#include "radix.glsl"
+
+layout(push_constant, std430) uniform push
+{
+    uint phase;
+    uint digit;
+    uint first_sequence;
+    uint unused_4;
+};
+
+// elements that a thread serves
+#define RUN 16
+
+uint chunk_count()
+{
+    return (n + GROUP * RUN - 1) / (GROUP * RUN);
+}
+
+uint slot_memory(uint slot)
+{
+    return scratch_base / 4 + slot * (2 * n + BINS * chunk_count());
+}
+
+// The element at a place of the order by the digits before this one.
+uint element_at(uint memory, uint place)
+{
+    return digit == 0 ? place : SCRATCH[memory + (digit & 1) * n + place];
+}
+
+void count_digits(uint thread, uvec3 at, uint memory, uint chunk)
+{
+    const uint first = min((chunk * GROUP + thread) * RUN, n);
+    const uint end = min(first + RUN, n);
+    for (uint i = 0; i < BINS; i++) {
+        counts[i * GROUP + thread] = 0;
+    }
+    for (uint i = first; i < end; i++) {
+        counts[digit_of(key_at(at, element_at(memory, i)), digit) * GROUP + thread] += 1;
+    }
+    barrier();
+}
+
+void write_counts(uint thread, uint memory, uint chunk)
+{
+    for (uint bin = thread; bin < BINS; bin += GROUP) {
+        uint sum = 0;
+        for (uint i = 0; i < GROUP; i++) {
+            sum += counts[bin * GROUP + i];
+        }
+        SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] = sum;
+    }
+}
+
+void scan_counts(uint thread, uint memory)
+{
+    const uint total = BINS * chunk_count();
+    const uint run = (total + GROUP - 1) / GROUP;
+    const uint begin = memory + 2 * n;
+    const uint first = begin + min(thread * run, total);
+    const uint end = min(first + run, begin + total);
+    uint sum = 0;
+    for (uint i = first; i < end; i++) {
+        sum += SCRATCH[i];
+    }
+    uint start = sum_before(thread, sum);
+    for (uint i = first; i < end; i++) {
+        const uint count = SCRATCH[i];
+        SCRATCH[i] = start;
+        start += count;
+    }
+}
+
+void move(uint thread, uvec3 at, uint memory, uint chunk)
+{
+    const uint first = min((chunk * GROUP + thread) * RUN, n);
+    const uint end = min(first + RUN, n);
+    const uint to = memory + (~digit & 1) * n;
+    // where the chunk's elements of a digit start, of those of the chunk
+    counts_to_starts(thread);
+    uint starts[BINS];
+    for (uint bin = 0; bin < BINS; bin++) {
+        starts[bin] = SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
+    }
+    barrier();
+    for (uint i = first; i < end; i++) {
+        const uint element = element_at(memory, i);
+        const uint bin = digit_of(key_at(at, element), digit);
+        const uint position = counts[bin * GROUP + thread];
+        counts[bin * GROUP + thread] = position + 1;
+        SCRATCH[to + starts[bin] + position] = element;
+    }
+}
+
+void main()
+{
+    const uint thread = gl_LocalInvocationIndex;
+    const uint parts = phase == 1 ? 1 : phase == 3 ? (k + GROUP - 1) / GROUP : chunk_count();
+    const uint group = group_number();
+    const uint slot = group / parts;
+    const uint part = group - slot * parts;
+    const uint sequence = first_sequence + slot;
+    if (slot >= slots || sequence >= sequences) {
+        return;
+    }
+    const uvec3 at = sequence_at(sequence);
+    const uint memory = slot_memory(slot);
+    if (phase == 0) {
+        count_digits(thread, at, memory, part);
+        write_counts(thread, memory, part);
+    } else if (phase == 1) {
+        scan_counts(thread, memory);
+    } else if (phase == 2) {
+        count_digits(thread, at, memory, part);
+        move(thread, at, memory, part);
+    } else {
+        const uint position = part * GROUP + thread;
+        if (position < k) {
+            write_output(at, position, SCRATCH[memory + position]);
+        }
+    }
+}

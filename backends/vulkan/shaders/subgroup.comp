@@ -1,0 +1,38 @@
+// Rank counting by subgroup operations: the invocations of a subgroup load a key each, and hand them
+// round. A group serves GROUP elements of one sequence. Subgroups may have any size and need not be
+// full: those of their invocations that are there count, and where one stands is of no meaning.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "topk.glsl"
+
+void main()
+{
+    const uint chunks = (n + GROUP - 1) / GROUP;
+    const uint job = group_number();
+    const uint sequence = job / chunks;
+    if (sequence >= sequences) {
+        return;
+    }
+    const uint i = (job - sequence * chunks) * GROUP + gl_LocalInvocationIndex;
+    const uvec3 at = sequence_at(sequence);
+    const KEY mine = key_at(at, min(i, n - 1));
+    const uvec4 lanes = subgroupBallot(true);
+    const uint count = subgroupBallotBitCount(lanes);
+    const uint number = subgroupBallotExclusiveBitCount(lanes);
+    uint before = 0;
+    for (uint first = 0; first < n; first += count) {
+        const KEY loaded = key_at(at, min(first + number, n - 1));
+        uint j = first;
+        for (uint lane = 0; lane < gl_SubgroupSize && j < n; lane++) {
+            if (subgroupBallotBitExtract(lanes, lane)) {
+                before += comes_before(subgroupShuffle(loaded, lane), j, mine, i) ? 1 : 0;
+                j++;
+            }
+        }
+    }
+    if (i < n && before < k) {
+        write_output(at, before, i);
+    }
+}

@@ -1,0 +1,51 @@
+# The shaders of the backend vulkan: backends/vulkan/shaders.def says which; each is compiled from GLSL
+# to SPIR-V while this builds, and becomes an array in C. Sets, if they can be compiled,
+#   TOPK_VULKAN_SHADER_SOURCES   C sources of the table and the schedule
+#   TOPK_VULKAN_SHADER_INCLUDE   the folder of what they include
+find_program(TOPK_GLSLANG glslangValidator)
+find_program(TOPK_SPIRV_VAL spirv-val)
+mark_as_advanced(TOPK_GLSLANG TOPK_SPIRV_VAL)
+set(TOPK_VULKAN_SHADER_SOURCES "")
+if(NOT TOPK_GLSLANG)
+  message(STATUS "No vulkan backend: its shaders are compiled by glslangValidator "
+    "(the Debian package glslang-tools)")
+  return()
+endif()
+if(NOT TOPK_SPIRV_VAL)
+  message(STATUS "The compiled shaders of the vulkan backend are not validated: no spirv-val "
+    "(the Debian package spirv-tools)")
+  set(TOPK_SPIRV_VAL "")
+endif()
+
+set(vulkan ${CMAKE_SOURCE_DIR}/backends/vulkan)
+set(folder ${CMAKE_BINARY_DIR}/vulkan)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders.def)
+file(MAKE_DIRECTORY ${folder})
+file(GLOB shared_glsl CONFIGURE_DEPENDS ${vulkan}/shaders/*.glsl)
+file(STRINGS ${vulkan}/shaders.def rows REGEX "^TOPK_SHADER\\(")
+set(includes "/* made by cmake/vulkan_shaders.cmake */\n")
+set(compiled "")
+foreach(row IN LISTS rows)
+  if(NOT row MATCHES "^TOPK_SHADER\\(([a-z0-9]+), *([1248]), *([a-z0-9_.]+), .*\"([A-Z0-9 ]*)\"\\)$")
+    message(FATAL_ERROR "backends/vulkan/shaders.def: cannot read '${row}'")
+  endif()
+  set(name topk_spirv_${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
+  set(source ${vulkan}/shaders/${CMAKE_MATCH_3})
+  set(macros WIDTH=${CMAKE_MATCH_2})
+  string(REPLACE " " ";" more "${CMAKE_MATCH_4}")
+  foreach(macro IN LISTS more)
+    list(APPEND macros ${macro}=1)
+  endforeach()
+  add_custom_command(OUTPUT ${folder}/${name}.h
+    COMMAND ${CMAKE_COMMAND} -D GLSLANG=${TOPK_GLSLANG} -D "SPIRV_VAL=${TOPK_SPIRV_VAL}"
+      -D SOURCE=${source} -D "MACROS=${macros}" -D NAME=${name} -D OUTPUT=${folder}/${name}.h
+      -P ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
+    DEPENDS ${source} ${shared_glsl} ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
+    COMMENT "Compiling ${name}" VERBATIM)
+  list(APPEND compiled ${folder}/${name}.h)
+  string(APPEND includes "#include \"${name}.h\"\n")
+endforeach()
+file(CONFIGURE OUTPUT ${folder}/topk_spirv.h CONTENT "${includes}" @ONLY)
+set_source_files_properties(${vulkan}/shaders.c PROPERTIES OBJECT_DEPENDS "${compiled}")
+set(TOPK_VULKAN_SHADER_SOURCES ${vulkan}/shaders.c ${vulkan}/schedule.c)
+set(TOPK_VULKAN_SHADER_INCLUDE ${folder})
