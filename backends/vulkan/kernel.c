@@ -1,0 +1,349 @@
+/* Pipelines, descriptors, parameters and dispatches. */
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* where the parameters of a job start: no device asks for more of a uniform buffer */
+#define PARAMETER_BYTES 256u
+/* Scratch memory of a call, but that one sequence has what it needs. */
+#define SCRATCH_BYTES (UINT64_C(64) << 20)
+
+static uint32_t width_log2(uint32_t width)
+{
+    return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
+}
+
+static struct topk_vulkan_pipeline *pipeline_of(struct topk_vulkan_kernels *kernels,
+                                                const struct topk_vulkan_job *job)
+{
+    return &kernels->pipelines[job->shader->variant][width_log2(job->shader->width)];
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static VkResult create_layouts(struct topk_vulkan_kernels *kernels)
+{
+    const struct topk_vulkan *vulkan = kernels->vulkan;
+    VkDescriptorSetLayoutBinding bindings[TOPK_BINDINGS];
+    for (uint32_t i = 0; i < TOPK_BINDINGS; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = i == TOPK_BINDING_PARAMETERS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                                           : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    }
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = TOPK_BINDINGS,
+        .pBindings = bindings};
+    /* every device has so many */
+    const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                      .size = TOPK_SHADER_PUSH_BYTES};
+    VkResult result =
+        vulkan->api.CreateDescriptorSetLayout(vulkan->device, &set, NULL, &kernels->set_layout);
+    if (result == VK_SUCCESS) {
+        const VkPipelineLayoutCreateInfo info = {.sType =
+                                                     VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                 .setLayoutCount = 1,
+                                                 .pSetLayouts = &kernels->set_layout,
+                                                 .pushConstantRangeCount = 1,
+                                                 .pPushConstantRanges = &push};
+        result = vulkan->api.CreatePipelineLayout(vulkan->device, &info, NULL, &kernels->layout);
+    }
+    return result;
+}
+
+static VkResult create_sets(struct topk_vulkan_kernels *kernels)
+{
+    const struct topk_vulkan *vulkan = kernels->vulkan;
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kernels->room * (TOPK_BINDINGS - 1)},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kernels->room}};
+    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = kernels->room,
+                                             .poolSizeCount = 2,
+                                             .pPoolSizes = sizes};
+    VkResult result = vulkan->api.CreateDescriptorPool(vulkan->device, &pool, NULL, &kernels->pool);
+    kernels->sets = calloc(kernels->room, sizeof(VkDescriptorSet));
+    if (kernels->sets == NULL) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; result == VK_SUCCESS && i < kernels->room; i++) {
+        const VkDescriptorSetAllocateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+            .descriptorPool = kernels->pool,
+            .descriptorSetCount = 1,
+            .pSetLayouts = &kernels->set_layout};
+        result = vulkan->api.AllocateDescriptorSets(vulkan->device, &info, &kernels->sets[i]);
+    }
+    return result;
+}
+
+VkResult topk_vulkan_kernels_open(struct topk_vulkan_kernels *kernels, struct topk_vulkan *vulkan,
+                                  uint32_t room)
+{
+    memset(kernels, 0, sizeof *kernels);
+    kernels->vulkan = vulkan;
+    kernels->room = room;
+    VkResult result = create_layouts(kernels);
+    if (result == VK_SUCCESS) {
+        result = create_sets(kernels);
+    }
+    if (result == VK_SUCCESS) {
+        result = topk_vulkan_reserve(vulkan, &kernels->parameters, (uint64_t)room * PARAMETER_BYTES,
+                                     TOPK_VULKAN_UNIFORM);
+    }
+    if (result != VK_SUCCESS) {
+        topk_vulkan_kernels_close(kernels);
+    }
+    return result;
+}
+
+void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels)
+{
+    struct topk_vulkan *vulkan = kernels->vulkan;
+    const struct topk_vulkan_api *api = &vulkan->api;
+    for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
+        for (uint32_t width = 0; width < TOPK_VULKAN_WIDTHS; width++) {
+            if (kernels->pipelines[variant][width].pipeline != VK_NULL_HANDLE) {
+                api->DestroyPipeline(vulkan->device, kernels->pipelines[variant][width].pipeline,
+                                     NULL);
+            }
+        }
+    }
+    topk_vulkan_release(vulkan, &kernels->parameters);
+    topk_vulkan_release(vulkan, &kernels->scratch);
+    if (kernels->pool != VK_NULL_HANDLE) {
+        api->DestroyDescriptorPool(vulkan->device, kernels->pool, NULL);
+    }
+    if (kernels->layout != VK_NULL_HANDLE) {
+        api->DestroyPipelineLayout(vulkan->device, kernels->layout, NULL);
+    }
+    if (kernels->set_layout != VK_NULL_HANDLE) {
+        api->DestroyDescriptorSetLayout(vulkan->device, kernels->set_layout, NULL);
+    }
+    free(kernels->sets);
+    memset(kernels, 0, sizeof *kernels);
+}
+
+/* ---- Pipelines ------------------------------------------------------------------------------ */
+
+static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
+                                const struct topk_shader *shader,
+                                struct topk_vulkan_pipeline *pipeline)
+{
+    const struct topk_vulkan *vulkan = kernels->vulkan;
+    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                           .codeSize = shader->bytes,
+                                           .pCode = shader->code};
+    const VkSpecializationMapEntry entry = {.constantID = 0, .size = sizeof shader->group};
+    const VkSpecializationInfo constants = {.mapEntryCount = 1,
+                                            .pMapEntries = &entry,
+                                            .dataSize = sizeof shader->group,
+                                            .pData = &shader->group};
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
+    if (result != VK_SUCCESS) {
+        return result;
+    }
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main",
+                  .pSpecializationInfo = &constants},
+        .layout = kernels->layout};
+    result = vulkan->api.CreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &info, NULL,
+                                                &pipeline->pipeline);
+    vulkan->api.DestroyShaderModule(vulkan->device, module, NULL);
+    return result;
+}
+
+VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_vulkan_job *job)
+{
+    struct topk_vulkan_pipeline *pipeline = pipeline_of(kernels, job);
+    const enum topk_variant variant = (enum topk_variant)job->shader->variant;
+    const uint32_t group = job->shader->group;
+    const uint32_t length = job->plan.length;
+    const uint64_t limit = kernels->vulkan->limits.maxStorageBufferRange;
+    job->slots =
+        topk_schedule_slots(variant, group, length, (uint32_t)topk_vulkan_sequences(&job->plan),
+                            limit < SCRATCH_BYTES ? limit : SCRATCH_BYTES);
+    job->scratch_bytes = topk_schedule_scratch(variant, group, length, job->slots);
+    if (pipeline->pipeline == VK_NULL_HANDLE) {
+        const VkResult result = create_pipeline(kernels, job->shader, pipeline);
+        pipeline->heard = topk_vulkan_hear(kernels->vulkan);
+        if (result != VK_SUCCESS) {
+            return result;
+        }
+    }
+    job->heard = pipeline->heard;
+    return VK_SUCCESS;
+}
+
+/* ---- Dispatches ----------------------------------------------------------------------------- */
+
+VkResult topk_vulkan_kernels_reserve(struct topk_vulkan_kernels *kernels,
+                                     struct topk_vulkan_job *jobs, uint32_t count)
+{
+    uint64_t scratch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        jobs[i].scratch_at = scratch;
+        /* where the next one's descriptor may start */
+        scratch +=
+            (jobs[i].scratch_bytes + PARAMETER_BYTES - 1) / PARAMETER_BYTES * PARAMETER_BYTES;
+    }
+    return topk_vulkan_reserve(kernels->vulkan, &kernels->scratch, scratch, TOPK_VULKAN_STORAGE);
+}
+
+static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int role)
+{
+    return role == TOPK_VULKAN_INPUT   ? &call->input_buffer
+           : role == TOPK_VULKAN_VALUE ? &call->value_buffer
+                                       : &call->index_buffer;
+}
+
+/* Fills all but the bases and addresses. */
+static void fill_parameters(const struct topk_vulkan_job *job,
+                            struct topk_shader_parameters *parameters)
+{
+    const struct topk_cpu_plan *plan = &job->plan;
+    *parameters = (struct topk_shader_parameters){
+        .length = plan->length,
+        .k = plan->k,
+        .sequences = (uint32_t)topk_vulkan_sequences(plan),
+        .index_bytes = plan->tensors[TOPK_CPU_INDEX].width,
+        .padded = 1,
+        .flip = {(uint32_t)plan->flip, (uint32_t)(plan->flip >> 32)},
+        .is_float = plan->is_float,
+        .slots = job->slots};
+    while (parameters->padded < plan->length) {
+        parameters->padded *= 2;
+    }
+    for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+        parameters->step[role] = (uint32_t)plan->tensors[role].strides[plan->axis];
+    }
+    for (uint32_t i = plan->rank; i-- > 0;) {
+        const uint32_t size = plan->tensors[TOPK_CPU_INPUT].sizes[i];
+        if (i == plan->axis || size == 1) {
+            continue;
+        }
+        const uint32_t at = parameters->dimensions++;
+        parameters->dimension[at].size = size;
+        for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+            parameters->dimension[at].strides[role] = (uint32_t)plan->tensors[role].strides[i];
+        }
+    }
+}
+
+/* The descriptors of a job, and what the parameters say of them. The range of a tensor starts where
+ * a descriptor may, at or before the tensor. */
+static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vulkan_batch *batch,
+                      const struct topk_vulkan_job *job, const struct topk_vulkan_places *places,
+                      struct topk_shader_parameters *parameters,
+                      VkDescriptorBufferInfo ranges[TOPK_BINDINGS])
+{
+    const uint64_t alignment = kernels->vulkan->limits.minStorageBufferOffsetAlignment;
+    const uint64_t start = alignment < 4 ? 4 : alignment;
+    for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+        const uint64_t offset = places->offset[role] + buffer_of(job->call, role)->offset;
+        const uint64_t bytes = job->plan.tensors[role].least_bytes;
+        const uint32_t base = (uint32_t)(offset % start);
+        parameters->base[role] = base;
+        parameters->address[role] = batch->arena.address + offset - base;
+        ranges[role] = (VkDescriptorBufferInfo){.buffer = batch->arena.buffer,
+                                                .offset = offset - base,
+                                                .range = (base + bytes + 3) / 4 * 4};
+    }
+    parameters->address[TOPK_VULKAN_ROLES] = kernels->scratch.address + job->scratch_at;
+    ranges[TOPK_BINDING_SCRATCH] = (VkDescriptorBufferInfo){
+        .buffer = kernels->scratch.buffer, .offset = job->scratch_at, .range = job->scratch_bytes};
+}
+
+static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set, bool scratch,
+                      const VkDescriptorBufferInfo ranges[TOPK_BINDINGS])
+{
+    VkWriteDescriptorSet writes[TOPK_BINDINGS];
+    for (uint32_t i = 0; i < TOPK_BINDINGS; i++) {
+        writes[i] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = set,
+            .dstBinding = i,
+            .descriptorCount = 1,
+            .descriptorType = i == TOPK_BINDING_PARAMETERS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                                           : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &ranges[i]};
+    }
+    _Static_assert(TOPK_BINDING_SCRATCH == TOPK_BINDINGS - 1, "the last, which may be left out");
+    kernels->vulkan->api.UpdateDescriptorSets(
+        kernels->vulkan->device, scratch ? TOPK_BINDINGS : TOPK_BINDINGS - 1, writes, 0, NULL);
+}
+
+static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
+                     const struct topk_vulkan_job *job,
+                     const struct topk_shader_parameters *parameters)
+{
+    const struct topk_vulkan_api *api = &kernels->vulkan->api;
+    const struct topk_shader *shader = job->shader;
+    const uint64_t passes = topk_schedule_passes(shader, parameters);
+    const bool several = topk_vulkan_variants[shader->variant].schedule == TOPK_SCHEDULE_PASSES;
+    if ((shader->needs & TOPK_NEEDS_PUSH) != 0) {
+        api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                              TOPK_SHADER_PUSH_BYTES, parameters);
+    }
+    for (uint64_t number = 0; number < passes; number++) {
+        struct topk_shader_pass pass;
+        topk_schedule_pass(shader, shader->group, parameters, number, &pass);
+        if (number > 0) {
+            topk_vulkan_barrier(batch, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+        }
+        if (several) {
+            api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                  sizeof pass.push, &pass.push);
+        }
+        api->CmdDispatch(batch->commands, pass.x, pass.y, 1);
+    }
+}
+
+static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
+                       const struct topk_vulkan_job *job, const struct topk_vulkan_places *places,
+                       uint32_t number)
+{
+    struct topk_shader_parameters parameters;
+    VkDescriptorBufferInfo ranges[TOPK_BINDINGS];
+    const uint64_t at = (uint64_t)number * PARAMETER_BYTES;
+    fill_parameters(job, &parameters);
+    place_job(kernels, batch, job, places, &parameters, ranges);
+    memcpy(kernels->parameters.mapped + at, &parameters, sizeof parameters);
+    ranges[TOPK_BINDING_PARAMETERS] = (VkDescriptorBufferInfo){
+        .buffer = kernels->parameters.buffer, .offset = at, .range = sizeof parameters};
+    write_set(kernels, kernels->sets[number], job->scratch_bytes != 0, ranges);
+    kernels->vulkan->api.CmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                               kernels->layout, 0, 1, &kernels->sets[number], 0,
+                                               NULL);
+    dispatch(kernels, batch, job, &parameters);
+}
+
+void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
+                        struct topk_vulkan_job *jobs, uint32_t count,
+                        const struct topk_vulkan_places *places)
+{
+    VkPipeline current = VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkPipeline pipeline = pipeline_of(kernels, &jobs[i])->pipeline;
+        if (pipeline != current) {
+            kernels->vulkan->api.CmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                                 pipeline);
+            current = pipeline;
+        }
+        record_job(kernels, batch, &jobs[i], &places[i], i);
+        if (jobs[i].heard.count == 0) {
+            jobs[i].heard = topk_vulkan_hear(kernels->vulkan);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/* The variants of the kernels: what a device must have for one, and which calls it serves. */
+#include "variant.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Offsets are counted in 32 bits. */
+#define MAX_TENSOR_BYTES (UINT64_C(1) << 32)
+/* Elements are counted in 31 bits. */
+#define MAX_ELEMENTS ((UINT64_C(1) << 31) - 1)
+/* Comparisons that rank counting may take, so that no device hangs. */
+#define MAX_COMPARISONS (UINT64_C(1) << 35)
+/* Sequences shorter than what a variant is good at, which it still serves. */
+#define MAX_SHORT_SEQUENCES 1024u
+/* Up to here one element is compared with all others faster than a workgroup sorts. */
+#define RANK_LENGTH 512u
+/* From here on a sequence is worth more than one workgroup, if there are only so many. */
+#define SPLIT_LENGTH    32768u
+#define SPLIT_SEQUENCES 16u
+
+uint32_t topk_vulkan_variant_find(const char *name)
+{
+    uint32_t variant = 0;
+    while (variant < TOPK_VARIANTS && strcmp(name, topk_vulkan_variants[variant].name) != 0) {
+        variant++;
+    }
+    return variant;
+}
+
+uint64_t topk_vulkan_sequences(const struct topk_cpu_plan *plan)
+{
+    uint64_t sequences = 1;
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        sequences *= i == plan->axis ? 1 : plan->tensors[TOPK_CPU_INPUT].sizes[i];
+    }
+    return sequences;
+}
+
+/* ---- The device ----------------------------------------------------------------------------- */
+
+/* What the device lacks for the shader, or NULL. */
+static const char *lacks(const struct topk_vulkan *vulkan, const struct topk_shader *shader)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    const struct {
+        uint32_t need;
+        bool met;
+        const char *what;
+    } needs[] = {
+        {TOPK_NEEDS_INT8, has->int8, "8-bit integers"},
+        {TOPK_NEEDS_INT16, has->int16, "16-bit integers"},
+        {TOPK_NEEDS_INT64, has->int64, "64-bit integers"},
+        {TOPK_NEEDS_STORAGE8, has->storage_8, "8-bit storage"},
+        {TOPK_NEEDS_STORAGE16, has->storage_16, "16-bit storage"},
+        {TOPK_NEEDS_SUBGROUPS, has->subgroup_basic && has->subgroup_ballot && has->subgroup_shuffle,
+         "subgroup operations: ballot, shuffle"},
+        {TOPK_NEEDS_ADDRESS, has->device_address, "buffer device addresses"},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if ((shader->needs & needs[i].need) != 0 && !needs[i].met) {
+            return needs[i].what;
+        }
+    }
+    return NULL;
+}
+
+bool topk_vulkan_variant_offered(const struct topk_vulkan *vulkan, enum topk_variant variant,
+                                 char *reason, size_t reason_bytes)
+{
+    const char *lacking = "a shader";
+    for (size_t i = 0; i < topk_vulkan_shader_count; i++) {
+        if (topk_vulkan_shaders[i].variant == (uint32_t)variant) {
+            lacking = lacks(vulkan, &topk_vulkan_shaders[i]);
+            if (lacking == NULL) {
+                return true;
+            }
+        }
+    }
+    (void)snprintf(reason, reason_bytes, "variant %s needs %s; %s has %s",
+                   topk_vulkan_variants[variant].name, lacking, vulkan->name, vulkan->has);
+    return false;
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------- */
+
+static const struct topk_shader *find_shader(enum topk_variant variant, uint32_t width)
+{
+    for (size_t i = 0; i < topk_vulkan_shader_count; i++) {
+        if (topk_vulkan_shaders[i].variant == (uint32_t)variant &&
+            topk_vulkan_shaders[i].width == width) {
+            return &topk_vulkan_shaders[i];
+        }
+    }
+    return NULL;
+}
+
+/* So that no device hangs, and for counting in 32 bits. */
+static bool takes_too_long(const struct topk_variant_row *row, uint64_t sequences, uint32_t length)
+{
+    const uint64_t elements = sequences * length;
+    return elements > MAX_ELEMENTS || (row->quadratic && elements > MAX_COMPARISONS / length) ||
+           (length < row->shortest && sequences > MAX_SHORT_SEQUENCES);
+}
+
+/* The dimensions that are stepped through: other than the axis, of more than one element. */
+static uint32_t count_dimensions(const struct topk_cpu_plan *plan)
+{
+    uint32_t dimensions = 0;
+    for (uint32_t i = 0; i < plan->rank; i++) {
+        dimensions += i != plan->axis && plan->tensors[TOPK_CPU_INPUT].sizes[i] != 1;
+    }
+    return dimensions;
+}
+
+/* Whether the descriptors of a call hold it, or its addresses reach it. */
+static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_shader *shader,
+                         const struct topk_cpu_plan *plan, char *reason, size_t reason_bytes)
+{
+    static const char *const names[] = {"the input is", "the values are", "the indices are",
+                                        "the scratch memory is"};
+    const bool addressed = (shader->needs & TOPK_NEEDS_ADDRESS) != 0;
+    const uint64_t range = addressed ? MAX_TENSOR_BYTES - 4 : vulkan->limits.maxStorageBufferRange;
+    /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
+    const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
+    for (int i = 0; i <= TOPK_SHADER_ROLES; i++) {
+        const uint64_t bytes = i < TOPK_SHADER_ROLES
+                                   ? plan->tensors[i].least_bytes
+                                   : topk_schedule_scratch((enum topk_variant)shader->variant,
+                                                           shader->group, plan->length, 1);
+        if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
+            (void)snprintf(
+                reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
+                addressed ? "offsets reach" : "the device's maxStorageBufferRange is", range);
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *vulkan,
+                                                     enum topk_variant variant,
+                                                     const struct topk_cpu_plan *plan, char *reason,
+                                                     size_t reason_bytes)
+{
+    const struct topk_variant_row *row = &topk_vulkan_variants[variant];
+    const uint32_t width = plan->tensors[TOPK_CPU_INPUT].width;
+    const struct topk_shader *shader = find_shader(variant, width);
+    const uint64_t sequences = topk_vulkan_sequences(plan);
+    const char *lacking = shader == NULL ? NULL : lacks(vulkan, shader);
+    if (shader == NULL) {
+        (void)snprintf(reason, reason_bytes,
+                       "variant %s does not serve elements of %" PRIu32 " bytes", row->name, width);
+    } else if (lacking != NULL) {
+        (void)snprintf(reason, reason_bytes,
+                       "variant %s needs %s for elements of %" PRIu32 " bytes", row->name, lacking,
+                       width);
+    } else if (plan->length > shader->longest) {
+        (void)snprintf(reason, reason_bytes,
+                       "variant %s serves sequences of up to %" PRIu32 " elements of %" PRIu32
+                       " bytes",
+                       row->name, shader->longest, width);
+    } else if (takes_too_long(row, sequences, plan->length)) {
+        (void)snprintf(reason, reason_bytes,
+                       "variant %s would take too long for %" PRIu64 " sequences of %" PRIu32
+                       " elements",
+                       row->name, sequences, plan->length);
+    } else if ((shader->needs & TOPK_NEEDS_PUSH) != 0 &&
+               count_dimensions(plan) > TOPK_SHADER_PUSH_DIMENSIONS) {
+        (void)snprintf(reason, reason_bytes,
+                       "variant %s serves up to %d dimensions other than the axis", row->name,
+                       TOPK_SHADER_PUSH_DIMENSIONS);
+    } else if (!is_too_large(vulkan, shader, plan, reason, reason_bytes)) {
+        return shader;
+    }
+    return NULL;
+}
+
+const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *vulkan,
+                                                     const struct topk_cpu_plan *plan, char *reason,
+                                                     size_t reason_bytes)
+{
+    enum topk_variant wanted[4];
+    uint32_t count = 0;
+    if (plan->length <= RANK_LENGTH) {
+        wanted[count++] = TOPK_VARIANT_native;
+        wanted[count++] = TOPK_VARIANT_subgroup;
+        wanted[count++] = TOPK_VARIANT_rank;
+    } else {
+        wanted[count++] = TOPK_VARIANT_int64;
+        wanted[count++] = TOPK_VARIANT_bitonic;
+        if (plan->length >= SPLIT_LENGTH && topk_vulkan_sequences(plan) <= SPLIT_SEQUENCES) {
+            wanted[count++] = TOPK_VARIANT_split;
+        }
+        wanted[count++] = TOPK_VARIANT_radix;
+    }
+    const struct topk_shader *shader = NULL;
+    for (uint32_t i = 0; i < count && shader == NULL; i++) {
+        shader = topk_vulkan_variant_shader(vulkan, wanted[i], plan, reason, reason_bytes);
+    }
+    return shader;
+}
+
+uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
+{
+    const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
+    const uint64_t sequences = topk_vulkan_sequences(plan);
+    const uint64_t length = plan->length;
+    if (row->quadratic) {
+        return sequences * length * length;
+    }
+    if (row->schedule == TOPK_SCHEDULE_SLOTS || row->schedule == TOPK_SCHEDULE_PASSES) {
+        /* a count for each thread and digit, and every element, for each digit */
+        return sequences * (length + 4096) * shader->width * 2;
+    }
+    uint64_t stages = 0;
+    for (uint64_t size = 1; size < length; size *= 2) {
+        stages++;
+    }
+    return sequences * (length + stages * (stages + 1) / 2 * length);
+}
