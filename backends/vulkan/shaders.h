@@ -23,7 +23,7 @@
  * only. A range is maxStorageBufferRange at most (128 MiB at least), and less than 4 GiB anyway.
  *
  * Push constants, stage compute, from offset 0:
- *   TOPK_NEEDS_PUSH       struct topk_shader_parameters
+ *   TOPK_NEEDS_PUSH       the first TOPK_SHADER_PUSH_BYTES of struct topk_shader_parameters
  *   TOPK_SCHEDULE_PASSES  struct topk_shader_push
  *   others                none
  *
@@ -53,6 +53,9 @@ enum topk_shader_binding {
 #define TOPK_SHADER_ROLES 3
 /* dimensions other than the axis */
 #define TOPK_SHADER_DIMENSIONS 7
+/* With parameters in push constants, of which every device has 128 bytes. */
+#define TOPK_SHADER_PUSH_DIMENSIONS 4
+#define TOPK_SHADER_PUSH_BYTES      128
 
 /* What a device must have, and the host enable, for a shader. */
 enum topk_shader_need {
@@ -64,7 +67,9 @@ enum topk_shader_need {
     TOPK_NEEDS_SUBGROUPS = 32, /* VkPhysicalDeviceSubgroupProperties: stage compute; BASIC, BALLOT,
                                   SHUFFLE. Any size, full subgroups or not. */
     TOPK_NEEDS_ADDRESS = 64,   /* bufferDeviceAddress; buffers and memory made for it */
-    TOPK_NEEDS_PUSH = 128      /* maxPushConstantsSize >= sizeof(struct topk_shader_parameters) */
+    /* nothing that a device may lack: its parameters are push constants, so it serves calls of
+     * TOPK_SHADER_PUSH_DIMENSIONS at most (parameters.dimensions) */
+    TOPK_NEEDS_PUSH = 128
 };
 
 enum topk_schedule {
@@ -118,17 +123,20 @@ struct topk_shader_parameters {
     uint32_t flip[2];                 /* low and high half of what keys are xored with */
     uint32_t is_float;                /* 1 or 0 */
     uint32_t slots;                   /* topk_schedule_slots(), or 0 where no scratch is wanted */
-    uint32_t scratch_base;            /* of the call's own memory in binding 4; a multiple of 4 */
-    uint32_t unused[3];
     /* the fastest first: sequence % size is where it stands in dimension[0], and so on */
     struct {
         uint32_t size;
         uint32_t strides[TOPK_SHADER_ROLES];
     } dimension[TOPK_SHADER_DIMENSIONS];
+    uint32_t scratch_base; /* of the call's own memory in binding 4; a multiple of 4 */
+    uint32_t unused[3];
     /* of input, value, index, scratch, each a multiple of 4: only for TOPK_NEEDS_ADDRESS */
     uint64_t address[TOPK_SHADER_ROLES + 1];
 };
 _Static_assert(sizeof(struct topk_shader_parameters) == 224, "the block of shaders/topk.glsl");
+_Static_assert(offsetof(struct topk_shader_parameters, dimension[TOPK_SHADER_PUSH_DIMENSIONS]) ==
+                   TOPK_SHADER_PUSH_BYTES,
+               "what is pushed");
 
 /* The push constants of a pass. */
 struct topk_shader_push {

@@ -4,7 +4,7 @@
 //   WIDTH    bytes of an element: 1, 2, 4 or 8
 //   NATIVE   8-bit or 16-bit elements are integers of that size, in memory and in registers
 //   INT64    keys of 64-bit elements are uint64_t
-//   PUSH     the parameters are push constants
+//   PUSH     the parameters are push constants: four dimensions, no scratch memory
 //   ADDRESS  the buffers are known by their device addresses
 //
 // Elements are read and written as bits, and compared by integer keys that have their order: a float
@@ -59,12 +59,16 @@ layout(set = 0, binding = 3, std140) uniform parameters
     uvec2 flip;
     uint is_float;
     uint slots;
+#if PUSH
+    uvec4 dimension[4];
+#else
+    uvec4 dimension[7];
     uint scratch_base;
     uint unused_1;
     uint unused_2;
     uint unused_3;
-    uvec4 dimension[7];
     uvec4 addresses[2];
+#endif
 };
 
 // ---- Memory -----------------------------------------------------------------------------------
