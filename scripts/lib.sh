@@ -292,7 +292,7 @@ install_packages() {
 # What it takes to build topk-cts; npm, for ONNX Runtime, only where no other npm is there.
 build_packages() {
     printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev \
-        libxml2-dev
+        libxml2-dev glslang-tools libvulkan-dev
     [ -n "$(type -P npm)" ] || printf '%s\n' npm
 }
 
