@@ -129,10 +129,11 @@ static void describe_driver(struct topk_vulkan *vulkan, const struct properties 
     const uint32_t api = of->all.properties.apiVersion;
     (void)snprintf(vulkan->name, sizeof vulkan->name, "%s", of->all.properties.deviceName);
     (void)snprintf(vulkan->driver, sizeof vulkan->driver,
-                   "%.60s %.60s, driver version %08" PRIx32 ", Vulkan %u.%u.%u",
+                   "%.60s%s%.60s, driver version %08" PRIx32 ", Vulkan %u.%u.%u",
                    of->driver.driverName[0] == 0 ? "unnamed" : of->driver.driverName,
-                   of->driver.driverInfo, of->all.properties.driverVersion,
-                   VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
+                   of->driver.driverInfo[0] == 0 ? "" : " ", of->driver.driverInfo,
+                   of->all.properties.driverVersion, VK_API_VERSION_MAJOR(api),
+                   VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
 }
 
 void topk_vulkan_query(struct topk_vulkan *vulkan)

@@ -259,11 +259,17 @@ static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vul
                                                 .range = (base + bytes + 3) / 4 * 4};
     }
     parameters->address[TOPK_VULKAN_ROLES] = kernels->scratch.address + job->scratch_at;
-    ranges[TOPK_BINDING_SCRATCH] = (VkDescriptorBufferInfo){
-        .buffer = kernels->scratch.buffer, .offset = job->scratch_at, .range = job->scratch_bytes};
+    ranges[TOPK_BINDING_SCRATCH] = ranges[TOPK_VULKAN_INPUT];
+    if (job->scratch_bytes != 0) {
+        ranges[TOPK_BINDING_SCRATCH] = (VkDescriptorBufferInfo){.buffer = kernels->scratch.buffer,
+                                                                .offset = job->scratch_at,
+                                                                .range = job->scratch_bytes};
+    }
 }
 
-static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set, bool scratch,
+/* All bindings, used or not: lavapipe 22.3 touches those that no shader uses too, and must not find
+ * a scratch buffer there that is gone. */
+static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set,
                       const VkDescriptorBufferInfo ranges[TOPK_BINDINGS])
 {
     VkWriteDescriptorSet writes[TOPK_BINDINGS];
@@ -277,9 +283,8 @@ static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set, 
                                                            : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
             .pBufferInfo = &ranges[i]};
     }
-    _Static_assert(TOPK_BINDING_SCRATCH == TOPK_BINDINGS - 1, "the last, which may be left out");
-    kernels->vulkan->api.UpdateDescriptorSets(
-        kernels->vulkan->device, scratch ? TOPK_BINDINGS : TOPK_BINDINGS - 1, writes, 0, NULL);
+    kernels->vulkan->api.UpdateDescriptorSets(kernels->vulkan->device, TOPK_BINDINGS, writes, 0,
+                                              NULL);
 }
 
 static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
@@ -322,7 +327,7 @@ static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_b
     memcpy(kernels->parameters.mapped + at, &parameters, sizeof parameters);
     ranges[TOPK_BINDING_PARAMETERS] = (VkDescriptorBufferInfo){
         .buffer = kernels->parameters.buffer, .offset = at, .range = sizeof parameters};
-    write_set(kernels, kernels->sets[number], job->scratch_bytes != 0, ranges);
+    write_set(kernels, kernels->sets[number], ranges);
     kernels->vulkan->api.CmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                kernels->layout, 0, 1, &kernels->sets[number], 0,
                                                NULL);

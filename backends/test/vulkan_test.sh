@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# The backend vulkan on software drivers: profile core on the first, each variant on a selection on
+# all that are given, which device is taken where several drivers are there, and bad input.
+# usage: vulkan_test.sh BIN none|ICD_FILE...
+set -euo pipefail
+bin=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+selection=(examples sizes.lengths sizes.rows ties.boundary layout.mixed types.extremes floats
+    memory.tails memory.offsets memory.slack order.walk relations.concurrent invalid.ranks)
+short=(examples layout.mixed types.extremes memory.tails memory.offsets)
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# conforms OPTIONS SELECTION...
+conforms() {
+    local options=$1
+    shift
+    "$bin/topk-cts" run --backend "vulkan$options" --profile core --overwrite --out "$work/run" "$@" \
+        >"$work/log" || { cat "$work/log"; fail "vulkan$options on $VK_DRIVER_FILES"; }
+    tail -n 1 "$work/log"
+}
+
+# says TEXT: the log has it
+says() {
+    grep -qF -- "$1" "$work/log" || { cat "$work/log"; fail "nobody says: $1"; }
+}
+
+# unavailable OPTIONS TEXT
+unavailable() {
+    local status=0
+    "$bin/topk-cts" run --backend "vulkan$1" --out "$work/none" examples >"$work/log" 2>&1 || status=$?
+    [ "$status" = 4 ] || { cat "$work/log"; fail "vulkan$1: exit code $status"; }
+    says "$2"
+}
+
+# variants_conform: those that the device has, on the selection; what a variant cannot serve is none
+variants_conform() {
+    local variant
+    for variant in "$@"; do
+        conforms ":variant=$variant" "${selection[@]}"
+    done
+}
+
+drivers_conform() {
+    local icd
+    for icd in "$@"; do
+        [ -f "$icd" ] || fail "there is no $icd"
+        export VK_DRIVER_FILES=$icd
+        case $icd in
+        *swiftshader*)
+            # small types and 64 bits it has not; sorting by passes it takes minutes for
+            variants_conform auto rank bitonic subgroup push
+            unavailable :variant=native 'variant native needs 16-bit integers'
+            unavailable :variant=int64 'variant int64 needs 64-bit integers'
+            ;;
+        *) variants_conform auto rank bitonic radix split subgroup native int64 push address ;;
+        esac
+        conforms :memory=host "${short[@]}"
+        conforms :robust=on "${short[@]}"
+        conforms :memory=host,robust=on,variant=radix "${short[@]}"
+    done
+}
+
+core_conforms() {
+    conforms ''
+    [ "$(grep -c '"verdict":"pass"' "$work/run/results.jsonl")" = \
+        "$("$bin/topk-cts" list --profile core | wc -l)" ] || fail "cases of core do not pass"
+}
+
+# which device of all drivers together
+devices() {
+    local all uuid
+    all=$(IFS=:; echo "$*")
+    export VK_DRIVER_FILES=$all
+    unavailable :device=99 "device=99 fits no Vulkan device; there are: 0 '"
+    uuid=$(sed -n "s/.*, $(($# - 1)) '[^']*' (\([-0-9a-f]*\), software).*/\1/p" "$work/log")
+    [ -n "$uuid" ] || fail "the last of $all is not listed"
+    # an option takes no device of another driver: the last is known by its driver's text
+    conforms ":device=$(($# - 1))" examples
+    grep '^backend:' "$work/log" >"$work/last"
+    conforms ":device=$uuid" examples
+    grep '^backend:' "$work/log" | cmp - "$work/last" || fail "device=$uuid takes another device"
+    conforms :device=software examples
+    unavailable :device=hardware 'device=hardware fits no Vulkan device'
+    unavailable :device=nothing 'device=nothing fits no Vulkan device'
+}
+
+bad_input() {
+    local option
+    for option in device= variant= variant=quick memory=some robust=maybe validation=1 timeout=0 \
+        timeout=1s unknown; do
+        unavailable ":$option" "option '$option' is not understood; the options are device="
+    done
+    VK_LAYER_PATH=$work unavailable :validation=on \
+        'needs the layer VK_LAYER_KHRONOS_validation, which is not installed'
+    VK_DRIVER_FILES=$work/none.json unavailable '' 'the Vulkan loader finds no driver'
+    mkdir "$work/library"
+    echo 'no library' >"$work/library/libvulkan.so.1"
+    LD_LIBRARY_PATH=$work/library unavailable '' 'the Vulkan loader cannot be loaded'
+}
+
+# what cannot be served is no failure, and is named
+limits() {
+    conforms :variant=bitonic sizes.large sizes.lengths
+    says 'variant bitonic serves sequences of up to 2048 elements of 4 bytes'
+    "$bin/topk-cts" replay --backend vulkan 'top_k fl=5.0 in=f32[33554433] axis=0 k=1 data=few.1:2:1' \
+        >"$work/log" 2>&1 || { cat "$work/log"; fail "a large case"; }
+    says 'the input is 134217732 bytes, and the device'
+    # it takes longer than the limit, and the worker comes back after it
+    "$bin/topk-cts" replay --backend vulkan:variant=radix,timeout=1 \
+        'top_k fl=5.0 in=f32[32,1000000] axis=1 k=8 data=few.1:2:1' >"$work/log" 2>&1 &&
+        fail "an endless list is waited for"
+    says 'executing the kernels: the device did not finish within 1000 ms'
+}
+
+[ "${1-none}" != none ] || fail "this build has no vulkan backend: libvulkan-dev and glslang-tools are \
+needed"
+# drivers look for a display, in vain
+export XDG_RUNTIME_DIR=$work
+unset DISPLAY WAYLAND_DISPLAY
+# lavapipe on the thread that asks is faster with small calls
+export LP_NUM_THREADS=0
+
+drivers_conform "$@"
+devices "$@"
+export VK_DRIVER_FILES=$1
+bad_input
+limits
+core_conforms
