@@ -340,7 +340,7 @@ void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_
 {
     VkPipeline current = VK_NULL_HANDLE;
     for (uint32_t i = 0; i < count; i++) {
-        const VkPipeline pipeline = pipeline_of(kernels, &jobs[i])->pipeline;
+        VkPipeline pipeline = pipeline_of(kernels, &jobs[i])->pipeline;
         if (pipeline != current) {
             kernels->vulkan->api.CmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                  pipeline);
