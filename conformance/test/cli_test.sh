@@ -240,21 +240,31 @@ that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | w
 
 # ---- interruptions ---------------------------------------------------------------------------------
 
+# interrupted SIGNAL DIR OPTION...: a slow run, which gets the signal when the log has another result
 interrupted() {
-    env --default-signal=INT timeout --preserve-status -s "$1" 1.5 \
-        "$cts" run ties.boundary --worker "$(fake slow)" --out "int-$1"
+    local signal=$1 dir=$2 before pid tries
+    before=$(numbers "$dir" 2>/dev/null | wc -l)
+    env --default-signal=INT "$cts" run ties.boundary --worker "$(fake slow)" --out "$dir" "${@:3}" &
+    pid=$!
+    for ((tries = 0; tries < 1200; tries++)); do
+        if [ "$(numbers "$dir" 2>/dev/null | wc -l)" -gt "$before" ] || ! kill -0 "$pid" 2>/dev/null; then
+            break
+        fi
+        sleep 0.1
+    done
+    kill -s "$signal" "$pid"
+    wait "$pid"
 }
 for name in INT TERM; do
     check "SIG$name" 5 has interrupted has INCOMPLETE has "To go on: $cts run ties.boundary" \
-        has ' --resume' -- interrupted $name
+        has ' --resume' -- interrupted "$name" "int-$name"
     that "SIG$name: the log ends" "$(tail -n 1 int-$name/results.jsonl | grep -c '"complete":false')" = 1
     that "SIG$name: JUnit file" -s int-$name/junit.xml
 done
 before=$(numbers int-INT | wc -l)
 that 'results before the interruption' "$before" -gt 0
 check 'going on after an interruption' 5 has "going on: $before cases" has INCOMPLETE \
-    -- env --default-signal=INT timeout --preserve-status -s INT 1.5 \
-    "$cts" run ties.boundary --worker "$(fake slow)" --out int-INT --resume
+    -- interrupted INT int-INT --resume
 that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
 that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
 
