@@ -359,3 +359,14 @@ int topk_log_read(const char *path, const struct topk_log_reader *reader, char *
     }
     return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
 }
+
+void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)
+{
+    for (size_t i = 0; i < record->finding_count; i++) {
+        /* as topk_result_clauses: one cause stands for all that it explains */
+        enum topk_clause clause = record->findings[i].clause;
+        bool explained =
+            record->cause[0] != 0 && clause != TOPK_CLAUSE_M01 && clause != TOPK_CLAUSE_M02;
+        topk_clause_set_add(clauses, explained ? record->clause : clause);
+    }
+}
