@@ -368,7 +368,7 @@ check 'compare: new failures' 1 has "B IS WORSE THAN A: $n new failures" has "ne
 that 'compare: as many as asked for' "$(grep -c '^    ties.boundary:top_k' out)" = 10
 check 'compare: all of them' 1 lacks 'more cases' -- "$cts" compare bound fails --max-shown 100000
 that 'compare: all are shown' "$(grep '^    ties.boundary:top_k' out | sort -u | wc -l)" = "$n"
-check 'compare: none of them' 1 has 'B IS WORSE' lacks ties.boundary:top_k \
+check 'compare: none of them' 1 has 'B IS WORSE' lacks 'new failures: ' lacks ties.boundary:top_k \
     -- "$cts" compare bound fails --max-shown 0
 check 'compare: fixes' 0 has "B IS NOT WORSE THAN A: $n fixes" has 'fail S09 -> pass' \
     -- "$cts" compare fails bound
@@ -388,6 +388,9 @@ check 'compare of profiles' 0 has 'The profiles are not the same' has 'A  core v
 "$cts" run latitude --backend faulty:refuses-low-alignment --out lat2 >out 2>err
 check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T10b refuses' \
     has 'changes of observations: ' -- "$cts" compare lat lat2
+sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
+"$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
+check 'compare: nothing for the terminal to obey' 0 has 'on ?[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
 check 'compare of an empty folder' 3 has edits2/results.jsonl \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
