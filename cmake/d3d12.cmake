@@ -53,12 +53,13 @@ else()
     WINEPREFIX=${folder}/wine WINEDEBUG=-all
     "WINEDLLOVERRIDES=mscoree,mshtml,winedbg.exe,winemenubuilder.exe=\;d3dcompiler_47=n")
   add_custom_command(OUTPUT ${TOPK_D3D12_COMPILED}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/wine ${folder}/tmp
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/tmp
     COMMAND ${environment}
       ${TOPK_WINE} ${folder}/compile_hlsl.exe ${d3d12}/shaders
       ${TOPK_DIRECTML_DIR}/bin/d3dcompiler_47.dll ${TOPK_DIRECTML_DIR}/bin/dxcompiler.dll
       ${TOPK_D3D12_COMPILED}
-    COMMAND ${environment} ${TOPK_WINESERVER} -k -w
+    COMMAND ${environment} sh -c "'${TOPK_WINESERVER}' -k -w || true"
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/wine ${folder}/tmp
     DEPENDS ${folder}/compile_hlsl.exe ${shaders}
     COMMENT "Compiling the shaders of the backend d3d12" VERBATIM)

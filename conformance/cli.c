@@ -26,6 +26,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(spec, "print the clauses that are tested, and how many cases test each"),
     COMMAND(profile, "print or verify the digests of a profile"),
     COMMAND(coverage, "certify what the cases of a profile exercise"),
+    COMMAND(compare, "show what differs between two runs or more"),
     COMMAND(man, "print the manual page"),
 };
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];

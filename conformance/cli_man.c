@@ -151,6 +151,8 @@ static const char *const examples[][2] = {
     {"topk-cts replay --backend cpu 'top_k1 fl=5.0 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
      "data=few.1:3:7'",
      "Runs one case and shows what is wrong with it."},
+    {"topk-cts compare before after",
+     "Shows what became better or worse between the runs in the folders `before' and `after'."},
     {"topk-cts list --tests", "Shows what there is to select from."},
 };
 

@@ -214,13 +214,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     if (run->finished[record->number]) {
         return true;
     }
-    for (size_t i = 0; i < record->finding_count; i++) {
-        /* as topk_result_clauses: one cause stands for all that it explains */
-        enum topk_clause clause = record->findings[i].clause;
-        bool explained =
-            record->cause[0] != 0 && clause != TOPK_CLAUSE_M01 && clause != TOPK_CLAUSE_M02;
-        topk_clause_set_add(&broken, explained ? record->clause : clause);
-    }
+    topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
     cli_tally_add(&run->tally, record->verdict, record->clause, &broken, record->observations,

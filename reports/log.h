@@ -118,6 +118,9 @@ struct topk_log_finding {
     uint64_t count;
 };
 
+/* Adds the clauses that a record's findings break, as topk_result_clauses says. */
+void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
+
 /* What a reader of a log is called with. Any may be NULL. False ends the reading. */
 struct topk_log_reader {
     void *context;

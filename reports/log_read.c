@@ -8,6 +8,7 @@
 
 #include "line.h"
 #include "log.h"
+#include "plain.h"
 
 /* One line as JSON. The first member that is missing or of another kind is remembered, and what is
  * asked for in its place is empty; so that one question at the end is enough. */
@@ -320,6 +321,10 @@ static enum delivery deliver_end(const struct topk_lines *lines, struct line *li
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,
                              const struct topk_log_reader *reader, char *error, size_t error_bytes)
 {
+    struct topk_log_record plain;
+    if (kind == TOPK_LINE_CASE && topk_plain_case(lines, &plain)) {
+        return delivery_of(reader->record == NULL || reader->record(reader->context, &plain));
+    }
     json_error_t reason;
     struct line line = {json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
                         NULL};
@@ -353,4 +358,15 @@ int topk_log_read(const char *path, const struct topk_log_reader *reader, char *
         return -1;
     }
     return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
+}
+
+void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)
+{
+    for (size_t i = 0; i < record->finding_count; i++) {
+        /* as topk_result_clauses: one cause stands for all that it explains */
+        enum topk_clause clause = record->findings[i].clause;
+        bool explained =
+            record->cause[0] != 0 && clause != TOPK_CLAUSE_M01 && clause != TOPK_CLAUSE_M02;
+        topk_clause_set_add(clauses, explained ? record->clause : clause);
+    }
 }

@@ -16,7 +16,7 @@ extern const struct topk_backend topk_backend_d3d12;
 /* calls in one run() */
 #define BATCH 256u
 /* Memory that the calls of one command list may have, but that one call has what it needs. */
-#define LIST_BYTES (UINT64_C(256) << 20)
+#define LIST_BYTES (UINT64_C(64) << 20)
 /* Steps that they may take, but that one call may take what it needs: a display's driver gives a
  * list two seconds. */
 #define LIST_STEPS (UINT64_C(1) << 26)
@@ -93,6 +93,7 @@ static void run_jobs(struct backend *self, struct topk_kernel_job *jobs, uint32_
     const HRESULT result = run_list(self, jobs, count, &doing);
     if ((uint32_t)result == TOPK_E_OUTOFMEMORY && count > 1) {
         topk_gpu_discard(&self->gpu);
+        topk_gpu_trim(&self->gpu);
         for (uint32_t i = 0; i < count; i++) {
             run_jobs(self, &jobs[i], 1);
         }
@@ -280,6 +281,8 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
         take(self, &calls[i], &answers[i]);
     }
     run_waiting(self);
+    topk_gpu_trim(&self->gpu);
+    topk_gpu_trim_buffer(&self->gpu, &self->kernels.scratch);
 }
 
 static void backend_close(void *opaque)

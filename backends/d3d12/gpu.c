@@ -84,6 +84,13 @@ void topk_gpu_answer(struct topk_gpu *gpu, HRESULT result, const char *doing, ui
     }
 }
 
+void topk_gpu_lose(struct topk_gpu *gpu, HRESULT result, const char *doing)
+{
+    gpu->lost.status = TOPK_BACKEND_DEVICE_LOST;
+    snprintf(gpu->lost.reason, sizeof gpu->lost.reason, "%s: %08" PRIx32 " %s", doing,
+             (uint32_t)result, topk_hresult_name(result));
+}
+
 bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answer)
 {
     if (gpu->lost.status == TOPK_BACKEND_DONE) {
@@ -160,14 +167,19 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
     return S_OK;
 }
 
+void topk_gpu_trim_buffer(const struct topk_gpu *gpu, struct topk_gpu_buffer *buffer)
+{
+    /* what a device that hangs still uses must not be freed under it */
+    if (buffer->bytes > BYTES_KEPT && !gpu->timed_out) {
+        topk_gpu_release(buffer);
+    }
+}
+
 void topk_gpu_trim(struct topk_gpu *gpu)
 {
-    struct topk_gpu_buffer *buffers[] = {&gpu->arena, &gpu->upload, &gpu->readback};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]->bytes > BYTES_KEPT && !gpu->timed_out) {
-            topk_gpu_release(buffers[i]);
-        }
-    }
+    topk_gpu_trim_buffer(gpu, &gpu->arena);
+    topk_gpu_trim_buffer(gpu, &gpu->upload);
+    topk_gpu_trim_buffer(gpu, &gpu->readback);
 }
 
 /* ---- recording ----------------------------------------------------------------------------------
@@ -219,10 +231,7 @@ void topk_gpu_discard(struct topk_gpu *gpu)
     (void)ID3D12GraphicsCommandList_Close(gpu->list);
     const HRESULT result = reopen_list(gpu);
     if (FAILED(result)) {
-        gpu->lost.status = TOPK_BACKEND_DEVICE_LOST;
-        snprintf(gpu->lost.reason, sizeof gpu->lost.reason,
-                 "a command list cannot be given up: %08" PRIx32 " %s", (uint32_t)result,
-                 topk_hresult_name(result));
+        topk_gpu_lose(gpu, result, "giving a command list up");
     }
 }
 

@@ -139,10 +139,16 @@ void topk_gpu_uav_barrier(struct topk_gpu *gpu, ID3D12Resource *resource);
 void topk_gpu_answer(struct topk_gpu *gpu, HRESULT result, const char *doing, uint64_t bytes,
                      struct topk_backend_answer *answer);
 
+/* Counts the device as lost, for a reason that only the backend knows. */
+void topk_gpu_lose(struct topk_gpu *gpu, HRESULT result, const char *doing);
+
 /* True if the device is gone; the answer then says why. */
 bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answer);
 
-/* Releases buffers that are much larger than most calls need; between two batches. */
+/* Releases a buffer if it is much larger than most calls need; between two batches. */
+void topk_gpu_trim_buffer(const struct topk_gpu *gpu, struct topk_gpu_buffer *buffer);
+
+/* The same of the buffers of the batch. */
 void topk_gpu_trim(struct topk_gpu *gpu);
 
 /* What a code is called, "DXGI_ERROR_DEVICE_REMOVED"; a constant, or "" for a code without a name.

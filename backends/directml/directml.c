@@ -15,6 +15,11 @@
 #define BATCH 256u
 /* descriptors of one command list: a software driver takes 24 KiB for each */
 #define DESCRIPTORS 4096u
+/* and of its initialisations, of which TOP_K has needed none so far */
+#define RESERVED 1024u
+/* operators that are alike, and those whose input DirectML owns: the documents leave open what to
+ * bind for one of the former beside one of the latter (docs/directml-findings.md) */
+#define INITIALISATIONS 2
 /* buffers and temporary memory of one command list, unless one call alone needs more: so that a
  * list takes about as long as one large call, and its time limit means a hang */
 #define LIST_BYTES (UINT64_C(16) << 20)
@@ -38,7 +43,6 @@ struct fresh {
     struct topk_dml_buffer_binding owned[BATCH];
     struct topk_dml_buffer_binding persistent[BATCH];
     UINT count;
-    bool any_owned;
 };
 
 /* the calls of one command list */
@@ -56,15 +60,15 @@ struct list {
 struct backend {
     struct topk_gpu gpu;
     struct topk_dml dml;
-    struct topk_dml_dispatchable *initializer; /* NULL until one was needed */
-    struct topk_dml_table *table;              /* the same */
+    struct topk_dml_dispatchable *initializer[INITIALISATIONS]; /* NULL until one was needed */
+    struct topk_dml_table *table;                               /* the same */
     ID3D12DescriptorHeap *heap;
     D3D12_CPU_DESCRIPTOR_HANDLE cpu;
     D3D12_GPU_DESCRIPTOR_HANDLE gpu_handle;
     UINT descriptor_bytes;
     uint32_t descriptors;             /* used by the list that is being recorded */
     struct topk_gpu_buffer temporary; /* of the calls of a list */
-    struct topk_gpu_buffer scratch;   /* of its initialisation */
+    struct topk_gpu_buffer scratch[INITIALISATIONS];
     char version[96];
     struct list list; /* that is being filled */
     char features[2 * TOPK_GPU_TEXT];
@@ -146,21 +150,18 @@ static void add_fresh(struct fresh *fresh, const struct item *item,
                       const struct topk_gpu_places *places)
 {
     const UINT i = fresh->count++;
-    const struct topk_dml_operator *op = item->op;
-    const struct topk_dml_desc nothing = {.type = TOPK_DML_BINDING_NONE};
+    struct topk_dml_operator *op = item->op;
+    op->recorded = true;
     fresh->ops[i] = op->compiled;
-    fresh->outputs[i] = nothing;
-    fresh->owned[i] = (struct topk_dml_buffer_binding){.buffer = NULL};
+    fresh->outputs[i] = (struct topk_dml_desc){.type = TOPK_DML_BINDING_NONE};
     if (op->owns_input) {
         fresh->owned[i] = bind_buffer(&places->role[TOPK_GPU_INPUT], &item->call->input_buffer,
                                       item->call->input);
-        fresh->any_owned = true;
+        fresh->arrays[i] =
+            (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
+        fresh->inputs[i] = (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER_ARRAY,
+                                                  .desc = &fresh->arrays[i]};
     }
-    /* an operator beside one that owns its input has an array too, of nothing: DirectML 1.15.4
-     * crashes on DML_BINDING_TYPE_NONE there */
-    fresh->arrays[i] = (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
-    fresh->inputs[i] =
-        (struct topk_dml_desc){.type = TOPK_DML_BINDING_BUFFER_ARRAY, .desc = &fresh->arrays[i]};
     if (op->needs.persistent_bytes > 0) {
         fresh->persistent[i] = (struct topk_dml_buffer_binding){
             .buffer = op->persistent.resource, .bytes = op->needs.persistent_bytes};
@@ -169,59 +170,67 @@ static void add_fresh(struct fresh *fresh, const struct item *item,
     }
 }
 
-static HRESULT reset_initializer(struct backend *self, const struct fresh *fresh)
+static HRESULT set_initializer(struct backend *self, const struct fresh *fresh, int owned)
 {
     struct topk_dml_device *device = self->dml.device;
-    return self->initializer != NULL
-               ? self->initializer->table->reset(self->initializer, fresh->count, fresh->ops)
+    struct topk_dml_dispatchable **initializer = &self->initializer[owned];
+    return *initializer != NULL
+               ? (*initializer)->table->reset(*initializer, fresh->count, fresh->ops)
                : device->table->create_initializer(device, fresh->count, fresh->ops,
-                                                   &topk_dml_iid_initializer,
-                                                   (void **)&self->initializer);
+                                                   &topk_dml_iid_initializer, (void **)initializer);
 }
 
-/* records the initialisation of all operators that are new, as one dispatch */
-static HRESULT initialise(struct backend *self, struct list *list)
+/* garbage in what an initialisation works in, which is then bound */
+static HRESULT bind_scratch(struct backend *self, struct topk_gpu_buffer *scratch, uint64_t bytes)
+{
+    struct topk_gpu *gpu = &self->gpu;
+    const HRESULT result = topk_gpu_reserve(gpu, scratch, bytes, D3D12_HEAP_TYPE_DEFAULT);
+    if (FAILED(result)) {
+        return result;
+    }
+    const struct topk_dml_buffer_binding binding = {.buffer = scratch->resource, .bytes = bytes};
+    const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
+    topk_gpu_poison(gpu, scratch->resource, 0, round_up(bytes, 4));
+    topk_gpu_transition(gpu, scratch->resource, D3D12_RESOURCE_STATE_COPY_DEST,
+                        D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    self->table->table->bind_temporary(self->table, &desc);
+    return S_OK;
+}
+
+/* records the initialisation of all operators of a kind that are new, as one dispatch; owned: 1 for
+ * those whose input DirectML owns */
+static HRESULT initialise(struct backend *self, struct list *list, int owned)
 {
     struct fresh *fresh = &list->fresh;
     fresh->count = 0;
-    fresh->any_owned = false;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (!list->items[i].op->initialised) {
+        const struct topk_dml_operator *op = list->items[i].op;
+        if (!op->initialised && !op->recorded && op->owns_input == (owned == 1)) {
             add_fresh(fresh, &list->items[i], &list->places[i]);
-            list->items[i].op->initialised = true;
         }
     }
     if (fresh->count == 0) {
         return S_OK;
     }
     struct topk_dml_properties needs = {0};
-    HRESULT result = reset_initializer(self, fresh);
+    HRESULT result = set_initializer(self, fresh, owned);
     if (SUCCEEDED(result)) {
-        self->initializer->table->properties(self->initializer, &needs);
-        result = set_table(self, self->initializer, needs.descriptors);
+        self->initializer[owned]->table->properties(self->initializer[owned], &needs);
+        result = needs.descriptors > RESERVED / INITIALISATIONS
+                     ? (HRESULT)TOPK_E_OUTOFMEMORY
+                     : set_table(self, self->initializer[owned], needs.descriptors);
     }
     if (SUCCEEDED(result) && needs.temporary_bytes > 0) {
-        result = topk_gpu_reserve(&self->gpu, &self->scratch, needs.temporary_bytes,
-                                  D3D12_HEAP_TYPE_DEFAULT);
+        result = bind_scratch(self, &self->scratch[owned], needs.temporary_bytes);
     }
     if (FAILED(result)) {
         return result;
     }
-    const struct topk_dml_table_table *table = self->table->table;
-    if (needs.temporary_bytes > 0) {
-        const struct topk_dml_buffer_binding binding = {.buffer = self->scratch.resource,
-                                                        .bytes = needs.temporary_bytes};
-        const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
-        topk_gpu_poison(&self->gpu, self->scratch.resource, 0, round_up(needs.temporary_bytes, 4));
-        topk_gpu_transition(&self->gpu, self->scratch.resource, D3D12_RESOURCE_STATE_COPY_DEST,
-                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-        table->bind_temporary(self->table, &desc);
+    if (owned == 1) {
+        self->table->table->bind_inputs(self->table, fresh->count, fresh->inputs);
     }
-    if (fresh->any_owned) {
-        table->bind_inputs(self->table, fresh->count, fresh->inputs);
-    }
-    table->bind_outputs(self->table, fresh->count, fresh->outputs);
-    record(self, self->initializer);
+    self->table->table->bind_outputs(self->table, fresh->count, fresh->outputs);
+    record(self, self->initializer[owned]);
     topk_gpu_uav_barrier(&self->gpu, NULL);
     return S_OK;
 }
@@ -274,8 +283,8 @@ static HRESULT record_list(struct backend *self, struct list *list)
     if (SUCCEEDED(result)) {
         result = poison(self, list);
     }
-    if (SUCCEEDED(result)) {
-        result = initialise(self, list);
+    for (int owned = 0; SUCCEEDED(result) && owned < INITIALISATIONS; owned++) {
+        result = initialise(self, list, owned);
     }
     for (uint32_t i = 0; SUCCEEDED(result) && i < list->count; i++) {
         result = dispatch(self, &list->items[i], &list->places[i]);
@@ -293,18 +302,24 @@ static bool try_list(struct backend *self, struct topk_backend_answer *answer)
     }
     const char *doing = "recording";
     HRESULT result = record_list(self, list);
+    if (SUCCEEDED(result)) {
+        doing = "executing";
+        result = topk_gpu_finish(gpu, list->calls, list->count, list->places);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->items[i].op->initialised = list->items[i].op->initialised || SUCCEEDED(result);
+        list->items[i].op->recorded = false;
+    }
+    /* DirectML's device can be gone while Direct3D's lives, for whatever reason it gives */
+    const HRESULT removed = topk_dml_removed(&self->dml);
+    if (FAILED(removed) && !gpu->timed_out) {
+        topk_gpu_lose(gpu, removed, "DirectML's device was removed");
+        *answer = gpu->lost;
+        return false;
+    }
     if (FAILED(result)) {
         topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes, answer);
         topk_gpu_discard(gpu);
-        return false;
-    }
-    doing = "executing";
-    result = topk_gpu_finish(gpu, list->calls, list->count, list->places);
-    if (SUCCEEDED(result)) {
-        result = topk_dml_removed(&self->dml);
-    }
-    if (FAILED(result)) {
-        topk_gpu_answer(gpu, result, doing, list->bytes + list->temporary_bytes, answer);
     }
     return SUCCEEDED(result);
 }
@@ -317,13 +332,33 @@ static void empty_list(struct list *list)
     list->descriptors = 0;
 }
 
+static void run_list(struct backend *self);
+static void add(struct backend *self, const struct topk_backend_call *call,
+                struct topk_dml_operator *op, struct topk_backend_answer *answer);
+
+/* runs the calls of a list that failed as a whole each by itself */
+static void run_singly(struct backend *self)
+{
+    struct list *list = &self->list;
+    static struct item items[BATCH];
+    const uint32_t count = list->count;
+    memcpy(items, list->items, count * sizeof items[0]);
+    topk_gpu_trim(&self->gpu);
+    for (uint32_t i = 0; i < count; i++) {
+        empty_list(list);
+        add(self, items[i].call, items[i].op, items[i].answer);
+        run_list(self);
+    }
+}
+
 /* runs and answers the calls of a list; it is empty after that */
 static void run_list(struct backend *self)
 {
     struct list *list = &self->list;
     struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
-    if (list->count > 0) {
-        (void)try_list(self, &answer);
+    if (list->count > 0 && !try_list(self, &answer) && list->count > 1 &&
+        self->gpu.lost.status == TOPK_BACKEND_DONE) {
+        run_singly(self);
     }
     for (uint32_t i = 0; i < list->count; i++) {
         *list->items[i].answer = answer;
@@ -360,9 +395,11 @@ static void release_bindings(struct backend *self)
         self->table->table->release(self->table);
         self->table = NULL;
     }
-    if (self->initializer != NULL) {
-        self->initializer->table->release(self->initializer);
-        self->initializer = NULL;
+    for (int i = 0; i < INITIALISATIONS; i++) {
+        if (self->initializer[i] != NULL) {
+            self->initializer[i]->table->release(self->initializer[i]);
+            self->initializer[i] = NULL;
+        }
     }
 }
 
@@ -396,9 +433,7 @@ static void directml_run(void *opaque, const struct topk_backend_call *calls, ui
     }
     run_list(self);
     topk_gpu_trim(&self->gpu);
-    if (self->temporary.bytes > LIST_BYTES && !self->gpu.timed_out) {
-        topk_gpu_release(&self->temporary);
-    }
+    topk_gpu_trim_buffer(&self->gpu, &self->temporary);
 }
 
 static bool parse_level(const char *text, UINT *level)
@@ -428,7 +463,7 @@ static bool take_option(void *context, const char *key, const char *value)
 static HRESULT create_heap(struct backend *self)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
-                                             .NumDescriptors = DESCRIPTORS,
+                                             .NumDescriptors = DESCRIPTORS + RESERVED,
                                              .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
     const HRESULT result = ID3D12Device_CreateDescriptorHeap(
         self->gpu.device, &desc, &IID_ID3D12DescriptorHeap, (void **)&self->heap);
@@ -453,7 +488,9 @@ static void directml_close(void *opaque)
     release_bindings(self);
     topk_dml_close(&self->dml);
     topk_gpu_release(&self->temporary);
-    topk_gpu_release(&self->scratch);
+    for (int i = 0; i < INITIALISATIONS; i++) {
+        topk_gpu_release(&self->scratch[i]);
+    }
     if (self->heap != NULL) {
         ID3D12DescriptorHeap_Release(self->heap);
     }
@@ -489,7 +526,8 @@ static void *directml_open(const char *options_text, char *error, size_t error_b
     const HRESULT result = create_heap(self);
     if (FAILED(result)) {
         snprintf(error, error_bytes, "%s: a heap of %u descriptors: %08" PRIx32 " %s",
-                 self->gpu.name, DESCRIPTORS, (uint32_t)result, topk_hresult_name(result));
+                 self->gpu.name, DESCRIPTORS + RESERVED, (uint32_t)result,
+                 topk_hresult_name(result));
         directml_close(self);
         return NULL;
     }

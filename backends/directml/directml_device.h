@@ -12,6 +12,7 @@ struct topk_dml_operator {
     struct topk_dml_properties needs;
     struct topk_gpu_buffer persistent;
     bool initialised;
+    bool recorded;   /* its initialisation is in the list that is being recorded */
     bool owns_input; /* DirectML owns it: it is given at initialisation, for one call only */
 };
 

@@ -99,7 +99,7 @@ check 'unknown command' 2 has "there is no command 'rn'; did you mean 'run'?" ha
     -- "$cts" rn
 check 'unknown option of the program' 2 has "there is no option '--hlp'; did you mean '--help'?" \
     -- "$cts" --hlp
-for command in list run replay backends spec profile coverage man; do
+for command in list run replay backends spec profile coverage compare man; do
     check "$command --help" 0 has "Usage: topk-cts $command" -- "$cts" $command --help
     check "$command --nonsense" 2 has "topk-cts $command: there is no option '--nonsense'" \
         -- "$cts" $command --nonsense
@@ -240,21 +240,31 @@ that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | w
 
 # ---- interruptions ---------------------------------------------------------------------------------
 
+# interrupted SIGNAL DIR OPTION...: a slow run, which gets the signal when the log has another result
 interrupted() {
-    env --default-signal=INT timeout --preserve-status -s "$1" 1.5 \
-        "$cts" run ties.boundary --worker "$(fake slow)" --out "int-$1"
+    local signal=$1 dir=$2 before pid tries
+    before=$(numbers "$dir" 2>/dev/null | wc -l)
+    env --default-signal=INT "$cts" run ties.boundary --worker "$(fake slow)" --out "$dir" "${@:3}" &
+    pid=$!
+    for ((tries = 0; tries < 1200; tries++)); do
+        if [ "$(numbers "$dir" 2>/dev/null | wc -l)" -gt "$before" ] || ! kill -0 "$pid" 2>/dev/null; then
+            break
+        fi
+        sleep 0.1
+    done
+    kill -s "$signal" "$pid"
+    wait "$pid"
 }
 for name in INT TERM; do
     check "SIG$name" 5 has interrupted has INCOMPLETE has "To go on: $cts run ties.boundary" \
-        has ' --resume' -- interrupted $name
+        has ' --resume' -- interrupted "$name" "int-$name"
     that "SIG$name: the log ends" "$(tail -n 1 int-$name/results.jsonl | grep -c '"complete":false')" = 1
     that "SIG$name: JUnit file" -s int-$name/junit.xml
 done
 before=$(numbers int-INT | wc -l)
 that 'results before the interruption' "$before" -gt 0
 check 'going on after an interruption' 5 has "going on: $before cases" has INCOMPLETE \
-    -- env --default-signal=INT timeout --preserve-status -s INT 1.5 \
-    "$cts" run ties.boundary --worker "$(fake slow)" --out int-INT --resume
+    -- interrupted INT int-INT --resume
 that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
 that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
 
@@ -349,6 +359,60 @@ check 'replay that is skipped' 77 has 'UNSUPPORTED' -- "$cts" replay --worker "$
 # the command that a report prints does what it says
 sh -c "$("$cts" replay --worker "$(fake fail)" "$id" | tail -n 1)" >again 2>&1
 that 'the replay command replays' "$(cat again)" = "$(cat golden)"
+
+# ---- compare ---------------------------------------------------------------------------------------
+
+check 'compare of one run' 2 has 'which runs?' -- "$cts" compare seed7
+check 'compare of a wrong number' 2 has '--max-shown takes' -- "$cts" compare seed7 seed8 --max-shown=-1
+check 'compare of too many' 2 has 'at most 26 runs' -- "$cts" compare seed{7,8}{,,,,,,,,,,,,,,}
+check 'compare of the same in another order' 0 has 'B IS THE SAME AS A: every case came to the same' \
+    has 'A  seed7/results.jsonl' has 'B  seed8/results.jsonl' lacks other -- "$cts" compare seed7 seed8/results.jsonl
+"$cts" run ties.boundary --worker "$(fake fail)" --out fails >out 2>err
+"$cts" run ties.boundary --worker "$(fake unsupported)" --out drops >out 2>err
+"$cts" run ties.boundary --backend cpu --out bound >out 2>err
+n=$(numbers bound | wc -l)
+check 'compare: new failures' 1 has "B IS WORSE THAN A: $n new failures" has "new failures: $n" \
+    has "  $n of ties.boundary: pass -> fail S09" has "and $((n - 10)) more cases; --max-shown=$n shows all" \
+    has 'other backend:' has '    A  cpu' has '    B  fake' has 'other driver:' has 'other version:' lacks digest: \
+    -- "$cts" compare bound fails
+that 'compare: as many as asked for' "$(grep -c '^    ties.boundary:top_k' out)" = 10
+check 'compare: all of them' 1 lacks 'more cases' -- "$cts" compare bound fails --max-shown 100000
+that 'compare: all are shown' "$(grep '^    ties.boundary:top_k' out | sort -u | wc -l)" = "$n"
+check 'compare: none of them' 1 has 'B IS WORSE' lacks 'new failures: ' lacks ties.boundary:top_k \
+    -- "$cts" compare bound fails --max-shown 0
+check 'compare: fixes' 0 has "B IS NOT WORSE THAN A: $n fixes" has 'fail S09 -> pass' \
+    -- "$cts" compare fails bound
+check 'compare: no longer supported' 1 has "WORSE THAN A: $n cases no longer supported" \
+    has 'pass -> unsupported' -- "$cts" compare bound drops
+check 'compare: supported now' 0 has "NOT WORSE THAN A: $n other changes of verdict" \
+    -- "$cts" compare drops bound
+check 'compare: missing' 1 has 'WORSE THAN A: ' has 'pass -> no result' has 'other selections:' \
+    -- "$cts" compare seed7 bound
+check 'compare: added' 0 has 'NOT WORSE THAN A: ' has 'no result -> pass' -- "$cts" compare bound seed7
+check 'compare of three' 1 has 'B IS NOT WORSE THAN A' has 'C IS WORSE THAN A' has 'C against A' \
+    -- "$cts" compare bound seed7 fails
+"$cts" run ties.boundary --backend cpu --profile full --out full >out 2>err
+check 'compare of profiles' 0 has 'The profiles are not the same' has 'A  core v' has 'B  full v' \
+    -- "$cts" compare bound full
+"$cts" run latitude --backend cpu --out lat >out 2>err
+"$cts" run latitude --backend faulty:refuses-low-alignment --out lat2 >out 2>err
+check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T10b refuses' \
+    has 'changes of observations: ' -- "$cts" compare lat lat2
+sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
+"$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
+check 'compare: nothing for the terminal to obey' 0 has 'on ?[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
+check 'compare of an empty folder' 3 has edits2/results.jsonl \
+    -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
+check 'compare of no log' 3 has 'text.so:1: this is no result log' lacks against -- "$cts" compare bound text.so
+check 'compare of an edited log' 3 has 'edits/results.jsonl:2: the chain breaks' lacks against \
+    -- "$cts" compare seed7 edits
+head -c 20000 seed7/results.jsonl >short.jsonl
+check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was cut; what stands before is compared' \
+    has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
+check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
+check 'compare into a full device' 3 has 'standard output' -- into_full "$cts" compare bound fails
+check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" compare bound fails
 
 # ---- spec, profile, man ----------------------------------------------------------------------------
 

@@ -1,0 +1,210 @@
+/* What differs between two runs, case by case. */
+#include "compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    bool worse;
+    const char *one;
+    const char *many;
+} changes[] = {
+#define CHANGE(name, worse, one, many) {worse, one, many},
+    TOPK_CHANGE_LIST(CHANGE)
+#undef CHANGE
+};
+
+const char *topk_change_name(enum topk_change change, uint64_t count)
+{
+    return count == 1 ? changes[change].one : changes[change].many;
+}
+
+bool topk_change_worse(enum topk_change change)
+{
+    return changes[change].worse;
+}
+
+/* ---- one case -------------------------------------------------------------------------------- */
+
+static bool has_record(const struct topk_outcome *outcome)
+{
+    return outcome->verdict != TOPK_VERDICT_COUNT;
+}
+
+static bool fails(const struct topk_outcome *outcome)
+{
+    return has_record(outcome) && topk_verdict_failure(outcome->verdict);
+}
+
+static bool passes(const struct topk_outcome *outcome)
+{
+    return outcome->verdict == TOPK_VERDICT_PASS ||
+           outcome->verdict == TOPK_VERDICT_UNEXPECTED_PASS;
+}
+
+enum topk_change topk_change_of(const struct topk_outcome *before, const struct topk_outcome *after)
+{
+    if (fails(after) && !fails(before)) {
+        return TOPK_CHANGE_FAILURE;
+    }
+    if (!has_record(after)) {
+        return has_record(before) ? TOPK_CHANGE_MISSING : TOPK_CHANGE_COUNT;
+    }
+    if (!has_record(before)) {
+        return TOPK_CHANGE_ADDED;
+    }
+    if (passes(before) && after->verdict == TOPK_VERDICT_UNSUPPORTED) {
+        return TOPK_CHANGE_DROPPED;
+    }
+    if (fails(before) && passes(after)) {
+        return TOPK_CHANGE_FIX;
+    }
+    if (before->verdict != after->verdict) {
+        return TOPK_CHANGE_VERDICT;
+    }
+    if (memcmp(&before->clauses, &after->clauses, sizeof after->clauses) != 0) {
+        return TOPK_CHANGE_CLAUSES;
+    }
+    return before->observations != after->observations ? TOPK_CHANGE_OBSERVATIONS
+                                                       : TOPK_CHANGE_COUNT;
+}
+
+/* characters of "group.name" in "group.name:case" */
+static size_t test_length(const char *id)
+{
+    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+    return id[length] == ':' ? length : 0;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static int by_outcome(const struct topk_outcome *a, const struct topk_outcome *b, bool observations)
+{
+    if (a->verdict != b->verdict) {
+        return a->verdict < b->verdict ? -1 : 1;
+    }
+    int order = memcmp(&a->clauses, &b->clauses, sizeof a->clauses);
+    if (order == 0 && observations && a->observations != b->observations) {
+        order = a->observations < b->observations ? -1 : 1;
+    }
+    return order;
+}
+
+/* 0: they are of the same group */
+static int by_group(const struct topk_change_case *a, const struct topk_change_case *b)
+{
+    if (a->change != b->change) {
+        return a->change < b->change ? -1 : 1;
+    }
+    /* of a verdict that changed, what was observed is the lesser news */
+    bool observations = a->change == TOPK_CHANGE_OBSERVATIONS;
+    size_t length = a->test_length < b->test_length ? a->test_length : b->test_length;
+    int order = strncmp(a->id, b->id, length);
+    if (order == 0 && a->test_length != b->test_length) {
+        order = a->test_length < b->test_length ? -1 : 1;
+    }
+    order = order != 0 ? order : by_outcome(a->before, b->before, observations);
+    return order != 0 ? order : by_outcome(a->after, b->after, observations);
+}
+
+static int by_case(const void *a, const void *b)
+{
+    const struct topk_change_case *x = a;
+    const struct topk_change_case *y = b;
+    int order = by_group(x, y);
+    return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+/* by its number of cases, within a change: `first` grows with the change */
+static int by_size(const void *a, const void *b)
+{
+    const struct topk_change_group *x = a;
+    const struct topk_change_group *y = b;
+    if (x->count != y->count) {
+        return x->count > y->count ? -1 : 1;
+    }
+    return x->first < y->first ? -1 : 1;
+}
+
+static bool make_groups(struct topk_comparison *comparison)
+{
+    const struct topk_change_case *cases = comparison->cases;
+    size_t count = 0;
+    for (size_t i = 0; i < comparison->case_count; i++) {
+        count += i == 0 || by_group(&cases[i - 1], &cases[i]) != 0;
+    }
+    struct topk_change_group *groups = calloc(count + 1, sizeof *groups);
+    if (groups == NULL) {
+        return false;
+    }
+    size_t last = 0;
+    for (size_t i = 0; i < comparison->case_count; i++) {
+        if (i > 0 && by_group(&cases[i - 1], &cases[i]) != 0) {
+            last++;
+        }
+        groups[last].first = groups[last].count == 0 ? i : groups[last].first;
+        groups[last].count++;
+    }
+    for (size_t from = 0, to = 0; from < count; from = to) {
+        enum topk_change change = cases[groups[from].first].change;
+        while (to < count && cases[groups[to].first].change == change) {
+            to++;
+        }
+        qsort(groups + from, to - from, sizeof *groups, by_size);
+    }
+    comparison->groups = groups;
+    comparison->group_count = count;
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
+                  const struct topk_run *a, const struct topk_run *b)
+{
+    memset(comparison, 0, sizeof *comparison);
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const struct topk_outcome *before = topk_run_outcome(a, i);
+        const struct topk_outcome *after = topk_run_outcome(b, i);
+        enum topk_change change = topk_change_of(before, after);
+        comparison->both += has_record(before) && has_record(after);
+        if (change < TOPK_CHANGE_COUNT) {
+            comparison->counts[change]++;
+            comparison->case_count++;
+        }
+    }
+    struct topk_change_case *cases = calloc(comparison->case_count + 1, sizeof *cases);
+    if (cases == NULL) {
+        return false;
+    }
+    comparison->cases = cases;
+    size_t count = 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const struct topk_outcome *before = topk_run_outcome(a, i);
+        const struct topk_outcome *after = topk_run_outcome(b, i);
+        enum topk_change change = topk_change_of(before, after);
+        if (change < TOPK_CHANGE_COUNT) {
+            const char *id = ids->texts[i];
+            cases[count++] = (struct topk_change_case){change, id, test_length(id), before, after};
+        }
+    }
+    qsort(cases, count, sizeof *cases, by_case);
+    return make_groups(comparison);
+}
+
+bool topk_comparison_worse(const struct topk_comparison *comparison)
+{
+    for (unsigned i = 0; i < TOPK_CHANGE_COUNT; i++) {
+        if (changes[i].worse && comparison->counts[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void topk_comparison_free(struct topk_comparison *comparison)
+{
+    free(comparison->cases);
+    free(comparison->groups);
+    memset(comparison, 0, sizeof *comparison);
+}

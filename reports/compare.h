@@ -1,0 +1,77 @@
+/* What differs between two runs, case by case: A, the one before, and B. Cases are the same if
+ * their ids are, whatever profile they were run in, in whatever order. */
+#ifndef TOPK_COMPARE_H
+#define TOPK_COMPARE_H
+
+#include "run.h"
+
+/* What can have become of a case; the first that holds. CHANGE(NAME, worse, one, many): worse says
+ * whether B is worse than A with one such case. A failure is a verdict of topk_verdict_failure, to
+ * pass is `pass` or `unexpected-pass`. */
+#define TOPK_CHANGE_LIST(CHANGE)                                                                   \
+    /* fails in B, and in A did not, or has no record there */                                     \
+    CHANGE(FAILURE, true, "new failure", "new failures")                                           \
+    /* has no record in B */                                                                       \
+    CHANGE(MISSING, true, "missing case", "missing cases")                                         \
+    /* passed in A, is unsupported in B: it is no longer tested */                                 \
+    CHANGE(DROPPED, true, "case no longer supported", "cases no longer supported")                 \
+    /* failed in A and passes in B */                                                              \
+    CHANGE(FIX, false, "fix", "fixes")                                                             \
+    /* has another verdict */                                                                      \
+    CHANGE(VERDICT, false, "other change of verdict", "other changes of verdict")                  \
+    /* fails as before and breaks other clauses */                                                 \
+    CHANGE(CLAUSES, false, "failure of other clauses", "failures of other clauses")                \
+    /* the same, and something else was observed */                                                \
+    CHANGE(OBSERVATIONS, false, "change of observations", "changes of observations")               \
+    /* has no record in A, and does not fail */                                                    \
+    CHANGE(ADDED, false, "added case", "added cases")
+
+enum topk_change {
+#define CHANGE(name, worse, one, many) TOPK_CHANGE_##name,
+    TOPK_CHANGE_LIST(CHANGE)
+#undef CHANGE
+    TOPK_CHANGE_COUNT /* nothing changed */
+};
+
+/* "new failure" or "new failures" */
+const char *topk_change_name(enum topk_change change, uint64_t count);
+bool topk_change_worse(enum topk_change change);
+
+/* What became of a case; TOPK_CHANGE_COUNT if nothing did. */
+enum topk_change topk_change_of(const struct topk_outcome *before,
+                                const struct topk_outcome *after);
+
+/* A case that changed. All that it points to is the runs' and the ids'. */
+struct topk_change_case {
+    enum topk_change change;
+    const char *id;
+    size_t test_length; /* characters of id that name its test, "ties.boundary"; 0: it names none */
+    const struct topk_outcome *before, *after;
+};
+
+/* Cases of one test that changed in the same way. */
+struct topk_change_group {
+    size_t first; /* of the cases */
+    size_t count;
+};
+
+struct topk_comparison {
+    uint64_t both; /* cases with a record in both */
+    uint64_t counts[TOPK_CHANGE_COUNT];
+    struct topk_change_case *cases; /* owned: by change, group, id */
+    size_t case_count;
+    struct topk_change_group *groups; /* owned: by change, larger ones first */
+    size_t group_count;
+};
+
+/* Compares two runs that were read with the same ids, and live as long as the comparison. False if
+ * memory is short. *comparison is to be freed in any case. */
+bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
+                  const struct topk_run *a, const struct topk_run *b);
+
+/* Whether B is worse than A. */
+bool topk_comparison_worse(const struct topk_comparison *comparison);
+
+void topk_comparison_free(struct topk_comparison *comparison);
+
+#endif

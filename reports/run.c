@@ -1,0 +1,187 @@
+/* A run as a whole, read back from its log. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
+
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const fact_names[] = {
+#define FACT(name, words) words,
+    TOPK_FACT_LIST(FACT)
+#undef FACT
+};
+
+static const struct topk_outcome no_record = {.verdict = TOPK_VERDICT_COUNT};
+
+const char *topk_fact_name(enum topk_fact fact)
+{
+    return fact_names[fact];
+}
+
+struct reading {
+    struct topk_run *run;
+    struct topk_ids *ids;
+    bool no_memory;
+};
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static char *level_text(uint32_t level)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu32 ".%" PRIu32, level >> 12, level >> 8 & 15);
+    return strdup(text);
+}
+
+static char *profile_text(const struct topk_log_header *header)
+{
+    size_t size = strlen(header->profile) + 32;
+    char *text = malloc(size);
+    if (text != NULL) {
+        snprintf(text, size, "%s v%" PRIu32, header->profile, header->profile_version);
+    }
+    return text;
+}
+
+static char *timeout_text(double timeout)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%g", timeout);
+    return strdup(text);
+}
+
+static char *selections_text(const struct topk_log_header *header)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < header->selection_count; i++) {
+        size += strlen(header->selections[i]) + 3;
+    }
+    char *text = calloc(size, 1);
+    size_t used = 0;
+    for (size_t i = 0; text != NULL && i < header->selection_count; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", i == 0 ? "" : " ",
+                                 header->selections[i]);
+    }
+    return text;
+}
+
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    const struct topk_log_backend *backend = &header->backend;
+    run->selected = header->cases;
+    run->started = strdup(header->started);
+    run->facts[TOPK_FACT_SUITE] = strdup(header->suite);
+    run->facts[TOPK_FACT_PROFILE] = profile_text(header);
+    run->facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
+    run->facts[TOPK_FACT_SELECTIONS] = selections_text(header);
+    run->facts[TOPK_FACT_LEVEL] = level_text(header->level);
+    run->facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
+    run->facts[TOPK_FACT_SPEC] = strdup(backend->spec);
+    run->facts[TOPK_FACT_WORKER] = strdup(backend->worker);
+    run->facts[TOPK_FACT_BACKEND] = strdup(backend->name);
+    run->facts[TOPK_FACT_VERSION] = strdup(backend->version);
+    run->facts[TOPK_FACT_DEVICE] = strdup(backend->device);
+    run->facts[TOPK_FACT_DRIVER] = strdup(backend->driver);
+    run->facts[TOPK_FACT_FEATURES] = strdup(backend->features);
+    run->facts[TOPK_FACT_BACKEND_LEVEL] = level_text(backend->level);
+    run->facts[TOPK_FACT_SOFTWARE] =
+        strdup((backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "yes" : "no");
+    reading->no_memory = run->started == NULL;
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        reading->no_memory |= run->facts[i] == NULL;
+    }
+    return !reading->no_memory;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* room for the outcome of a number */
+static bool reach(struct topk_run *run, uint32_t number)
+{
+    if (number < run->outcome_count) {
+        return true;
+    }
+    size_t count = 2 * (size_t)number + 1024;
+    struct topk_outcome *outcomes = realloc(run->outcomes, count * sizeof *outcomes);
+    if (outcomes == NULL) {
+        return false;
+    }
+    for (size_t i = run->outcome_count; i < count; i++) {
+        outcomes[i] = no_record;
+    }
+    run->outcomes = outcomes;
+    run->outcome_count = count;
+    return true;
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    uint32_t number;
+    if (!topk_ids_number(reading->ids, record->id, &number) || !reach(run, number)) {
+        reading->no_memory = true;
+        return false;
+    }
+    struct topk_outcome *outcome = &run->outcomes[number];
+    if (outcome->verdict != TOPK_VERDICT_COUNT) {
+        return true;
+    }
+    outcome->verdict = record->verdict;
+    outcome->observations = record->observations;
+    if (topk_verdict_failure(record->verdict)) {
+        topk_log_clauses(record, &outcome->clauses);
+        if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
+            topk_clause_set_add(&outcome->clauses, record->clause);
+        }
+    }
+    run->recorded++;
+    run->totals[record->verdict]++;
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        run->observations[i] += record->observations >> i & 1;
+    }
+    return true;
+}
+
+static bool take_end(void *context, bool complete)
+{
+    struct reading *reading = context;
+    reading->run->complete = complete;
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
+                  size_t error_bytes)
+{
+    memset(run, 0, sizeof *run);
+    struct reading reading = {run, ids, false};
+    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end};
+    int status = topk_log_read(path, &reader, error, error_bytes);
+    if (reading.no_memory) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        return -1;
+    }
+    run->cut = status == 1;
+    return run->started == NULL ? -1 : status;
+}
+
+const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number)
+{
+    return number < run->outcome_count ? &run->outcomes[number] : &no_record;
+}
+
+void topk_run_free(struct topk_run *run)
+{
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        free(run->facts[i]);
+    }
+    free(run->started);
+    free(run->outcomes);
+    memset(run, 0, sizeof *run);
+}

@@ -1,0 +1,68 @@
+/* A run as a whole, read back from its log: who answered what, and what each case came to. */
+#ifndef TOPK_RUN_H
+#define TOPK_RUN_H
+
+#include "ids.h"
+#include "log.h"
+
+/* What the header says that two runs may differ in. FACT(NAME, words) */
+#define TOPK_FACT_LIST(FACT)                                                                       \
+    FACT(SUITE, "suite")                                                                           \
+    FACT(PROFILE, "profile")                                                                       \
+    FACT(DIGEST, "profile's digest")                                                               \
+    FACT(SELECTIONS, "selections")                                                                 \
+    FACT(LEVEL, "feature level of the run")                                                        \
+    FACT(TIMEOUT, "timeout in seconds")                                                            \
+    FACT(SPEC, "--backend")                                                                        \
+    FACT(WORKER, "--worker")                                                                       \
+    FACT(BACKEND, "backend")                                                                       \
+    FACT(VERSION, "version")                                                                       \
+    FACT(DEVICE, "device")                                                                         \
+    FACT(DRIVER, "driver")                                                                         \
+    FACT(FEATURES, "features")                                                                     \
+    FACT(BACKEND_LEVEL, "feature level of the backend")                                            \
+    FACT(SOFTWARE, "device is software")
+
+enum topk_fact {
+#define FACT(name, words) TOPK_FACT_##name,
+    TOPK_FACT_LIST(FACT)
+#undef FACT
+    TOPK_FACT_COUNT
+};
+
+/* "driver" */
+const char *topk_fact_name(enum topk_fact fact);
+
+/* What a case came to. */
+struct topk_outcome {
+    enum topk_verdict verdict;      /* TOPK_VERDICT_COUNT: it has no record */
+    uint32_t observations;          /* bits 1 << enum topk_observation */
+    struct topk_clause_set clauses; /* that a failure breaks; else empty */
+};
+
+struct topk_run {
+    char *facts[TOPK_FACT_COUNT]; /* owned; "" if there is nothing to say */
+    char *started;                /* owned; UTC */
+    uint64_t selected;            /* cases of the run, by its header */
+    uint64_t recorded;            /* of them have a record */
+    bool complete;                /* by its end record */
+    bool cut;                     /* its last line was cut */
+    uint64_t totals[TOPK_VERDICT_COUNT];
+    uint64_t observations[TOPK_OBSERVATION_COUNT];
+    struct topk_outcome *outcomes; /* owned; by number of the case, outcome_count of them */
+    size_t outcome_count;          /* cases of a higher number have no record */
+};
+
+/* Reads the log at path; ids numbers its cases and is shared by runs that are to be compared. A
+ * second record of a case does not count. Returns 0; 1 if its last line was cut: the run then has
+ * all that stands before it; -1 if there is nothing to compare: no log, an edited one, no header,
+ * no memory. Of 1 and -1 file, line and reason are in error. *run is to be freed in any case. */
+int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
+                  size_t error_bytes);
+
+/* What the case of a number came to. */
+const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number);
+
+void topk_run_free(struct topk_run *run);
+
+#endif
