@@ -38,14 +38,3 @@ bool topk_option_seconds(const char *text, uint32_t *milliseconds)
     *milliseconds = (uint32_t)strtoul(text, NULL, 10) * 1000;
     return *milliseconds > 0;
 }
-
-bool topk_option_name(const char *text, const char *const names[], uint32_t count, uint32_t *which)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *which = i;
-            return true;
-        }
-    }
-    return false;
-}

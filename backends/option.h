@@ -16,7 +16,4 @@ bool topk_options_read(const char *text,
 /* A time limit: seconds from 1 to 99999, as milliseconds. False if text is no such number. */
 bool topk_option_seconds(const char *text, uint32_t *milliseconds);
 
-/* Whether text is one of count names; *which is its number then. */
-bool topk_option_name(const char *text, const char *const names[], uint32_t count, uint32_t *which);
-
 #endif

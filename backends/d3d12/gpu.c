@@ -1,6 +1,7 @@
 /* A batch of calls on a Direct3D 12 device: memory, one command list, and waiting for it. */
 #define INITGUID
 #include "gpu.h"
+#include "option.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -576,26 +577,24 @@ void topk_gpu_close(struct topk_gpu *gpu)
 /* ---- options ------------------------------------------------------------------------------------
  */
 
-static bool parse_timeout(const char *text, uint32_t *timeout_ms)
-{
-    const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 5 || text[digits] != 0) {
-        return false;
-    }
-    *timeout_ms = (uint32_t)strtoul(text, NULL, 10) * 1000;
-    return *timeout_ms > 0;
-}
+struct taking {
+    struct topk_gpu_options *options;
+    bool (*take)(void *context, const char *key, const char *value);
+    void *context;
+};
 
-static bool take_option(struct topk_gpu_options *options, const char *key, const char *value)
+static bool take_option(void *opaque, const char *key, const char *value)
 {
+    const struct taking *taking = opaque;
+    struct topk_gpu_options *options = taking->options;
     if (strcmp(key, "timeout") == 0) {
-        return parse_timeout(value, &options->timeout_ms);
+        return topk_option_seconds(value, &options->timeout_ms);
     }
     if (strcmp(key, "adapter") == 0 && value[0] != 0 && strlen(value) < sizeof options->adapter) {
         snprintf(options->adapter, sizeof options->adapter, "%s", value);
         return true;
     }
-    return false;
+    return taking->take(taking->context, key, value);
 }
 
 bool topk_gpu_parse(struct topk_gpu_options *options, const char *text,
@@ -603,24 +602,10 @@ bool topk_gpu_parse(struct topk_gpu_options *options, const char *text,
                     const char *known, char *error, size_t error_bytes)
 {
     *options = (struct topk_gpu_options){.timeout_ms = 120000};
-    while (*text != 0) {
-        char word[256];
-        const size_t length = strcspn(text, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 255 ? length : 255), text);
-        char *equals = strchr(word, '=');
-        if (equals != NULL) {
-            *equals = 0;
-        }
-        const char *value = equals == NULL ? "" : equals + 1;
-        if (!take_option(options, word, value) && !take(context, word, value)) {
-            snprintf(
-                error, error_bytes,
-                "option '%.*s' is not understood; the options are adapter=NUMBER, adapter=NAME, "
-                "adapter=software, adapter=hardware, timeout=SECONDS%s",
-                (int)(length < 255 ? length : 255), text, known);
-            return false;
-        }
-        text += length + (text[length] == ',');
-    }
-    return true;
+    struct taking taking = {options, take, context};
+    char all[256];
+    snprintf(all, sizeof all,
+             "adapter=NUMBER, adapter=NAME, adapter=software, adapter=hardware, timeout=SECONDS%s",
+             known);
+    return topk_options_read(text, take_option, &taking, all, error, error_bytes);
 }
