@@ -7,16 +7,16 @@
 #define BINS         16u
 #define DIGIT_PHASES 3u
 #define WRITE_PHASE  3u
-#define RUN          16u
+#define RUN          64u
 
 static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
 {
     return (dividend + divisor - 1) / divisor;
 }
 
-static uint64_t count_chunks(uint32_t group, uint32_t length)
+static uint64_t count_chunks(uint32_t group, uint32_t elements)
 {
-    return divide_up(length, (uint64_t)group * RUN);
+    return divide_up(elements, (uint64_t)group * RUN);
 }
 
 static uint64_t slot_bytes(enum topk_variant variant, uint32_t group, uint32_t length)
@@ -80,7 +80,7 @@ static uint64_t plan_pass(const struct topk_shader *shader, uint32_t group,
     case 1:
         return sequences;
     case WRITE_PHASE:
-        return sequences * divide_up(parameters->k, group);
+        return sequences * count_chunks(group, parameters->k);
     default:
         return sequences * count_chunks(group, parameters->length);
     }
