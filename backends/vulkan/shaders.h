@@ -75,7 +75,7 @@ enum topk_shader_need {
 enum topk_schedule {
     TOPK_SCHEDULE_ELEMENTS,  /* an invocation an element */
     TOPK_SCHEDULE_CHUNKS,    /* a workgroup: up to `group` elements of one sequence */
-    TOPK_SCHEDULE_SEQUENCES, /* a workgroup a sequence */
+    TOPK_SCHEDULE_SEQUENCES, /* a workgroup: a sequence, or several short ones */
     TOPK_SCHEDULE_SLOTS,     /* a workgroup a slot of the scratch memory: every slots-th sequence */
     TOPK_SCHEDULE_PASSES     /* several dispatches, for `slots` sequences at a time */
 };
