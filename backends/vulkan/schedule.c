@@ -7,16 +7,16 @@
 #define BINS         16u
 #define DIGIT_PHASES 3u
 #define WRITE_PHASE  3u
-#define RUN          16u
+#define RUN          64u
 
 static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
 {
     return (dividend + divisor - 1) / divisor;
 }
 
-static uint64_t count_chunks(uint32_t group, uint32_t length)
+static uint64_t count_chunks(uint32_t group, uint32_t elements)
 {
-    return divide_up(length, (uint64_t)group * RUN);
+    return divide_up(elements, (uint64_t)group * RUN);
 }
 
 static uint64_t slot_bytes(enum topk_variant variant, uint32_t group, uint32_t length)
@@ -46,6 +46,17 @@ uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32
                                uint32_t slots)
 {
     return slot_bytes(variant, group, length) * slots;
+}
+
+/* Sequences that a workgroup sorts side by side in shared memory: see shaders/bitonic.comp. */
+static uint64_t count_together(uint32_t group, uint32_t length)
+{
+    uint64_t padded = 1;
+    while (padded < length) {
+        padded *= 2;
+    }
+    const uint64_t together = 2 * (uint64_t)group / padded;
+    return together == 0 ? 1 : together;
 }
 
 /* Passes for the sequences that are at work at once. */
@@ -80,7 +91,7 @@ static uint64_t plan_pass(const struct topk_shader *shader, uint32_t group,
     case 1:
         return sequences;
     case WRITE_PHASE:
-        return sequences * divide_up(parameters->k, group);
+        return sequences * count_chunks(group, parameters->k);
     default:
         return sequences * count_chunks(group, parameters->length);
     }
@@ -91,7 +102,7 @@ void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
                         struct topk_shader_pass *pass)
 {
     const uint64_t sequences = parameters->sequences;
-    uint64_t groups = sequences;
+    uint64_t groups = 0;
     *pass = (struct topk_shader_pass){.x = 0};
     switch (topk_vulkan_variants[shader->variant].schedule) {
     case TOPK_SCHEDULE_ELEMENTS:
@@ -107,6 +118,7 @@ void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
         groups = plan_pass(shader, group, parameters, number, &pass->push);
         break;
     case TOPK_SCHEDULE_SEQUENCES:
+        groups = divide_up(sequences, count_together(group, parameters->length));
         break;
     }
     pass->y = (uint32_t)divide_up(groups, MAX_GROUPS);

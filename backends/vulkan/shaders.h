@@ -21,6 +21,8 @@
  * end, rounded up to 4. Whole dwords are read and written, so a range that ends within one would be
  * cut by robustBufferAccess. An input or value of TOPK_NEEDS_STORAGE8 or 16 is touched in elements
  * only. A range is maxStorageBufferRange at most (128 MiB at least), and less than 4 GiB anyway.
+ * That is so of scratch memory too: radix of more than 2^24 elements takes more than 128 MiB. Only
+ * TOPK_NEEDS_ADDRESS is free of it.
  *
  * Push constants, stage compute, from offset 0:
  *   TOPK_NEEDS_PUSH       the first TOPK_SHADER_PUSH_BYTES of struct topk_shader_parameters
@@ -75,7 +77,7 @@ enum topk_shader_need {
 enum topk_schedule {
     TOPK_SCHEDULE_ELEMENTS,  /* an invocation an element */
     TOPK_SCHEDULE_CHUNKS,    /* a workgroup: up to `group` elements of one sequence */
-    TOPK_SCHEDULE_SEQUENCES, /* a workgroup a sequence */
+    TOPK_SCHEDULE_SEQUENCES, /* a workgroup: a sequence, or several short ones */
     TOPK_SCHEDULE_SLOTS,     /* a workgroup a slot of the scratch memory: every slots-th sequence */
     TOPK_SCHEDULE_PASSES     /* several dispatches, for `slots` sequences at a time */
 };

@@ -1,5 +1,6 @@
 // Bitonic sort in shared memory: a group sorts a sequence of at most LENGTH elements, filled up to a
-// power of two, `padded`, by what comes last.
+// power of two, `padded`, by what comes last; or side by side as many short ones as keep all of its
+// threads busy. ../schedule.c has the same number.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "topk.glsl"
@@ -17,29 +18,32 @@ shared uint origin[LENGTH];
 void main()
 {
     const uint thread = gl_LocalInvocationIndex;
-    const uint sequence = group_number();
-    if (sequence >= sequences) {
+    const uint together = max(2 * GROUP / padded, 1);
+    const uint first = group_number() * together;
+    if (first >= sequences) {
         return;
     }
-    const uvec3 at = sequence_at(sequence);
-    for (uint i = thread; i < padded; i += GROUP) {
+    const uint total = together * padded;
+    for (uint i = thread; i < total; i += GROUP) {
+        const uint sequence = first + i / padded;
+        const uint element = i & (padded - 1);
         keys[i] = LAST_KEY;
-        if (i < n) {
-            keys[i] = key_at(at, i);
+        if (element < n && sequence < sequences) {
+            keys[i] = key_at(sequence_at(sequence), element);
         }
-        origin[i] = i;
+        origin[i] = element;
     }
     for (uint size = 2; size <= padded; size *= 2) {
         for (uint distance = size / 2; distance > 0; distance /= 2) {
             barrier();
-            for (uint pair = thread; pair < padded / 2; pair += GROUP) {
+            for (uint pair = thread; pair < total / 2; pair += GROUP) {
                 const uint a = 2 * pair - (pair & (distance - 1));
                 const uint b = a + distance;
                 const KEY key_a = keys[a];
                 const KEY key_b = keys[b];
                 const uint origin_a = origin[a];
                 const uint origin_b = origin[b];
-                const bool ascending = (a & size) == 0;
+                const bool ascending = (a & (padded - 1) & size) == 0;
                 if (comes_before(key_b, origin_b, key_a, origin_a) == ascending) {
                     keys[a] = key_b;
                     keys[b] = key_a;
@@ -50,7 +54,11 @@ void main()
         }
     }
     barrier();
-    for (uint position = thread; position < k; position += GROUP) {
-        write_output(at, position, origin[position]);
+    for (uint i = thread; i < total; i += GROUP) {
+        const uint sequence = first + i / padded;
+        const uint position = i & (padded - 1);
+        if (position < k && sequence < sequences) {
+            write_output(sequence_at(sequence), position, origin[i]);
+        }
     }
 }

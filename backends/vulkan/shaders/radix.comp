@@ -19,10 +19,10 @@ void main()
     const uint end = min(first + run, n);
     for (uint sequence = slot; sequence < sequences; sequence += slots) {
         const uvec3 at = sequence_at(sequence);
-        for (uint digit = 0; digit < DIGITS; digit++) {
+        LOOP (uint digit = 0; digit < DIGITS; digit++) {
             const uint from = memory + (digit & 1) * n;
             const uint to = memory + (~digit & 1) * n;
-            for (uint i = 0; i < BINS; i++) {
+            LOOP (uint i = 0; i < BINS; i++) {
                 counts[i * GROUP + thread] = 0;
             }
             for (uint i = first; i < end; i++) {

@@ -21,7 +21,7 @@ uint sum_before(uint thread, uint mine)
 {
     sums[thread] = mine;
     barrier();
-    for (uint distance = 1; distance < GROUP; distance *= 2) {
+    LOOP (uint distance = 1; distance < GROUP; distance *= 2) {
         const uint other = thread >= distance ? sums[thread - distance] : 0;
         barrier();
         sums[thread] += other;
@@ -36,11 +36,11 @@ void counts_to_starts(uint thread)
     barrier();
     const uint first = thread * BINS;
     uint sum = 0;
-    for (uint i = 0; i < BINS; i++) {
+    LOOP (uint i = 0; i < BINS; i++) {
         sum += counts[first + i];
     }
     uint start = sum_before(thread, sum);
-    for (uint i = 0; i < BINS; i++) {
+    LOOP (uint i = 0; i < BINS; i++) {
         const uint count = counts[first + i];
         counts[first + i] = start;
         start += count;

@@ -19,12 +19,21 @@ layout(push_constant, std430) uniform push
     uint unused_4;
 };
 
-// elements that a thread serves
-#define RUN 16
+// Elements that a thread serves. A group that waits is dear to begin with on some devices.
+#define RUN 64
+
+// from where a digit starts in the sorted chunk to where the chunk's part of it goes
+shared uint moves[BINS];
+
+// Groups that so many elements take.
+uint groups_of(uint elements)
+{
+    return (elements + GROUP * RUN - 1) / (GROUP * RUN);
+}
 
 uint chunk_count()
 {
-    return (n + GROUP * RUN - 1) / (GROUP * RUN);
+    return groups_of(n);
 }
 
 uint slot_memory(uint slot)
@@ -42,7 +51,7 @@ void count_digits(uint thread, uvec3 at, uint memory, uint chunk)
 {
     const uint first = min((chunk * GROUP + thread) * RUN, n);
     const uint end = min(first + RUN, n);
-    for (uint i = 0; i < BINS; i++) {
+    LOOP (uint i = 0; i < BINS; i++) {
         counts[i * GROUP + thread] = 0;
     }
     for (uint i = first; i < end; i++) {
@@ -53,7 +62,7 @@ void count_digits(uint thread, uvec3 at, uint memory, uint chunk)
 
 void write_counts(uint thread, uint memory, uint chunk)
 {
-    for (uint bin = thread; bin < BINS; bin += GROUP) {
+    LOOP (uint bin = thread; bin < BINS; bin += GROUP) {
         uint sum = 0;
         for (uint i = 0; i < GROUP; i++) {
             sum += counts[bin * GROUP + i];
@@ -86,11 +95,9 @@ void move(uint thread, uvec3 at, uint memory, uint chunk)
     const uint first = min((chunk * GROUP + thread) * RUN, n);
     const uint end = min(first + RUN, n);
     const uint to = memory + (~digit & 1) * n;
-    // where the chunk's elements of a digit start, of those of the chunk
     counts_to_starts(thread);
-    uint starts[BINS];
-    for (uint bin = 0; bin < BINS; bin++) {
-        starts[bin] = SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
+    LOOP (uint bin = thread; bin < BINS; bin += GROUP) {
+        moves[bin] = SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
     }
     barrier();
     for (uint i = first; i < end; i++) {
@@ -98,14 +105,14 @@ void move(uint thread, uvec3 at, uint memory, uint chunk)
         const uint bin = digit_of(key_at(at, element), digit);
         const uint position = counts[bin * GROUP + thread];
         counts[bin * GROUP + thread] = position + 1;
-        SCRATCH[to + starts[bin] + position] = element;
+        SCRATCH[to + moves[bin] + position] = element;
     }
 }
 
 void main()
 {
     const uint thread = gl_LocalInvocationIndex;
-    const uint parts = phase == 1 ? 1 : phase == 3 ? (k + GROUP - 1) / GROUP : chunk_count();
+    const uint parts = phase == 1 ? 1 : phase == 3 ? groups_of(k) : chunk_count();
     const uint group = group_number();
     const uint slot = group / parts;
     const uint part = group - slot * parts;
@@ -115,17 +122,18 @@ void main()
     }
     const uvec3 at = sequence_at(sequence);
     const uint memory = slot_memory(slot);
-    if (phase == 0) {
-        count_digits(thread, at, memory, part);
-        write_counts(thread, memory, part);
-    } else if (phase == 1) {
+    if (phase == 1) {
         scan_counts(thread, memory);
-    } else if (phase == 2) {
+    } else if (phase < 3) {
         count_digits(thread, at, memory, part);
-        move(thread, at, memory, part);
+        if (phase == 0) {
+            write_counts(thread, memory, part);
+        } else {
+            move(thread, at, memory, part);
+        }
     } else {
-        const uint position = part * GROUP + thread;
-        if (position < k) {
+        const uint end = min((part + 1) * GROUP * RUN, k);
+        for (uint position = part * GROUP * RUN + thread; position < end; position += GROUP) {
             write_output(at, position, SCRATCH[memory + position]);
         }
     }

@@ -10,6 +10,10 @@
 // Elements are read and written as bits, and compared by integer keys that have their order: a float
 // is never a float here, so that no NaN is quieted and no denormal flushed.
 
+#extension GL_EXT_control_flow_attributes : require
+// A loop of few turns that is not to be unrolled: that takes some compilers seconds.
+#define LOOP [[dont_unroll]] for
+
 #ifndef NATIVE
 #define NATIVE 0
 #endif
