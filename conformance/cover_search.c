@@ -243,9 +243,7 @@ bool topk_combination_next(unsigned strength, unsigned char combination[TOPK_STR
             return false;
         }
         combination[place - 1]++;
-        for (unsigned i = place; i < strength; i++) {
-            combination[i] = combination[place - 1];
-        }
+        memset(combination + place, combination[place - 1], strength - place);
     } while (!ascending(strength, combination));
     return true;
 }
