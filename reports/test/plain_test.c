@@ -68,7 +68,8 @@ static void other_records_are_left_alone(void **state)
         "\"nanoseconds\":1" TAIL,
         "{\"record\":\"case\",\"number\":1,\"id\":\"a\",\"verdict\":\"fail\",\"nanoseconds\":"
         "1" TAIL,
-        "{\"record\":\"case\",\"number\":,\"id\":\"a\",\"verdict\":\"pass\",\"nanoseconds\":1" TAIL,
+        ("{\"record\":\"case\",\"number\":,\"id\":\"a\",\"verdict\":\"pass\",\"nanoseconds\":"
+         "1" TAIL),
     };
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
