@@ -69,7 +69,6 @@ struct backend {
     uint32_t descriptors;             /* used by the list that is being recorded */
     struct topk_gpu_buffer temporary; /* of the calls of a list */
     struct topk_gpu_buffer scratch[INITIALISATIONS];
-    char version[96];
     struct list list; /* that is being filled */
     char features[2 * TOPK_GPU_TEXT];
 };
