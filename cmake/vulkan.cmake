@@ -1,8 +1,6 @@
 # The backend vulkan, where Vulkan's headers are (libvulkan-dev) and its shaders can be compiled
 # (cmake/vulkan_shaders.cmake). The loader is loaded when the backend is opened.
 option(TOPK_VULKAN "Build the vulkan backend: needs libvulkan-dev and glslang-tools" ON)
-set(TOPK_VULKAN_DIR ${CMAKE_SOURCE_DIR}/build/third_party/vulkan
-  CACHE PATH "Where scripts/get-vulkan-drivers put SwiftShader, which the tests use")
 if(WIN32 OR NOT TOPK_VULKAN)
   return()
 endif()
