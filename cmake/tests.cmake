@@ -59,12 +59,13 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
   topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
+  set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)
   topk_script_test(backends.d3d12 backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-    $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
-    /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
+    $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
+    ${drivers}/lavapipe-22/icd.json)
   topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
-    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
-    /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
+    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
+    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})

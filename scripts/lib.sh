@@ -263,6 +263,58 @@ install_file() {
     mv -f "$1" "$2"
 }
 
+# Of a script that has a table `pinned`, a row a file:
+#   SOURCE, FILE in dir, path in what SOURCE unpacks to, SHA-256 of the file
+# and the functions above's dir and work.
+
+# rows SOURCE: prints FILE, path and digest of what comes from it
+rows() {
+    # shellcheck disable=SC2154 # of the script
+    sed -n "s/^$1 //p" <<<"$pinned"
+}
+
+# has SOURCE: whether all of it is there
+has() {
+    local file path digest
+    while read -r file path digest; do
+        has_digest "$dir/$file" "$digest" || return 1
+    done < <(rows "$1")
+}
+
+# take SOURCE FOLDER WHAT [CHECK]: installs its files from what was unpacked to FOLDER
+take() {
+    local file path digest from
+    while read -r file path digest; do
+        from=$2/$path/${file##*/}
+        [ -f "$from" ] || die "$3 has no $path/${file##*/}"
+        "${4:-check_digest}" "$from" "$digest" "${file##*/} of $3"
+        install_file "$from" "$dir/$file"
+    done < <(rows "$1")
+}
+
+# from_npm SOURCE NAME VERSION SHA256
+from_npm() {
+    has "$1" && return
+    fetch_npm "$2" "$3" "$4" "$work"
+    take "$1" "$work/package" "npm's $2 $3"
+}
+
+# from_debian SOURCE SUITE PACKAGE VERSION: and the package's copyright file, as SOURCE-copyright. Of
+# each package apt has one version only. A rebuild of the pinned release will do: apt has checked that
+# Debian made it.
+from_debian() {
+    local version check=check_digest
+    has "$1" && [ -f "$dir/$1-copyright" ] && return
+    say "fetching $3 from Debian $2"
+    version=$(fetch_deb "$2" "$3" "$work")
+    if [ "$version" != "$4" ] && [ "${version%-*}" = "${4%-*}" ]; then
+        say "$3 is of version $version now, and pinned is $4: taken as apt has it"
+        check=true
+    fi
+    take "$1" "$work/root" "$3 $version (pinned: those of $4)" "$check"
+    install_file "$work/root/usr/share/doc/$3/copyright" "$dir/$1-copyright"
+}
+
 # as_root COMMAND...: as root, through sudo if need be.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
@@ -299,7 +351,7 @@ build_packages() {
 # And to test it.
 test_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
-        git libxml2-utils shellcheck groff man-db procps
+        git brotli libxml2-utils shellcheck groff man-db procps
     directml_packages
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The backend vulkan on software drivers: profile core on the first, each variant on a selection on
 # all that are given, which device is taken where several drivers are there, and bad input.
-# usage: vulkan_test.sh BIN none|ICD_FILE...; SwiftShader's, of scripts/get-vulkan-drivers, by hand only
+# usage: vulkan_test.sh BIN none|ICD_FILE...
 set -euo pipefail
 bin=$1
 shift

@@ -63,12 +63,13 @@ END
 x86_64-w64-mingw32-gcc -O1 -o "$work/program.exe" "$work/program.c" || exit 2
 
 directml=$work/directml
-mkdir -p "$directml/bin" "$directml/mesa"
-touch "$directml"/bin/{DirectML,d3dcompiler_47}.dll "$directml/mesa/lvp_icd.json"
+mkdir -p "$directml/bin"
+touch "$directml"/bin/{DirectML,d3dcompiler_47}.dll "$work/icd.json"
 export TOPK_DIRECTML_DIR=$directml TOPK_WORKER_EXE=$work/program.exe
 export WINEPREFIX=$work/none HOME=$work/home # to be left alone
 mkdir "$HOME"
-unset TOPK_VK_ICD TOPK_WINEPREFIX WINEDEBUG
+export TOPK_VK_ICD=$work/icd.json
+unset TOPK_WINEPREFIX WINEDEBUG
 
 # run ARGUMENT...: leaves out, err and $code; `path` may have another PATH for it
 run() {
