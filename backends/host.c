@@ -480,7 +480,7 @@ static void conclude(struct job *job)
         settle(job, TOPK_VERDICT_FAIL,
                reading == TOPK_READING_NONE ? judgement->findings[0].clause
                                             : topk_reading_clause(reading, &job->base.test.op),
-               "");
+               job->base.answer.reason);
     } else if (job->second.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */
         judge_answer(job, &job->second);

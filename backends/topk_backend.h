@@ -113,7 +113,8 @@ enum topk_backend_status {
 
 struct topk_backend_answer {
     uint32_t status;  /* enum topk_backend_status */
-    char reason[252]; /* why, for a reader; empty if DONE */
+    char reason[252]; /* why, for a reader; with DONE empty, or a note for the failure that the
+                         outputs may turn out to be */
 };
 
 /* The backend does not check descriptions as DirectML does: its own interface has another contract
@@ -172,6 +173,11 @@ struct topk_backend {
 
     /* Frees what open() made. */
     void (*close)(void *self);
+
+    /* Writes the options that open the backend on device `number` of this machine, "device=1", and
+     * returns 1; returns 0 if there are not so many. Numbers start at 0. NULL: there is no choice.
+     * Called without open(). */
+    uint32_t (*device)(uint32_t number, char *options, size_t options_bytes);
 };
 
 /* The one symbol that a plugin exports. */

@@ -197,6 +197,7 @@ static void put_usage(FILE *to)
     fputs(
         "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
+        "       topk-worker --devices NAME\n"
         "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
         "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
@@ -208,6 +209,25 @@ static void put_list(FILE *to)
     for (size_t i = 0; i < topk_builtin_backend_count; i++) {
         fprintf(to, "%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
     }
+}
+
+/* a line a device: the options that open the backend on it */
+static int put_devices(const char *name, FILE *out)
+{
+    char options[256];
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        const struct topk_backend *backend = topk_builtin_backends[i];
+        if (strcmp(backend->name, name) == 0) {
+            for (uint32_t device = 0;
+                 backend->device != NULL && backend->device(device, options, sizeof options) != 0;
+                 device++) {
+                fprintf(out, "%s\n", options);
+            }
+            return EXIT_SUCCESS;
+        }
+    }
+    fprintf(stderr, "topk-worker: no backend '%s' is built in\n", name);
+    return EXIT_USAGE;
 }
 
 static int host_backend(const char *spec, FILE *out)
@@ -241,6 +261,8 @@ int main(int argc, char **argv)
         put_usage(out);
     } else if (argc == 2 && strcmp(arguments[1], "--list") == 0) {
         put_list(out);
+    } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
+        code = put_devices(arguments[2], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
         code = host_backend(arguments[2], out);
     } else {

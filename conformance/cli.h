@@ -135,6 +135,14 @@ struct cli_builtin {
 /* Asks the worker. Returns CLI_CONFORMANT, or after a message what to exit with; *count is set. */
 int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count);
 
+/* The options that open a built-in backend on each device that it can choose, as `topk-worker
+ * --devices` says; none where there is no choice. Returns as cli_builtins_read(). */
+struct cli_device {
+    char options[256];
+};
+#define CLI_DEVICES_MAX 64
+int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count);
+
 /* Fills it for a backend. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
 void cli_worker_command_free(struct cli_worker_command *command);

@@ -15,14 +15,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 const struct argp cli_backends_argp = {
     .parser = parse,
-    .doc = "Lists the backends that are built in. Each is opened in a worker: its version, device "
-           "and driver are printed, or why it does not work here.",
+    .doc = "Lists the backends that are built in. Each is opened in a worker, on each device that "
+           "it can choose: its version, device and driver are printed, or why it does not work "
+           "here.",
 };
 
-/* Returns CLI_CONFORMANT, or what to exit with. */
-static int print_backend(const struct cli_builtin *built_in)
+/* Opens the backend that spec names and says who answers, or why nobody does. Returns
+ * CLI_CONFORMANT, or what to exit with. */
+static int print_identity(const char *spec)
 {
-    struct cli_backend backend = {.spec = built_in->name, .timeout = 30};
+    struct cli_backend backend = {.spec = spec, .timeout = 30};
     struct cli_worker_command command;
     struct topk_greeting greeting;
     enum topk_runner_status status;
@@ -33,8 +35,6 @@ static int print_backend(const struct cli_builtin *built_in)
     }
     struct topk_runner_options options = {
         .command = command.arguments, .jobs = 1, .timeout = backend.timeout};
-    printf("%s: %s\n  ", built_in->name, built_in->summary);
-    fflush(stdout);
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
     if (runner != NULL) {
         fputs("available: ", stdout);
@@ -44,9 +44,30 @@ static int print_backend(const struct cli_builtin *built_in)
         printf("unavailable: %s\n", error);
     } else {
         putchar('\n');
-        code = cli_runner_failed(status, built_in->name, error);
+        code = cli_runner_failed(status, spec, error);
     }
     cli_worker_command_free(&command);
+    return code;
+}
+
+static int print_backend(const struct cli_builtin *built_in)
+{
+    struct cli_device devices[CLI_DEVICES_MAX];
+    size_t count;
+    int code = CLI_CONFORMANT;
+    printf("%s: %s\n  ", built_in->name, built_in->summary);
+    fflush(stdout);
+    /* what cannot be listed may open all the same, or says why it does not */
+    if (cli_devices_read(built_in->name, devices, &count) != CLI_CONFORMANT || count < 2) {
+        return print_identity(built_in->name);
+    }
+    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+        char spec[sizeof built_in->name + sizeof devices[i].options + 1];
+        snprintf(spec, sizeof spec, "%.63s:%.255s", built_in->name, devices[i].options);
+        printf("%s%s: ", i == 0 ? "" : "  ", devices[i].options);
+        fflush(stdout);
+        code = print_identity(spec);
+    }
     return code;
 }
 

@@ -69,10 +69,49 @@ static int worker_missing(void)
     return CLI_HARNESS;
 }
 
-/* a line of `topk-worker --list`: the name, a tab, the summary */
-static bool take_builtin(char *line, struct cli_builtin *builtin)
+/* a line that the worker printed, without its end; false if it is none of those wanted */
+typedef bool take_line(void *list, size_t at, const char *line);
+
+/* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. Returns
+ * CLI_CONFORMANT, or what to exit with, after a message; *count is set. */
+static int read_worker(const char *argument, const char *name, take_line *take, void *list,
+                       size_t most, size_t *count)
 {
-    line[strcspn(line, "\n")] = 0;
+    char line[512];
+    char *path = find_worker();
+    char *quoted = path == NULL ? NULL : topk_text_shell(path);
+    size_t size = (quoted == NULL ? 0 : strlen(quoted)) + strlen(argument) + strlen(name) + 3;
+    char *command = malloc(size);
+    *count = 0;
+    if (quoted == NULL || command == NULL) {
+        free(path);
+        free(quoted);
+        free(command);
+        return worker_missing();
+    }
+    snprintf(command, size, "%s %s %s", quoted, argument, name);
+    /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
+    FILE *out = popen(command, "r");
+    bool read = out != NULL;
+    while (read && *count < most && fgets(line, sizeof line, out) != NULL) {
+        line[strcspn(line, "\n")] = 0;
+        read = take(list, *count, line);
+        *count += read;
+    }
+    read = out != NULL && pclose(out) == 0 && read;
+    if (!read) {
+        cli_error("%s %s %s does not say what it should", path, argument, name);
+    }
+    free(path);
+    free(quoted);
+    free(command);
+    return read ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+/* of `topk-worker --list`: the name, a tab, the summary */
+static bool take_builtin(void *list, size_t at, const char *line)
+{
+    struct cli_builtin *builtin = (struct cli_builtin *)list + at;
     size_t length = strcspn(line, "\t");
     if (length == 0 || length >= sizeof builtin->name || line[length] != '\t') {
         return false;
@@ -84,34 +123,19 @@ static bool take_builtin(char *line, struct cli_builtin *builtin)
 
 int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count)
 {
-    char line[512];
-    char *path = find_worker();
-    char *quoted = path == NULL ? NULL : topk_text_shell(path);
-    size_t size = quoted == NULL ? 0 : strlen(quoted) + 16;
-    char *command = malloc(size + 1);
-    *count = 0;
-    if (quoted == NULL || command == NULL) {
-        free(path);
-        free(quoted);
-        free(command);
-        return worker_missing();
-    }
-    snprintf(command, size, "%s --list", quoted);
-    /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
-    FILE *out = popen(command, "r");
-    bool read = out != NULL;
-    while (read && *count < CLI_BUILTINS_MAX && fgets(line, sizeof line, out) != NULL) {
-        read = take_builtin(line, &list[*count]);
-        *count += read;
-    }
-    read = out != NULL && pclose(out) == 0 && read;
-    if (!read) {
-        cli_error("%s --list does not say which backends it has", path);
-    }
-    free(path);
-    free(quoted);
-    free(command);
-    return read ? CLI_CONFORMANT : CLI_HARNESS;
+    return read_worker("--list", "", take_builtin, list, CLI_BUILTINS_MAX, count);
+}
+
+static bool take_device(void *list, size_t at, const char *line)
+{
+    struct cli_device *device = (struct cli_device *)list + at;
+    snprintf(device->options, sizeof device->options, "%s", line);
+    return line[0] != 0 && strlen(line) < sizeof device->options;
+}
+
+int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count)
+{
+    return read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX, count);
 }
 
 static int unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,

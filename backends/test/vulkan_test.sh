@@ -60,6 +60,7 @@ drivers_conform() {
             ;;
         *) variants_conform auto rank bitonic radix split subgroup native int64 push address ;;
         esac
+        conforms :variant=all "${short[@]}"
         conforms :memory=host "${short[@]}"
         conforms :robust=on "${short[@]}"
         conforms :memory=host,robust=on,variant=radix "${short[@]}"
@@ -86,6 +87,8 @@ devices() {
     conforms ":device=$uuid" examples
     grep '^backend:' "$work/log" | cmp - "$work/last" || fail "device=$uuid takes another device"
     conforms :device=software examples
+    "$bin/topk-cts" backends >"$work/log"
+    says "device=$(($# - 1)): available: vulkan"
     unavailable :device=hardware 'device=hardware fits no Vulkan device'
     unavailable :device=nothing 'device=nothing fits no Vulkan device'
 }

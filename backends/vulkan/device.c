@@ -281,6 +281,21 @@ static bool start_validation(struct topk_vulkan *vulkan, char *error, size_t err
     return true;
 }
 
+uint32_t topk_vulkan_count_devices(void)
+{
+    struct topk_vulkan vulkan = {.options = {.timeout_ms = 0}};
+    char error[256];
+    uint32_t count = 0;
+    if (load_loader(&vulkan, error, sizeof error) &&
+        create_instance(&vulkan, error, sizeof error) &&
+        load_instance(&vulkan, error, sizeof error) &&
+        vulkan.api.EnumeratePhysicalDevices(vulkan.instance, &count, NULL) != VK_SUCCESS) {
+        count = 0;
+    }
+    topk_vulkan_close(&vulkan);
+    return count;
+}
+
 static bool open_all(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
 {
     if (!load_loader(vulkan, error, error_bytes) || !create_instance(vulkan, error, error_bytes) ||

@@ -86,6 +86,9 @@ bool topk_vulkan_open(struct topk_vulkan *vulkan, const struct topk_vulkan_optio
 /* Does nothing if the device may still be at work: what it uses must not be freed under it. */
 void topk_vulkan_close(struct topk_vulkan *vulkan);
 
+/* How many devices the drivers have, whether or not they will do. 0 if there is no loader. */
+uint32_t topk_vulkan_count_devices(void);
+
 /* Says what a failure is: a lost device, which stays lost; memory that does not suffice, with the
  * bytes that were wanted (0: unknown); or another failure. doing: what was tried. */
 void topk_vulkan_answer(struct topk_vulkan *vulkan, VkResult result, const char *doing,

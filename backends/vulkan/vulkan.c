@@ -2,11 +2,13 @@
  *
  * Like cpu it is a subject of the suite: cpu_validate.c tells which calls are valid, kernel.c
  * computes those, and what the clauses leave open is decided as cpu decides it. shaders.def lists
- * the variants; variant=auto takes one by the length of a sequence and by what the device has. A
- * message of the validation layer fails the calls that it came with. */
+ * the variants; variant=auto takes one by the length of a sequence and by what the device has,
+ * variant=all takes each (trial.h). A message of the validation layer fails the calls that it came
+ * with. */
 #include "kernel.h"
 #include "option.h"
 #include "topk_backend.h"
+#include "trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include <string.h>
 
 extern const struct topk_backend topk_backend_vulkan;
+extern const struct topk_backend topk_backend_cpu;
 
 /* calls in one run() */
 #define BATCH 512u
@@ -23,9 +26,13 @@ extern const struct topk_backend topk_backend_vulkan;
  * submission two seconds. */
 #define LIST_STEPS (UINT64_C(1) << 26)
 
+/* variants beside those of shaders.def */
+#define AUTO TOPK_VARIANTS
+#define ALL  (TOPK_VARIANTS + 1u)
+
 struct options {
     struct topk_vulkan_options device;
-    uint32_t variant; /* TOPK_VARIANTS: auto */
+    uint32_t variant; /* enum topk_variant, AUTO or ALL */
 };
 
 struct backend {
@@ -39,6 +46,9 @@ struct backend {
     uint64_t bytes;
     uint64_t steps;
     struct topk_vulkan_job jobs[BATCH];
+    /* with ALL, else NULL */
+    struct topk_trial *trials;
+    void *cpu;
 };
 
 /* ---- A command buffer ----------------------------------------------------------------------- */
@@ -146,16 +156,16 @@ static bool fits(const struct backend *self, const struct topk_vulkan_job *job)
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-static const struct topk_shader *choose(const struct backend *self,
+static const struct topk_shader *choose(const struct backend *self, uint32_t variant,
                                         const struct topk_cpu_plan *plan,
                                         struct topk_backend_answer *answer)
 {
     char reason[sizeof answer->reason];
     const struct topk_shader *shader =
-        self->variant == TOPK_VARIANTS
-            ? topk_vulkan_variant_choose(&self->vulkan, plan, reason, sizeof reason)
-            : topk_vulkan_variant_shader(&self->vulkan, (enum topk_variant)self->variant, plan,
-                                         reason, sizeof reason);
+        variant < TOPK_VARIANTS
+            ? topk_vulkan_variant_shader(&self->vulkan, (enum topk_variant)variant, plan, reason,
+                                         sizeof reason)
+            : topk_vulkan_variant_choose(&self->vulkan, plan, reason, sizeof reason);
     if (shader == NULL) {
         answer->status = TOPK_BACKEND_UNSUPPORTED;
         (void)snprintf(answer->reason, sizeof answer->reason, "%s", reason);
@@ -175,7 +185,7 @@ static void prepare(struct backend *self, struct topk_vulkan_job *job)
 }
 
 /* Answers what needs no device; lets the others wait. */
-static void take(struct backend *self, const struct topk_backend_call *call,
+static void take(struct backend *self, uint32_t variant, const struct topk_backend_call *call,
                  struct topk_backend_answer *answer)
 {
     struct topk_vulkan_job job = {.call = call, .answer = answer};
@@ -187,7 +197,7 @@ static void take(struct backend *self, const struct topk_backend_call *call,
     if (call->create_only != 0) {
         return;
     }
-    job.shader = choose(self, &job.plan, answer);
+    job.shader = choose(self, variant, &job.plan, answer);
     if (job.shader == NULL || topk_vulkan_lost(&self->vulkan, answer)) {
         return;
     }
@@ -201,6 +211,59 @@ static void take(struct backend *self, const struct topk_backend_call *call,
     self->jobs[self->count++] = job;
     self->bytes += bytes_of(&job);
     self->steps += topk_vulkan_steps(job.shader, &job.plan);
+}
+
+/* ---- Every variant ------------------------------------------------------------------------------
+ */
+
+/* Lets every variant that serves a call try it, from trials[count] on; returns how many there are
+ * then. */
+static uint32_t try_all(struct backend *self, const struct topk_backend_call *call, uint32_t count)
+{
+    struct topk_cpu_plan plan = {.rank = 0};
+    struct topk_backend_answer answer;
+    if (call->create_only != 0 || !topk_cpu_validate(call, &plan, &answer)) {
+        return count;
+    }
+    for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
+        struct topk_trial *trial = &self->trials[count];
+        if (choose(self, variant, &plan, &answer) != NULL &&
+            topk_trial_begin(trial, call, topk_vulkan_variants[variant].name)) {
+            take(self, variant, &trial->call, &trial->answer);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Runs a part of the calls: as many as there are trials for, and memory; returns how many. */
+static uint32_t run_all(struct backend *self, const struct topk_backend_call *calls, uint32_t count,
+                        struct topk_backend_answer *answers)
+{
+    uint32_t first[BATCH + 1] = {0};
+    uint64_t bytes = 0;
+    uint32_t taken = 0;
+    while (taken < count && first[taken] + TOPK_VARIANTS <= BATCH && bytes <= LIST_BYTES) {
+        first[taken + 1] = try_all(self, &calls[taken], first[taken]);
+        bytes +=
+            TOPK_VARIANTS * (calls[taken].input_buffer.bytes + calls[taken].value_buffer.bytes +
+                             calls[taken].index_buffer.bytes);
+        taken++;
+    }
+    run_waiting(self);
+    for (uint32_t i = 0; i < taken; i++) {
+        if (first[i] == first[i + 1]) {
+            /* none of them serves it, or there is nothing to compute */
+            take(self, AUTO, &calls[i], &answers[i]);
+            run_waiting(self);
+        }
+        topk_trial_settle(self->cpu, &calls[i], &self->trials[first[i]],
+                                 first[i + 1] - first[i], &answers[i]);
+    }
+    for (uint32_t i = 0; i < first[taken]; i++) {
+        topk_trial_end(&self->trials[i]);
+    }
+    return taken;
 }
 
 /* ---- Options -------------------------------------------------------------------------------- */
@@ -217,7 +280,10 @@ static bool take_option(void *context, const char *key, const char *value)
     struct topk_vulkan_options *device = &options->device;
     if (strcmp(key, "variant") == 0) {
         options->variant = topk_vulkan_variant_find(value);
-        return options->variant < TOPK_VARIANTS || strcmp(value, "auto") == 0;
+        if (strcmp(value, "all") == 0) {
+            options->variant = ALL;
+        }
+        return options->variant != AUTO || strcmp(value, "auto") == 0;
     }
     if (strcmp(key, "device") == 0) {
         (void)snprintf(device->device, sizeof device->device, "%s", value);
@@ -240,12 +306,12 @@ static bool parse_options(struct options *options, const char *text, char *error
 {
     char known[384] =
         "device=NUMBER|NAME|UUID|software|hardware, memory=device|host, robust=on|off, "
-        "timeout=SECONDS, validation=on|off, variant=auto";
+        "timeout=SECONDS, validation=on|off, variant=auto|all";
     for (uint32_t i = 0; i < TOPK_VARIANTS; i++) {
         const size_t used = strlen(known);
         (void)snprintf(known + used, sizeof known - used, "|%s", topk_vulkan_variants[i].name);
     }
-    *options = (struct options){.device = {.timeout_ms = 120000}, .variant = TOPK_VARIANTS};
+    *options = (struct options){.device = {.timeout_ms = 120000}, .variant = AUTO};
     return topk_options_read(text, take_option, options, known, error, error_bytes);
 }
 
@@ -253,7 +319,7 @@ static bool parse_options(struct options *options, const char *text, char *error
 
 static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
 {
-    if (self->variant != TOPK_VARIANTS &&
+    if (self->variant < TOPK_VARIANTS &&
         !topk_vulkan_variant_offered(&self->vulkan, (enum topk_variant)self->variant, error,
                                      error_bytes)) {
         return false;
@@ -274,12 +340,39 @@ static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
 
 static void describe_features(struct backend *self)
 {
-    const bool automatic = self->variant == TOPK_VARIANTS;
+    const char *name = self->variant == ALL ? "all" : "auto";
+    const char *summary = self->variant == ALL ? "each that serves a call"
+                                               : "by the length of a sequence and the device";
+    if (self->variant < TOPK_VARIANTS) {
+        name = topk_vulkan_variants[self->variant].name;
+        summary = topk_vulkan_variants[self->variant].summary;
+    }
     (void)snprintf(self->features, sizeof self->features,
                    "%s; variant %s: %s; NaN is greatest, denormals are exact", self->vulkan.has,
-                   automatic ? "auto" : topk_vulkan_variants[self->variant].name,
-                   automatic ? "by the length of a sequence and the device"
-                             : topk_vulkan_variants[self->variant].summary);
+                   name, summary);
+}
+
+/* What ALL needs beside the device. */
+static bool open_trials(struct backend *self, char *error, size_t error_bytes)
+{
+    if (self->variant != ALL) {
+        return true;
+    }
+    self->cpu = topk_backend_cpu.open("", error, error_bytes);
+    self->trials = self->cpu == NULL ? NULL : calloc(BATCH, sizeof *self->trials);
+    if (self->cpu != NULL && self->trials == NULL) {
+        (void)snprintf(error, error_bytes, "out of memory");
+        topk_backend_cpu.close(self->cpu);
+    }
+    return self->trials != NULL;
+}
+
+static void close_trials(struct backend *self)
+{
+    if (self->cpu != NULL) {
+        topk_backend_cpu.close(self->cpu);
+    }
+    free(self->trials);
 }
 
 static void *backend_open(const char *text, char *error, size_t error_bytes)
@@ -294,12 +387,18 @@ static void *backend_open(const char *text, char *error, size_t error_bytes)
         return NULL;
     }
     self->variant = options.variant;
+    if (!open_trials(self, error, error_bytes)) {
+        free(self);
+        return NULL;
+    }
     if (!topk_vulkan_open(&self->vulkan, &options.device, error, error_bytes)) {
+        close_trials(self);
         free(self);
         return NULL;
     }
     if (!open_kernels(self, error, error_bytes)) {
         topk_vulkan_close(&self->vulkan);
+        close_trials(self);
         free(self);
         return NULL;
     }
@@ -329,7 +428,12 @@ static void backend_supports(void *opaque, const struct topk_backend_call *call,
     answer->status = TOPK_BACKEND_DONE;
     /* what is not valid after all is for run() to say */
     if (topk_cpu_validate(call, &plan, &invalid)) {
-        (void)choose(opaque, &plan, answer);
+        const struct backend *self = opaque;
+        bool served = choose(self, self->variant, &plan, answer) != NULL;
+        for (uint32_t i = 0; self->variant == ALL && i < TOPK_VARIANTS && !served; i++) {
+            served = choose(self, i, &plan, answer) != NULL;
+        }
+        answer->status = served ? TOPK_BACKEND_DONE : TOPK_BACKEND_UNSUPPORTED;
     }
 }
 
@@ -337,8 +441,14 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
                         struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
+    if (self->variant == ALL) {
+        for (uint32_t done = 0; done < count;) {
+            done += run_all(self, &calls[done], count - done, &answers[done]);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        take(self, &calls[i], &answers[i]);
+        take(self, self->variant, &calls[i], &answers[i]);
     }
     run_waiting(self);
 }
@@ -352,7 +462,14 @@ static void backend_close(void *opaque)
         topk_vulkan_batch_close(&self->batch);
     }
     topk_vulkan_close(&self->vulkan);
+    close_trials(self);
     free(self);
+}
+
+static uint32_t backend_device(uint32_t number, char *options, size_t options_bytes)
+{
+    (void)snprintf(options, options_bytes, "device=%" PRIu32, number);
+    return number < topk_vulkan_count_devices();
 }
 
 const struct topk_backend topk_backend_vulkan = {
@@ -366,4 +483,5 @@ const struct topk_backend topk_backend_vulkan = {
     .supports = backend_supports,
     .run = backend_run,
     .close = backend_close,
+    .device = backend_device,
 };
