@@ -30,7 +30,8 @@
     GROUP(topk_group_edges)                                                                        \
     GROUP(topk_group_exhaustive)                                                                   \
     GROUP(topk_group_random)                                                                       \
-    GROUP(topk_group_stress)
+    GROUP(topk_group_stress)                                                                       \
+    GROUP(topk_corpus_peers)
 
 #define GROUP(name) extern const struct topk_test name[];
 TOPK_GROUP_LIST(GROUP)
