@@ -9,6 +9,7 @@
 
 #include "platform.h"
 #include "relation.h"
+#include "spoil.h"
 
 /* ---- running -----------------------------------------------------------------------------------
  */
@@ -485,7 +486,7 @@ static void conclude(struct job *job)
         /* what is right on its own still lacks its relation */
         judge_answer(job, &job->second);
     } else {
-        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
+        settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, job->base.answer.reason);
     }
 }
 
@@ -573,8 +574,22 @@ static uint64_t weigh(const struct topk_case *test)
     return topk_case_too_large(test) ? 0 : 2 * bytes * calls;
 }
 
+/* where what is spoiled is sure to be wrong */
+static void spoil(struct job *job, enum topk_chaos_kind kind)
+{
+    const struct topk_operator *op = &job->test->op;
+    bool outputs = topk_chaos_row(kind)->place == TOPK_CHAOS_AT_OUTPUT;
+    bool judged = job->duty == DUTY_ACCEPT && !job->created_only &&
+                  op->direction <= TOPK_DECREASING &&
+                  !topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
+    if (!job->settled && !binding_wrong(job->test) && (judged || !outputs)) {
+        topk_spoil(kind, &job->base);
+    }
+}
+
 static void run_together(struct topk_host *host, const struct topk_case *const cases[],
-                         uint32_t count, struct topk_result *results)
+                         const enum topk_chaos_kind *kinds, uint32_t count,
+                         struct topk_result *results)
 {
     struct topk_jobs *jobs = host->jobs;
     uint32_t queued = 0;
@@ -595,6 +610,9 @@ static void run_together(struct topk_host *host, const struct topk_case *const c
             jobs->queue[0] = &job->base;
             results[i].nanoseconds += run_queue(host, 1);
         }
+        if (kinds != NULL) {
+            spoil(job, kinds[i]);
+        }
         if (!job->settled) {
             results[i].nanoseconds += judge(host, job);
         }
@@ -607,6 +625,13 @@ static void run_together(struct topk_host *host, const struct topk_case *const c
 
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results)
+{
+    topk_host_run_spoiled(host, cases, NULL, count, results);
+}
+
+void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const cases[],
+                           const enum topk_chaos_kind kinds[], uint32_t count,
+                           struct topk_result *results)
 {
     if (!reserve(host, count)) {
         for (uint32_t i = 0; i < count; i++) {
@@ -623,7 +648,8 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
         while (to < count && bytes + weigh(cases[to]) <= TOGETHER_BYTES) {
             bytes += weigh(cases[to++]);
         }
-        run_together(host, cases + from, to - from, results + from);
+        run_together(host, cases + from, kinds == NULL ? NULL : kinds + from, to - from,
+                     results + from);
         from = to;
     }
 }

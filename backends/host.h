@@ -4,6 +4,7 @@
 #define TOPK_HOST_H
 
 #include "case.h"
+#include "chaos.h"
 #include "result.h"
 #include "topk_backend.h"
 
@@ -26,6 +27,12 @@ void topk_host_close(struct topk_host *host);
  * of them, overwritten. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
+
+/* The same, but what the backend computed or answered is spoiled before it is judged: kinds[i] is
+ * what happens to cases[i]. */
+void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const cases[],
+                           const enum topk_chaos_kind kinds[], uint32_t count,
+                           struct topk_result *results);
 
 /* The backends that are built in. */
 extern const struct topk_backend *const topk_builtin_backends[];

@@ -113,8 +113,7 @@ enum topk_backend_status {
 
 struct topk_backend_answer {
     uint32_t status;  /* enum topk_backend_status */
-    char reason[252]; /* why, for a reader; with DONE empty, or a note for the failure that the
-                         outputs may turn out to be */
+    char reason[252]; /* why, for a reader; with DONE empty, or a note on what was done */
 };
 
 /* The backend does not check descriptions as DirectML does: its own interface has another contract

@@ -65,14 +65,30 @@ static void put_word(FILE *out, const char *key, const char *text)
     fprintf(out, " %s%s", key, word);
 }
 
-static void greet(FILE *out, const struct topk_backend_info *info)
+/* what goes wrong on purpose, and its text; NULL: nothing */
+struct chaos {
+    struct topk_chaos how;
+    const char *spec;
+};
+
+/* a run that is spoiled says so wherever it is kept */
+static void put_features(FILE *out, const struct topk_backend_info *info, const char *chaos)
+{
+    char features[1024];
+    snprintf(features, sizeof features, "%s%s%s%s",
+             chaos == NULL ? "" : "SPOILED ON PURPOSE: chaos ", chaos == NULL ? "" : chaos,
+             chaos == NULL ? "" : "; ", info->features);
+    put_word(out, "features=", features);
+}
+
+static void greet(FILE *out, const struct topk_backend_info *info, const struct chaos *chaos)
 {
     fprintf(out, "topk-worker %d", PROTOCOL_VERSION);
     put_word(out, "name=", info->name);
     put_word(out, "version=", info->version);
     put_word(out, "device=", info->device);
     put_word(out, "driver=", info->driver);
-    put_word(out, "features=", info->features);
+    put_features(out, info, chaos->spec);
     fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
             (unsigned)(info->feature_level >> 8 & 15), (unsigned)info->flags,
             (unsigned)info->batch);
@@ -94,6 +110,7 @@ struct batch {
     struct topk_case_error errors[BATCH_MAX];
     bool parsed[BATCH_MAX];
     const struct topk_case *group[BATCH_MAX];
+    enum topk_chaos_kind kinds[BATCH_MAX];
     struct topk_result results[BATCH_MAX];
 };
 
@@ -106,6 +123,37 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     snprintf(result.reason, sizeof result.reason, "no case: column %lu: %s",
              (unsigned long)error->column, error->message);
     put_done(out, number, &result);
+}
+
+/* the first kind that ends the process does */
+static void spoil_process(const enum topk_chaos_kind kinds[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (kinds[i]) {
+        case TOPK_CHAOS_CRASH:
+            abort();
+        case TOPK_CHAOS_EXIT:
+            exit(EXIT_SUCCESS);
+        case TOPK_CHAOS_HANG:
+            for (volatile bool forever = true; forever;) {
+            }
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* says something else before what is to be said */
+static void spoil_line(enum topk_chaos_kind kind, uint32_t number, FILE *out)
+{
+    if (kind == TOPK_CHAOS_GARBLE) {
+        fprintf(out, "done %u passed, all is well\n", (unsigned)number);
+    } else if (kind == TOPK_CHAOS_SHORT) {
+        fprintf(out, "done %u pa", (unsigned)number);
+        fflush(out);
+        exit(EXIT_SUCCESS);
+    }
 }
 
 static void run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
@@ -125,8 +173,10 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
         } else {
             /* this write also carries the answers before it: one system call a case */
             fflush(out);
-            topk_host_run(host, batch->group, run, batch->results);
+            spoil_process(&batch->kinds[i], run);
+            topk_host_run_spoiled(host, batch->group, &batch->kinds[i], run, batch->results);
             for (uint32_t j = 0; j < run; j++) {
+                spoil_line(batch->kinds[i + j], i + j, out);
                 put_done(out, i + j, &batch->results[j]);
             }
         }
@@ -135,10 +185,14 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
     fflush(out);
 }
 
-static bool read_batch(struct batch *batch, uint32_t count, struct line *line)
+static bool read_batch(struct batch *batch, uint32_t count, const struct chaos *chaos,
+                       struct line *line)
 {
     uint32_t read = 0;
     while (read < count && read_line(line)) {
+        batch->kinds[read] = chaos->spec == NULL
+                                 ? TOPK_CHAOS_NONE
+                                 : topk_chaos_pick(&chaos->how, line->text, line->length);
         batch->parsed[read] =
             topk_case_parse(line->text, line->length, &batch->cases[read], &batch->errors[read]);
         read++;
@@ -162,7 +216,7 @@ static uint32_t batch_size(const char *text)
     return number <= BATCH_MAX ? (uint32_t)number : 0;
 }
 
-static int serve(struct topk_host *host, FILE *out)
+static int serve(struct topk_host *host, const struct chaos *chaos, FILE *out)
 {
     struct line line = {0};
     int code = EXIT_SUCCESS;
@@ -179,7 +233,7 @@ static int serve(struct topk_host *host, FILE *out)
             code = EXIT_HARNESS;
             break;
         }
-        if (!read_batch(batch, count, &line)) {
+        if (!read_batch(batch, count, chaos, &line)) {
             break;
         }
         run_batch(host, batch, count, out);
@@ -195,7 +249,7 @@ static int serve(struct topk_host *host, FILE *out)
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS] [--chaos SPEC]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
         "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
@@ -230,7 +284,7 @@ static int put_devices(const char *name, FILE *out)
     return EXIT_USAGE;
 }
 
-static int host_backend(const char *spec, FILE *out)
+static int host_backend(const char *spec, const struct chaos *chaos, FILE *out)
 {
     struct topk_host host;
     char error[4096];
@@ -240,10 +294,21 @@ static int host_backend(const char *spec, FILE *out)
         fprintf(out, "unavailable %s\n", word);
         return EXIT_UNAVAILABLE;
     }
-    greet(out, &host.info);
-    int code = serve(&host, out);
+    greet(out, &host.info, chaos);
+    int code = serve(&host, chaos, out);
     topk_host_close(&host);
     return code;
+}
+
+static int host_spoiled(const char *spec, const char *chaos_spec, FILE *out)
+{
+    struct chaos chaos = {.spec = chaos_spec};
+    char error[1024];
+    if (!topk_chaos_parse(chaos_spec, &chaos.how, error, sizeof error)) {
+        fprintf(stderr, "topk-worker: --chaos: %s\n", error);
+        return EXIT_USAGE;
+    }
+    return host_backend(spec, &chaos, out);
 }
 
 int main(int argc, char **argv)
@@ -264,7 +329,10 @@ int main(int argc, char **argv)
     } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
         code = put_devices(arguments[2], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
-        code = host_backend(arguments[2], out);
+        code = host_backend(arguments[2], &(struct chaos){.spec = NULL}, out);
+    } else if (argc == 5 && strcmp(arguments[1], "--backend") == 0 &&
+               strcmp(arguments[3], "--chaos") == 0) {
+        code = host_spoiled(arguments[2], arguments[4], out);
     } else {
         put_usage(stderr);
         code = EXIT_USAGE;

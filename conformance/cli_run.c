@@ -15,7 +15,8 @@ enum {
     KEY_RESUME,
     KEY_OVERWRITE,
     KEY_SHRINK,
-    KEY_FAILURES
+    KEY_FAILURES,
+    KEY_CHAOS
 };
 
 #define JOBS_MAX         256
@@ -54,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SHRINK:
         options->shrink = true;
+        return 0;
+    case KEY_CHAOS:
+        options->backend.chaos = argument;
         return 0;
     case KEY_FAILURES:
         options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
@@ -100,6 +104,10 @@ const struct argp cli_run_argp = {
              "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
              "shrink' "
              "does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             0},
+            {"chaos", KEY_CHAOS, "SPEC", 0,
+             "Spoil results on purpose, rate=R,seed=N,kinds=WORD+WORD, and see whether each case "
+             "gets the verdict that it should; docs/trust.md has the kinds",
              0},
             {0},
         },
@@ -189,10 +197,14 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (!topk_log_case(run->log, number, c->id, c->type, c->index_type, result)) {
         return false;
     }
+    if (run->chaos.spec != NULL) {
+        cli_progress_erase(&run->progress);
+        (void)cli_chaos_take(&run->chaos, c->id + c->text, c->length - c->text, result, stdout);
+    }
     topk_result_clauses(result, &broken);
     cli_tally_add(&run->tally, result->verdict, result->clause, &broken,
                   result->judgement.observations, result->reason);
-    if (topk_verdict_failure(result->verdict)) {
+    if (topk_verdict_failure(result->verdict) && run->chaos.spec == NULL) {
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
             print_failure(run, c->id, result);
@@ -367,6 +379,10 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (run->distinct.count > 0) {
         printf("distinct failures: %s\n", run->shrunk_path);
     }
+    if (run->chaos.spec != NULL && status == TOPK_RUNNER_DONE) {
+        cli_chaos_print(&run->chaos, stdout);
+        return code == CLI_HARNESS ? code : run->chaos.wrong > 0 ? CLI_FAILURES : CLI_CONFORMANT;
+    }
     print_verdict(run, code, status);
     return code;
 }
@@ -401,7 +417,12 @@ static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     struct cli_worker_command command;
-    int code = cli_worker_command(&options->backend, &command);
+    run->chaos.spec = options->backend.chaos;
+    int code = cli_chaos_start(&run->chaos, &options->backend);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    code = cli_worker_command(&options->backend, &command);
     if (code != CLI_CONFORMANT) {
         return code;
     }

@@ -4,6 +4,7 @@
 #define TOPK_CLI_RUN_H
 
 #include "cli.h"
+#include "cli_chaos.h"
 #include "cli_distinct.h"
 #include "failure.h"
 #include "log.h"
@@ -38,6 +39,7 @@ struct cli_run {
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
+    struct cli_chaos chaos;
     struct cli_tally tally;
     struct cli_progress progress;
     struct topk_failure_style style;
