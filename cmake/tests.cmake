@@ -62,6 +62,9 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.d3d12 backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
+  if(TOPK_VULKAN_FOUND)
+    include(cmake/wrong_vulkan.cmake)
+  endif()
   topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
