@@ -1,15 +1,19 @@
-/* A Vulkan loader that goes wrong on purpose, libvulkan.so.1, for the tests of the backend vulkan: it
- * hands all on to the real one but what TOPK_WRONG_VULKAN names, parted by commas:
+/* A Vulkan loader that goes wrong on purpose, libvulkan.so.1, for the tests of the backend vulkan:
+ * it hands all on to the real one but what TOPK_WRONG_VULKAN names, parted by commas:
  *
  *   shader=ID        the backend's shader is that of wrong_shaders.cmake
  *   FUNCTION=N:CODE  call number N of the function, from 1, does nothing and returns that VkResult
  *   FUNCTION=N+:CODE so does every one after it
  *   CmdDispatch=N    before dispatch N comes what the validation layer has something to say of
- *   LIMIT=VALUE      a property of every device: the table below has those that there are
+ *   devices=N        there are no more
+ *   features=0       no device has any feature
+ *   queueFlags=FLAGS of every family of queues
+ *   heap=BYTES       of every heap of memory
+ *   LIMIT=VALUE      of every device; change_limits() has those that there are
  *
  * Functions go by Vulkan's name less "vk"; the lists below have those that can go wrong. With
- * TOPK_WRONG_VULKAN_ONCE, the path of a file, the first call that goes wrong takes the file away, and
- * without it none does: in the worker that comes after, all is well. */
+ * TOPK_WRONG_VULKAN_ONCE, the path of a file, the first call that goes wrong takes the file away,
+ * and without it none does: in the worker that comes after, all is well. */
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
@@ -22,14 +26,12 @@
 
 #include "wrong_shaders.h"
 
-/* WRONG(name, parameters, arguments): returns a VkResult; in the order in which the backend calls */
+/* WRONG(name, parameters, arguments): returns a VkResult; in the order in which the backend calls
+ */
 #define WRONG_FUNCTIONS                                                                            \
     WRONG(CreateInstance,                                                                          \
           (const VkInstanceCreateInfo *info, const VkAllocationCallbacks *with, VkInstance *made), \
           (info, with, made))                                                                      \
-    WRONG(EnumeratePhysicalDevices,                                                                \
-          (VkInstance instance, uint32_t *count, VkPhysicalDevice *devices),                       \
-          (instance, count, devices))                                                              \
     WRONG(CreateDevice,                                                                            \
           (VkPhysicalDevice physical, const VkDeviceCreateInfo *info,                              \
            const VkAllocationCallbacks *with, VkDevice *made),                                     \
@@ -66,8 +68,7 @@
     WRONG(EndCommandBuffer, (VkCommandBuffer commands), (commands))                                \
     WRONG(ResetFences, (VkDevice device, uint32_t count, const VkFence *fences),                   \
           (device, count, fences))                                                                 \
-    WRONG(QueueSubmit,                                                                             \
-          (VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence),               \
+    WRONG(QueueSubmit, (VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence),  \
           (queue, count, infos, fence))                                                            \
     WRONG(WaitForFences,                                                                           \
           (VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t time),   \
@@ -82,6 +83,7 @@
 #define OTHER_FUNCTIONS                                                                            \
     OTHER(CreateShaderModule)                                                                      \
     OTHER(CmdDispatch)                                                                             \
+    OTHER(EnumeratePhysicalDevices)                                                                \
     OTHER(GetDeviceProcAddr)                                                                       \
     OTHER(GetPhysicalDeviceProperties)                                                             \
     OTHER(GetPhysicalDeviceProperties2)                                                            \
@@ -238,8 +240,8 @@ static void change_limits(VkPhysicalDeviceProperties *of)
 #undef LIMIT
 }
 
-static VKAPI_ATTR void VKAPI_CALL
-wrong_GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *of)
+static VKAPI_ATTR void VKAPI_CALL wrong_GetPhysicalDeviceProperties(VkPhysicalDevice device,
+                                                                    VkPhysicalDeviceProperties *of)
 {
     real_GetPhysicalDeviceProperties(device, of);
     change_limits(of);
@@ -250,6 +252,24 @@ wrong_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProp
 {
     real_GetPhysicalDeviceProperties2(device, of);
     change_limits(&of->properties);
+}
+
+/* devices=N: no more than so many */
+static VKAPI_ATTR VkResult VKAPI_CALL wrong_EnumeratePhysicalDevices(VkInstance instance,
+                                                                     uint32_t *count,
+                                                                     VkPhysicalDevice *devices)
+{
+    static uint32_t calls;
+    uint64_t most = UINT32_MAX;
+    VkResult result = VK_SUCCESS;
+    if (result_goes_wrong("EnumeratePhysicalDevices", &calls, &result)) {
+        return result;
+    }
+    result = real_EnumeratePhysicalDevices(instance, count, devices);
+    if (find_number("devices", &most) && *count > most) {
+        *count = (uint32_t)most;
+    }
+    return result;
 }
 
 /* features=0: none of those that a structure may say, but that nothing else has changed */
