@@ -62,12 +62,18 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.d3d12 backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
-  if(TOPK_VULKAN_FOUND)
-    include(cmake/wrong_vulkan.cmake)
-  endif()
   topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
+  if(TOPK_VULKAN_FOUND)
+    include(cmake/wrong_vulkan.cmake)
+  endif()
+  if(TARGET wrong_vulkan)
+    topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
+      ${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json)
+    topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
+      ${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json)
+  endif()
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})

@@ -41,7 +41,8 @@ replay_first() {
     local line status=0
     line=$(grep -m 1 '^ *[^ ]*topk-cts replay --backend ' "$work/log") || fail "no line replays it"
     bash -c "'$bin/topk-cts'${line#*topk-cts}" >"$work/log" 2>&1 || status=$?
-    [ "$status" = 1 ] && grep -q '^FAIL' "$work/log" || fail "replayed, it gives exit code $status"
+    [ "$status" = 1 ] || fail "replayed, it gives exit code $status"
+    grep -q '^FAIL' "$work/log" || fail "replayed, it does not fail"
 }
 
 for VK_DRIVER_FILES in "$@"; do

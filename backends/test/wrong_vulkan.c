@@ -74,10 +74,12 @@
           (VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t time),   \
           (device, count, fences, all, time))
 
-/* those that make something of a device */
+/* those that make something of a device
+ * NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define WRONG_MAKER(name, from, to)                                                                \
     WRONG(name, (VkDevice device, const from *info, const VkAllocationCallbacks *with, to *made),  \
           (device, info, with, made))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* functions with bodies of their own */
 #define OTHER_FUNCTIONS                                                                            \
