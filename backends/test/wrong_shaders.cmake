@@ -171,12 +171,12 @@ topk_wrong_shader(barrier-last VARIANT bitonic WIDTHS 4 FILE bitonic.comp
     for (uint i = thread; i < total]]
   TO [[    for (uint i = thread; i < total]]
   CASES sizes.lengths CAUGHT - -)
-# nor between reading and writing the sums
+# nor between writing sums and reading those of lower invocations, which these drivers have run before
 topk_wrong_shader(barrier-sums VARIANT radix WIDTHS 4 FILE radix.glsl
-  FROM [[sums[thread - distance] : 0;
-        barrier();]]
-  TO [[sums[thread - distance] : 0;]]
-  CASES sizes.lengths CAUGHT S07 .)
+  FROM [[sums[thread] = mine;
+    barrier();]]
+  TO [[sums[thread] = mine;]]
+  CASES sizes.lengths CAUGHT - .)
 # nor between counting and adding up
 topk_wrong_shader(barrier-counts VARIANT radix WIDTHS 4 FILE radix.glsl
   FROM [[void counts_to_starts(uint thread)
