@@ -155,10 +155,10 @@ topk_wrong_shader(shared-1024 VARIANT bitonic WIDTHS 4 FILE bitonic.comp
 topk_wrong_shader(tail-run VARIANT radix WIDTHS 4 FILE radix.comp
   FROM [[const uint run = (n + GROUP - 1) / GROUP;]] TO [[const uint run = max(n / GROUP, 1);]]
   CASES sizes.lengths CAUGHT S07 .)
-# sequences share scratch memory
+# sequences of several chunks share scratch memory
 topk_wrong_shader(scratch VARIANT split WIDTHS 4 FILE split.comp
   FROM [[slot * (2 * n + BINS * chunk_count())]] TO [[slot * (2 * n)]]
-  CASES sizes.rows*1?,5]* CAUGHT S07 .)
+  CASES [[top_k1 fl=3.1 in=f32[4,9000] axis=1 k=9000 dir=dec data=shuffle.1:7]] CAUGHT S07 .)
 # no barrier between the passes of the bitonic sort
 topk_wrong_shader(barrier-sort VARIANT bitonic WIDTHS 4 FILE bitonic.comp
   FROM [[barrier();
