@@ -70,6 +70,15 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
     ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
+  if(TOPK_VULKAN_FOUND)
+    include(cmake/wrong_vulkan.cmake)
+  endif()
+  if(TARGET wrong_vulkan)
+    topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
+      ${drivers}/lavapipe-25/icd.json)
+    topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
+      ${drivers}/lavapipe-25/icd.json)
+  endif()
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})

@@ -98,9 +98,10 @@ static VkResult allocate(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *
         result =
             vulkan->api.MapMemory(vulkan->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
     }
-    /* lavapipe 25.0 says success where mmap() failed */
-    if (result == VK_SUCCESS && use != TOPK_VULKAN_STORAGE &&
-        (mapped == NULL || (uintptr_t)mapped == UINTPTR_MAX)) {
+    /* the process has no room for it; lavapipe 25.0 says success where mmap() failed */
+    if (result == VK_ERROR_MEMORY_MAP_FAILED ||
+        (result == VK_SUCCESS && use != TOPK_VULKAN_STORAGE &&
+         (mapped == NULL || (uintptr_t)mapped == UINTPTR_MAX))) {
         mapped = NULL;
         result = VK_ERROR_OUT_OF_HOST_MEMORY;
     }

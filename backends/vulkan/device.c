@@ -87,6 +87,14 @@ bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answ
 
 /* ---- The validation layer ------------------------------------------------------------------- */
 
+/* What a message says, without the handles before it: the same from one run to the next. */
+static const char *text_of(const char *message)
+{
+    const char *id = strstr(message, "| MessageID = ");
+    const char *text = id == NULL ? NULL : strstr(id + 2, " | ");
+    return text == NULL ? message : text + 3;
+}
+
 static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                            VkDebugUtilsMessageTypeFlagsEXT types,
                                            const VkDebugUtilsMessengerCallbackDataEXT *data,
@@ -96,7 +104,9 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEX
     (void)severity;
     (void)types;
     if (heard->count++ == 0) {
-        (void)snprintf(heard->first, sizeof heard->first, "%s", data->pMessage);
+        (void)snprintf(heard->first, sizeof heard->first, "%s: %s",
+                       data->pMessageIdName == NULL ? "unnamed" : data->pMessageIdName,
+                       text_of(data->pMessage));
     }
     (void)fprintf(stderr, "%s\n", data->pMessage);
     return VK_FALSE;

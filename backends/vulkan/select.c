@@ -106,14 +106,23 @@ static bool is_number(const char *text)
     return text[0] != 0 && strlen(text) < 9 && text[strspn(text, "0123456789")] == 0;
 }
 
+/* What a device lacks that every kernel needs, or NULL. */
+static const char *lacks(const struct candidate *facts)
+{
+    if (facts->version < VK_API_VERSION_1_1) {
+        return "no Vulkan 1.1";
+    }
+    return facts->computes ? NULL : "no compute queue";
+}
+
 static bool fits(const struct candidates *found, uint32_t i, const char *wanted)
 {
     const struct candidate *facts = &found->facts[i];
     if (wanted[0] == 0) {
-        return facts->computes && facts->version >= VK_API_VERSION_1_1;
+        return lacks(facts) == NULL;
     }
     if (strcmp(wanted, "software") == 0 || strcmp(wanted, "hardware") == 0) {
-        return facts->software == (wanted[0] == 's');
+        return lacks(facts) == NULL && facts->software == (wanted[0] == 's');
     }
     if (is_number(wanted)) {
         return strtoul(wanted, NULL, 10) == i;
@@ -124,10 +133,13 @@ static bool fits(const struct candidates *found, uint32_t i, const char *wanted)
 static void list(const struct candidates *found, char *error, size_t error_bytes)
 {
     for (uint32_t i = 0; i < found->count; i++) {
+        const struct candidate *facts = &found->facts[i];
+        const char *lacking = lacks(facts);
         const size_t used = strlen(error);
-        (void)snprintf(error + used, error_bytes - used, "%s%" PRIu32 " '%.60s' (%s, %s)",
-                       i == 0 ? "" : ", ", i, found->facts[i].name, found->facts[i].uuid,
-                       found->facts[i].software ? "software" : "hardware");
+        (void)snprintf(error + used, error_bytes - used, "%s%" PRIu32 " '%.60s' (%s, %s%s%s)",
+                       i == 0 ? "" : ", ", i, facts->name, facts->uuid,
+                       facts->software ? "software" : "hardware", lacking == NULL ? "" : ", ",
+                       lacking == NULL ? "" : lacking);
     }
 }
 
@@ -151,9 +163,9 @@ bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_by
         list(&found, error, error_bytes);
         return false;
     }
-    if (found.facts[i].version < VK_API_VERSION_1_1 || !found.facts[i].computes) {
-        (void)snprintf(error, error_bytes, "%s %s", found.facts[i].name,
-                       found.facts[i].computes ? "has no Vulkan 1.1" : "has no compute queue");
+    if (lacks(&found.facts[i]) != NULL) {
+        (void)snprintf(error, error_bytes, "%s has %s", found.facts[i].name,
+                       lacks(&found.facts[i]));
         return false;
     }
     vulkan->physical = found.devices[i];
