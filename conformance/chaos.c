@@ -108,7 +108,10 @@ bool topk_chaos_parse(const char *spec, struct topk_chaos *chaos, char *error, s
             return wrong(spec, error, error_bytes);
         }
     }
-    return had[0] || wrong("no rate", error, error_bytes);
+    if (!had[0]) {
+        snprintf(error, error_bytes, "it needs a rate=R, the part of the cases to be spoiled");
+    }
+    return had[0];
 }
 
 /* ---- the choice -------------------------------------------------------------------------------

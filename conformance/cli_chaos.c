@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* wrong verdicts that are printed */
+#define SHOWN 10
+
 int cli_chaos_start(struct cli_chaos *chaos, const struct cli_backend *backend)
 {
     char error[1024];
@@ -46,6 +49,8 @@ bool cli_chaos_take(struct cli_chaos *chaos, const char *text, size_t length,
                                          : result->verdict == row->verdict;
     if (!right) {
         chaos->wrong++;
+    }
+    if (!right && chaos->wrong <= SHOWN) {
         fprintf(out, "WRONG VERDICT: %s, where %s: %s\n  %.*s\n",
                 topk_verdict_word(result->verdict),
                 kind == TOPK_CHAOS_NONE ? "nothing was done" : "this was done",
