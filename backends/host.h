@@ -4,6 +4,7 @@
 #define TOPK_HOST_H
 
 #include "case.h"
+#include "probe.h"
 #include "result.h"
 #include "topk_backend.h"
 
@@ -26,6 +27,15 @@ void topk_host_close(struct topk_host *host);
  * of them, overwritten. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
+
+/* How many probes the backend has; 0 unless info.flags has TOPK_BACKEND_PROBES. */
+uint32_t topk_host_probe_count(struct topk_host *host);
+
+/* The name of a probe, number < topk_host_probe_count(). One that is none is mended. */
+void topk_host_probe_name(struct topk_host *host, uint32_t number, char name[TOPK_PROBE_NAME]);
+
+/* Runs a probe; *probe is overwritten, with its name. */
+void topk_host_probe(struct topk_host *host, uint32_t number, struct topk_probe *probe);
 
 /* The backends that are built in. */
 extern const struct topk_backend *const topk_builtin_backends[];
