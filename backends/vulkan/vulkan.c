@@ -6,6 +6,7 @@
  * message of the validation layer fails the calls that it came with. */
 #include "kernel.h"
 #include "option.h"
+#include "probe.h"
 #include "topk_backend.h"
 
 #include <inttypes.h>
@@ -29,6 +30,7 @@ struct options {
 };
 
 struct backend {
+    struct topk_vulkan_probes probes;
     struct topk_vulkan vulkan;
     struct topk_vulkan_batch batch;
     struct topk_vulkan_kernels kernels;
@@ -337,6 +339,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
                         struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
+    topk_vulkan_probes_close(&self->probes); /* they come before calls */
     for (uint32_t i = 0; i < count; i++) {
         take(self, &calls[i], &answers[i]);
     }
@@ -346,6 +349,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
 static void backend_close(void *opaque)
 {
     struct backend *self = opaque;
+    topk_vulkan_probes_close(&self->probes);
     /* what a device that hangs still uses must not be freed under it */
     if (!self->vulkan.timed_out) {
         topk_vulkan_kernels_close(&self->kernels);
@@ -353,6 +357,18 @@ static void backend_close(void *opaque)
     }
     topk_vulkan_close(&self->vulkan);
     free(self);
+}
+
+static const char *backend_probe_name(void *opaque, uint32_t number)
+{
+    (void)opaque;
+    return topk_vulkan_probe_name(number);
+}
+
+static void backend_probe(void *opaque, uint32_t number, struct topk_backend_probe *probe)
+{
+    struct backend *self = opaque;
+    topk_vulkan_probe(&self->probes, &self->vulkan.options, number, probe);
 }
 
 const struct topk_backend topk_backend_vulkan = {
@@ -366,4 +382,6 @@ const struct topk_backend topk_backend_vulkan = {
     .supports = backend_supports,
     .run = backend_run,
     .close = backend_close,
+    .probe_name = backend_probe_name,
+    .probe = backend_probe,
 };
