@@ -37,6 +37,7 @@ endfunction()
 
 set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
+topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
 topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
 topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
 topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}

@@ -73,7 +73,7 @@ static void probe(void *self, uint32_t number, struct topk_backend_probe *said)
     case 5:
         /* bytes of all kinds, without an end */
         for (size_t i = 0; i < sizeof said->value; i++) {
-            said->value[i] = (char)(i * 5 + 1);
+            said->value[i] = (char)(i * 4 + 1);
         }
         memset(said->detail, '%', sizeof said->detail);
         break;

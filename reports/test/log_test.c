@@ -482,7 +482,7 @@ static void lines_that_are_not_understood_are_refused(void **state)
          "\"clause\""},
         {"{\"record\":\"case\",\"number\":1,\"number\":1", "duplicate"},
         {"{\"record\":\"end\",\"complete\":1", "\"complete\""},
-        {"{\"record\":\"note\",\"text\":\"x\"", "neither"},
+        {"{\"record\":\"note\",\"text\":\"x\"", "no probe"},
     };
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
