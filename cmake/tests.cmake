@@ -66,6 +66,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
     /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
+  topk_script_test(backends.vulkan_probe backends/test/vulkan_probe_test.sh ${bin}
+    ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
+    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${TOPK_DIRECTML_DIR}/mesa/lvp_icd.json,none>
+    /usr/share/vulkan/icd.d/lvp_icd.x86_64.json)
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})

@@ -88,7 +88,10 @@ static void describe_denormals(const struct topk_probe_format *format, struct pa
              kept_if(made[MADE_SCALED] == scaled, topk_probe_is_zero(format, MADE_SCALED)));
     const bool greater = made[MADE_GREATER] != 0;
     const bool equal = made[MADE_EQUAL] != 0;
-    add_part(parts, "compare", kept_if(greater && !equal, !greater && equal));
+    add_part(parts, "compare",
+             greater && !equal   ? "kept"
+             : !greater && equal ? "flushed"
+                                 : "mixed"); /* each instruction may do it in its own way */
 }
 
 static void say_denormals(const struct topk_probe_format *format, enum topk_probe_mode mode,
@@ -156,26 +159,30 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
 {
     const uint64_t minus_zero = format->given[GIVEN_MINUS_ZERO];
     const struct {
-        const char *name;
+        const char *name; /* without a space: of what is lost */
+        const char *text;
         bool held;
-    } rules[] = {{"-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0},
-                 {"0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero},
-                 {"0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0},
-                 {"inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES)},
-                 {"inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO)},
-                 {"NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0},
-                 {"NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0}};
+    } rules[] = {{"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0},
+                 {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero},
+                 {"0-0", "0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0},
+                 {"inf-inf", "inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES)},
+                 {"inf*0", "inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO)},
+                 {"nan==nan", "NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0},
+                 {"nan<1", "NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0}};
     char lost[200] = "";
+    char value[64] = "lost";
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const size_t used = strlen(lost);
         if (!rules[i].held) {
             (void)snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
-                           rules[i].name);
+                           rules[i].text);
+            const size_t named = strlen(value);
+            (void)snprintf(value + named, sizeof value - named, " %s", rules[i].name);
         }
     }
     const bool broken = lost[0] != 0 && mode != MODE_NONE;
     topk_probe_say(probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   lost[0] == 0 ? "kept" : "lost",
+                   lost[0] == 0 ? "kept" : value,
                    "%s declared: signed zeros, infinities, NaN%s%s%s", topk_probe_mode_name(mode),
                    lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
                    broken ? "; SignedZeroInfNanPreserve: they must not be ignored" : "");
