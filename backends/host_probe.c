@@ -31,7 +31,10 @@ void topk_host_probe_name(struct topk_host *host, uint32_t number, char name[TOP
     const char *said = host->backend->probe_name(host->self, number);
     size_t length = 0;
     while (said != NULL && length + 1 < TOPK_PROBE_NAME && said[length] != 0) {
-        name[length] = topk_probe_name_valid(&said[length], 1) ? said[length] : '-';
+        name[length] = said[length];
+        if (!topk_probe_name_valid(&said[length], 1)) {
+            name[length] = '-';
+        }
         length++;
     }
     name[length] = 0;

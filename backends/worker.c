@@ -189,8 +189,9 @@ static void run_probe(struct topk_host *host, uint32_t number, FILE *out)
 static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
 {
     const bool names = strcmp(text, "probes") == 0;
-    if (!names && (strncmp(text, "probe ", 6) != 0 || text[6] == 0 || strlen(text + 6) > 4 ||
-                   strspn(text + 6, "0123456789") != strlen(text + 6))) {
+    const size_t length = strlen(text);
+    if (!names && (strncmp(text, "probe ", 6) != 0 || length < 7 || length > 10 ||
+                   strspn(text + 6, "0123456789") != length - 6)) {
         return false;
     }
     fputs("begin 0 1\n", out);

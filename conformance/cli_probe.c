@@ -43,6 +43,7 @@ void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct command *command = state->input;

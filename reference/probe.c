@@ -53,7 +53,10 @@ void topk_probe_text(char *to, size_t size, const char *text)
 {
     size_t length = 0;
     for (; text[length] != 0 && length + 1 < size; length++) {
-        to[length] = text[length] < ' ' || text[length] > '~' ? '?' : text[length];
+        to[length] = text[length];
+        if (text[length] < ' ' || text[length] > '~') {
+            to[length] = '?';
+        }
     }
     to[length] = 0;
 }

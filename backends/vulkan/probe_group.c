@@ -9,7 +9,7 @@
 
 /* Runs a shader over dwords of the target. */
 static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
-                       uint32_t *dwords, uint64_t count, struct topk_backend_probe *probe)
+                       void *dwords, uint64_t count, struct topk_backend_probe *probe)
 {
     if (dwords == NULL) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
@@ -115,7 +115,7 @@ void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument
 
 #define CHAIN_GROUP  64u
 #define CHAIN_GROUPS 128u
-#define CHAIN_COUNT  (CHAIN_GROUP * CHAIN_GROUPS)
+#define CHAIN_COUNT  8192u /* invocations */
 #define CHAIN_PASSES 32u
 
 void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argument,
@@ -136,12 +136,12 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argu
         dwords[i] = i * 2654435761u;
         values[i] = dwords[i];
     }
-    if (!run_dwords(bench, &dispatch, dwords, 2 * CHAIN_COUNT, probe)) {
+    if (!run_dwords(bench, &dispatch, dwords, UINT64_C(2) * CHAIN_COUNT, probe)) {
         return;
     }
     for (uint32_t pass = 0; pass < CHAIN_PASSES; pass++) {
-        const uint32_t *from = values + (pass & 1) * CHAIN_COUNT;
-        uint32_t *to = values + (1 - (pass & 1)) * CHAIN_COUNT;
+        const uint32_t *from = values + (pass % 2 == 0 ? 0 : CHAIN_COUNT);
+        uint32_t *to = values + (pass % 2 == 0 ? CHAIN_COUNT : 0);
         for (uint32_t i = 0; i < CHAIN_COUNT; i++) {
             to[i] = from[i] * 3 + from[(i * 17 + pass * 101 + 1) % CHAIN_COUNT];
         }

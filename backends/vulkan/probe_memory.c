@@ -42,7 +42,7 @@ void topk_probe_buffer_copy(struct topk_probe_bench *bench, uint32_t argument,
 #define OFFSETS 9u
 
 /* Writes dword 0 of a descriptor at an offset; false after the probe says why not. */
-static bool write_first(struct topk_probe_bench *bench, uint32_t *dwords, uint64_t bytes,
+static bool write_first(struct topk_probe_bench *bench, void *dwords, uint64_t bytes,
                         uint64_t offset, struct topk_backend_probe *probe)
 {
     uint32_t given[1] = {0};
@@ -61,7 +61,7 @@ void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
 {
     const uint64_t least = bench->vulkan.limits.minStorageBufferOffsetAlignment;
     const uint64_t step = least < 4 ? 4 : least;
-    const uint64_t bytes = OFFSETS * step + 64;
+    const uint64_t bytes = (uint64_t)OFFSETS * step + 64;
     uint32_t *dwords = malloc((size_t)bytes);
     uint64_t wrong = 0;
     (void)argument;
@@ -96,7 +96,8 @@ void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
 void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
                              struct topk_backend_probe *probe)
 {
-    const uint64_t range = bench->vulkan.limits.maxStorageBufferRange / 4 * 4;
+    const uint64_t limit = bench->vulkan.limits.maxStorageBufferRange;
+    const uint64_t range = limit / 4 * 4;
     (void)argument;
     if (range > RANGE_MOST || range > bench->vulkan.max_buffer ||
         range > bench->vulkan.max_allocation) {

@@ -59,10 +59,11 @@ static bool access_memory(struct topk_probe_bench *bench, enum topk_probe_shader
         .x = ACCESSES,
         .y = 1,
         .own_buffer = true,
-        .own_range = BOUND * 4,
+        .own_range = UINT64_C(4) * BOUND,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
-                    [TOPK_PROBE_TARGET] = {around, AROUND * 4, START * 4, BUFFER * 4},
-                    [TOPK_PROBE_MADE] = {made, ACCESSES * 4, 0, 0}}};
+                    [TOPK_PROBE_TARGET] = {around, UINT64_C(4) * AROUND, UINT64_C(4) * START,
+                                           UINT64_C(4) * BUFFER},
+                    [TOPK_PROBE_MADE] = {made, UINT64_C(4) * ACCESSES, 0, 0}}};
     if (!topk_probe_run(bench, &dispatch, probe)) {
         return false;
     }

@@ -17,7 +17,7 @@
     TOPK_VULKAN_GLOBAL(EnumerateInstanceLayerProperties)                                           \
     TOPK_VULKAN_GLOBAL(CreateInstance)                                                             \
     TOPK_VULKAN_INSTANCE(DestroyInstance)                                                          \
-    TOPK_VULKAN_INSTANCE(EnumeratePhysicalDevices)                                                         \
+    TOPK_VULKAN_INSTANCE(EnumeratePhysicalDevices)                                                 \
     TOPK_VULKAN_INSTANCE(EnumerateDeviceExtensionProperties)                                       \
     TOPK_VULKAN_INSTANCE(GetPhysicalDeviceProperties)                                              \
     TOPK_VULKAN_INSTANCE(GetPhysicalDeviceProperties2)                                             \
