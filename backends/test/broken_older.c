@@ -7,6 +7,13 @@
 
 extern const struct topk_backend topk_backend_cpu;
 
+/* What is not its to say, and would be a call of what it lacks. */
+static void describe(void *self, struct topk_backend_info *info)
+{
+    topk_backend_cpu.describe(self, info);
+    info->flags |= TOPK_BACKEND_PROBES;
+}
+
 const struct topk_backend *topk_backend_entry(void)
 {
     static struct topk_backend older;
@@ -16,7 +23,7 @@ const struct topk_backend *topk_backend_entry(void)
     older.name = "broken-older";
     older.summary = "of an older struct";
     older.open = topk_backend_cpu.open;
-    older.describe = topk_backend_cpu.describe;
+    older.describe = describe;
     older.supports = topk_backend_cpu.supports;
     older.run = topk_backend_cpu.run;
     older.close = topk_backend_cpu.close;

@@ -105,7 +105,8 @@ done
 END
 chmod +x liar
 for names in 'a,a' 'a,' ',a' 'A' 'a b' "$(printf 'a%.0s,' {1..70})b" "$(printf 'p%s,' {1..70})p"; do
-    NAMES=$names expect 1 'garbage on the pipe' "$cts" probe --worker ./liar
+    NAMES=$names ANSWER='verdict=observed value=1 detail=' \
+        expect 1 'probes  -                     crashed      garbage on the pipe' "$cts" probe --worker ./liar
 done
 for answer in '' 'verdict=crashed value= detail=' 'verdict=observed value= detail= ' 'pass clause=- obs=0 ns=1'; do
     NAMES=a ANSWER=$answer expect 1 'garbage on the pipe' "$cts" probe --worker ./liar
