@@ -5,6 +5,7 @@
 
 #include "case.h"
 #include "chaos.h"
+#include "probe.h"
 #include "result.h"
 #include "topk_backend.h"
 
@@ -33,6 +34,15 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
 void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const cases[],
                            const enum topk_chaos_kind kinds[], uint32_t count,
                            struct topk_result *results);
+
+/* How many probes the backend has; 0 unless info.flags has TOPK_BACKEND_PROBES. */
+uint32_t topk_host_probe_count(struct topk_host *host);
+
+/* The name of a probe, number < topk_host_probe_count(). One that is none is mended. */
+void topk_host_probe_name(struct topk_host *host, uint32_t number, char name[TOPK_PROBE_NAME]);
+
+/* Runs a probe; *probe is overwritten, with its name. */
+void topk_host_probe(struct topk_host *host, uint32_t number, struct topk_probe *probe);
 
 /* The backends that are built in. */
 extern const struct topk_backend *const topk_builtin_backends[];

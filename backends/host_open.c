@@ -9,6 +9,9 @@
 
 /* most calls in one run(), whatever a backend wants: the cases of one message */
 #define BATCH_MAX 1024u
+/* the end of a member of the table */
+#define END_OF(member)                                                                             \
+    (offsetof(struct topk_backend, member) + sizeof((struct topk_backend *)0)->member)
 
 static const struct topk_backend *find_builtin(const char *name, size_t length)
 {
@@ -59,12 +62,12 @@ static const struct topk_backend *load_plugin(struct topk_host *host, const char
                  backend == NULL ? 0 : backend->abi, TOPK_BACKEND_ABI);
         return NULL;
     }
-    if (backend->struct_bytes != sizeof *backend || backend->open == NULL ||
+    if (backend->struct_bytes < END_OF(close) || backend->open == NULL ||
         backend->describe == NULL || backend->run == NULL || backend->close == NULL) {
         snprintf(error, error_bytes,
                  "%s has an incomplete struct topk_backend: its struct_bytes is %" PRIu32
-                 ", %zu are needed, and all functions but supports()",
-                 path, backend->struct_bytes, sizeof *backend);
+                 ", %zu are needed at least, and all functions of these but supports()",
+                 path, backend->struct_bytes, END_OF(close));
         return NULL;
     }
     return backend;
@@ -85,6 +88,13 @@ static void known_backends(char *error, size_t error_bytes, const char *spec)
     }
 }
 
+/* whether the table has these functions, which came to it later */
+static bool has_probes(const struct topk_backend *backend)
+{
+    return backend->struct_bytes >= END_OF(probe) && backend->probe_name != NULL &&
+           backend->probe != NULL;
+}
+
 static void describe(struct topk_host *host)
 {
     static const char *const nothing = "";
@@ -98,6 +108,8 @@ static void describe(struct topk_host *host)
             *texts[i] = nothing;
         }
     }
+    info->flags &= ~TOPK_BACKEND_PROBES;
+    info->flags |= has_probes(host->backend) ? TOPK_BACKEND_PROBES : 0;
     if (info->batch == 0) {
         info->batch = 1;
     }

@@ -128,6 +128,8 @@ struct topk_backend_answer {
  * software that stands in for one (a software driver, a translation layer). Its arithmetic is laid
  * to that stack: reports say so of the order of NaNs and of denormals (F02, F04). */
 #define TOPK_BACKEND_SOFTWARE_DEVICE 8u
+/* It has probes. Set by the worker, not by the backend. */
+#define TOPK_BACKEND_PROBES 16u
 
 /* Who is under test. Strings live as long as the backend is open; NULL means unknown. */
 struct topk_backend_info {
@@ -143,11 +145,25 @@ struct topk_backend_info {
     uint32_t reserved;                /* 0 */
 };
 
+/* What a probe of what lies under a backend (a driver, a compiler) came to. */
+enum topk_backend_probe_verdict {
+    TOPK_BACKEND_PROBE_OBSERVED = 0,    /* what its specification leaves open, or what it demands */
+    TOPK_BACKEND_PROBE_VIOLATION = 1,   /* what its specification forbids */
+    TOPK_BACKEND_PROBE_UNSUPPORTED = 2, /* it does not claim to have what the probe is about */
+    TOPK_BACKEND_PROBE_FAILED = 3       /* the probe could not be run to its end */
+};
+
+struct topk_backend_probe {
+    uint32_t verdict; /* enum topk_backend_probe_verdict */
+    char value[60];   /* what was seen, in a word or two: "flushed" */
+    char detail[448]; /* for a reader: what was done and seen; what a violation is one of */
+};
+
 /* The backend: one table of functions, const, that lives as long as the library is loaded.
  * The worker calls from one thread. */
 struct topk_backend {
     uint32_t abi;          /* TOPK_BACKEND_ABI */
-    uint32_t struct_bytes; /* sizeof(struct topk_backend) */
+    uint32_t struct_bytes; /* sizeof(struct topk_backend), as it was compiled */
     const char *name;      /* what --backend calls it */
     const char *summary;   /* one line for `topk-cts backends` */
 
@@ -173,10 +189,23 @@ struct topk_backend {
     /* Frees what open() made. */
     void (*close)(void *self);
 
+    /* What follows is younger than the rest: a plugin whose struct_bytes ends before it lacks it.
+     */
+
     /* Writes the options that open the backend on device `number` of this machine, "device=1", and
      * returns 1; returns 0 if there are not so many. Numbers start at 0. NULL: there is no choice.
      * Called without open(). */
     uint32_t (*device)(uint32_t number, char *options, size_t options_bytes);
+
+    /* The name of the probe of a number, "denormals.float32": up to 47 of a-z, 0-9, dot and hyphen;
+     * another one for each number. NULL behind the last: there are 64 at most. May be NULL: there
+     * are none. */
+    const char *(*probe_name)(void *self, uint32_t number);
+
+    /* Runs a probe of which probe_name() has a name; probe comes zeroed. Probes are run before any
+     * call of run(), alone and in the order of their numbers, but any may be left out. NULL where
+     * probe_name is. */
+    void (*probe)(void *self, uint32_t number, struct topk_backend_probe *probe);
 };
 
 /* The one symbol that a plugin exports. */

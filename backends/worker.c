@@ -216,12 +216,58 @@ static uint32_t batch_size(const char *text)
     return number <= BATCH_MAX ? (uint32_t)number : 0;
 }
 
+static void put_probe_names(struct topk_host *host, FILE *out)
+{
+    const uint32_t count = topk_host_probe_count(host);
+    fputs("done 0 probes=", out);
+    for (uint32_t i = 0; i < count; i++) {
+        char name[TOPK_PROBE_NAME];
+        topk_host_probe_name(host, i, name);
+        fprintf(out, "%s%s", i == 0 ? "" : ",", name);
+    }
+    fputc('\n', out);
+}
+
+static void run_probe(struct topk_host *host, uint32_t number, FILE *out)
+{
+    char text[TOPK_PROBE_TEXT];
+    struct topk_probe probe = {.verdict = TOPK_PROBE_FAILED, .detail = "there is no such probe"};
+    if (number < topk_host_probe_count(host)) {
+        topk_host_probe(host, number, &probe);
+    }
+    topk_probe_print(&probe, text);
+    fprintf(out, "done 0 %s\n", text);
+}
+
+/* "probes" or "probe N"; false if it is neither */
+static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
+{
+    const bool names = strcmp(text, "probes") == 0;
+    const size_t length = strlen(text);
+    if (!names && (strncmp(text, "probe ", 6) != 0 || length < 7 || length > 10 ||
+                   strspn(text + 6, "0123456789") != length - 6)) {
+        return false;
+    }
+    fputs("begin 0 1\n", out);
+    fflush(out);
+    if (names) {
+        put_probe_names(host, out);
+    } else {
+        run_probe(host, (uint32_t)strtoul(text + 6, NULL, 10), out);
+    }
+    fflush(out);
+    return true;
+}
+
 static int serve(struct topk_host *host, const struct chaos *chaos, FILE *out)
 {
     struct line line = {0};
     int code = EXIT_SUCCESS;
     struct batch *batch = calloc(1, sizeof *batch);
     while (batch != NULL && read_line(&line) && strcmp(line.text, "quit") != 0) {
+        if (serve_probe(host, line.text, out)) {
+            continue;
+        }
         uint32_t count = batch_size(line.text);
         if (count == 0) {
             char why[200];

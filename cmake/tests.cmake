@@ -42,6 +42,7 @@ topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
 # what drives the programs from outside: by one compiler, and under the sanitizers
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" OR TOPK_SANITIZE)
   topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
+  topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
   topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
   topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
   topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}
@@ -79,6 +80,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
     topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
       ${drivers}/lavapipe-25/icd.json)
   endif()
+  topk_script_test(backends.vulkan_probe backends/test/vulkan_probe_test.sh ${bin}
+    ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
+    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
+    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})

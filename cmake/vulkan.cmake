@@ -19,6 +19,14 @@ target_sources(topk_host PRIVATE
   backends/vulkan/device.c
   backends/vulkan/feature.c
   backends/vulkan/kernel.c
+  backends/vulkan/probe.c
+  backends/vulkan/probe_float.c
+  backends/vulkan/probe_group.c
+  backends/vulkan/probe_ieee.c
+  backends/vulkan/probe_memory.c
+  backends/vulkan/probe_robust.c
+  backends/vulkan/probe_run.c
+  backends/vulkan/probe_subgroup.c
   backends/vulkan/select.c
   backends/vulkan/variant.c
   backends/vulkan/vulkan.c

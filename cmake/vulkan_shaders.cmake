@@ -1,6 +1,6 @@
-# The shaders of the backend vulkan: backends/vulkan/shaders.def says which; each is compiled from GLSL
-# to SPIR-V while this builds, and becomes an array in C. Sets, if they can be compiled,
-#   TOPK_VULKAN_SHADER_SOURCES   C sources of the table and the schedule
+# The shaders of the backend vulkan: backends/vulkan/shaders.def and probes.def say which; each is compiled
+# from GLSL to SPIR-V while this builds, and becomes an array in C. Sets, if they can be compiled,
+#   TOPK_VULKAN_SHADER_SOURCES   C sources of the tables and the schedule
 #   TOPK_VULKAN_SHADER_INCLUDE   the folder of what they include
 find_program(TOPK_GLSLANG glslangValidator)
 find_program(TOPK_SPIRV_VAL spirv-val)
@@ -17,6 +17,23 @@ if(NOT TOPK_SPIRV_VAL)
   set(TOPK_SPIRV_VAL "")
 endif()
 
+# topk_compile_shader(NAME SOURCE WIDTH MACROS FOLDER): the array NAME in FOLDER/NAME.h
+function(topk_compile_shader name source width macros folder)
+  set(defined WIDTH=${width})
+  string(REPLACE " " ";" more "${macros}")
+  foreach(macro IN LISTS more)
+    list(APPEND defined ${macro}=1)
+  endforeach()
+  get_filename_component(sources ${source} DIRECTORY)
+  file(GLOB shared CONFIGURE_DEPENDS ${sources}/*.glsl)
+  add_custom_command(OUTPUT ${folder}/${name}.h
+    COMMAND ${CMAKE_COMMAND} -D GLSLANG=${TOPK_GLSLANG} -D "SPIRV_VAL=${TOPK_SPIRV_VAL}"
+      -D SOURCE=${source} -D "MACROS=${defined}" -D NAME=${name} -D OUTPUT=${folder}/${name}.h
+      -P ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
+    DEPENDS ${source} ${shared} ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
+    COMMENT "Compiling ${name}" VERBATIM)
+endfunction()
+
 # topk_vulkan_shader(ROW SOURCES FOLDER PREFIX): compiles the shader of a row of shaders.def, whose file
 # and what that includes lie in SOURCES, to FOLDER/PREFIX_VARIANT_WIDTH.h. Sets `shader` to that name.
 function(topk_vulkan_shader row sources folder prefix)
@@ -24,25 +41,14 @@ function(topk_vulkan_shader row sources folder prefix)
     message(FATAL_ERROR "backends/vulkan/shaders.def: cannot read '${row}'")
   endif()
   set(name ${prefix}_${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
-  set(source ${sources}/${CMAKE_MATCH_3})
-  set(macros WIDTH=${CMAKE_MATCH_2})
-  string(REPLACE " " ";" more "${CMAKE_MATCH_4}")
-  foreach(macro IN LISTS more)
-    list(APPEND macros ${macro}=1)
-  endforeach()
-  file(GLOB shared CONFIGURE_DEPENDS ${sources}/*.glsl)
-  add_custom_command(OUTPUT ${folder}/${name}.h
-    COMMAND ${CMAKE_COMMAND} -D GLSLANG=${TOPK_GLSLANG} -D "SPIRV_VAL=${TOPK_SPIRV_VAL}"
-      -D SOURCE=${source} -D "MACROS=${macros}" -D NAME=${name} -D OUTPUT=${folder}/${name}.h
-      -P ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
-    DEPENDS ${source} ${shared} ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
-    COMMENT "Compiling ${name}" VERBATIM)
+  topk_compile_shader(${name} ${sources}/${CMAKE_MATCH_3} ${CMAKE_MATCH_2} "${CMAKE_MATCH_4}" ${folder})
   set(shader ${name} PARENT_SCOPE)
 endfunction()
 
 set(vulkan ${CMAKE_SOURCE_DIR}/backends/vulkan)
 set(folder ${CMAKE_BINARY_DIR}/vulkan)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders.def
+  ${vulkan}/probes.def)
 file(MAKE_DIRECTORY ${folder})
 file(STRINGS ${vulkan}/shaders.def rows REGEX "^TOPK_SHADER\\(")
 set(includes "/* made by cmake/vulkan_shaders.cmake */\n")
@@ -54,5 +60,22 @@ foreach(row IN LISTS rows)
 endforeach()
 file(CONFIGURE OUTPUT ${folder}/topk_spirv.h CONTENT "${includes}" @ONLY)
 set_source_files_properties(${vulkan}/shaders.c PROPERTIES OBJECT_DEPENDS "${compiled}")
+
+file(STRINGS ${vulkan}/probes.def rows REGEX "^TOPK_PROBE_SHADER\\(")
+set(includes "/* made by cmake/vulkan_shaders.cmake */\n")
+set(compiled "")
+foreach(row IN LISTS rows)
+  if(NOT row MATCHES "^TOPK_PROBE_SHADER\\(([a-z0-9_]+), *([a-z0-9_.]+), *([0-9]+), *\"([A-Z0-9 ]*)\"\\)$")
+    message(FATAL_ERROR "backends/vulkan/probes.def: cannot read '${row}'")
+  endif()
+  set(shader topk_probe_spirv_${CMAKE_MATCH_1})
+  topk_compile_shader(${shader} ${vulkan}/shaders/${CMAKE_MATCH_2} ${CMAKE_MATCH_3}
+    "${CMAKE_MATCH_4}" ${folder})
+  list(APPEND compiled ${folder}/${shader}.h)
+  string(APPEND includes "#include \"${shader}.h\"\n")
+endforeach()
+file(CONFIGURE OUTPUT ${folder}/topk_probe_spirv.h CONTENT "${includes}" @ONLY)
+set_source_files_properties(${vulkan}/probe_run.c PROPERTIES OBJECT_DEPENDS "${compiled}")
+
 set(TOPK_VULKAN_SHADER_SOURCES ${vulkan}/shaders.c ${vulkan}/schedule.c)
 set(TOPK_VULKAN_SHADER_INCLUDE ${folder})

@@ -21,6 +21,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(run, "run cases against a backend and judge what it answers"),
     COMMAND(replay, "run single cases and show what is wrong with each"),
     COMMAND(shrink, "make a case that fails as small as it can be"),
+    COMMAND(probe, "show what the driver beneath a backend does, and whether it may"),
     COMMAND(explore, "draw random cases for a while, and shrink what fails"),
     COMMAND(backends, "list the backends that are built in and whether they work here"),
     COMMAND(spec, "print the clauses that are tested, and how many cases test each"),
@@ -39,12 +40,12 @@ const char cli_description[] =
 
 const char *const cli_exit_meanings[] = {
     "0",  "The backend conforms, as far as the cases that were selected tell.",
-    "1",  "There are failures.",
+    "1",  "There are failures, or a probe has a finding.",
     "2",  "The command line is wrong.",
     "3",  "The harness itself failed; a message says how.",
     "4",  "The backend is unavailable.",
     "5",  "Nothing was selected, the run is incomplete, or the case to be shrunk passes.",
-    "77", "Everything was skipped: the backend claims none of the cases.",
+    "77", "Everything was skipped: the backend claims none of the cases, or has no probes.",
     NULL,
 };
 

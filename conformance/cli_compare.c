@@ -59,11 +59,15 @@ const struct argp cli_compare_argp = {
     .args_doc = "A B...",
     .doc =
         "Shows what differs between run A and each of the others: who answered, new failures, "
-        "fixes, other verdicts, other clauses, other observations, cases that are missing. A run "
+        "fixes, other verdicts, other clauses, other observations, other values of probes, cases "
+        "that "
+        "are missing. A run "
         "is the folder that it was written to, or its results.jsonl."
         "\vCases are the same if their ids are, so runs of different profiles can be compared. "
         "Exits with 0 if nothing got worse than in A; with 1 if something did: a case fails that "
-        "did not fail in A, has no result any more, or passed in A and is unsupported now; with "
+        "did not fail in A, has no result any more, or passed in A and is unsupported now, or a "
+        "probe "
+        "has a finding that it did not have; with "
         "3 if a log cannot be read, was edited or was cut. What is left of a log that was cut "
         "is compared all the same.",
 };
@@ -184,13 +188,42 @@ static void print_observations(const struct topk_run *a, const struct topk_run *
     }
 }
 
+static void print_probe(const struct topk_probe *probe)
+{
+    if (probe == NULL) {
+        fputs("no record", stdout);
+        return;
+    }
+    fputs(probe->value, stdout);
+    if (probe->verdict != TOPK_PROBE_OBSERVED || probe->value[0] == 0) {
+        printf("%s%s", probe->value[0] == 0 ? "" : ", ", topk_probe_verdict_word(probe->verdict));
+    }
+}
+
+static void print_probes(const struct topk_comparison *comparison, const struct topk_run *a,
+                         const struct topk_run *b, char letter)
+{
+    if ((a->probe_count == 0) != (b->probe_count == 0)) {
+        printf("  probes are in %c only\n", a->probe_count == 0 ? letter : 'A');
+    }
+    for (size_t i = 0; i < comparison->probe_count; i++) {
+        const struct topk_change_probe *c = &comparison->probes[i];
+        printf("%s    %s: ", i == 0 ? "  probes that differ:\n" : "",
+               c->before == NULL ? c->after->name : c->before->name);
+        print_probe(c->before);
+        fputs(" -> ", stdout);
+        print_probe(c->after);
+        puts(c->worse ? " (new finding)" : "");
+    }
+}
+
 static void print_verdict(const struct topk_comparison *comparison, char letter)
 {
     const char *before = " ";
     printf("%c IS %s A:", letter,
-           topk_comparison_worse(comparison) ? "WORSE THAN"
-           : comparison->case_count > 0      ? "NOT WORSE THAN"
-                                             : "THE SAME AS");
+           topk_comparison_worse(comparison)                      ? "WORSE THAN"
+           : comparison->case_count + comparison->probe_count > 0 ? "NOT WORSE THAN"
+                                                                  : "THE SAME AS");
     for (int i = 0; i < TOPK_CHANGE_COUNT; i++) {
         uint64_t count = comparison->counts[i];
         if (count > 0) {
@@ -198,7 +231,15 @@ static void print_verdict(const struct topk_comparison *comparison, char letter)
             before = ", ";
         }
     }
-    puts(comparison->case_count > 0 ? "" : " every case came to the same");
+    if (comparison->case_count == 0) {
+        printf("%severy case came to the same", before);
+        before = ", ";
+    }
+    if (comparison->probe_count > 0) {
+        printf("%s%zu %s", before, comparison->probe_count,
+               comparison->probe_count == 1 ? "probe differs" : "probes differ");
+    }
+    putchar('\n');
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */
@@ -309,6 +350,7 @@ static int compare_with(const struct topk_run *a, struct topk_ids *ids, const ch
                comparison.both);
         print_facts(a, &b, letter);
         print_observations(a, &b);
+        print_probes(&comparison, a, &b, letter);
         print_verdict(&comparison, letter);
         print_changes(&comparison, shown);
         code = topk_comparison_worse(&comparison) ? CLI_FAILURES : CLI_CONFORMANT;

@@ -16,7 +16,8 @@ enum {
     KEY_OVERWRITE,
     KEY_SHRINK,
     KEY_FAILURES,
-    KEY_CHAOS
+    KEY_CHAOS,
+    KEY_NO_PROBES
 };
 
 #define JOBS_MAX         256
@@ -59,6 +60,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_CHAOS:
         options->backend.chaos = argument;
         return 0;
+    case KEY_NO_PROBES:
+        options->no_probes = true;
+        return 0;
     case KEY_FAILURES:
         options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
         return 0;
@@ -100,6 +104,8 @@ const struct argp cli_run_argp = {
             {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
             {"max-failures", KEY_FAILURES, "N", 0,
              "Failures that are printed in full; default 10; all of them are in the log", 0},
+            {"no-probes", KEY_NO_PROBES, NULL, 0,
+             "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
             {"shrink", KEY_SHRINK, NULL, 0,
              "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
              "shrink' "
@@ -264,6 +270,71 @@ static void print_start(const struct cli_run *run)
     fflush(stdout);
 }
 
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct cli_run *run = context;
+    if (!topk_log_probe(run->log, probe)) {
+        return false;
+    }
+    if (topk_probe_verdict_finding(probe->verdict)) {
+        cli_probe_print_finding(stdout, probe);
+        fflush(stdout);
+    }
+    return true;
+}
+
+/* takes over what a run before found out */
+static void keep_probes(struct topk_probes *probes, const struct topk_probes *before)
+{
+    for (uint32_t i = 0; i < probes->count; i++) {
+        for (uint32_t j = before->count; j-- > 0;) {
+            if (strcmp(probes->list[i].name, before->list[j].name) == 0) {
+                probes->list[i] = before->list[j];
+            }
+        }
+    }
+}
+
+/* Runs the probes that have no record yet. */
+static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runner *runner,
+                                          char error[TOPK_RUNNER_ERROR])
+{
+    const struct topk_probes before = run->probes;
+    enum topk_runner_status status = TOPK_RUNNER_DONE;
+    if (!run->options.no_probes) {
+        status = topk_probes_list(runner, &run->greeting, &run->probes, error);
+        const bool unlisted =
+            run->probes.count > 0 && run->probes.list[0].verdict != TOPK_PROBE_VERDICT_COUNT;
+        keep_probes(&run->probes, &before);
+        if (unlisted && before.count == 0 && !take_probe(run, &run->probes.list[0])) {
+            return TOPK_RUNNER_STOPPED;
+        }
+        if (status == TOPK_RUNNER_DONE) {
+            status = topk_probes_run(runner, &run->probes, take_probe, run, error);
+        }
+    }
+    for (uint32_t i = 0; status == TOPK_RUNNER_DONE && i < run->probes.count; i++) {
+        cli_probe_count(&run->probe_tally, &run->probes.list[i]);
+    }
+    if (status == TOPK_RUNNER_DONE && run->probes.count > 0) {
+        cli_probe_print_all(stdout, &run->probes);
+        fflush(stdout);
+    }
+    return status;
+}
+
+/* Ends the last line: "; 2 probes have a finding", and what else there is to say. */
+static void end_verdict(const struct cli_run *run, const char *more)
+{
+    const uint64_t count = run->probe_tally.findings;
+    if (count > 0) {
+        printf("; %" PRIu64 " %s a finding", count, count == 1 ? "probe has" : "probes have");
+    }
+    puts(more);
+}
+
 static void print_broken_clauses(const struct cli_tally *tally)
 {
     bool any = false;
@@ -290,12 +361,13 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         printf("To go on: %s --resume%s%s\n", run->again == NULL ? "the same command" : run->again,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
     } else if (code == CLI_SKIPPED) {
-        printf("NOT TESTED: all %" PRIu64 " cases are unsupported\n", tally->done);
+        printf("NOT TESTED: all %" PRIu64 " cases are unsupported", tally->done);
+        end_verdict(run, "");
     } else if (failures > 0) {
         printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
                code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
         print_broken_clauses(tally);
-        putchar('\n');
+        end_verdict(run, "");
     } else {
         printf("%s: %" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported (topk %s v%" PRIu32,
                whole ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
@@ -307,7 +379,9 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         }
         printf(", %s%s%s)", run->greeting.name, run->greeting.version[0] == 0 ? "" : " ",
                run->greeting.version);
-        puts(run->options.selection_count == 0 ? "" : "; only a whole profile shows conformance");
+        end_verdict(run, run->options.selection_count == 0
+                             ? ""
+                             : "; only a whole profile shows conformance");
     }
 }
 
@@ -384,6 +458,10 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         return code == CLI_HARNESS ? code : run->chaos.wrong > 0 ? CLI_FAILURES : CLI_CONFORMANT;
     }
     print_verdict(run, code, status);
+    /* the cases alone decide whether the backend conforms */
+    if (run->probe_tally.findings > 0 && (code == CLI_CONFORMANT || code == CLI_SKIPPED)) {
+        code = CLI_FAILURES;
+    }
     return code;
 }
 
@@ -400,6 +478,10 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         return CLI_HARNESS;
     }
     print_start(run);
+    enum topk_runner_status status = run_probes(run, runner, error);
+    if (status != TOPK_RUNNER_DONE) {
+        return finish(run, runner, status, error);
+    }
     cli_progress_start(&run->progress, run->cases.count, run->before);
     struct topk_runner_job job = {
         .count = make_order(run),
@@ -409,7 +491,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         .tick = tick,
         .context = run,
     };
-    enum topk_runner_status status = topk_runner_run(runner, &job, error);
+    status = topk_runner_run(runner, &job, error);
     return finish(run, runner, status, error);
 }
 

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "cli_chaos.h"
 #include "cli_distinct.h"
+#include "cli_probe.h"
 #include "failure.h"
 #include "log.h"
 
@@ -21,6 +22,7 @@ struct cli_run_options {
     bool resume;
     bool overwrite;
     bool shrink;
+    bool no_probes;
 };
 
 struct cli_run {
@@ -41,6 +43,8 @@ struct cli_run {
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
     struct cli_chaos chaos;
     struct cli_tally tally;
+    struct topk_probes probes;          /* as far as they are known */
+    struct cli_probe_tally probe_tally; /* of them have a record */
     struct cli_progress progress;
     struct topk_failure_style style;
     uint64_t printed;              /* failures */

@@ -222,11 +222,21 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
+/* Kept as they stand in the log; cli_run.c puts them to the names that the worker says. */
+static bool resume_probe(void *context, const struct topk_probe *probe)
+{
+    struct topk_probes *probes = &((struct resume *)context)->run->probes;
+    if (probes->count < TOPK_PROBES_MAX) {
+        probes->list[probes->count++] = *probe;
+    }
+    return true;
+}
+
 static int resume_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
     struct resume resume = {.run = run, .ours = header};
-    struct topk_log_reader reader = {&resume, resume_header, resume_record, NULL};
+    struct topk_log_reader reader = {&resume, resume_header, resume_record, NULL, resume_probe};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         cli_error("%s is of another run: %s", run->log_path, resume.problem);

@@ -130,6 +130,30 @@ static bool any_begun(const struct topk_slot *slot)
     return false;
 }
 
+/* the message is answered */
+static void next_message(struct topk_slot *slot)
+{
+    slot->oldest = (slot->oldest + 1) % TOPK_RUNNER_AHEAD;
+    slot->in_flight--;
+    topk_runner_feed(slot);
+}
+
+/* the answer to a request that is no case */
+static bool take_answer(struct topk_slot *slot, struct topk_asked *asked, const char *at,
+                        const char *end)
+{
+    struct topk_runner *runner = slot->runner;
+    if (!runner->stopping &&
+        !runner->job.answer(runner->job.context, asked->item.number, at, (size_t)(end - at))) {
+        return false;
+    }
+    asked->state = TOPK_ASKED_DONE;
+    slot->deaths = 0;
+    runner->finished++;
+    next_message(slot);
+    return true;
+}
+
 static bool take_done(struct topk_slot *slot, const char *at, const char *end)
 {
     struct topk_runner *runner = slot->runner;
@@ -137,11 +161,16 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     struct topk_result result;
     uint32_t number;
     if (slot->in_flight == 0 || !take_number(&at, end, ' ', &number) || number >= message->count ||
-        message->cases[number].state != TOPK_ASKED_BEGUN ||
-        !topk_result_parse(at, (size_t)(end - at), &result)) {
+        message->cases[number].state != TOPK_ASKED_BEGUN) {
         return false;
     }
     struct topk_asked *asked = &message->cases[number];
+    if (runner->job.answer != NULL) {
+        return take_answer(slot, asked, at, end);
+    }
+    if (!topk_result_parse(at, (size_t)(end - at), &result)) {
+        return false;
+    }
     bool lost = result.verdict == TOPK_VERDICT_DEVICE_LOST;
     bool shared = lost && asked->together > 1;
     struct topk_item item = asked->item;
@@ -161,9 +190,7 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
             topk_worker_kill(slot->worker);
         }
     } else if (message->answered == message->count) {
-        slot->oldest = (slot->oldest + 1) % TOPK_RUNNER_AHEAD;
-        slot->in_flight--;
-        topk_runner_feed(slot);
+        next_message(slot);
     }
     return true;
 }
@@ -484,7 +511,8 @@ static void start_job(struct topk_runner *runner, const struct topk_runner_job *
 static void start_slots(struct topk_runner *runner)
 {
     bool any = topk_runner_has_item(runner);
-    for (uint32_t i = 0; any && !runner->decided && i < runner->options.jobs; i++) {
+    uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
+    for (uint32_t i = 0; any && !runner->decided && i < most; i++) {
         struct topk_slot *slot = &runner->slots[i];
         if (slot->worker != NULL) {
             topk_runner_feed(slot);

@@ -63,6 +63,10 @@ struct topk_runner_job {
     const char *(*text)(void *context, uint64_t number, size_t *length);
     /* Takes a result; each case gets one, unless the job is stopped. False: stop the job. */
     bool (*result)(void *context, uint64_t number, const struct topk_result *result);
+    /* Not NULL: what text() gives is no case but another request of the protocol, and this takes
+     * what its answer says behind "done 0 "; false: that is none. Requests go to one worker, one by
+     * one; result() is called for one that ends it: CRASH or TIMEOUT, and the reason. */
+    bool (*answer)(void *context, uint64_t number, const char *text, size_t length);
     /* Called about ten times a second; may be NULL. */
     void (*tick)(void *context);
     void *context;

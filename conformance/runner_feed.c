@@ -40,11 +40,17 @@ bool topk_runner_has_item(struct topk_runner *runner)
     return runner->again_count > 0;
 }
 
+/* Requests that are no cases go to the first worker only. */
+static bool may_have(const struct topk_slot *slot)
+{
+    return slot->runner->job.answer == NULL || slot == slot->runner->slots;
+}
+
 /* how many cases to send: fewer towards the end of a list, so that all workers have some */
 static uint32_t message_size(const struct topk_slot *slot)
 {
     const struct topk_runner *runner = slot->runner;
-    uint64_t size = slot->batch;
+    uint64_t size = runner->job.answer != NULL ? 1 : slot->batch;
     if (runner->options.jobs > 1 && runner->job.next == NULL) {
         uint64_t left = runner->again_count + (runner->job.count - runner->next);
         uint64_t share = left / (4u * (uint64_t)runner->options.jobs) + 1;
@@ -83,7 +89,7 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
 void topk_runner_feed(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
-    while (runner->running && !runner->stopping && !runner->decided &&
+    while (runner->running && !runner->stopping && !runner->decided && may_have(slot) &&
            slot->state == TOPK_SLOT_READY && slot->in_flight < TOPK_RUNNER_AHEAD &&
            topk_runner_has_item(runner)) {
         struct topk_message *message =
@@ -95,7 +101,10 @@ void topk_runner_feed(struct topk_slot *slot)
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
             return;
         }
-        size_t used = (size_t)snprintf(data, room, "batch %" PRIu32 "\n", message->count);
+        /* a request that is no case is a line of its own */
+        size_t used = runner->job.answer != NULL
+                          ? 0
+                          : (size_t)snprintf(data, room, "batch %" PRIu32 "\n", message->count);
         for (uint32_t i = 0; i < message->count; i++) {
             size_t length;
             const char *text =

@@ -157,12 +157,47 @@ static bool make_groups(struct topk_comparison *comparison)
     return true;
 }
 
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static bool finds(const struct topk_probe *probe)
+{
+    return probe != NULL && topk_probe_verdict_finding(probe->verdict);
+}
+
+static void compare_probe(struct topk_comparison *comparison, const struct topk_probe *before,
+                          const struct topk_probe *after)
+{
+    bool same = before != NULL && after != NULL && before->verdict == after->verdict &&
+                strcmp(before->value, after->value) == 0;
+    if (!same) {
+        comparison->probes[comparison->probe_count++] =
+            (struct topk_change_probe){before, after, finds(after) && !finds(before)};
+    }
+}
+
+static void compare_probes(struct topk_comparison *comparison, const struct topk_run *a,
+                           const struct topk_run *b)
+{
+    if (a->probe_count == 0 || b->probe_count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < a->probe_count; i++) {
+        compare_probe(comparison, &a->probes[i], topk_run_probe(b, a->probes[i].name));
+    }
+    for (size_t i = 0; i < b->probe_count; i++) {
+        if (topk_run_probe(a, b->probes[i].name) == NULL) {
+            compare_probe(comparison, NULL, &b->probes[i]);
+        }
+    }
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
                   const struct topk_run *a, const struct topk_run *b)
 {
     memset(comparison, 0, sizeof *comparison);
+    compare_probes(comparison, a, b);
     for (uint32_t i = 0; i < ids->count; i++) {
         const struct topk_outcome *before = topk_run_outcome(a, i);
         const struct topk_outcome *after = topk_run_outcome(b, i);
@@ -194,6 +229,11 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
 
 bool topk_comparison_worse(const struct topk_comparison *comparison)
 {
+    for (size_t i = 0; i < comparison->probe_count; i++) {
+        if (comparison->probes[i].worse) {
+            return true;
+        }
+    }
     for (unsigned i = 0; i < TOPK_CHANGE_COUNT; i++) {
         if (changes[i].worse && comparison->counts[i] > 0) {
             return true;

@@ -55,6 +55,12 @@ struct topk_change_group {
     size_t count;
 };
 
+/* A probe that came to another value or verdict, or has a record in one run only. */
+struct topk_change_probe {
+    const struct topk_probe *before, *after; /* of the runs; NULL: no record */
+    bool worse;                              /* a finding in B, and in A none */
+};
+
 struct topk_comparison {
     uint64_t both; /* cases with a record in both */
     uint64_t counts[TOPK_CHANGE_COUNT];
@@ -62,6 +68,8 @@ struct topk_comparison {
     size_t case_count;
     struct topk_change_group *groups; /* owned: by change, larger ones first */
     size_t group_count;
+    struct topk_change_probe probes[2 * TOPK_PROBES_MAX]; /* in the order of A, then of B */
+    size_t probe_count; /* 0 if one of the runs has no probes: there is nothing to compare */
 };
 
 /* Compares two runs that were read with the same ids, and live as long as the comparison. False if

@@ -189,6 +189,7 @@ struct junit {
     struct fragment properties; /* of every suite */
     char *replay;
     uint64_t selected; /* cases of the run, by its header */
+    uint64_t recorded; /* of them have a record */
     bool complete;     /* by its end record */
     bool failed;       /* memory was short */
 };
@@ -399,12 +400,57 @@ static bool take_record(void *context, const struct topk_log_record *record)
         junit->failed = true;
         return false;
     }
+    junit->recorded++;
     enum outcome outcome = outcome_of(record->verdict);
     count(&suite->counts, outcome, record->nanoseconds);
     count(&junit->counts, outcome, record->nanoseconds);
     xml_case(&suite->cases.xml, junit, &id, record, outcome);
     junit->failed = !suite->cases.xml.ok;
     return suite->cases.xml.ok;
+}
+
+/* ---- what is said about a probe -------------------------------------------------------------- */
+
+static enum outcome probe_outcome(enum topk_probe_verdict verdict)
+{
+    switch (verdict) {
+    case TOPK_PROBE_OBSERVED:
+        return OUTCOME_PASSED;
+    case TOPK_PROBE_VIOLATION:
+        return OUTCOME_FAILURE;
+    case TOPK_PROBE_UNSUPPORTED:
+        return OUTCOME_SKIPPED;
+    default:
+        return OUTCOME_ERROR;
+    }
+}
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct junit *junit = context;
+    struct suite *suite = suite_of(junit, "probe", 5);
+    const enum outcome outcome = probe_outcome(probe->verdict);
+    if (suite == NULL) {
+        junit->failed = true;
+        return false;
+    }
+    count(&suite->counts, outcome, 0);
+    count(&junit->counts, outcome, 0);
+    struct xml *xml = &suite->cases.xml;
+    xml_begin(xml, "testcase");
+    xml_attribute(xml, "classname", "probe");
+    xml_attribute(xml, "name", probe->name);
+    xml_seconds(xml, "time", 0);
+    if (outcome != OUTCOME_PASSED) {
+        xml_begin(xml, outcomes[outcome].element);
+        xml_attribute(xml, "message", probe->value);
+        xml_attribute(xml, "type", topk_probe_verdict_word(probe->verdict));
+        xml_text(xml, probe->detail);
+        xml_end(xml);
+    }
+    xml_end(xml);
+    junit->failed = !xml->ok;
+    return xml->ok;
 }
 
 /* ---- what is said about the run -------------------------------------------------------------- */
@@ -467,7 +513,7 @@ static bool add_incomplete(struct junit *junit)
     char message[120];
     snprintf(message, sizeof message,
              "the run is incomplete: %" PRIu64 " of %" PRIu64 " cases have a record",
-             junit->counts.tests, junit->selected);
+             junit->recorded, junit->selected);
     count(&suite->counts, OUTCOME_ERROR, 0);
     count(&junit->counts, OUTCOME_ERROR, 0);
     struct xml *xml = &suite->cases.xml;
@@ -583,7 +629,7 @@ static bool write_file(struct junit *junit, const char *path, char *error, size_
 
 static bool collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
 {
-    const struct topk_log_reader reader = {junit, take_header, take_record, take_end};
+    const struct topk_log_reader reader = {junit, take_header, take_record, take_end, take_probe};
     if (!fragment_open(&junit->properties)) {
         junit->failed = true;
     } else if (topk_log_read(log_path, &reader, error, error_bytes) < 0) {

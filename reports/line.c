@@ -17,6 +17,7 @@ _Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BY
 /* how the first line of every format begins, so that a later one is known for what it is */
 static const char header_start[] = "{\"record\":\"header\",\"format\":";
 static const char case_start[] = "{\"record\":\"case\",";
+static const char probe_start[] = "{\"record\":\"probe\",";
 static const char end_start[] = "{\"record\":\"end\",";
 
 bool topk_chain_ready(char *error, size_t error_bytes)
@@ -166,9 +167,15 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     if (lines->number == 1) {
         return TOPK_LINE_HEADER;
     }
-    lines->ended = starts(lines, end_start);
-    if (!lines->ended && !starts(lines, case_start)) {
-        return wrong(lines, error, error_bytes, "this is neither a case nor the end record");
+    if (starts(lines, case_start)) {
+        return TOPK_LINE_CASE;
     }
-    return lines->ended ? TOPK_LINE_END : TOPK_LINE_CASE;
+    if (starts(lines, probe_start)) {
+        return TOPK_LINE_PROBE;
+    }
+    lines->ended = starts(lines, end_start);
+    if (!lines->ended) {
+        return wrong(lines, error, error_bytes, "this is no case, no probe and no end record");
+    }
+    return TOPK_LINE_END;
 }

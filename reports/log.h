@@ -3,11 +3,16 @@
  *
  *   {"record":"header","format":1,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
  *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
+ *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
  * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
  * `,"chain":` prefixed by the chain of the line before (64 hex digits; none for the first line). So
  * a log that was cut is readable up to the cut, and one that was edited shows where.
+ *
+ * Probes stand where they were run, before the cases of a run that was not interrupted. Each has
+ * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
+ * count.
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * observations, findings, sequence and position (the first wrong output), window (outputs around
@@ -20,6 +25,7 @@
 
 #include <stdio.h>
 
+#include "probe.h"
 #include "result.h"
 
 #define TOPK_LOG_FORMAT 1
@@ -72,6 +78,9 @@ struct topk_log *topk_log_append(const char *dir, char *error, size_t error_byte
  * the last whole record. */
 bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
                    uint32_t index_type, const struct topk_result *result);
+
+/* Appends a probe. As topk_log_case. */
+bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
 
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
@@ -127,6 +136,7 @@ struct topk_log_reader {
     bool (*header)(void *context, const struct topk_log_header *header);
     bool (*record)(void *context, const struct topk_log_record *record);
     bool (*end)(void *context, bool complete);
+    bool (*probe)(void *context, const struct topk_probe *probe);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all

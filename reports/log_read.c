@@ -304,6 +304,39 @@ static enum delivery deliver_case(const struct topk_lines *lines, struct line *l
     return delivery_of(reader->record == NULL || reader->record(reader->context, &record));
 }
 
+/* text that has no room is as wrong as one that is missing */
+static void read_text(struct line *line, const char *key, char *text, size_t size)
+{
+    const char *said = text_of(line, line->json, key);
+    if (strlen(said) >= size) {
+        complain(line, key);
+        said = "";
+    }
+    topk_probe_text(text, size, said);
+}
+
+static enum delivery deliver_probe(const struct topk_lines *lines, struct line *line,
+                                   const struct topk_log_reader *reader, char *error,
+                                   size_t error_bytes)
+{
+    struct topk_probe probe;
+    const char *verdict = text_of(line, line->json, "verdict");
+    probe.verdict = topk_probe_verdict_parse(verdict, strlen(verdict));
+    if (probe.verdict == TOPK_PROBE_VERDICT_COUNT) {
+        complain(line, "verdict");
+    }
+    read_text(line, "name", probe.name, sizeof probe.name);
+    read_text(line, "value", probe.value, sizeof probe.value);
+    read_text(line, "detail", probe.detail, sizeof probe.detail);
+    if (!topk_probe_name_valid(probe.name, strlen(probe.name))) {
+        complain(line, "name");
+    }
+    if (!understood(lines, line, error, error_bytes)) {
+        return NOT_UNDERSTOOD;
+    }
+    return delivery_of(reader->probe == NULL || reader->probe(reader->context, &probe));
+}
+
 static enum delivery deliver_end(const struct topk_lines *lines, struct line *line,
                                  const struct topk_log_reader *reader, char *error,
                                  size_t error_bytes)
@@ -333,9 +366,10 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         return NOT_UNDERSTOOD;
     }
     enum delivery delivery =
-        kind == TOPK_LINE_HEADER ? deliver_header(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_CASE ? deliver_case(lines, &line, reader, error, error_bytes)
-                                 : deliver_end(lines, &line, reader, error, error_bytes);
+        kind == TOPK_LINE_HEADER  ? deliver_header(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_CASE  ? deliver_case(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_PROBE ? deliver_probe(lines, &line, reader, error, error_bytes)
+                                  : deliver_end(lines, &line, reader, error, error_bytes);
     json_decref(line.json);
     return delivery;
 }

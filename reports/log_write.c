@@ -108,6 +108,11 @@ bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32
            append_record(log, topk_record_case(number, id, type, index_type, result));
 }
 
+bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe)
+{
+    return !log->failed && append_record(log, topk_record_probe(probe));
+}
+
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     return !log->failed && append_record(log, topk_record_end(complete, totals));

@@ -270,6 +270,17 @@ json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_
     return object_take(&object);
 }
 
+json_t *topk_record_probe(const struct topk_probe *probe)
+{
+    struct object object = object_new();
+    put_text(&object, "record", "probe");
+    put_text(&object, "name", probe->name);
+    put_text(&object, "verdict", topk_probe_verdict_word(probe->verdict));
+    put_text(&object, "value", probe->value);
+    put_text(&object, "detail", probe->detail);
+    return object_take(&object);
+}
+
 static json_t *totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     struct object object = object_new();

@@ -10,6 +10,7 @@
 json_t *topk_record_header(const struct topk_log_header *header);
 json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_t index_type,
                          const struct topk_result *result);
+json_t *topk_record_probe(const struct topk_probe *probe);
 json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 
 #endif

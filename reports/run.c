@@ -154,6 +154,35 @@ static bool take_end(void *context, bool complete)
     return true;
 }
 
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+const struct topk_probe *topk_run_probe(const struct topk_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->probe_count; i++) {
+        if (strcmp(run->probes[i].name, name) == 0) {
+            return &run->probes[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    if (topk_run_probe(run, probe->name) != NULL || run->probe_count == TOPK_PROBES_MAX) {
+        return true;
+    }
+    if (run->probes == NULL) {
+        run->probes = calloc(TOPK_PROBES_MAX, sizeof *run->probes);
+    }
+    reading->no_memory = run->probes == NULL;
+    if (!reading->no_memory) {
+        run->probes[run->probe_count++] = *probe;
+    }
+    return !reading->no_memory;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
@@ -161,7 +190,8 @@ int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, 
 {
     memset(run, 0, sizeof *run);
     struct reading reading = {run, ids, false};
-    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end};
+    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end,
+                                           take_probe};
     int status = topk_log_read(path, &reader, error, error_bytes);
     if (reading.no_memory) {
         snprintf(error, error_bytes, "cannot read %s: out of memory", path);
@@ -183,5 +213,6 @@ void topk_run_free(struct topk_run *run)
     }
     free(run->started);
     free(run->outcomes);
+    free(run->probes);
     memset(run, 0, sizeof *run);
 }

@@ -49,19 +49,25 @@ struct topk_run {
     bool cut;                     /* its last line was cut */
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
+    struct topk_probe *probes;     /* owned; as they stand in the log, probe_count of them */
+    size_t probe_count;            /* TOPK_PROBES_MAX at most */
     struct topk_outcome *outcomes; /* owned; by number of the case, outcome_count of them */
     size_t outcome_count;          /* cases of a higher number have no record */
 };
 
 /* Reads the log at path; ids numbers its cases and is shared by runs that are to be compared. A
- * second record of a case does not count. Returns 0; 1 if its last line was cut: the run then has
- * all that stands before it; -1 if there is nothing to compare: no log, an edited one, no header,
- * no memory. Of 1 and -1 file, line and reason are in error. *run is to be freed in any case. */
+ * second record of a case or probe does not count. Returns 0; 1 if its last line was cut: the run
+ * then has all that stands before it; -1 if there is nothing to compare: no log, an edited one, no
+ * header, no memory. Of 1 and -1 file, line and reason are in error. *run is to be freed in any
+ * case. */
 int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
                   size_t error_bytes);
 
 /* What the case of a number came to. */
 const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number);
+
+/* What the probe of a name came to; NULL if it has no record. */
+const struct topk_probe *topk_run_probe(const struct topk_run *run, const char *name);
 
 void topk_run_free(struct topk_run *run);
 

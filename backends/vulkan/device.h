@@ -23,6 +23,7 @@ struct topk_vulkan_options {
     uint32_t timeout_ms; /* that one submission may take */
     bool validation;     /* with VK_LAYER_KHRONOS_validation */
     bool robust;         /* with robustBufferAccess */
+    bool robust2;        /* with robustBufferAccess2, where the device has it */
     bool host_memory;    /* calls lie in memory that the processor sees too, without staging */
 };
 
@@ -32,6 +33,7 @@ struct topk_vulkan_features {
     bool int16;
     bool int8;
     bool float16;
+    bool float64;
     bool storage_8;
     bool storage_16;
     bool device_address;
@@ -40,10 +42,12 @@ struct topk_vulkan_features {
     bool subgroup_arithmetic;
     bool subgroup_ballot;
     bool subgroup_shuffle;
+    bool robust2;          /* VK_EXT_robustness2 */
     bool subgroup_control; /* a pipeline may ask for a size, and for full subgroups */
     uint32_t subgroup_size;
     uint32_t subgroup_least; /* the same as subgroup_size without subgroup_control */
     uint32_t subgroup_most;
+    uint64_t robust2_alignment; /* bytes to which the range of a storage buffer is rounded up */
 };
 
 /* Messages of the validation layer since they were taken. */

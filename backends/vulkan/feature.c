@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The structures that say what a device has; each is asked for where its version is. */
@@ -13,6 +14,7 @@ struct properties {
     VkPhysicalDeviceDriverProperties driver;            /* 1.2 */
     VkPhysicalDeviceSubgroupSizeControlProperties size; /* 1.3 */
     VkPhysicalDeviceMaintenance4Properties maintenance4;
+    VkPhysicalDeviceRobustness2PropertiesEXT robustness2; /* of an extension */
 };
 
 struct enabled {
@@ -21,7 +23,27 @@ struct enabled {
     VkPhysicalDeviceVulkan12Features v12;
     VkPhysicalDeviceSubgroupSizeControlFeatures size; /* 1.3 */
     VkPhysicalDeviceMaintenance4Features maintenance4;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2; /* of an extension */
 };
+
+static bool has_extension(const struct topk_vulkan *vulkan, const char *name)
+{
+    uint32_t count = 0;
+    bool found = false;
+    if (vulkan->api.EnumerateDeviceExtensionProperties(vulkan->physical, NULL, &count, NULL) !=
+        VK_SUCCESS) {
+        return false;
+    }
+    VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+    if (all != NULL &&
+        vulkan->api.EnumerateDeviceExtensionProperties(vulkan->physical, NULL, &count, all) >= 0) {
+        for (uint32_t i = 0; i < count && !found; i++) {
+            found = strcmp(all[i].extensionName, name) == 0;
+        }
+    }
+    free(all);
+    return found;
+}
 
 static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
 {
@@ -35,7 +57,12 @@ static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
         .driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES},
         .size = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
                  .pNext = &of->maintenance4},
-        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES}};
+        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT}};
+    if (has_extension(vulkan, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) {
+        of->robustness2.pNext = of->all.pNext;
+        of->all.pNext = &of->robustness2;
+    }
     if (first.apiVersion >= VK_API_VERSION_1_2) {
         of->maintenance3.pNext = &of->driver;
     }
@@ -46,7 +73,7 @@ static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
 }
 
 /* A chain of those that the device's version has. */
-static void chain_features(uint32_t version, struct enabled *of)
+static void chain_features(uint32_t version, bool robustness2, struct enabled *of)
 {
     *of = (struct enabled){
         .all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
@@ -54,12 +81,17 @@ static void chain_features(uint32_t version, struct enabled *of)
         .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
         .size = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
                  .pNext = &of->maintenance4},
-        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}};
+        .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT}};
     if (version >= VK_API_VERSION_1_2) {
         of->all.pNext = &of->v11;
     }
     if (version >= VK_API_VERSION_1_3) {
         of->v12.pNext = &of->size;
+    }
+    if (robustness2) {
+        of->robustness2.pNext = of->all.pNext;
+        of->all.pNext = &of->robustness2;
     }
 }
 
@@ -90,16 +122,20 @@ static void query_features(struct topk_vulkan *vulkan, const struct properties *
 {
     struct topk_vulkan_features *has = &vulkan->features;
     struct enabled features;
-    chain_features(of->all.properties.apiVersion, &features);
+    chain_features(of->all.properties.apiVersion,
+                   has_extension(vulkan, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME), &features);
     vulkan->api.GetPhysicalDeviceFeatures2(vulkan->physical, &features.all);
     *has = (struct topk_vulkan_features){
         .int64 = features.all.features.shaderInt64 != 0,
         .int16 = features.all.features.shaderInt16 != 0,
         .int8 = features.v12.shaderInt8 != 0,
         .float16 = features.v12.shaderFloat16 != 0,
+        .float64 = features.all.features.shaderFloat64 != 0,
         .storage_8 = features.v12.storageBuffer8BitAccess != 0,
         .storage_16 = features.v11.storageBuffer16BitAccess != 0,
         .device_address = features.v12.bufferDeviceAddress != 0,
+        .robust2 = features.robustness2.robustBufferAccess2 != 0,
+        .robust2_alignment = of->robustness2.robustStorageBufferAccessSizeAlignment,
     };
     query_subgroups(has, of, &features);
 }
@@ -162,10 +198,12 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
     VkPhysicalDeviceProperties of;
     struct enabled wanted;
     vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &of);
-    chain_features(of.apiVersion, &wanted);
+    chain_features(of.apiVersion, vulkan->options.robust2 && has->robust2, &wanted);
     wanted.all.features.robustBufferAccess = vulkan->options.robust;
     wanted.all.features.shaderInt64 = has->int64;
     wanted.all.features.shaderInt16 = has->int16;
+    wanted.all.features.shaderFloat64 = has->float64;
+    wanted.robustness2.robustBufferAccess2 = vulkan->options.robust2 && has->robust2;
     wanted.v12.shaderInt8 = has->int8;
     wanted.v12.shaderFloat16 = has->float16;
     wanted.v12.storageBuffer8BitAccess = has->storage_8;
@@ -175,9 +213,13 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
     wanted.size.computeFullSubgroups = has->subgroup_control;
     /* without it, sizes of groups by specialization constants are an error in later SPIR-V */
     wanted.maintenance4.maintenance4 = of.apiVersion >= VK_API_VERSION_1_3;
+    static const char *const extensions[] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &wanted.all,
                                      .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue};
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount =
+                                         wanted.robustness2.robustBufferAccess2 ? 1 : 0,
+                                     .ppEnabledExtensionNames = extensions};
     return vulkan->api.CreateDevice(vulkan->physical, &info, NULL, &vulkan->device);
 }

@@ -7,6 +7,7 @@
  * with. */
 #include "kernel.h"
 #include "option.h"
+#include "probe.h"
 #include "topk_backend.h"
 #include "trial.h"
 
@@ -36,6 +37,7 @@ struct options {
 };
 
 struct backend {
+    struct topk_vulkan_probes probes;
     struct topk_vulkan vulkan;
     struct topk_vulkan_batch batch;
     struct topk_vulkan_kernels kernels;
@@ -441,6 +443,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
                         struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
+    topk_vulkan_probes_close(&self->probes); /* they come before calls */
     if (self->variant == ALL) {
         for (uint32_t done = 0; done < count;) {
             done += run_all(self, &calls[done], count - done, &answers[done]);
@@ -456,6 +459,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
 static void backend_close(void *opaque)
 {
     struct backend *self = opaque;
+    topk_vulkan_probes_close(&self->probes);
     /* what a device that hangs still uses must not be freed under it */
     if (!self->vulkan.timed_out) {
         topk_vulkan_kernels_close(&self->kernels);
@@ -472,6 +476,18 @@ static uint32_t backend_device(uint32_t number, char *options, size_t options_by
     return number < topk_vulkan_count_devices();
 }
 
+static const char *backend_probe_name(void *opaque, uint32_t number)
+{
+    (void)opaque;
+    return topk_vulkan_probe_name(number);
+}
+
+static void backend_probe(void *opaque, uint32_t number, struct topk_backend_probe *probe)
+{
+    struct backend *self = opaque;
+    topk_vulkan_probe(&self->probes, &self->vulkan.options, number, probe);
+}
+
 const struct topk_backend topk_backend_vulkan = {
     .abi = TOPK_BACKEND_ABI,
     .struct_bytes = sizeof(struct topk_backend),
@@ -484,4 +500,6 @@ const struct topk_backend topk_backend_vulkan = {
     .run = backend_run,
     .close = backend_close,
     .device = backend_device,
+    .probe_name = backend_probe_name,
+    .probe = backend_probe,
 };

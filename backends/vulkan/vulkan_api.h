@@ -18,6 +18,7 @@
     TOPK_VULKAN_GLOBAL(CreateInstance)                                                             \
     TOPK_VULKAN_INSTANCE(DestroyInstance)                                                          \
     TOPK_VULKAN_INSTANCE(EnumeratePhysicalDevices)                                                 \
+    TOPK_VULKAN_INSTANCE(EnumerateDeviceExtensionProperties)                                       \
     TOPK_VULKAN_INSTANCE(GetPhysicalDeviceProperties)                                              \
     TOPK_VULKAN_INSTANCE(GetPhysicalDeviceProperties2)                                             \
     TOPK_VULKAN_INSTANCE(GetPhysicalDeviceFeatures2)                                               \

@@ -1,0 +1,37 @@
+/* The probes of the backend vulkan: what a driver and its compiler make of what Vulkan leaves open,
+ * and whether they keep to what it demands. probes.def lists them; probe_*.c has them. */
+#ifndef TOPK_VULKAN_PROBE_H
+#define TOPK_VULKAN_PROBE_H
+
+#include "probe_run.h"
+
+enum topk_probe_device {
+    TOPK_PROBE_PLAIN,   /* no robustness */
+    TOPK_PROBE_ROBUST,  /* robustBufferAccess */
+    TOPK_PROBE_ROBUST2, /* and robustBufferAccess2, if the device has it */
+    TOPK_PROBE_DEVICES
+};
+
+/* Their devices are opened when a probe wants one; zero it before its first use. */
+struct topk_vulkan_probes {
+    struct topk_probe_bench *benches[TOPK_PROBE_DEVICES]; /* NULL: not open */
+};
+
+/* NULL behind the last. */
+const char *topk_vulkan_probe_name(uint32_t number);
+
+/* options: those of the backend. */
+void topk_vulkan_probe(struct topk_vulkan_probes *probes, const struct topk_vulkan_options *options,
+                       uint32_t number, struct topk_backend_probe *probe);
+
+/* Closes what is open; probes can be used again. */
+void topk_vulkan_probes_close(struct topk_vulkan_probes *probes);
+
+/* A probe on its device: says all of *probe. */
+typedef void topk_probe_function(struct topk_probe_bench *bench, uint32_t argument,
+                                 struct topk_backend_probe *probe);
+
+#define TOPK_PROBE(name, device, function, argument) topk_probe_function topk_probe_##function;
+#include "probes.def"
+
+#endif

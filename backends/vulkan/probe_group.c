@@ -1,0 +1,192 @@
+/* Probes of workgroups: that each runs once, what barriers show, and what atomic operations count.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+/* Runs a shader over dwords of the target. */
+static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
+                       void *dwords, uint64_t count, struct topk_backend_probe *probe)
+{
+    if (dwords == NULL) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
+        return false;
+    }
+    dispatch->buffers[TOPK_PROBE_TARGET] = (struct topk_probe_buffer){dwords, count * 4, 0, 0};
+    return topk_probe_run(bench, dispatch, probe);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* the largest workgroup, of the 1024 that a shader has room for */
+static uint32_t largest_group(const struct topk_vulkan *vulkan)
+{
+    return least(1024, least(vulkan->limits.maxComputeWorkGroupInvocations,
+                             vulkan->limits.maxComputeWorkGroupSize[0]));
+}
+
+static void say_count(struct topk_backend_probe *probe, uint64_t wrong, const char *done,
+                      const char *demand)
+{
+    topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
+                   wrong == 0 ? "exact" : "wrong", "%s: %" PRIu64 " values are wrong%s%s", done,
+                   wrong, wrong == 0 ? "" : "; ", wrong == 0 ? "" : demand);
+}
+
+/* ---- Many workgroups ------------------------------------------------------------------------ */
+
+#define MANY_GROUPS 131075u /* 2^17 + 3 */
+
+void topk_probe_dispatch_many(struct topk_probe_bench *bench, uint32_t argument,
+                              struct topk_backend_probe *probe)
+{
+    const uint32_t x = least(MANY_GROUPS, bench->vulkan.limits.maxComputeWorkGroupCount[0]);
+    const uint32_t y = x < MANY_GROUPS ? 3 : 1;
+    const uint32_t count = x * y;
+    uint32_t *dwords = calloc(count, sizeof *dwords);
+    struct topk_probe_dispatch dispatch = {
+        .shader = TOPK_PROBE_SHADER_count, .group = 1, .x = x, .y = y, .count = count};
+    uint64_t wrong = 0;
+    char done[96];
+    (void)argument;
+    if (run_dwords(bench, &dispatch, dwords, count, probe)) {
+        for (uint32_t i = 0; i < count; i++) {
+            wrong += dwords[i] != 1;
+        }
+        (void)snprintf(done, sizeof done, "%" PRIu32 " * %" PRIu32 " workgroups", x, y);
+        say_count(probe, wrong, done, "vkCmdDispatch: each workgroup is to run once");
+    }
+    free(dwords);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------- */
+
+#define SHARED_GROUPS 8u
+#define SHARED_ROUNDS 32u
+
+/* what the shader computes in one workgroup */
+static void share(uint32_t *values, uint32_t *row, uint32_t group, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = (group * n + i) * 2654435761u;
+    }
+    for (uint32_t round = 0; round < SHARED_ROUNDS; round++) {
+        memcpy(row, values, n * sizeof *row);
+        for (uint32_t i = 0; i < n; i++) {
+            values[i] = values[i] * 5 + row[(i * 7 + round * 13 + 1) % n];
+        }
+    }
+}
+
+void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument,
+                               struct topk_backend_probe *probe)
+{
+    const uint32_t n = largest_group(&bench->vulkan);
+    uint32_t dwords[SHARED_GROUPS * 1024];
+    uint32_t values[1024];
+    uint32_t row[1024];
+    struct topk_probe_dispatch dispatch = {
+        .shader = TOPK_PROBE_SHADER_shared, .group = n, .x = SHARED_GROUPS, .y = 1};
+    uint64_t wrong = 0;
+    char done[128];
+    (void)argument;
+    memset(dwords, 0xcc, sizeof dwords);
+    if (!run_dwords(bench, &dispatch, dwords, (uint64_t)SHARED_GROUPS * n, probe)) {
+        return;
+    }
+    for (uint32_t group = 0; group < SHARED_GROUPS; group++) {
+        share(values, row, group, n);
+        for (uint32_t i = 0; i < n; i++) {
+            wrong += dwords[group * n + i] != values[i];
+        }
+    }
+    (void)snprintf(done, sizeof done,
+                   "%u rounds over shared memory in workgroups of %" PRIu32 " invocations",
+                   SHARED_ROUNDS, n);
+    say_count(probe, wrong, done,
+              "OpControlBarrier: writes to shared memory before it must be visible after it");
+}
+
+#define CHAIN_GROUP  64u
+#define CHAIN_GROUPS 128u
+#define CHAIN_COUNT  8192u /* invocations */
+#define CHAIN_PASSES 32u
+
+void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argument,
+                                   struct topk_backend_probe *probe)
+{
+    static uint32_t dwords[2 * CHAIN_COUNT];
+    static uint32_t values[2 * CHAIN_COUNT];
+    struct topk_probe_dispatch dispatch = {.shader = TOPK_PROBE_SHADER_chain,
+                                           .group = CHAIN_GROUP,
+                                           .x = CHAIN_GROUPS,
+                                           .y = 1,
+                                           .passes = CHAIN_PASSES,
+                                           .count = CHAIN_COUNT};
+    uint64_t wrong = 0;
+    char done[96];
+    (void)argument;
+    for (uint32_t i = 0; i < 2 * CHAIN_COUNT; i++) {
+        dwords[i] = i * 2654435761u;
+        values[i] = dwords[i];
+    }
+    if (!run_dwords(bench, &dispatch, dwords, UINT64_C(2) * CHAIN_COUNT, probe)) {
+        return;
+    }
+    for (uint32_t pass = 0; pass < CHAIN_PASSES; pass++) {
+        const uint32_t *from = values + (pass % 2 == 0 ? 0 : CHAIN_COUNT);
+        uint32_t *to = values + (pass % 2 == 0 ? CHAIN_COUNT : 0);
+        for (uint32_t i = 0; i < CHAIN_COUNT; i++) {
+            to[i] = from[i] * 3 + from[(i * 17 + pass * 101 + 1) % CHAIN_COUNT];
+        }
+    }
+    for (uint32_t i = 0; i < 2 * CHAIN_COUNT; i++) {
+        wrong += dwords[i] != values[i];
+    }
+    (void)snprintf(done, sizeof done, "%u dispatches, each of what the one before it wrote",
+                   CHAIN_PASSES);
+    say_count(probe, wrong, done, "vkCmdPipelineBarrier: a memory dependency makes writes visible");
+}
+
+/* ---- Atomic operations ---------------------------------------------------------------------- */
+
+#define TICKET_GROUP  64u
+#define TICKET_GROUPS 256u
+#define TICKETS       (TICKET_GROUP * TICKET_GROUPS)
+
+void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument,
+                               struct topk_backend_probe *probe)
+{
+    static uint32_t dwords[1 + TICKETS];
+    static unsigned char seen[TICKETS];
+    struct topk_probe_dispatch dispatch = {.shader = TOPK_PROBE_SHADER_tickets,
+                                           .group = TICKET_GROUP,
+                                           .x = TICKET_GROUPS,
+                                           .y = 1,
+                                           .count = TICKETS};
+    uint64_t wrong = 0;
+    char done[96];
+    (void)argument;
+    memset(dwords, 0, sizeof dwords);
+    memset(seen, 0, sizeof seen);
+    if (!run_dwords(bench, &dispatch, dwords, 1 + TICKETS, probe)) {
+        return;
+    }
+    wrong += dwords[0] != TICKETS;
+    for (uint32_t i = 0; i < TICKETS; i++) {
+        const uint32_t owner = dwords[1 + i] - 1;
+        const bool fresh = owner < TICKETS && seen[owner] == 0;
+        wrong += !fresh;
+        if (fresh) {
+            seen[owner] = 1;
+        }
+    }
+    (void)snprintf(done, sizeof done, "%u invocations take a ticket each", TICKETS);
+    say_count(probe, wrong, done, "OpAtomicIAdd: each must get a number of its own");
+}

@@ -1,0 +1,273 @@
+/* Probes of subgroups: their size, and what their operations give, put together again from what
+ * each invocation saw. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+#define LANES  128u /* SubgroupSize is that at most */
+#define GROUPS 3u
+#define MOST   1024u /* invocations of a workgroup */
+
+/* As shaders/probe_subgroup.comp has it. */
+struct seen {
+    uint32_t size;
+    uint32_t subgroup;
+    uint32_t lane;
+    uint32_t subgroups;
+    uint32_t ballot[4];
+    uint32_t before;
+    uint32_t shuffled;
+    uint32_t sum;
+    uint32_t sum_before;
+};
+
+/* What was seen in one pipeline. */
+struct view {
+    uint32_t group; /* invocations of a workgroup */
+    struct seen *seen;
+    const char *wrong; /* the first rule that does not hold; NULL: all do */
+    uint32_t where;    /* at which invocation of all */
+    bool full;         /* every subgroup has all its invocations */
+};
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most_invocations(const struct topk_vulkan *vulkan)
+{
+    return least(MOST, least(vulkan->limits.maxComputeWorkGroupInvocations,
+                             vulkan->limits.maxComputeWorkGroupSize[0]));
+}
+
+static void expect(struct view *view, bool held, const char *rule, uint32_t where)
+{
+    if (!held && view->wrong == NULL) {
+        view->wrong = rule;
+        view->where = where;
+    }
+}
+
+static bool odd(uint32_t invocation)
+{
+    return (invocation * 7 & 3) == 1;
+}
+
+/* Invocations of a subgroup by lane; UINT32_MAX where there is none. */
+struct subgroup {
+    uint32_t lanes[LANES];
+    uint32_t count;
+};
+
+static void check_operations(struct view *view, const struct seen *group, uint32_t first,
+                             const struct subgroup *subgroup)
+{
+    uint32_t ballot[4] = {0};
+    uint32_t bits = 0;
+    uint32_t sum = 0;
+    uint32_t total = 0;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const uint32_t i = subgroup->lanes[lane];
+        if (i != UINT32_MAX) {
+            ballot[lane / 32] |= (uint32_t)odd(i) << lane % 32;
+            total += i + 1;
+        }
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const uint32_t i = subgroup->lanes[lane];
+        if (i == UINT32_MAX) {
+            continue;
+        }
+        const struct seen *seen = &group[i];
+        const uint32_t beside = subgroup->lanes[lane ^ 1];
+        expect(view, memcmp(seen->ballot, ballot, sizeof ballot) == 0,
+               "OpGroupNonUniformBallot: a bit for each invocation", first + i);
+        expect(view, seen->before == bits, "OpGroupNonUniformBallotBitCount, ExclusiveScan",
+               first + i);
+        expect(view, seen->sum == total, "OpGroupNonUniformIAdd, Reduce", first + i);
+        expect(view, seen->sum_before == sum, "OpGroupNonUniformIAdd, ExclusiveScan", first + i);
+        expect(view, beside == UINT32_MAX || seen->shuffled == beside * 3 + 1,
+               "OpGroupNonUniformShuffle", first + i);
+        bits += odd(i);
+        sum += i + 1;
+    }
+}
+
+/* Puts the subgroups of one workgroup together. first: its first invocation of all. */
+static void check_group(struct view *view, uint32_t first, bool operations)
+{
+    const struct seen *group = view->seen + first;
+    struct subgroup *subgroups = malloc(view->group * sizeof *subgroups);
+    if (subgroups == NULL) {
+        expect(view, false, "out of memory", first);
+        return;
+    }
+    for (uint32_t i = 0; i < view->group; i++) {
+        memset(subgroups[i].lanes, 0xff, sizeof subgroups[i].lanes);
+        subgroups[i].count = 0;
+    }
+    for (uint32_t i = 0; i < view->group; i++) {
+        const struct seen *seen = &group[i];
+        expect(view, seen->lane < seen->size && seen->lane < LANES,
+               "SubgroupLocalInvocationId is less than SubgroupSize", first + i);
+        expect(view, seen->subgroups == group[0].subgroups, "NumSubgroups is one in a workgroup",
+               first + i);
+        expect(view, seen->subgroup < seen->subgroups && seen->subgroup < view->group,
+               "SubgroupId is less than NumSubgroups", first + i);
+        if (view->wrong == NULL) {
+            struct subgroup *of = &subgroups[seen->subgroup];
+            expect(view, of->lanes[seen->lane] == UINT32_MAX,
+                   "SubgroupLocalInvocationId is another one for each invocation", first + i);
+            of->lanes[seen->lane] = i;
+            of->count++;
+        }
+    }
+    for (uint32_t s = 0; view->wrong == NULL && s < group[0].subgroups; s++) {
+        view->full = view->full && subgroups[s].count == group[0].size;
+        if (operations) {
+            check_operations(view, group, first, &subgroups[s]);
+        }
+    }
+    free(subgroups);
+}
+
+/* Runs it in workgroups of view->group, and looks at each. size: that SubgroupSize must be. False
+ * after the probe says why not. view->seen is to be freed in any case. */
+static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t size, bool required,
+                 bool operations, struct topk_backend_probe *probe)
+{
+    const uint32_t count = GROUPS * view->group;
+    view->seen = calloc(count, sizeof *view->seen);
+    view->full = true;
+    if (view->seen == NULL) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
+        return false;
+    }
+    struct topk_probe_dispatch dispatch = {
+        .shader = operations ? TOPK_PROBE_SHADER_subgroup_all : TOPK_PROBE_SHADER_subgroup,
+        .group = view->group,
+        .subgroup = required ? size : 0,
+        .x = GROUPS,
+        .y = 1,
+        .buffers = {
+            [TOPK_PROBE_TARGET] = {view->seen, (uint64_t)count * sizeof *view->seen, 0, 0}}};
+    if (!topk_probe_run(bench, &dispatch, probe)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        expect(view, view->seen[i].size == size,
+               required ? "SubgroupSize is what was required"
+                        : "SubgroupSize is subgroupSize of the device",
+               i);
+    }
+    for (uint32_t g = 0; g < GROUPS && view->wrong == NULL; g++) {
+        check_group(view, g * view->group, operations);
+    }
+    return true;
+}
+
+static bool has_operations(const struct topk_vulkan *vulkan, bool all,
+                           struct topk_backend_probe *probe)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    if (!has->subgroup_basic ||
+        (all && !(has->subgroup_ballot && has->subgroup_shuffle && has->subgroup_arithmetic))) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                       "needs subgroup operations in compute shaders: basic%s",
+                       all ? ", ballot, shuffle, arithmetic" : "");
+        return false;
+    }
+    return true;
+}
+
+static void say_view(struct topk_backend_probe *probe, const struct view *view, const char *value)
+{
+    if (view->wrong != NULL) {
+        const struct seen *seen = &view->seen[view->where];
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
+                       "workgroups of %" PRIu32 ", invocation %" PRIu32 ": SubgroupSize %" PRIu32
+                       ", SubgroupId %" PRIu32 ", SubgroupLocalInvocationId %" PRIu32
+                       ", NumSubgroups %" PRIu32 "; %s",
+                       view->group, view->where, seen->size, seen->subgroup, seen->lane,
+                       seen->subgroups, view->wrong);
+        return;
+    }
+    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
+                   "workgroups of %" PRIu32 ": SubgroupSize %" PRIu32 ", NumSubgroups %" PRIu32
+                   ", %s",
+                   view->group, view->seen[0].size, view->seen[0].subgroups,
+                   view->full ? "all full" : "not all full");
+}
+
+/* ---- The probes ----------------------------------------------------------------------------- */
+
+void topk_probe_subgroup_size(struct topk_probe_bench *bench, uint32_t argument,
+                              struct topk_backend_probe *probe)
+{
+    const uint32_t size = bench->vulkan.features.subgroup_size;
+    struct view view = {.group = least(4 * size, most_invocations(&bench->vulkan))};
+    char value[16];
+    (void)argument;
+    (void)snprintf(value, sizeof value, "%" PRIu32, size);
+    if (has_operations(&bench->vulkan, false, probe) &&
+        look(bench, &view, size, false, false, probe)) {
+        say_view(probe, &view, value);
+    }
+    free(view.seen);
+}
+
+void topk_probe_subgroup_operations(struct topk_probe_bench *bench, uint32_t partial,
+                                    struct topk_backend_probe *probe)
+{
+    const uint32_t size = bench->vulkan.features.subgroup_size;
+    struct view view = {.group = least(4 * size, most_invocations(&bench->vulkan))};
+    if (partial != 0) {
+        view.group = view.group - size + size / 2 + 1; /* the last one has some */
+    }
+    if (has_operations(&bench->vulkan, true, probe) &&
+        look(bench, &view, size, false, true, probe)) {
+        say_view(probe, &view, "coherent");
+    }
+    free(view.seen);
+}
+
+void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argument,
+                                  struct topk_backend_probe *probe)
+{
+    const struct topk_vulkan_features *has = &bench->vulkan.features;
+    const bool all = has->subgroup_ballot && has->subgroup_shuffle && has->subgroup_arithmetic;
+    char value[48] = "";
+    (void)argument;
+    if (!has_operations(&bench->vulkan, false, probe)) {
+        return;
+    }
+    if (!has->subgroup_control) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
+                       "needs subgroupSizeControl and computeFullSubgroups of Vulkan 1.3");
+        return;
+    }
+    for (uint32_t size = has->subgroup_least; size <= has->subgroup_most && size != 0; size *= 2) {
+        /* two at least, whatever number of them a workgroup may have */
+        struct view view = {.group =
+                                least(2 * size, most_invocations(&bench->vulkan)) / size * size};
+        const size_t used = strlen(value);
+        const bool ran = view.group > 0 && look(bench, &view, size, true, all, probe);
+        if (ran) {
+            expect(&view, view.full,
+                   "VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: all are full", 0);
+            (void)snprintf(value + used, sizeof value - used, "%s%" PRIu32, used == 0 ? "" : ", ",
+                           size);
+            say_view(probe, &view, value);
+        }
+        free(view.seen);
+        if (!ran || view.wrong != NULL) {
+            return;
+        }
+    }
+    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
+                   "each size that may be required is what SubgroupSize is, and all are full");
+}

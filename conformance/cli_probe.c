@@ -1,0 +1,197 @@
+/* topk-cts probe: runs the probes of a backend, and what they say for a reader. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cli_probe.h"
+
+struct command {
+    struct cli_backend backend;
+    char *const *names; /* of probes, or starts of names */
+    size_t name_count;
+    struct topk_probes probes;
+    struct cli_probe_tally tally;
+};
+
+/* ---- what run says of them too -------------------------------------------------------------- */
+
+void cli_probe_count(struct cli_probe_tally *tally, const struct topk_probe *probe)
+{
+    tally->totals[probe->verdict]++;
+    tally->findings += topk_probe_verdict_finding(probe->verdict);
+}
+
+void cli_probe_print_finding(FILE *out, const struct topk_probe *probe)
+{
+    fprintf(out, "PROBE %s: %s", topk_probe_verdict_word(probe->verdict), probe->name);
+    fprintf(out, "%s%s: %s\n", probe->value[0] == 0 ? "" : ", ", probe->value, probe->detail);
+}
+
+void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
+{
+    const char *before = "probes: ";
+    for (uint32_t i = 0; i < probes->count; i++) {
+        const struct topk_probe *probe = &probes->list[i];
+        if (probe->verdict == TOPK_PROBE_OBSERVED || probe->verdict == TOPK_PROBE_VIOLATION) {
+            fprintf(out, "%s%s %s", before, probe->name, probe->value);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == ',' ? "\n" : "probes: nothing was observed\n", out);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct command *command = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->backend;
+        return 0;
+    case ARGP_KEY_ARGS:
+        command->names = state->argv + state->next;
+        command->name_count = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_probe_argp = {
+    .parser = parse,
+    .args_doc = "[NAME...]",
+    .doc = "Runs the probes of a backend: small programs that show what the driver and compiler "
+           "beneath it make of denormals, NaN, memory that is out of bounds, and so on, and "
+           "whether that is what their own specification allows. Prints the name of each, what "
+           "was seen, the verdict, and what was done.\v"
+           "A NAME is that of a probe or the start of names; all probes are run if none is given. "
+           "`topk-cts run' runs all of them before its cases. Exits with 1 if a probe has a "
+           "finding: something that is not allowed, or a probe that failed, crashed or hung; with "
+           "77 if the backend has no probes.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
+};
+
+static bool print_row(void *context, const struct topk_probe *probe)
+{
+    struct command *command = context;
+    int width = 4;
+    for (uint32_t i = 0; i < command->probes.count; i++) {
+        const int length = (int)strlen(command->probes.list[i].name);
+        width = length > width ? length : width;
+    }
+    cli_probe_count(&command->tally, probe);
+    printf("%-*s  %-20s  %-11s  %s\n", width, probe->name,
+           probe->value[0] == 0 ? "-" : probe->value, topk_probe_verdict_word(probe->verdict),
+           probe->detail);
+    return cli_output_open();
+}
+
+/* Drops the probes that were not named. CLI_USAGE, after a message, if a name selects none. */
+static int keep_named(struct command *command)
+{
+    struct topk_probes *probes = &command->probes;
+    bool kept[TOPK_PROBES_MAX] = {false};
+    for (size_t n = 0; n < command->name_count; n++) {
+        const char *name = command->names[n];
+        struct cli_near near;
+        char text[CLI_NEAR_TEXT];
+        bool any = false;
+        cli_near_start(&near, name, strlen(name));
+        for (uint32_t i = 0; i < probes->count; i++) {
+            bool named = strncmp(probes->list[i].name, name, strlen(name)) == 0;
+            cli_near_offer(&near, probes->list[i].name);
+            kept[i] |= named;
+            any |= named;
+        }
+        if (!any) {
+            cli_near_print(&near, text, sizeof text);
+            cli_error("no probe is named '%s'%s", name, text[0] == 0 ? "." : text);
+            return CLI_USAGE;
+        }
+    }
+    for (uint32_t i = 0; command->name_count > 0 && i < probes->count; i++) {
+        /* it is not run */
+        probes->list[i].verdict = kept[i] ? probes->list[i].verdict : TOPK_PROBE_UNSUPPORTED;
+    }
+    return CLI_CONFORMANT;
+}
+
+static int run_probes(struct command *command, struct topk_runner *runner,
+                      const struct topk_greeting *greeting)
+{
+    char error[TOPK_RUNNER_ERROR] = "";
+    enum topk_runner_status status = topk_probes_list(runner, greeting, &command->probes, error);
+    int code = CLI_CONFORMANT;
+    if (status == TOPK_RUNNER_DONE && command->probes.count == 0) {
+        cli_error("the backend %s has no probes", greeting->name);
+        return CLI_SKIPPED;
+    }
+    if (status == TOPK_RUNNER_DONE && command->probes.list[0].verdict == TOPK_PROBE_VERDICT_COUNT) {
+        code = keep_named(command);
+        if (code == CLI_CONFORMANT) {
+            status = topk_probes_run(runner, &command->probes, print_row, command, error);
+        }
+    } else if (status == TOPK_RUNNER_DONE) {
+        print_row(command, &command->probes.list[0]);
+    }
+    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
+        status = status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status;
+        return cli_runner_failed(status, greeting->name, error);
+    }
+    return code != CLI_CONFORMANT        ? code
+           : command->tally.findings > 0 ? CLI_FAILURES
+                                         : CLI_CONFORMANT;
+}
+
+static void note(void *context, const char *text)
+{
+    (void)context;
+    cli_error("note: %s", text);
+}
+
+static int open_and_run(struct command *command)
+{
+    struct cli_worker_command worker;
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    const struct cli_backend *backend = &command->backend;
+    int code = cli_worker_command(backend, &worker);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    const struct topk_runner_options options = {.command = worker.arguments,
+                                                .jobs = 1,
+                                                .timeout = backend->timeout,
+                                                .pass_stderr = backend->verbose,
+                                                .note = note};
+    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
+    if (runner == NULL) {
+        code = cli_runner_failed(status, backend->spec != NULL ? backend->spec : backend->worker,
+                                 error);
+    } else {
+        fputs("backend: ", stdout);
+        cli_identity_print(stdout, &greeting);
+        code = run_probes(command, runner, &greeting);
+        topk_runner_close(runner);
+    }
+    cli_worker_command_free(&worker);
+    return code;
+}
+
+int cli_probe(int argc, char **argv)
+{
+    struct command *command = calloc(1, sizeof *command);
+    if (command == NULL) {
+        cli_error("memory ran out");
+        return CLI_HARNESS;
+    }
+    cli_parse(&cli_probe_argp, argc, argv, command);
+    int code = open_and_run(command);
+    free(command);
+    return code;
+}
