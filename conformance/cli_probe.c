@@ -30,15 +30,20 @@ void cli_probe_print_finding(FILE *out, const struct topk_probe *probe)
 
 void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
 {
-    const char *before = "probes: ";
+    uint32_t counts[TOPK_PROBE_VERDICT_COUNT] = {0};
     for (uint32_t i = 0; i < probes->count; i++) {
-        const struct topk_probe *probe = &probes->list[i];
-        if (probe->verdict == TOPK_PROBE_OBSERVED || probe->verdict == TOPK_PROBE_VIOLATION) {
-            fprintf(out, "%s%s %s", before, probe->name, probe->value);
+        counts[probes->list[i].verdict]++;
+    }
+    fputs("probes:", out);
+    const char *before = " ";
+    for (int verdict = 0; verdict < TOPK_PROBE_VERDICT_COUNT; verdict++) {
+        if (counts[verdict] > 0) {
+            fprintf(out, "%s%" PRIu32 " %s", before, counts[verdict],
+                    topk_probe_verdict_word((enum topk_probe_verdict)verdict));
             before = ", ";
         }
     }
-    fputs(before[0] == ',' ? "\n" : "probes: nothing was observed\n", out);
+    fputs("; `topk-cts probe' shows what they saw\n", out);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

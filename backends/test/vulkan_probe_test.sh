@@ -63,18 +63,14 @@ validated() {
 
 # the probes of a run: in its log, in its last line, in what differs from another driver
 written_down() {
-    local status=0
     "$cts" run --backend vulkan --profile core --overwrite --out "$work/run-$1" examples \
-        >"$work/out" || status=$?
+        >"$work/out" || fail "the cases do not pass"
     [ "$(grep -c '"record":"probe"' "$work/run-$1/results.jsonl")" = "$(wc -l <"$work/expected")" ] ||
         fail "not all probes are in the log"
     grep -q '^probes: ' "$work/out" || fail "a run does not say what its probes saw"
     if grep -q 'violation$' "$work/expected"; then
-        [ "$status" = 1 ] || fail "exit code $status of a run with violations"
         tail -n 1 "$work/out" | grep -q '; [0-9]* probes\? \(have\|has\) a finding' ||
             fail "the last line does not tell of violations: $(tail -n 1 "$work/out")"
-    else
-        [ "$status" = 0 ] || fail "exit code $status of a run without violations"
     fi
 }
 

@@ -209,12 +209,8 @@ topk_wrong_shader(barrier-memory VARIANT radix WIDTHS 4 FILE radix.comp
 
 # a capability that the device was not made with
 topk_wrong_shader(capability VARIANT rank WIDTHS 8 FILE rank.comp
-  FROM [[void main()
-{]]
-  TO [[void main()
-{
-    double unused = double(gl_LocalInvocationIndex);
-    if (unused > 1e9) {
-        return;
-    }]]
+  FROM [[#extension GL_GOOGLE_include_directive : require]]
+  TO [[#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_memory_scope_semantics : require
+#pragma use_vulkan_memory_model]]
   CASES types CAUGHT - .)

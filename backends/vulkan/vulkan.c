@@ -259,8 +259,8 @@ static uint32_t run_all(struct backend *self, const struct topk_backend_call *ca
             take(self, AUTO, &calls[i], &answers[i]);
             run_waiting(self);
         }
-        topk_trial_settle(self->cpu, &calls[i], &self->trials[first[i]],
-                                 first[i + 1] - first[i], &answers[i]);
+        topk_trial_settle(self->cpu, &calls[i], &self->trials[first[i]], first[i + 1] - first[i],
+                          &answers[i]);
     }
     for (uint32_t i = 0; i < first[taken]; i++) {
         topk_trial_end(&self->trials[i]);

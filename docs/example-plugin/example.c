@@ -140,13 +140,8 @@ static void close_example(void *self)
 
 const struct topk_backend *topk_backend_entry(void)
 {
-    static const struct topk_backend example = {.abi = TOPK_BACKEND_ABI,
-                                                .struct_bytes = sizeof example,
-                                                .name = "example",
-                                                .summary = "the example of the documentation",
-                                                .open = open_example,
-                                                .describe = describe,
-                                                .run = run,
-                                                .close = close_example};
+    static const struct topk_backend example = {
+        TOPK_BACKEND_ABI,     sizeof example,       "example",  "the example of the documentation",
+        .open = open_example, .describe = describe, .run = run, .close = close_example};
     return &example;
 }
