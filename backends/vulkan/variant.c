@@ -13,6 +13,9 @@
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
 /* Sequences shorter than what a variant is good at, which it still serves. */
 #define MAX_SHORT_SEQUENCES 1024u
+/* Subgroups of a workgroup that waits at barriers: some processors are slow to go from one to
+ * another. */
+#define SUBGROUPS 8u
 /* Up to here one element is compared with all others faster than a workgroup sorts. */
 #define RANK_LENGTH 512u
 /* From here on a sequence is worth more than one workgroup, if there are only so many. */
@@ -51,6 +54,7 @@ static const char *lacks(const struct topk_vulkan *vulkan, const struct topk_sha
         {TOPK_NEEDS_INT8, has->int8, "8-bit integers"},
         {TOPK_NEEDS_INT16, has->int16, "16-bit integers"},
         {TOPK_NEEDS_INT64, has->int64, "64-bit integers"},
+        {TOPK_NEEDS_FLOAT16, has->float16, "16-bit floats"},
         {TOPK_NEEDS_STORAGE8, has->storage_8, "8-bit storage"},
         {TOPK_NEEDS_STORAGE16, has->storage_16, "16-bit storage"},
         {TOPK_NEEDS_SUBGROUPS, has->subgroup_basic && has->subgroup_ballot && has->subgroup_shuffle,
@@ -80,6 +84,23 @@ bool topk_vulkan_variant_offered(const struct topk_vulkan *vulkan, enum topk_var
     (void)snprintf(reason, reason_bytes, "variant %s needs %s; %s has %s",
                    topk_vulkan_variants[variant].name, lacking, vulkan->name, vulkan->has);
     return false;
+}
+
+uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
+                                   const struct topk_shader *shader)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    const uint32_t size = vulkan->options.subgroup;
+    uint32_t group = shader->group;
+    if ((shader->needs & TOPK_NEEDS_SUBGROUPS) != 0 && size != 0) {
+        /* a group is of full subgroups then, and of so many at most */
+        const uint32_t most = has->subgroup_groups * size;
+        return group < size ? size : group < most ? group : most;
+    }
+    while (shader->shared != 0 && group > 4 && group > SUBGROUPS * has->subgroup_size) {
+        group /= 2;
+    }
+    return group;
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
@@ -119,6 +140,7 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
 {
     static const char *const names[] = {"the input is", "the values are", "the indices are",
                                         "the scratch memory is"};
+    const uint32_t group = topk_vulkan_variant_group(vulkan, shader);
     const bool addressed = (shader->needs & TOPK_NEEDS_ADDRESS) != 0;
     const uint64_t range = addressed ? MAX_TENSOR_BYTES - 4 : vulkan->limits.maxStorageBufferRange;
     /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
@@ -127,7 +149,7 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
         const uint64_t bytes = i < TOPK_SHADER_ROLES
                                    ? plan->tensors[i].least_bytes
                                    : topk_schedule_scratch((enum topk_variant)shader->variant,
-                                                           shader->group, plan->length, 1);
+                                                           group, plan->length, 1);
         if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
             (void)snprintf(
                 reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
@@ -170,6 +192,8 @@ const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *v
         (void)snprintf(reason, reason_bytes,
                        "variant %s serves up to %d dimensions other than the axis", row->name,
                        TOPK_SHADER_PUSH_DIMENSIONS);
+    } else if ((shader->needs & TOPK_NEEDS_FLOATS) != 0 && !plan->is_float) {
+        (void)snprintf(reason, reason_bytes, "variant %s serves floats only", row->name);
     } else if (!is_too_large(vulkan, shader, plan, reason, reason_bytes)) {
         return shader;
     }
