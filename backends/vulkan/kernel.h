@@ -5,8 +5,8 @@
 #include "batch.h"
 #include "variant.h"
 
-/* What a shader may have pipelines for: log2 of the bytes of an element in the lowest two bits, and,
- * with TOPK_NEEDS_SPECIAL, what else is in constants. */
+/* What a shader may have pipelines for: log2 of the bytes of an element in the lowest two bits,
+ * and, with TOPK_NEEDS_SPECIAL, what else is in constants. */
 #define TOPK_VULKAN_KINDS 64
 
 /* Made when it is first wanted; with what the validation layer said of it, if it said anything. */

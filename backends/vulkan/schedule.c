@@ -14,7 +14,7 @@ static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
     return (dividend + divisor - 1) / divisor;
 }
 
-static uint64_t count_chunks(uint32_t group, uint32_t elements)
+uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements)
 {
     return divide_up(elements, (uint64_t)group * RUN);
 }
@@ -25,7 +25,7 @@ static uint64_t slot_bytes(enum topk_variant variant, uint32_t group, uint32_t l
     case TOPK_SCHEDULE_SLOTS:
         return (uint64_t)length * 8;
     case TOPK_SCHEDULE_PASSES:
-        return (uint64_t)length * 8 + count_chunks(group, length) * BINS * 4;
+        return (uint64_t)length * 8 + topk_schedule_chunks(group, length) * BINS * 4;
     default:
         return 0;
     }
@@ -91,9 +91,9 @@ static uint64_t plan_pass(const struct topk_shader *shader, uint32_t group,
     case 1:
         return sequences;
     case WRITE_PHASE:
-        return sequences * count_chunks(group, parameters->k);
+        return sequences * topk_schedule_chunks(group, parameters->k);
     default:
-        return sequences * count_chunks(group, parameters->length);
+        return sequences * topk_schedule_chunks(group, parameters->length);
     }
 }
 

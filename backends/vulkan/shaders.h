@@ -171,6 +171,9 @@ uint32_t topk_schedule_slots(enum topk_variant variant, uint32_t group, uint32_t
 uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32_t length,
                                uint32_t slots);
 
+/* Workgroups that share a sequence of so many elements, with TOPK_SCHEDULE_PASSES. */
+uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements);
+
 /* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. */
 uint64_t topk_schedule_passes(const struct topk_shader *shader,
                               const struct topk_shader_parameters *parameters);

@@ -13,9 +13,13 @@
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
 /* Sequences shorter than what a variant is good at, which it still serves. */
 #define MAX_SHORT_SEQUENCES 1024u
-/* Subgroups of a workgroup that waits at barriers: some processors are slow to go from one to
- * another. */
+/* Subgroups of a workgroup that sorts by digits, which takes many barriers: SwiftShader is slow to
+ * go from one subgroup to another. */
 #define SUBGROUPS 8u
+/* Steps that a dispatch and the barrier before it are worth, even if there is next to nothing to
+ * do; and what a workgroup does for a digit beside visiting its elements: counts and sums. */
+#define STEPS_OF_PASS  4096u
+#define STEPS_OF_DIGIT 8192u
 /* Up to here one element is compared with all others faster than a workgroup sorts. */
 #define RANK_LENGTH 512u
 /* From here on a sequence is worth more than one workgroup, if there are only so many. */
@@ -97,7 +101,9 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
         const uint32_t most = has->subgroup_groups * size;
         return group < size ? size : group < most ? group : most;
     }
-    while (shader->shared != 0 && group > 4 && group > SUBGROUPS * has->subgroup_size) {
+    const enum topk_schedule schedule = topk_vulkan_variants[shader->variant].schedule;
+    const bool waits = schedule == TOPK_SCHEDULE_SLOTS || schedule == TOPK_SCHEDULE_PASSES;
+    while (waits && group > 4 && group > SUBGROUPS * has->subgroup_size) {
         group /= 2;
     }
     return group;
@@ -146,10 +152,10 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
     /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
     const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
     for (int i = 0; i <= TOPK_SHADER_ROLES; i++) {
-        const uint64_t bytes = i < TOPK_SHADER_ROLES
-                                   ? plan->tensors[i].least_bytes
-                                   : topk_schedule_scratch((enum topk_variant)shader->variant,
-                                                           group, plan->length, 1);
+        const uint64_t bytes =
+            i < TOPK_SHADER_ROLES
+                ? plan->tensors[i].least_bytes
+                : topk_schedule_scratch((enum topk_variant)shader->variant, group, plan->length, 1);
         if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
             (void)snprintf(
                 reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
@@ -230,12 +236,21 @@ uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_c
     const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
     const uint64_t sequences = topk_vulkan_sequences(plan);
     const uint64_t length = plan->length;
+    const uint64_t digits = (uint64_t)shader->width * 2;
     if (row->quadratic) {
         return sequences * length * length;
     }
-    if (row->schedule == TOPK_SCHEDULE_SLOTS || row->schedule == TOPK_SCHEDULE_PASSES) {
-        /* a count for each thread and digit, and every element, for each digit */
-        return sequences * (length + 4096) * shader->width * 2;
+    if (row->schedule == TOPK_SCHEDULE_SLOTS) {
+        return sequences * (2 * length + STEPS_OF_DIGIT) * digits;
+    }
+    if (row->schedule == TOPK_SCHEDULE_PASSES) {
+        /* in two of the three passes of a digit each chunk counts; passes are few in number where
+         * there is so much to do that it takes several rounds of them */
+        const struct topk_shader_parameters one = {
+            .length = plan->length, .sequences = 1, .slots = 1};
+        const uint64_t chunks = topk_schedule_chunks(shader->group, plan->length);
+        return topk_schedule_passes(shader, &one) * STEPS_OF_PASS +
+               sequences * (2 * length + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
     uint64_t stages = 0;
     for (uint64_t size = 1; size < length; size *= 2) {
