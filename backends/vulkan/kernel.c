@@ -337,7 +337,7 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
 {
     const struct topk_vulkan_api *api = &kernels->vulkan->api;
     const struct topk_shader *shader = job->shader;
-    const uint64_t passes = topk_schedule_passes(shader, parameters);
+    const uint64_t passes = topk_schedule_passes(shader, job->group, parameters);
     const bool several = topk_vulkan_variants[shader->variant].schedule == TOPK_SCHEDULE_PASSES;
     if ((shader->needs & TOPK_NEEDS_PUSH) != 0) {
         api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,

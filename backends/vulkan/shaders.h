@@ -174,11 +174,12 @@ uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32
 /* Workgroups that share a sequence of so many elements, with TOPK_SCHEDULE_PASSES. */
 uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements);
 
-/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. */
-uint64_t topk_schedule_passes(const struct topk_shader *shader,
+/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. group
+ * is what constant 0 is. */
+uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
                               const struct topk_shader_parameters *parameters);
 
-/* Pass `number` of a call: 0 <= number < topk_schedule_passes(). group is what constant 0 is. */
+/* Pass `number` of a call: 0 <= number < topk_schedule_passes(). */
 void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
                         const struct topk_shader_parameters *parameters, uint64_t number,
                         struct topk_shader_pass *pass);

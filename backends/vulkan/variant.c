@@ -249,7 +249,7 @@ uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_c
         const struct topk_shader_parameters one = {
             .length = plan->length, .sequences = 1, .slots = 1};
         const uint64_t chunks = topk_schedule_chunks(shader->group, plan->length);
-        return topk_schedule_passes(shader, &one) * STEPS_OF_PASS +
+        return topk_schedule_passes(shader, shader->group, &one) * STEPS_OF_PASS +
                sequences * (2 * length + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
     uint64_t stages = 0;
