@@ -55,10 +55,10 @@ static const char *lacks(const struct topk_vulkan *vulkan, const struct topk_sha
         bool met;
         const char *what;
     } needs[] = {
+        {TOPK_NEEDS_FLOAT16, has->float16, "16-bit floats"},
         {TOPK_NEEDS_INT8, has->int8, "8-bit integers"},
         {TOPK_NEEDS_INT16, has->int16, "16-bit integers"},
         {TOPK_NEEDS_INT64, has->int64, "64-bit integers"},
-        {TOPK_NEEDS_FLOAT16, has->float16, "16-bit floats"},
         {TOPK_NEEDS_STORAGE8, has->storage_8, "8-bit storage"},
         {TOPK_NEEDS_STORAGE16, has->storage_16, "16-bit storage"},
         {TOPK_NEEDS_SUBGROUPS, has->subgroup_basic && has->subgroup_ballot && has->subgroup_shuffle,
