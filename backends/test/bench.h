@@ -23,7 +23,7 @@ struct bench_worker {
     char line[8192];
 };
 
-void bench_die(const char *what);
+_Noreturn void bench_die(const char *what);
 
 /* Seconds. */
 double bench_now(void);
