@@ -48,24 +48,46 @@ variants_conform() {
 }
 
 drivers_conform() {
-    local icd
+    local icd variant
     for icd in "$@"; do
         [ -f "$icd" ] || fail "there is no $icd"
         export VK_DRIVER_FILES=$icd
         case $icd in
         *swiftshader*)
-            # small types and 64 bits it has not; sorting by passes it takes minutes for
-            variants_conform auto rank bitonic subgroup push
+            # small types and 64 bits it has not; a barrier takes it long
+            variants_conform auto rank bitonic subgroup push floats
+            for variant in radix split address special; do
+                conforms ":variant=$variant" "${short[@]}"
+            done
+            conforms :variant=floats floats.denormals
+            says 'F04 as zeros'
+            unavailable :subgroup=8 'has subgroups of 4 to 4'
             unavailable :variant=native 'variant native needs 16-bit integers'
             unavailable :variant=int64 'variant int64 needs 64-bit integers'
             ;;
-        *) variants_conform auto rank bitonic radix split subgroup native int64 push address ;;
+        *)
+            variants_conform auto rank bitonic radix split subgroup native int64 push address floats
+            # of few types: lavapipe takes a quarter of a second to compile each
+            conforms :variant=special floats.zeros sizes.large
+            ;;
         esac
         conforms :variant=all "${short[@]}"
         conforms :memory=host "${short[@]}"
         conforms :robust=on "${short[@]}"
         conforms :memory=host,robust=on,variant=radix "${short[@]}"
     done
+}
+
+# of lavapipe, whose subgroups are as wide as its vectors
+subgroups() {
+    local size
+    for size in 4 8 16; do
+        export LP_NATIVE_VECTOR_WIDTH=$((32 * size))
+        conforms ":variant=subgroup,subgroup=$size" "${short[@]}"
+        says "subgroups of $size "
+        unavailable ":subgroup=$((2 * size))" "has subgroups of $size to $size"
+    done
+    unset LP_NATIVE_VECTOR_WIDTH
 }
 
 core_conforms() {
@@ -97,7 +119,7 @@ devices() {
 bad_input() {
     local option
     for option in device= variant= variant=quick memory=some robust=maybe validation=1 timeout=0 \
-        timeout=1s unknown; do
+        timeout=1s subgroup= subgroup=2 subgroup=24 subgroup=256 subgroup=any unknown; do
         unavailable ":$option" "option '$option' is not understood; the options are device="
     done
     VK_LAYER_PATH=$work unavailable :validation=on \
@@ -135,4 +157,5 @@ devices "$@"
 export VK_DRIVER_FILES=$1
 bad_input
 limits
+subgroups
 core_conforms

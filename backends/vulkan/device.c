@@ -315,6 +315,9 @@ static bool open_all(struct topk_vulkan *vulkan, char *error, size_t error_bytes
         return false;
     }
     topk_vulkan_query(vulkan);
+    if (!topk_vulkan_can(vulkan, error, error_bytes)) {
+        return false;
+    }
     const VkResult result = topk_vulkan_create_device(vulkan);
     if (result != VK_SUCCESS) {
         (void)snprintf(error, error_bytes, "%s: creating a device: %d %s", vulkan->name,

@@ -24,6 +24,7 @@ struct topk_vulkan_options {
     bool validation;     /* with VK_LAYER_KHRONOS_validation */
     bool robust;         /* with robustBufferAccess */
     bool robust2;        /* with robustBufferAccess2, where the device has it */
+    uint32_t subgroup;   /* size that subgroup operations are to have; 0: any */
     bool host_memory;    /* calls lie in memory that the processor sees too, without staging */
 };
 
@@ -43,10 +44,12 @@ struct topk_vulkan_features {
     bool subgroup_ballot;
     bool subgroup_shuffle;
     bool robust2;          /* VK_EXT_robustness2 */
-    bool subgroup_control; /* a pipeline may ask for a size, and for full subgroups */
+    bool subgroup_control; /* a pipeline may ask for a size */
+    bool subgroup_full;    /* and for full subgroups */
     uint32_t subgroup_size;
     uint32_t subgroup_least; /* the same as subgroup_size without subgroup_control */
     uint32_t subgroup_most;
+    uint32_t subgroup_groups;   /* subgroups in a workgroup, with subgroup_control */
     uint64_t robust2_alignment; /* bytes to which the range of a storage buffer is rounded up */
 };
 
@@ -113,6 +116,9 @@ bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_by
 
 /* Of feature.c: fills limits, memory, features, software, name, driver and has from physical. */
 void topk_vulkan_query(struct topk_vulkan *vulkan);
+
+/* Of feature.c: whether the device can do as its options want; if not, error says what it has. */
+bool topk_vulkan_can(const struct topk_vulkan *vulkan, char *error, size_t error_bytes);
 
 /* Of feature.c: creates device with all of features. */
 VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan);

@@ -110,11 +110,13 @@ static void query_subgroups(struct topk_vulkan_features *has, const struct prope
     has->subgroup_size = of->subgroup.subgroupSize;
     has->subgroup_least = has->subgroup_size;
     has->subgroup_most = has->subgroup_size;
-    if (features->size.subgroupSizeControl && features->size.computeFullSubgroups &&
+    has->subgroup_full = features->size.computeFullSubgroups != 0;
+    if (features->size.subgroupSizeControl &&
         (of->size.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
         has->subgroup_control = true;
         has->subgroup_least = of->size.minSubgroupSize;
         has->subgroup_most = of->size.maxSubgroupSize;
+        has->subgroup_groups = of->size.maxComputeWorkgroupSubgroups;
     }
 }
 
@@ -187,6 +189,29 @@ void topk_vulkan_query(struct topk_vulkan *vulkan)
     describe_features(vulkan);
 }
 
+bool topk_vulkan_can(const struct topk_vulkan *vulkan, char *error, size_t error_bytes)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    const uint32_t size = vulkan->options.subgroup;
+    if (size == 0) {
+        return true;
+    }
+    if (!has->subgroup_control) {
+        (void)snprintf(error, error_bytes,
+                       "subgroup=%" PRIu32 ": %s lets nobody choose the size of a subgroup; its "
+                       "own is %" PRIu32,
+                       size, vulkan->name, has->subgroup_size);
+        return false;
+    }
+    if (size < has->subgroup_least || size > has->subgroup_most) {
+        (void)snprintf(error, error_bytes,
+                       "subgroup=%" PRIu32 ": %s has subgroups of %" PRIu32 " to %" PRIu32, size,
+                       vulkan->name, has->subgroup_least, has->subgroup_most);
+        return false;
+    }
+    return true;
+}
+
 VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
 {
     const struct topk_vulkan_features *has = &vulkan->features;
@@ -210,7 +235,7 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
     wanted.v11.storageBuffer16BitAccess = has->storage_16;
     wanted.v12.bufferDeviceAddress = has->device_address;
     wanted.size.subgroupSizeControl = has->subgroup_control;
-    wanted.size.computeFullSubgroups = has->subgroup_control;
+    wanted.size.computeFullSubgroups = has->subgroup_full;
     /* without it, sizes of groups by specialization constants are an error in later SPIR-V */
     wanted.maintenance4.maintenance4 = of.apiVersion >= VK_API_VERSION_1_3;
     static const char *const extensions[] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};

@@ -14,10 +14,24 @@ static uint32_t width_log2(uint32_t width)
     return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
 }
 
+/* Less than TOPK_VULKAN_KINDS. Of flip there are four: its lowest bit has the direction, the bit of
+ * the sign that and whether there is a sign. */
+static uint32_t kind_of(const struct topk_vulkan_job *job)
+{
+    const struct topk_cpu_plan *plan = &job->plan;
+    const uint32_t width = job->shader->width;
+    if ((job->shader->needs & TOPK_NEEDS_SPECIAL) == 0) {
+        return width_log2(width);
+    }
+    return width_log2(width) | (plan->is_float ? 4u : 0u) | ((plan->flip & 1) != 0 ? 8u : 0u) |
+           ((plan->flip >> (8 * width - 1) & 1) != 0 ? 16u : 0u) |
+           (plan->tensors[TOPK_CPU_INDEX].width == 8 ? 32u : 0u);
+}
+
 static struct topk_vulkan_pipeline *pipeline_of(struct topk_vulkan_kernels *kernels,
                                                 const struct topk_vulkan_job *job)
 {
-    return &kernels->pipelines[job->shader->variant][width_log2(job->shader->width)];
+    return &kernels->pipelines[job->shader->variant][kind_of(job)];
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -106,9 +120,9 @@ void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels)
     struct topk_vulkan *vulkan = kernels->vulkan;
     const struct topk_vulkan_api *api = &vulkan->api;
     for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
-        for (uint32_t width = 0; width < TOPK_VULKAN_WIDTHS; width++) {
-            if (kernels->pipelines[variant][width].pipeline != VK_NULL_HANDLE) {
-                api->DestroyPipeline(vulkan->device, kernels->pipelines[variant][width].pipeline,
+        for (uint32_t kind = 0; kind < TOPK_VULKAN_KINDS; kind++) {
+            if (kernels->pipelines[variant][kind].pipeline != VK_NULL_HANDLE) {
+                api->DestroyPipeline(vulkan->device, kernels->pipelines[variant][kind].pipeline,
                                      NULL);
             }
         }
@@ -130,32 +144,61 @@ void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels)
 
 /* ---- Pipelines ------------------------------------------------------------------------------ */
 
+/* The specialization constants of a job, by their numbers. */
+#define CONSTANTS 5
+
+static VkPipelineShaderStageCreateInfo describe_stage(const struct topk_vulkan *vulkan,
+                                                      const struct topk_vulkan_job *job,
+                                                      const void *size)
+{
+    VkPipelineShaderStageCreateInfo stage = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+        .pName = "main"};
+    if ((job->shader->needs & TOPK_NEEDS_SUBGROUPS) != 0 && vulkan->options.subgroup != 0) {
+        stage.pNext = size;
+        if (vulkan->features.subgroup_full) {
+            stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+        }
+    }
+    return stage;
+}
+
 static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
-                                const struct topk_shader *shader,
+                                const struct topk_vulkan_job *job,
                                 struct topk_vulkan_pipeline *pipeline)
 {
     const struct topk_vulkan *vulkan = kernels->vulkan;
+    const struct topk_shader *shader = job->shader;
     const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                            .codeSize = shader->bytes,
                                            .pCode = shader->code};
-    const VkSpecializationMapEntry entry = {.constantID = 0, .size = sizeof shader->group};
-    const VkSpecializationInfo constants = {.mapEntryCount = 1,
-                                            .pMapEntries = &entry,
-                                            .dataSize = sizeof shader->group,
-                                            .pData = &shader->group};
+    const uint32_t values[CONSTANTS] = {job->group, job->plan.tensors[TOPK_CPU_INDEX].width,
+                                        job->plan.is_float, (uint32_t)job->plan.flip,
+                                        (uint32_t)(job->plan.flip >> 32)};
+    VkSpecializationMapEntry entries[CONSTANTS];
+    for (uint32_t i = 0; i < CONSTANTS; i++) {
+        entries[i] = (VkSpecializationMapEntry){
+            .constantID = i, .offset = i * sizeof values[0], .size = sizeof values[0]};
+    }
+    const VkSpecializationInfo constants = {
+        .mapEntryCount = (shader->needs & TOPK_NEEDS_SPECIAL) != 0 ? CONSTANTS : 1,
+        .pMapEntries = entries,
+        .dataSize = sizeof values,
+        .pData = values};
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = vulkan->options.subgroup};
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
     if (result != VK_SUCCESS) {
         return result;
     }
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module,
-                  .pName = "main",
-                  .pSpecializationInfo = &constants},
-        .layout = kernels->layout};
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = describe_stage(vulkan, job, &size),
+                                        .layout = kernels->layout};
+    info.stage.module = module;
+    info.stage.pSpecializationInfo = &constants;
     result = vulkan->api.CreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &info, NULL,
                                                 &pipeline->pipeline);
     vulkan->api.DestroyShaderModule(vulkan->device, module, NULL);
@@ -166,15 +209,16 @@ VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_vu
 {
     struct topk_vulkan_pipeline *pipeline = pipeline_of(kernels, job);
     const enum topk_variant variant = (enum topk_variant)job->shader->variant;
-    const uint32_t group = job->shader->group;
+    const uint32_t group = topk_vulkan_variant_group(kernels->vulkan, job->shader);
     const uint32_t length = job->plan.length;
     const uint64_t limit = kernels->vulkan->limits.maxStorageBufferRange;
+    job->group = group;
     job->slots =
         topk_schedule_slots(variant, group, length, (uint32_t)topk_vulkan_sequences(&job->plan),
                             limit < SCRATCH_BYTES ? limit : SCRATCH_BYTES);
     job->scratch_bytes = topk_schedule_scratch(variant, group, length, job->slots);
     if (pipeline->pipeline == VK_NULL_HANDLE) {
-        const VkResult result = create_pipeline(kernels, job->shader, pipeline);
+        const VkResult result = create_pipeline(kernels, job, pipeline);
         pipeline->heard = topk_vulkan_hear(kernels->vulkan);
         if (result != VK_SUCCESS) {
             return result;
@@ -293,7 +337,7 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
 {
     const struct topk_vulkan_api *api = &kernels->vulkan->api;
     const struct topk_shader *shader = job->shader;
-    const uint64_t passes = topk_schedule_passes(shader, parameters);
+    const uint64_t passes = topk_schedule_passes(shader, job->group, parameters);
     const bool several = topk_vulkan_variants[shader->variant].schedule == TOPK_SCHEDULE_PASSES;
     if ((shader->needs & TOPK_NEEDS_PUSH) != 0) {
         api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
@@ -301,7 +345,7 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
     }
     for (uint64_t number = 0; number < passes; number++) {
         struct topk_shader_pass pass;
-        topk_schedule_pass(shader, shader->group, parameters, number, &pass);
+        topk_schedule_pass(shader, job->group, parameters, number, &pass);
         if (number > 0) {
             topk_vulkan_barrier(batch, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,

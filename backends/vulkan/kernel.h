@@ -5,8 +5,9 @@
 #include "batch.h"
 #include "variant.h"
 
-/* log2 of the bytes of an element: 0 to 3 */
-#define TOPK_VULKAN_WIDTHS 4
+/* What a shader may have pipelines for: log2 of the bytes of an element in the lowest two bits,
+ * and, with TOPK_NEEDS_SPECIAL, what else is in constants. */
+#define TOPK_VULKAN_KINDS 64
 
 /* Made when it is first wanted; with what the validation layer said of it, if it said anything. */
 struct topk_vulkan_pipeline {
@@ -21,7 +22,7 @@ struct topk_vulkan_kernels {
     VkDescriptorPool pool;
     VkDescriptorSet *sets; /* one for each job */
     VkPipelineLayout layout;
-    struct topk_vulkan_pipeline pipelines[TOPK_VARIANTS][TOPK_VULKAN_WIDTHS];
+    struct topk_vulkan_pipeline pipelines[TOPK_VARIANTS][TOPK_VULKAN_KINDS];
     struct topk_vulkan_buffer parameters;
     struct topk_vulkan_buffer scratch;
 };
@@ -32,6 +33,7 @@ struct topk_vulkan_job {
     struct topk_backend_answer *answer;
     struct topk_cpu_plan plan;
     const struct topk_shader *shader;
+    uint32_t group; /* invocations of a workgroup */
     uint32_t slots;
     uint64_t scratch_bytes;            /* that it needs */
     uint64_t scratch_at;               /* where in kernels.scratch it has them */

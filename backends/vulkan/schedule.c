@@ -6,6 +6,7 @@
 /* of the radix sorts: shaders/radix.glsl and split.comp have the same */
 #define BINS         16u
 #define DIGIT_PHASES 3u
+#define MOVE_PHASE   2u
 #define WRITE_PHASE  3u
 #define RUN          64u
 
@@ -14,7 +15,7 @@ static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
     return (dividend + divisor - 1) / divisor;
 }
 
-static uint64_t count_chunks(uint32_t group, uint32_t elements)
+uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements)
 {
     return divide_up(elements, (uint64_t)group * RUN);
 }
@@ -25,7 +26,7 @@ static uint64_t slot_bytes(enum topk_variant variant, uint32_t group, uint32_t l
     case TOPK_SCHEDULE_SLOTS:
         return (uint64_t)length * 8;
     case TOPK_SCHEDULE_PASSES:
-        return (uint64_t)length * 8 + count_chunks(group, length) * BINS * 4;
+        return (uint64_t)length * 8 + topk_schedule_chunks(group, length) * BINS * 4;
     default:
         return 0;
     }
@@ -59,19 +60,26 @@ static uint64_t count_together(uint32_t group, uint32_t length)
     return together == 0 ? 1 : together;
 }
 
-/* Passes for the sequences that are at work at once. */
-static uint64_t passes_of_round(const struct topk_shader *shader)
+/* A sequence of one chunk has no other to count for. */
+static uint32_t phases_of_digit(uint32_t group, uint32_t length)
 {
-    return (uint64_t)shader->width * 2 * DIGIT_PHASES + 1;
+    return topk_schedule_chunks(group, length) == 1 ? 1 : DIGIT_PHASES;
 }
 
-uint64_t topk_schedule_passes(const struct topk_shader *shader,
+/* Passes for the sequences that are at work at once. */
+static uint64_t passes_of_round(const struct topk_shader *shader, uint32_t group, uint32_t length)
+{
+    return (uint64_t)shader->width * 2 * phases_of_digit(group, length) + 1;
+}
+
+uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
                               const struct topk_shader_parameters *parameters)
 {
     if (topk_vulkan_variants[shader->variant].schedule != TOPK_SCHEDULE_PASSES) {
         return 1;
     }
-    return divide_up(parameters->sequences, parameters->slots) * passes_of_round(shader);
+    return divide_up(parameters->sequences, parameters->slots) *
+           passes_of_round(shader, group, parameters->length);
 }
 
 /* Fills pass->push and returns the workgroups. */
@@ -79,21 +87,23 @@ static uint64_t plan_pass(const struct topk_shader *shader, uint32_t group,
                           const struct topk_shader_parameters *parameters, uint64_t number,
                           struct topk_shader_push *push)
 {
-    const uint64_t round = number / passes_of_round(shader);
-    const uint32_t pass = (uint32_t)(number % passes_of_round(shader));
-    const bool write = pass == passes_of_round(shader) - 1;
+    const uint32_t phases = phases_of_digit(group, parameters->length);
+    const uint64_t passes = passes_of_round(shader, group, parameters->length);
+    const uint64_t round = number / passes;
+    const uint32_t pass = (uint32_t)(number % passes);
+    const bool write = pass == passes - 1;
     push->first = (uint32_t)(round * parameters->slots);
-    push->digit = write ? 0 : pass / DIGIT_PHASES;
-    push->phase = write ? WRITE_PHASE : pass % DIGIT_PHASES;
+    push->digit = write ? 0 : pass / phases;
+    push->phase = write ? WRITE_PHASE : phases == 1 ? MOVE_PHASE : pass % phases;
     const uint32_t left = parameters->sequences - push->first;
     const uint64_t sequences = left < parameters->slots ? left : parameters->slots;
     switch (push->phase) {
     case 1:
         return sequences;
     case WRITE_PHASE:
-        return sequences * count_chunks(group, parameters->k);
+        return sequences * topk_schedule_chunks(group, parameters->k);
     default:
-        return sequences * count_chunks(group, parameters->length);
+        return sequences * topk_schedule_chunks(group, parameters->length);
     }
 }
 

@@ -4,7 +4,9 @@
  * Entry point `main`, SPIR-V 1.3 (Vulkan 1.1). A shader of INT8 etc. declares only the capabilities
  * of its needs, so a device has to have enabled no other feature.
  *
- * Specialization constant 0 (uint32_t) is the workgroup's size in x: struct topk_shader.group.
+ * Specialization constant 0 (uint32_t) is the workgroup's size in x: struct topk_shader.group, or
+ * what suits the device better. With TOPK_NEEDS_SPECIAL there are constants 1 to 4 (uint32_t):
+ * parameters.index_bytes, is_float, flip[0] and flip[1].
  *
  * Descriptor set 0, all of stage compute, each of one descriptor:
  *   binding 0  storage buffer  input, only read
@@ -69,9 +71,12 @@ enum topk_shader_need {
     TOPK_NEEDS_SUBGROUPS = 32, /* VkPhysicalDeviceSubgroupProperties: stage compute; BASIC, BALLOT,
                                   SHUFFLE. Any size, full subgroups or not. */
     TOPK_NEEDS_ADDRESS = 64,   /* bufferDeviceAddress; buffers and memory made for it */
-    /* nothing that a device may lack: its parameters are push constants, so it serves calls of
+    TOPK_NEEDS_FLOAT16 = 128,  /* shaderFloat16 */
+    /* nothing that a device may lack, but: its parameters are push constants, so it serves calls of
      * TOPK_SHADER_PUSH_DIMENSIONS at most (parameters.dimensions) */
-    TOPK_NEEDS_PUSH = 128
+    TOPK_NEEDS_PUSH = 256,
+    TOPK_NEEDS_SPECIAL = 512, /* a pipeline for each kind of call, by specialization constants */
+    TOPK_NEEDS_FLOATS = 1024  /* calls of floats */
 };
 
 enum topk_schedule {
@@ -99,7 +104,7 @@ struct topk_variant_row {
 struct topk_shader {
     uint32_t variant; /* enum topk_variant */
     uint32_t width;   /* bytes of an element: 1, 2, 4 or 8 */
-    uint32_t group;   /* invocations */
+    uint32_t group;   /* invocations: topk_vulkan_variant_group() says how many on a device */
     uint32_t longest; /* elements of a sequence */
     uint32_t shared;  /* bytes */
     uint32_t needs;   /* enum topk_shader_need */
@@ -166,11 +171,15 @@ uint32_t topk_schedule_slots(enum topk_variant variant, uint32_t group, uint32_t
 uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32_t length,
                                uint32_t slots);
 
-/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. */
-uint64_t topk_schedule_passes(const struct topk_shader *shader,
+/* Workgroups that share a sequence of so many elements, with TOPK_SCHEDULE_PASSES. */
+uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements);
+
+/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. group
+ * is what constant 0 is. */
+uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
                               const struct topk_shader_parameters *parameters);
 
-/* Pass `number` of a call: 0 <= number < topk_schedule_passes(). group is what constant 0 is. */
+/* Pass `number` of a call: 0 <= number < topk_schedule_passes(). */
 void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
                         const struct topk_shader_parameters *parameters, uint64_t number,
                         struct topk_shader_pass *pass);

@@ -13,6 +13,10 @@
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
 /* Sequences shorter than what a variant is good at, which it still serves. */
 #define MAX_SHORT_SEQUENCES 1024u
+/* Steps that a dispatch and the barrier before it are worth, even if there is next to nothing to
+ * do; and what a workgroup does for a digit beside visiting its elements: counts and sums. */
+#define STEPS_OF_PASS  4096u
+#define STEPS_OF_DIGIT 8192u
 /* Up to here one element is compared with all others faster than a workgroup sorts. */
 #define RANK_LENGTH 512u
 /* From here on a sequence is worth more than one workgroup, if there are only so many. */
@@ -48,6 +52,7 @@ static const char *lacks(const struct topk_vulkan *vulkan, const struct topk_sha
         bool met;
         const char *what;
     } needs[] = {
+        {TOPK_NEEDS_FLOAT16, has->float16, "16-bit floats"},
         {TOPK_NEEDS_INT8, has->int8, "8-bit integers"},
         {TOPK_NEEDS_INT16, has->int16, "16-bit integers"},
         {TOPK_NEEDS_INT64, has->int64, "64-bit integers"},
@@ -80,6 +85,27 @@ bool topk_vulkan_variant_offered(const struct topk_vulkan *vulkan, enum topk_var
     (void)snprintf(reason, reason_bytes, "variant %s needs %s; %s has %s",
                    topk_vulkan_variants[variant].name, lacking, vulkan->name, vulkan->has);
     return false;
+}
+
+uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
+                                   const struct topk_shader *shader)
+{
+    const struct topk_vulkan_features *has = &vulkan->features;
+    const uint32_t size = vulkan->options.subgroup;
+    uint32_t group = shader->group;
+    if ((shader->needs & TOPK_NEEDS_SUBGROUPS) != 0 && size != 0) {
+        /* a group is of full subgroups then, and of so many at most */
+        const uint32_t most = has->subgroup_groups * size;
+        return group < size ? size : group < most ? group : most;
+    }
+    const enum topk_schedule schedule = topk_vulkan_variants[shader->variant].schedule;
+    const bool waits = schedule == TOPK_SCHEDULE_SLOTS || schedule == TOPK_SCHEDULE_PASSES;
+    /* sorting by digits takes many barriers, and a processor, whose subgroups are narrow, is slow
+     * to go from one to another: SwiftShader gets 8 of 4, lavapipe 16 of 8, a GPU what it wants */
+    while (waits && group > 4 && group > 2 * has->subgroup_size * has->subgroup_size) {
+        group /= 2;
+    }
+    return group;
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
@@ -119,15 +145,16 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
 {
     static const char *const names[] = {"the input is", "the values are", "the indices are",
                                         "the scratch memory is"};
+    const uint32_t group = topk_vulkan_variant_group(vulkan, shader);
     const bool addressed = (shader->needs & TOPK_NEEDS_ADDRESS) != 0;
     const uint64_t range = addressed ? MAX_TENSOR_BYTES - 4 : vulkan->limits.maxStorageBufferRange;
     /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
     const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
     for (int i = 0; i <= TOPK_SHADER_ROLES; i++) {
-        const uint64_t bytes = i < TOPK_SHADER_ROLES
-                                   ? plan->tensors[i].least_bytes
-                                   : topk_schedule_scratch((enum topk_variant)shader->variant,
-                                                           shader->group, plan->length, 1);
+        const uint64_t bytes =
+            i < TOPK_SHADER_ROLES
+                ? plan->tensors[i].least_bytes
+                : topk_schedule_scratch((enum topk_variant)shader->variant, group, plan->length, 1);
         if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
             (void)snprintf(
                 reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
@@ -170,6 +197,8 @@ const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *v
         (void)snprintf(reason, reason_bytes,
                        "variant %s serves up to %d dimensions other than the axis", row->name,
                        TOPK_SHADER_PUSH_DIMENSIONS);
+    } else if ((shader->needs & TOPK_NEEDS_FLOATS) != 0 && !plan->is_float) {
+        (void)snprintf(reason, reason_bytes, "variant %s serves floats only", row->name);
     } else if (!is_too_large(vulkan, shader, plan, reason, reason_bytes)) {
         return shader;
     }
@@ -206,12 +235,21 @@ uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_c
     const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
     const uint64_t sequences = topk_vulkan_sequences(plan);
     const uint64_t length = plan->length;
+    const uint64_t digits = (uint64_t)shader->width * 2;
     if (row->quadratic) {
         return sequences * length * length;
     }
-    if (row->schedule == TOPK_SCHEDULE_SLOTS || row->schedule == TOPK_SCHEDULE_PASSES) {
-        /* a count for each thread and digit, and every element, for each digit */
-        return sequences * (length + 4096) * shader->width * 2;
+    if (row->schedule == TOPK_SCHEDULE_SLOTS) {
+        return sequences * (2 * length + STEPS_OF_DIGIT) * digits;
+    }
+    if (row->schedule == TOPK_SCHEDULE_PASSES) {
+        /* in two of the three passes of a digit each chunk counts; passes are few in number where
+         * there is so much to do that it takes several rounds of them */
+        const struct topk_shader_parameters one = {
+            .length = plan->length, .sequences = 1, .slots = 1};
+        const uint64_t chunks = topk_schedule_chunks(shader->group, plan->length);
+        return topk_schedule_passes(shader, shader->group, &one) * STEPS_OF_PASS +
+               sequences * (2 * length + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
     uint64_t stages = 0;
     for (uint64_t size = 1; size < length; size *= 2) {

@@ -26,6 +26,10 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
                                                      const struct topk_cpu_plan *plan, char *reason,
                                                      size_t reason_bytes);
 
+/* Invocations of a workgroup of the shader on the device: its specialization constant 0. */
+uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
+                                   const struct topk_shader *shader);
+
 /* The sequences of a plan. */
 uint64_t topk_vulkan_sequences(const struct topk_cpu_plan *plan);
 

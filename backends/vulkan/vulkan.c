@@ -276,6 +276,19 @@ static bool take_switch(const char *value, const char *off, const char *on, bool
     return *which || strcmp(value, off) == 0;
 }
 
+/* A power of two from 4 to 128, or auto: 0. */
+static bool take_subgroup(const char *value, uint32_t *size)
+{
+    static const char *const sizes[] = {"4", "8", "16", "32", "64", "128"};
+    *size = 0;
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (strcmp(value, sizes[i]) == 0) {
+            *size = 4u << i;
+        }
+    }
+    return *size != 0 || strcmp(value, "auto") == 0;
+}
+
 static bool take_option(void *context, const char *key, const char *value)
 {
     struct options *options = context;
@@ -294,6 +307,9 @@ static bool take_option(void *context, const char *key, const char *value)
     if (strcmp(key, "timeout") == 0) {
         return topk_option_seconds(value, &device->timeout_ms);
     }
+    if (strcmp(key, "subgroup") == 0) {
+        return take_subgroup(value, &device->subgroup);
+    }
     if (strcmp(key, "validation") == 0) {
         return take_switch(value, "off", "on", &device->validation);
     }
@@ -308,7 +324,7 @@ static bool parse_options(struct options *options, const char *text, char *error
 {
     char known[384] =
         "device=NUMBER|NAME|UUID|software|hardware, memory=device|host, robust=on|off, "
-        "timeout=SECONDS, validation=on|off, variant=auto|all";
+        "subgroup=4|8|16|32|64|128|auto, timeout=SECONDS, validation=on|off, variant=auto|all";
     for (uint32_t i = 0; i < TOPK_VARIANTS; i++) {
         const size_t used = strlen(known);
         (void)snprintf(known + used, sizeof known - used, "|%s", topk_vulkan_variants[i].name);
@@ -493,7 +509,7 @@ const struct topk_backend topk_backend_vulkan = {
     .struct_bytes = sizeof(struct topk_backend),
     .name = "vulkan",
     .summary = "GLSL on Vulkan, the project's own; options device=, memory=, robust=, "
-               "timeout=SECONDS, validation=, variant=",
+               "subgroup=SIZE, timeout=SECONDS, validation=, variant=",
     .open = backend_open,
     .describe = backend_describe,
     .supports = backend_supports,

@@ -16,18 +16,17 @@ uint digit_of(KEY key, uint digit)
 #endif
 }
 
-// The sum of `mine` of the threads before this one. All of the group call it.
+// The sum of `mine` of the threads before this one. All of the group call it. Each adds for itself:
+// that takes one barrier, and those are dear on some devices.
 uint sum_before(uint thread, uint mine)
 {
     sums[thread] = mine;
     barrier();
-    LOOP (uint distance = 1; distance < GROUP; distance *= 2) {
-        const uint other = thread >= distance ? sums[thread - distance] : 0;
-        barrier();
-        sums[thread] += other;
-        barrier();
+    uint before = 0;
+    LOOP (uint i = 0; i < thread; i++) {
+        before += sums[i];
     }
-    return sums[thread] - mine;
+    return before;
 }
 
 // Turns the counts into where each thread's elements of each digit start.

@@ -1,5 +1,5 @@
 // Stable radix sort, as in radix.comp, of a sequence by as many groups as it has chunks. Groups wait
-// for each other only between dispatches, so each digit takes three:
+// for each other only between dispatches, so each digit takes three, or, with one chunk, only the last:
 //   phase 0  counts the digit in each chunk
 //   phase 1  turns the counts of a sequence's chunks into where each chunk's elements start
 //   phase 2  moves the indices
@@ -97,7 +97,11 @@ void move(uint thread, uvec3 at, uint memory, uint chunk)
     const uint to = memory + (~digit & 1) * n;
     counts_to_starts(thread);
     LOOP (uint bin = thread; bin < BINS; bin += GROUP) {
-        moves[bin] = SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
+        moves[bin] = 0;
+        if (chunk_count() > 1) {
+            moves[bin] =
+                SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
+        }
     }
     barrier();
     for (uint i = first; i < end; i++) {

@@ -6,9 +6,11 @@
 //   INT64    keys of 64-bit elements are uint64_t
 //   PUSH     the parameters are push constants: four dimensions, no scratch memory
 //   ADDRESS  the buffers are known by their device addresses
+//   SPECIAL  what a kind of call has in common is in specialization constants
+//   FLOATS   elements are floats, and compared as such
 //
-// Elements are read and written as bits, and compared by integer keys that have their order: a float
-// is never a float here, so that no NaN is quieted and no denormal flushed.
+// Elements are read and written as bits, and compared by integer keys that have their order: but with
+// FLOATS a float is never a float here, so that no NaN is quieted and no denormal flushed.
 
 #extension GL_EXT_control_flow_attributes : require
 // A loop of few turns that is not to be unrolled: that takes some compilers seconds.
@@ -26,6 +28,12 @@
 #ifndef ADDRESS
 #define ADDRESS 0
 #endif
+#ifndef SPECIAL
+#define SPECIAL 0
+#endif
+#ifndef FLOATS
+#define FLOATS 0
+#endif
 
 #if NATIVE && WIDTH == 1
 #extension GL_EXT_shader_8bit_storage : require
@@ -36,6 +44,9 @@
 #endif
 #if INT64
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#endif
+#if FLOATS && WIDTH == 2
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif
 #if ADDRESS
 #extension GL_EXT_buffer_reference : require
@@ -55,13 +66,13 @@ layout(set = 0, binding = 3, std140) uniform parameters
     uint n;
     uint k;
     uint sequences;
-    uint index_bytes;
+    uint call_index_bytes;
     uvec3 base;
     uint dimensions;
     uvec3 steps;
     uint padded;
-    uvec2 flip;
-    uint is_float;
+    uvec2 call_flip;
+    uint call_is_float;
     uint slots;
 #if PUSH
     uvec4 dimension[4];
@@ -74,6 +85,18 @@ layout(set = 0, binding = 3, std140) uniform parameters
     uvec4 addresses[2];
 #endif
 };
+
+#if SPECIAL
+layout(constant_id = 1) const uint index_bytes = 4;
+layout(constant_id = 2) const uint is_float = 0;
+layout(constant_id = 3) const uint flip_low = 0;
+layout(constant_id = 4) const uint flip_high = 0;
+const uvec2 flip = uvec2(flip_low, flip_high);
+#else
+#define index_bytes call_index_bytes
+#define is_float call_is_float
+#define flip call_flip
+#endif
 
 // ---- Memory -----------------------------------------------------------------------------------
 
@@ -160,7 +183,8 @@ void store_bits(uint address, BITS bits)
 
 // ---- Keys -------------------------------------------------------------------------------------
 
-// The least key is the first of the output, in either direction.
+// The least key is the first of the output, in either direction; with FLOATS a key is an element's
+// bits, and only precedes() tells.
 #if INT64
 #define KEY uint64_t
 #define LAST_KEY 0xFFFFFFFFFFFFFFFFul
@@ -182,7 +206,8 @@ BITS float_key(BITS bits)
 }
 #endif
 
-KEY key_of(BITS bits)
+// What bits are compared by as integers.
+KEY order_of(BITS bits)
 {
 #if INT64
     return packUint2x32(bits ^ flip);
@@ -195,9 +220,47 @@ KEY key_of(BITS bits)
 #endif
 }
 
+#if FLOATS
+// Whether a float may be compared as one. A shader may take it for granted that there is neither NaN
+// nor infinity. FLOAT16 denormals must be told apart, which a comparison need not do: it may flush
+// them. With FLOAT32 that is left to the device.
+bool is_plain(BITS bits)
+{
+#if WIDTH == 4
+    return (bits & 0x7FFFFFFFu) < 0x7F800000u;
+#else
+    const BITS magnitude = bits & BITS(0x7FFFu);
+    return magnitude < BITS(0x7C00u) && magnitude >= BITS(0x0400u);
+#endif
+}
+
+bool is_less(BITS a, BITS b)
+{
+#if WIDTH == 4
+    return uintBitsToFloat(a) < uintBitsToFloat(b);
+#else
+    return uint16BitsToHalf(a) < uint16BitsToHalf(b);
+#endif
+}
+#endif
+
+KEY key_of(BITS bits)
+{
+#if FLOATS
+    return bits;
+#else
+    return order_of(bits);
+#endif
+}
+
 bool precedes(KEY a, KEY b)
 {
-#if WIDTH == 8 && !INT64
+#if FLOATS
+    if (is_plain(a) && is_plain(b)) {
+        return flip.x == 0 ? is_less(a, b) : is_less(b, a);
+    }
+    return order_of(a) < order_of(b);
+#elif WIDTH == 8 && !INT64
     return a.y < b.y || (a.y == b.y && a.x < b.x);
 #else
     return a < b;
