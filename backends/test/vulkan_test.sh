@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The backend vulkan on software drivers: profile core on the first, each variant on a selection on
-# all that are given, which device is taken where several drivers are there, and bad input.
+# The backend vulkan on software drivers: profile core on the first, all variants on a selection on
+# each that is given, which device is taken where several drivers are there, and bad input.
 # usage: vulkan_test.sh BIN none|ICD_FILE...
 set -euo pipefail
 bin=$1
@@ -39,14 +39,6 @@ unavailable() {
     says "$2"
 }
 
-# variants_conform: those that the device has, on the selection; what a variant cannot serve is none
-variants_conform() {
-    local variant
-    for variant in "$@"; do
-        conforms ":variant=$variant" "${selection[@]}"
-    done
-}
-
 drivers_conform() {
     local icd variant
     for icd in "$@"; do
@@ -54,11 +46,8 @@ drivers_conform() {
         export VK_DRIVER_FILES=$icd
         case $icd in
         *swiftshader*)
-            # small types and 64 bits it has not; a barrier takes it long
-            variants_conform auto rank bitonic subgroup push floats
-            for variant in radix split address special; do
-                conforms ":variant=$variant" "${short[@]}"
-            done
+            # a barrier takes it long
+            conforms :variant=all "${short[@]}"
             conforms :variant=floats floats.denormals
             says 'F04 as zeros'
             unavailable :subgroup=8 'has subgroups of 4 to 4'
@@ -66,12 +55,12 @@ drivers_conform() {
             unavailable :variant=int64 'variant int64 needs 64-bit integers'
             ;;
         *)
-            variants_conform auto rank bitonic radix split subgroup native int64 push address floats
-            # of few types: lavapipe takes a quarter of a second to compile each
-            conforms :variant=special floats.zeros sizes.large
+            conforms :variant=all "${selection[@]}"
+            for variant in rank bitonic radix split subgroup native int64 push address special floats; do
+                conforms ":variant=$variant" examples.documents
+            done
             ;;
         esac
-        conforms :variant=all "${short[@]}"
         conforms :memory=host "${short[@]}"
         conforms :robust=on "${short[@]}"
         conforms :memory=host,robust=on,variant=radix "${short[@]}"

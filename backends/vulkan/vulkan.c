@@ -5,7 +5,7 @@
  * the variants; variant=auto takes one by the length of a sequence and by what the device has,
  * variant=all takes each (trial.h). A message of the validation layer fails the calls that it came
  * with. */
-#include "kernel.h"
+#include "list.h"
 #include "option.h"
 #include "probe.h"
 #include "topk_backend.h"
@@ -19,13 +19,8 @@
 extern const struct topk_backend topk_backend_vulkan;
 extern const struct topk_backend topk_backend_cpu;
 
-/* calls in one run() */
-#define BATCH 512u
-/* Memory that the calls of one command buffer may have, but that one call has what it needs. */
-#define LIST_BYTES (UINT64_C(256) << 20)
-/* Steps that they may take, but that one call may take what it needs: a display's driver gives a
- * submission two seconds. */
-#define LIST_STEPS (UINT64_C(1) << 26)
+/* Memory that the copies of calls may have with ALL, but that one call has what it needs. */
+#define TRIAL_BYTES (UINT64_C(256) << 20)
 
 /* variants beside those of shaders.def */
 #define AUTO TOPK_VARIANTS
@@ -39,122 +34,13 @@ struct options {
 struct backend {
     struct topk_vulkan_probes probes;
     struct topk_vulkan vulkan;
-    struct topk_vulkan_batch batch;
-    struct topk_vulkan_kernels kernels;
+    struct topk_vulkan_list list;
     uint32_t variant;
     char features[TOPK_VULKAN_TEXT + 128];
-    /* of the calls that wait for a command buffer */
-    uint32_t count;
-    uint64_t bytes;
-    uint64_t steps;
-    struct topk_vulkan_job jobs[BATCH];
     /* with ALL, else NULL */
     struct topk_trial *trials;
     void *cpu;
 };
-
-/* ---- A command buffer ----------------------------------------------------------------------- */
-
-static VkResult run_list(struct backend *self, struct topk_vulkan_job *jobs, uint32_t count,
-                         const char **doing)
-{
-    const struct topk_backend_call *calls[BATCH];
-    struct topk_vulkan_places places[BATCH];
-    for (uint32_t i = 0; i < count; i++) {
-        calls[i] = jobs[i].call;
-    }
-    *doing = "making room for the kernels";
-    VkResult result = topk_vulkan_kernels_reserve(&self->kernels, jobs, count);
-    if (result == VK_SUCCESS) {
-        *doing = "uploading the buffers";
-        result = topk_vulkan_load(&self->batch, calls, count, places);
-    }
-    if (result == VK_SUCCESS) {
-        topk_vulkan_record(&self->kernels, &self->batch, jobs, count, places);
-        *doing = "executing the kernels";
-        result = topk_vulkan_finish(&self->batch, calls, count, places);
-    }
-    return result;
-}
-
-static uint64_t bytes_of(const struct topk_vulkan_job *job)
-{
-    return job->call->input_buffer.bytes + job->call->value_buffer.bytes +
-           job->call->index_buffer.bytes + job->scratch_bytes;
-}
-
-static void answer_all(struct backend *self, const struct topk_vulkan_job *jobs, uint32_t count,
-                       VkResult result, const char *doing, uint64_t bytes)
-{
-    struct topk_backend_answer answer = {0};
-    topk_vulkan_answer(&self->vulkan, result, doing, bytes, &answer);
-    for (uint32_t i = 0; i < count; i++) {
-        *jobs[i].answer = answer;
-    }
-}
-
-/* Fails the jobs that the validation layer has something to say of; what it says of none in
- * particular, it says of all. */
-static void answer_messages(struct backend *self, struct topk_vulkan_job *jobs, uint32_t count)
-{
-    const struct topk_vulkan_messages heard = topk_vulkan_hear(&self->vulkan);
-    for (uint32_t i = 0; i < count; i++) {
-        if (jobs[i].heard.count == 0) {
-            jobs[i].heard = heard;
-        }
-        if (jobs[i].heard.count > 0 && jobs[i].answer->status == TOPK_BACKEND_DONE) {
-            jobs[i].answer->status = TOPK_BACKEND_FAILED;
-            (void)snprintf(jobs[i].answer->reason, sizeof jobs[i].answer->reason, "validation: %s",
-                           jobs[i].heard.first);
-        }
-    }
-}
-
-/* Runs count jobs and answers those that fail. Jobs for which there is no memory together are tried
- * alone. */
-static void run_jobs(struct backend *self, struct topk_vulkan_job *jobs, uint32_t count)
-{
-    const char *doing = "";
-    struct topk_backend_answer lost;
-    if (topk_vulkan_lost(&self->vulkan, &lost)) {
-        for (uint32_t i = 0; i < count; i++) {
-            *jobs[i].answer = lost;
-        }
-        return;
-    }
-    const VkResult result = run_list(self, jobs, count, &doing);
-    const bool no_memory =
-        result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (no_memory && count > 1) {
-        for (uint32_t i = 0; i < count; i++) {
-            run_jobs(self, &jobs[i], 1);
-        }
-        return;
-    }
-    if (result != VK_SUCCESS) {
-        answer_all(self, jobs, count, result, doing, count > 1 ? self->bytes : bytes_of(&jobs[0]));
-    }
-    answer_messages(self, jobs, count);
-    topk_vulkan_trim(&self->batch);
-}
-
-static void run_waiting(struct backend *self)
-{
-    if (self->count > 0) {
-        run_jobs(self, self->jobs, self->count);
-    }
-    self->count = 0;
-    self->bytes = 0;
-    self->steps = 0;
-}
-
-/* Whether a job fits into the list of those that wait. */
-static bool fits(const struct backend *self, const struct topk_vulkan_job *job)
-{
-    return self->count == 0 ||
-           (self->count < BATCH && self->bytes + bytes_of(job) <= LIST_BYTES &&
-            self->steps + topk_vulkan_steps(job->shader, &job->plan) <= LIST_STEPS);
-}
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
@@ -175,23 +61,12 @@ static const struct topk_shader *choose(const struct backend *self, uint32_t var
     return shader;
 }
 
-static void prepare(struct backend *self, struct topk_vulkan_job *job)
-{
-    const VkResult result = topk_vulkan_prepare(&self->kernels, job);
-    if (result != VK_SUCCESS) {
-        char doing[64];
-        (void)snprintf(doing, sizeof doing, "creating the pipeline %s, %" PRIu32 " bytes",
-                       topk_vulkan_variants[job->shader->variant].name, job->shader->width);
-        answer_all(self, job, 1, result, doing, 0);
-    }
-}
-
 /* Answers what needs no device; lets the others wait. */
 static void take(struct backend *self, uint32_t variant, const struct topk_backend_call *call,
                  struct topk_backend_answer *answer)
 {
-    struct topk_vulkan_job job = {.call = call, .answer = answer};
-    if (!topk_cpu_validate(call, &job.plan, answer)) {
+    struct topk_cpu_plan plan = {.rank = 0};
+    if (!topk_cpu_validate(call, &plan, answer)) {
         return;
     }
     answer->status = TOPK_BACKEND_DONE;
@@ -199,20 +74,10 @@ static void take(struct backend *self, uint32_t variant, const struct topk_backe
     if (call->create_only != 0) {
         return;
     }
-    job.shader = choose(self, variant, &job.plan, answer);
-    if (job.shader == NULL || topk_vulkan_lost(&self->vulkan, answer)) {
-        return;
+    const struct topk_shader *shader = choose(self, variant, &plan, answer);
+    if (shader != NULL) {
+        topk_vulkan_list_add(&self->list, call, &plan, shader, answer);
     }
-    prepare(self, &job);
-    if (answer->status != TOPK_BACKEND_DONE) {
-        return;
-    }
-    if (!fits(self, &job)) {
-        run_waiting(self);
-    }
-    self->jobs[self->count++] = job;
-    self->bytes += bytes_of(&job);
-    self->steps += topk_vulkan_steps(job.shader, &job.plan);
 }
 
 /* ---- Every variant ------------------------------------------------------------------------------
@@ -242,22 +107,23 @@ static uint32_t try_all(struct backend *self, const struct topk_backend_call *ca
 static uint32_t run_all(struct backend *self, const struct topk_backend_call *calls, uint32_t count,
                         struct topk_backend_answer *answers)
 {
-    uint32_t first[BATCH + 1] = {0};
+    uint32_t first[TOPK_VULKAN_CALLS + 1] = {0};
     uint64_t bytes = 0;
     uint32_t taken = 0;
-    while (taken < count && first[taken] + TOPK_VARIANTS <= BATCH && bytes <= LIST_BYTES) {
+    while (taken < count && first[taken] + TOPK_VARIANTS <= TOPK_VULKAN_CALLS &&
+           bytes <= TRIAL_BYTES) {
         first[taken + 1] = try_all(self, &calls[taken], first[taken]);
         bytes +=
             TOPK_VARIANTS * (calls[taken].input_buffer.bytes + calls[taken].value_buffer.bytes +
                              calls[taken].index_buffer.bytes);
         taken++;
     }
-    run_waiting(self);
+    topk_vulkan_list_run(&self->list);
     for (uint32_t i = 0; i < taken; i++) {
         if (first[i] == first[i + 1]) {
             /* none of them serves it, or there is nothing to compute */
             take(self, AUTO, &calls[i], &answers[i]);
-            run_waiting(self);
+            topk_vulkan_list_run(&self->list);
         }
         topk_trial_settle(self->cpu, &calls[i], &self->trials[first[i]], first[i + 1] - first[i],
                           &answers[i]);
@@ -342,13 +208,7 @@ static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
                                      error_bytes)) {
         return false;
     }
-    VkResult result = topk_vulkan_batch_open(&self->batch, &self->vulkan);
-    if (result == VK_SUCCESS) {
-        result = topk_vulkan_kernels_open(&self->kernels, &self->vulkan, BATCH);
-        if (result != VK_SUCCESS) {
-            topk_vulkan_batch_close(&self->batch);
-        }
-    }
+    const VkResult result = topk_vulkan_list_open(&self->list, &self->vulkan);
     if (result != VK_SUCCESS) {
         (void)snprintf(error, error_bytes, "%s: making a command buffer and descriptors: %d %s",
                        self->vulkan.name, (int)result, topk_vulkan_result_name(result));
@@ -365,9 +225,10 @@ static void describe_features(struct backend *self)
         name = topk_vulkan_variants[self->variant].name;
         summary = topk_vulkan_variants[self->variant].summary;
     }
+    const bool floats = self->variant == TOPK_VARIANT_floats || self->variant == ALL;
     (void)snprintf(self->features, sizeof self->features,
-                   "%s; variant %s: %s; NaN is greatest, denormals are exact", self->vulkan.has,
-                   name, summary);
+                   "%s; variant %s: %s; NaN is greatest, denormals are %s", self->vulkan.has, name,
+                   summary, floats ? "as the device compares them in floats" : "exact");
 }
 
 /* What ALL needs beside the device. */
@@ -377,7 +238,7 @@ static bool open_trials(struct backend *self, char *error, size_t error_bytes)
         return true;
     }
     self->cpu = topk_backend_cpu.open("", error, error_bytes);
-    self->trials = self->cpu == NULL ? NULL : calloc(BATCH, sizeof *self->trials);
+    self->trials = self->cpu == NULL ? NULL : calloc(TOPK_VULKAN_CALLS, sizeof *self->trials);
     if (self->cpu != NULL && self->trials == NULL) {
         (void)snprintf(error, error_bytes, "out of memory");
         topk_backend_cpu.close(self->cpu);
@@ -435,7 +296,7 @@ static void backend_describe(void *opaque, struct topk_backend_info *info)
     info->feature_level = 0x5000;
     info->flags =
         TOPK_BACKEND_STRICT_LEVEL | (self->vulkan.software ? TOPK_BACKEND_SOFTWARE_DEVICE : 0u);
-    info->batch = BATCH;
+    info->batch = TOPK_VULKAN_CALLS;
 }
 
 static void backend_supports(void *opaque, const struct topk_backend_call *call,
@@ -469,7 +330,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
     for (uint32_t i = 0; i < count; i++) {
         take(self, self->variant, &calls[i], &answers[i]);
     }
-    run_waiting(self);
+    topk_vulkan_list_run(&self->list);
 }
 
 static void backend_close(void *opaque)
@@ -478,8 +339,7 @@ static void backend_close(void *opaque)
     topk_vulkan_probes_close(&self->probes);
     /* what a device that hangs still uses must not be freed under it */
     if (!self->vulkan.timed_out) {
-        topk_vulkan_kernels_close(&self->kernels);
-        topk_vulkan_batch_close(&self->batch);
+        topk_vulkan_list_close(&self->list);
     }
     topk_vulkan_close(&self->vulkan);
     close_trials(self);
