@@ -76,7 +76,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   endif()
   if(TARGET wrong_vulkan)
     topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
-      ${drivers}/lavapipe-25/icd.json)
+      ${drivers}/lavapipe-25/icd.json ${drivers}/swiftshader/icd.json)
     topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
       ${drivers}/lavapipe-25/icd.json)
   endif()
