@@ -186,10 +186,6 @@ void faulty_lose_last(struct row *row);
 /* Turns over a bit of the last value selected. */
 void faulty_spoil_value(struct row *row);
 
-/* An `answer` that accepts directions that are none, as V12 allows: relations.c. */
-bool faulty_any_direction(struct faulty *self, const struct topk_backend_call *call,
-                          struct topk_backend_answer *answer);
-
 /* ---- ways to select, which are right: shapes.c --------------------------------------------------
  */
 

@@ -143,7 +143,7 @@ const struct fault faulty_only[] = {
          length_above_power, select, faulty_lose_last),
     ONLY("length-below-power", "sizes", "a length of 2^p - 1: ties are reversed", "S08",
          length_below_power, select, faulty_reverse_ties),
-    ONLY("length-256", "sizes", "256 elements: the best is lost", "S02 S03", length_256, select,
+    ONLY("length-256", "sizes", "256 elements: the best is lost", "S03", length_256, select,
          faulty_lose_first),
     ONLY("length-above-2048", "sizes", "more than 2048 elements: ties are reversed", "S08",
          length_above_2048, select, faulty_reverse_ties),

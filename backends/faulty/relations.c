@@ -200,8 +200,8 @@ static void own_choice(struct row *row)
 }
 
 /* directions that are none are accepted, as far as nothing else is wrong */
-bool faulty_any_direction(struct faulty *self, const struct topk_backend_call *call,
-                          struct topk_backend_answer *answer)
+static bool own_direction_answer(struct faulty *self, const struct topk_backend_call *call,
+                                 struct topk_backend_answer *answer)
 {
     if (call->direction > TOPK_DIRECTION_DECREASING &&
         call->operator_type == TOPK_OPERATOR_TOP_K1) {
@@ -227,7 +227,7 @@ const struct fault faulty_relations[] = {
     {.name = "own-direction",
      .class = "allowed",
      .about = "each call chooses for itself what a direction other than 0 and 1 means (V12)",
-     .answer = faulty_any_direction,
+     .answer = own_direction_answer,
      .key = own_direction},
     {.name = "own-choice",
      .class = "allowed",
