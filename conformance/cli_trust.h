@@ -1,14 +1,16 @@
-/* What the parts of `topk-cts trust` share: cli_trust.c is the command, cli_trust_run.c runs faults
- * against cases, cli_trust_report.c prints what came of it, cli_trust_ledger.c holds it against the
- * reviewed file. Nobody else includes this.
+/* What the parts of `topk-cts trust` share: cli_trust.c is the command, cli_trust_cases.c has the
+ * cases, cli_trust_meet.c has a fault meet them, cli_trust_run.c does that for all,
+ * cli_trust_report.c prints what came of it, cli_trust_ledger.c holds it against the reviewed file.
+ * Nobody else includes this.
  *
  * A fault is killed by a case that fails on it. Each group of cases, step by step, meets each
- * fault in a worker of its own, so what a group kills depends on nothing but the group and the
- * fault: neither on the other groups nor on time or the number of jobs. */
+ * fault in a worker of its own, so what comes of it depends neither on time nor on the number of
+ * jobs. */
 #ifndef TOPK_CLI_TRUST_H
 #define TOPK_CLI_TRUST_H
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "cli.h"
 
@@ -84,11 +86,15 @@ enum trust_drill {
     TRUST_DRILL_EVEN,   /* every other call is wrong, but not the first */
     TRUST_DRILLS
 };
-const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill drill);
+const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill number);
 
 /* Reads the cases of a profile. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile);
 void trust_suite_close(struct trust_suite *suite);
+
+/* Has outcome i, that of a fault or of a drill, filled in this process, a child of `parent`, which
+ * ends if that has ended or at a signal. worker: path of topk-worker. order: room for all cases. */
+void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent);
 
 /* Runs the faults against the suite in `jobs` processes, and the drills if they are wanted; fills
  * outcomes and sets. Returns as above. */

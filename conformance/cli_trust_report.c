@@ -243,8 +243,10 @@ void trust_print_summary(FILE *out, const struct trust *trust)
     print_faults(out, trust);
     print_cases(out, trust, "MISTRUSTED, no wrong answer fails it:", trust_mistrusted);
     print_cases(out, trust, "open, its second call may be anything:", trust_unrelated);
-    print_groups(out, trust);
-    print_idle(out, trust);
+    if (trust->drills) {
+        print_groups(out, trust);
+        print_idle(out, trust);
+    }
     fprintf(out, "faults: %" PRIu32 ", dead %" PRIu32 " (%.1f %%), alive %" PRIu32 "\n",
             totals.faults, totals.dead,
             totals.faults == 0 ? 100.0 : 100.0 * totals.dead / totals.faults,

@@ -189,7 +189,7 @@ static int check_fault(const char *id)
 {
     static struct cli_fault list[CLI_FAULTS_MAX];
     char text[CLI_NEAR_TEXT];
-    size_t count;
+    size_t count = 0;
     int code = *id == 0 ? CLI_CONFORMANT : cli_faults_read(list, &count);
     if (*id == 0 || code != CLI_CONFORMANT) {
         return code; /* without an id the backend lists them */
