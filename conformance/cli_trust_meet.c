@@ -21,7 +21,7 @@ struct meeting {
     const struct trust_suite *suite;
     struct trust_outcome *outcome;
     uint64_t *set;
-    bool once;     /* the first failure of a step ends it */
+    bool ends;     /* it may end its worker: then the first failure of a step is enough */
     bool orphaned; /* the command that started this process is gone */
     pid_t parent;
 };
@@ -46,10 +46,19 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
+    bool ended =
+        result->verdict == TOPK_VERDICT_CRASH || result->verdict == TOPK_VERDICT_HARNESS_ERROR;
+    if (ended && !meeting->ends) {
+        /* it would be dead for a reason that is not its own */
+        snprintf(outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
+                 topk_verdict_word(result->verdict), meeting->suite->cases.list[number].id,
+                 result->reason);
+        return false;
+    }
     outcome->killed[group]++;
     set_add(meeting->set, number);
     if (meeting->suite->own[group]) {
-        return !meeting->once; /* what a row promises is what other groups name */
+        return !meeting->ends; /* what a row promises is what other groups name */
     }
     if (result->clause == TOPK_CLAUSE_NONE) {
         outcome->unnamed = true;
@@ -59,7 +68,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     for (uint32_t f = 0; f < result->judgement.count; f++) {
         topk_clause_set_add(&outcome->later, result->judgement.findings[f].clause);
     }
-    return !meeting->once;
+    return !meeting->ends;
 }
 
 static void look_for_parent(void *context)
@@ -85,9 +94,8 @@ static bool run_cases(struct meeting *meeting, struct topk_runner *runner, const
     }
     if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
         snprintf(meeting->outcome->error, TRUST_ERROR, "%.300s", error);
-        return false;
     }
-    return true;
+    return meeting->outcome->error[0] == 0;
 }
 
 /* a worker for a fault, while the runner has it */
@@ -167,7 +175,7 @@ static bool is_needed(const struct meeting *meeting, const struct cli_fault *fau
 static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, const char *worker,
                        uint64_t *order)
 {
-    meeting->once = fault->ends;
+    meeting->ends = fault->ends;
     for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
         for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
             if (!meet_group(meeting, fault, group, step, worker, order)) {
