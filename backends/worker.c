@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faulty/faulty.h"
 #include "host.h"
 #include "platform.h"
 
@@ -298,6 +299,7 @@ static void put_usage(FILE *to)
         "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS] [--chaos SPEC]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
+        "       topk-worker --faults\n"
         "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
         "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
@@ -308,6 +310,23 @@ static void put_list(FILE *to)
 {
     for (size_t i = 0; i < topk_builtin_backend_count; i++) {
         fprintf(to, "%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
+    }
+}
+
+/* a line a fault of the backend faulty, words parted by tabs: its id; what kind of fault; how it is
+ * to be taken: "allowed", it must not fail; "ends", it may end the process; "always", every call is
+ * wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what it does */
+static void put_faults(FILE *to)
+{
+    const struct fault *fault;
+    for (size_t i = 0; (fault = faulty_at(i)) != NULL; i++) {
+        const char *taken = fault->clauses == NULL                ? "allowed"
+                            : strcmp(fault->class, "always") == 0 ? "always"
+                            : fault->ends                         ? "ends"
+                                                                  : "wrong";
+        fprintf(to, "%s\t%s\t%s\t%s\t%s\t%s\n", fault->name, fault->class, taken,
+                fault->seen == NULL ? "-" : fault->seen,
+                fault->clauses == NULL ? "-" : fault->clauses, fault->about);
     }
 }
 
@@ -372,6 +391,8 @@ int main(int argc, char **argv)
         put_usage(out);
     } else if (argc == 2 && strcmp(arguments[1], "--list") == 0) {
         put_list(out);
+    } else if (argc == 2 && strcmp(arguments[1], "--faults") == 0) {
+        put_faults(out);
     } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
         code = put_devices(arguments[2], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {

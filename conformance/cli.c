@@ -28,6 +28,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(profile, "print or verify the digests of a profile"),
     COMMAND(coverage, "certify what the cases of a profile exercise"),
     COMMAND(compare, "show what differs between two runs or more"),
+    COMMAND(trust, "show what the cases of a profile catch: seeded faults"),
     COMMAND(man, "print the manual page"),
 };
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];

@@ -62,10 +62,11 @@ int cli_spec(int argc, char **argv);
 int cli_profile(int argc, char **argv);
 int cli_coverage(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_trust(int argc, char **argv);
 int cli_man(int argc, char **argv);
 extern const struct argp cli_list_argp, cli_run_argp, cli_replay_argp, cli_shrink_argp,
     cli_explore_argp, cli_probe_argp, cli_backends_argp, cli_spec_argp, cli_profile_argp,
-    cli_coverage_argp, cli_compare_argp, cli_man_argp;
+    cli_coverage_argp, cli_compare_argp, cli_trust_argp, cli_man_argp;
 
 /* The program. */
 int cli_main(int argc, char **argv);
@@ -144,6 +145,25 @@ struct cli_device {
 };
 #define CLI_DEVICES_MAX 64
 int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count);
+
+/* A fault of the backend faulty, as `topk-worker --faults` says. */
+#define CLI_FAULT_NAME 64
+struct cli_fault {
+    char name[CLI_FAULT_NAME];
+    char class[24];    /* what kind of fault */
+    bool allowed;      /* nothing may fail on it */
+    bool ends;         /* it may end the process, or never return */
+    bool always;       /* every call is wrong: it is for trying cases */
+    char seen[64];     /* where it was met in the field; "-": nowhere */
+    char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
+    char about[200];
+};
+#define CLI_FAULTS_MAX 512
+/* Returns as cli_builtins_read(). */
+int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count);
+/* Writes what comes near to an id that is none, as cli_near_print() does. */
+void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
+                     char text[CLI_NEAR_TEXT]);
 
 /* Fills it for a backend. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);

@@ -138,6 +138,73 @@ int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX
     return read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX, count);
 }
 
+/* takes the next of the words that are parted by tabs; false if it is empty or does not fit */
+static bool take_word(const char **line, char *word, size_t size)
+{
+    size_t length = strcspn(*line, "\t");
+    if (length == 0 || length >= size) {
+        return false;
+    }
+    snprintf(word, size, "%.*s", (int)length, *line);
+    *line += length + ((*line)[length] == '\t');
+    return true;
+}
+
+static bool take_fault(void *list, size_t at, const char *line)
+{
+    struct cli_fault *fault = (struct cli_fault *)list + at;
+    char taken[16];
+    if (!take_word(&line, fault->name, sizeof fault->name) ||
+        !take_word(&line, fault->class, sizeof fault->class) ||
+        !take_word(&line, taken, sizeof taken) ||
+        !take_word(&line, fault->seen, sizeof fault->seen) ||
+        !take_word(&line, fault->clauses, sizeof fault->clauses) ||
+        !take_word(&line, fault->about, sizeof fault->about)) {
+        return false;
+    }
+    fault->allowed = strcmp(taken, "allowed") == 0;
+    fault->ends = strcmp(taken, "ends") == 0;
+    fault->always = strcmp(taken, "always") == 0;
+    return true;
+}
+
+int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count)
+{
+    return read_worker("--faults", "", take_fault, list, CLI_FAULTS_MAX, count);
+}
+
+void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
+                     char text[CLI_NEAR_TEXT])
+{
+    struct cli_near near;
+    cli_near_start(&near, id, strlen(id));
+    for (size_t i = 0; i < count; i++) {
+        cli_near_offer(&near, list[i].name);
+    }
+    cli_near_print(&near, text, CLI_NEAR_TEXT);
+}
+
+/* of the backend faulty: CLI_CONFORMANT unless it is given an id that is none */
+static int check_fault(const char *id)
+{
+    static struct cli_fault list[CLI_FAULTS_MAX];
+    char text[CLI_NEAR_TEXT];
+    size_t count = 0;
+    int code = *id == 0 ? CLI_CONFORMANT : cli_faults_read(list, &count);
+    if (*id == 0 || code != CLI_CONFORMANT) {
+        return code; /* without an id the backend lists them */
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, id) == 0) {
+            return CLI_CONFORMANT;
+        }
+    }
+    cli_faults_near(list, count, id, text);
+    cli_error("there is no fault '%s'%s `topk-cts trust --list' lists them", id,
+              text[0] == 0 ? ";" : text);
+    return CLI_UNAVAILABLE;
+}
+
 static int unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
                            size_t count)
 {
@@ -166,7 +233,8 @@ static int check_backend(const char *spec)
     int code = cli_builtins_read(list, &count);
     for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
         if (strlen(list[i].name) == length && memcmp(list[i].name, spec, length) == 0) {
-            return CLI_CONFORMANT;
+            bool faulty = strcmp(list[i].name, "faulty") == 0 && spec[length] == ':';
+            return faulty ? check_fault(spec + length + 1) : CLI_CONFORMANT;
         }
     }
     return code != CLI_CONFORMANT ? code : unknown_backend(spec, length, list, count);

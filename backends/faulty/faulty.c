@@ -6,9 +6,13 @@
 #include <string.h>
 
 static const struct fault *const tables[] = {
-    faulty_allowed,         faulty_shapes,      faulty_selection,    faulty_numbers,
-    faulty_memory,          faulty_answers,     faulty_process,      faulty_field_values,
-    faulty_field_selection, faulty_field_sizes, faulty_field_memory, faulty_relations};
+    faulty_allowed,       faulty_shapes,       faulty_selection,
+    faulty_numbers,       faulty_memory,       faulty_answers,
+    faulty_process,       faulty_field_values, faulty_field_selection,
+    faulty_field_sizes,   faulty_field_memory, faulty_relations,
+    faulty_only,          faulty_networks,     faulty_scans,
+    faulty_ranges,        faulty_state,        faulty_stores,
+    faulty_wrong_answers, faulty_always};
 
 const struct fault *faulty_at(size_t number)
 {

@@ -60,6 +60,13 @@ struct row {
     struct entry *scratch; /* room for `padded` */
 };
 
+/* Defines the `when` of a fault. */
+#define FAULTY_WHEN(name, condition)                                                               \
+    static bool name(const struct row *row)                                                        \
+    {                                                                                              \
+        return (condition);                                                                        \
+    }
+
 struct faulty;
 
 struct fault {
@@ -77,6 +84,7 @@ struct fault {
     bool (*answer)(struct faulty *self, const struct topk_backend_call *call,
                    struct topk_backend_answer *answer); /* false: nothing is to be computed */
     void (*address)(const struct topk_backend_call *call, struct tensor tensors[ROLES]);
+    bool (*when)(const struct row *row); /* the four below spoil only these sequences; NULL: all */
     void (*key)(struct row *row);
     void (*sort)(struct row *row); /* instead of sorting the whole sequence; the first K count */
     void (*select)(struct row *row);
@@ -116,9 +124,11 @@ const struct fault *faulty_at(size_t number);
 /* ---- the tables; each ends with a zero row ------------------------------------------------------
  */
 
-extern const struct fault faulty_allowed[], faulty_shapes[], faulty_selection[], faulty_numbers[],
-    faulty_memory[], faulty_answers[], faulty_process[], faulty_field_values[],
-    faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[], faulty_relations[];
+extern const struct fault faulty_allowed[], faulty_always[], faulty_shapes[], faulty_selection[],
+    faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[], faulty_field_values[],
+    faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[], faulty_relations[],
+    faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[], faulty_state[],
+    faulty_stores[], faulty_wrong_answers[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */
@@ -170,6 +180,11 @@ uint64_t faulty_chance(const struct row *row);
 void faulty_reverse_ties(struct row *row);
 /* Reverses the first K entries. */
 void faulty_reverse_selected(struct row *row);
+/* Of a sorted sequence: loses the best, if there are more than K; and the K-th. */
+void faulty_lose_first(struct row *row);
+void faulty_lose_last(struct row *row);
+/* Turns over a bit of the last value selected. */
+void faulty_spoil_value(struct row *row);
 
 /* ---- ways to select, which are right: shapes.c --------------------------------------------------
  */

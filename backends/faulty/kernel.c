@@ -83,6 +83,25 @@ void faulty_reverse_selected(struct row *row)
     faulty_reverse(row->entries, row->k);
 }
 
+void faulty_lose_first(struct row *row)
+{
+    if (row->k < row->length) {
+        memmove(row->entries, row->entries + 1, row->k * sizeof row->entries[0]);
+    }
+}
+
+void faulty_lose_last(struct row *row)
+{
+    if (row->k < row->length) {
+        row->entries[row->k - 1] = row->entries[row->k];
+    }
+}
+
+void faulty_spoil_value(struct row *row)
+{
+    row->entries[row->k - 1].bits ^= 1;
+}
+
 uint32_t faulty_tied_from(const struct row *row)
 {
     uint32_t from = row->k - 1;
@@ -121,12 +140,16 @@ uint64_t faulty_chance(const struct row *row)
 
 static void run_row(const struct fault *fault, struct row *row)
 {
+    static const struct fault right = {.name = NULL};
     const struct tensor *input = &row->tensors[INPUT];
     for (uint32_t i = 0; i < row->length; i++) {
         struct entry *entry = &row->entries[i];
         entry->bits = faulty_load(input, input->at + i * input->strides[row->call->axis]);
         entry->key = faulty_key(row->type, entry->bits) ^ row->flip;
         entry->index = i;
+    }
+    if (fault->when != NULL && !fault->when(row)) {
+        fault = &right;
     }
     if (fault->key != NULL) {
         fault->key(row);

@@ -369,6 +369,17 @@ check 'a fault that ends the process' 1 has 'CRASH faults.B78' \
     -- "$cts" replay --backend faulty:B78 --file b78
 check 'faulty lists its faults' 4 has 'which fault? faulty:ID; faults: none' has ' B109' \
     -- "$cts" replay --backend faulty "$case"
+check 'faulty with no fault of its own' 4 has "there is no fault 'B261'; did you mean 'B26'" \
+    -- "$cts" replay --backend faulty:B261 "$case"
+check 'trust lists faults' 0 has 'B26 ' has 'tensorflow#12003' -- "$cts" trust --list
+check 'trust of one fault' 0 has 'faults: 1, dead 1 (100.0 %), alive 0' lacks MISTRUSTED \
+    -- "$cts" trust --fault B26 --jobs 1
+check 'trust of no fault' 2 has "there is no fault 'b26'; did you mean 'B26'" -- "$cts" trust --fault b26
+check 'trust with too much' 2 has "'B26' is too much" -- "$cts" trust B26
+check 'trust without its ledger' 2 has 'nowhere/ledger.txt: No such file' \
+    -- "$cts" trust --check nowhere/ledger.txt
+check 'trust into no folder' 2 has 'cannot make the folder nowhere/out' \
+    -- "$cts" trust --fault B26 --out nowhere/out
 check 'replay of nothing' 5 has 'has no case' -- from_stdin /dev/null
 check 'replay without a case' 2 has 'which case?' -- "$cts" replay --backend cpu
 check 'malformed case' 2 has 'column 40' -- "$cts" replay --backend cpu "${case/k=2/k=two}"

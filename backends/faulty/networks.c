@@ -1,0 +1,286 @@
+/* Faults of heaps, of bitonic networks and of merging blocks: one step of each shape is wrong. */
+#include "faulty.h"
+
+#include <string.h>
+
+/* ---- heaps --------------------------------------------------------------------------------------
+ */
+
+FAULTY_WHEN(k_8, row->k >= 8)
+FAULTY_WHEN(up, row->increasing)
+FAULTY_WHEN(above_64, row->length > 64)
+FAULTY_WHEN(above_256, row->length > 256)
+FAULTY_WHEN(no_power, row->length != row->padded)
+
+static void heap_by_value(struct row *row)
+{
+    faulty_heap(row, faulty_before_key);
+}
+
+/* what enters has to be better than the worst or as good: later equals push earlier ones out */
+static bool not_after_key(const struct entry *a, const struct entry *b)
+{
+    return a->key <= b->key;
+}
+
+static void heap_lets_equals_in(struct row *row)
+{
+    faulty_heap(row, not_after_key);
+    faulty_sort(row->entries, row->k, row->scratch);
+}
+
+/* K slots are taken as full one element too early */
+static void heap_skips_element(struct row *row)
+{
+    if (row->k < row->length) {
+        row->entries[row->k].key = UINT64_MAX;
+    }
+    faulty_heap(row, faulty_before);
+}
+
+/* the heap is emptied one time too few */
+static void heap_unsorted_end(struct row *row)
+{
+    faulty_heap(row, faulty_before);
+    if (row->k > 2) {
+        struct entry swap = row->entries[0];
+        row->entries[0] = row->entries[1];
+        row->entries[1] = swap;
+    }
+}
+
+/* ---- networks -----------------------------------------------------------------------------------
+ */
+
+static void exchange_by_value(struct entry *a, struct entry *b)
+{
+    if (faulty_before_key(b, a)) {
+        struct entry swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+}
+
+/* values are exchanged, and the indices of equal ones, too */
+static void exchange_equals(struct entry *a, struct entry *b)
+{
+    if (b->key <= a->key) {
+        struct entry swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+}
+
+static void network_by_value(struct row *row)
+{
+    faulty_network(row, &faulty_pad, exchange_by_value);
+}
+
+static void network_equals(struct row *row)
+{
+    faulty_network(row, &faulty_pad, exchange_equals);
+}
+
+/* indices stay behind when values are exchanged */
+static void exchange_values(struct entry *a, struct entry *b)
+{
+    if (faulty_before(b, a)) {
+        uint64_t bits = a->bits;
+        uint64_t key = a->key;
+        a->bits = b->bits;
+        a->key = b->key;
+        b->bits = bits;
+        b->key = key;
+    }
+}
+
+static void network_values(struct row *row)
+{
+    faulty_network(row, &faulty_pad, exchange_values);
+}
+
+/* one exchange of the network is missing: the places 0 and 1 are not compared at the end */
+static void network_lacks_step(struct row *row)
+{
+    faulty_network(row, &faulty_pad, faulty_exchange_right);
+    if (row->k > 1) {
+        struct entry swap = row->entries[0];
+        row->entries[0] = row->entries[1];
+        row->entries[1] = swap;
+    }
+}
+
+/* the pad is all bits zero, whatever the direction and the type */
+static void network_zero_pad(struct row *row)
+{
+    struct entry pad = {.key = faulty_key(row->type, 0) ^ row->flip};
+    faulty_network(row, &pad, faulty_exchange_right);
+}
+
+/* the pad is the value that loses, as a legal value of the type, and equal values do not look at
+ * where they come from */
+static void network_legal_pad(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    uint64_t least = faulty_type_float(row->type)    ? faulty_infinity(row->type) | sign
+                     : faulty_type_signed(row->type) ? sign
+                                                     : 0;
+    uint64_t most = faulty_type_float(row->type)    ? faulty_infinity(row->type)
+                    : faulty_type_signed(row->type) ? sign - 1
+                                                    : sign | (sign - 1);
+    struct entry pad = {.bits = row->increasing ? most : least};
+    pad.key = faulty_key(row->type, pad.bits) ^ row->flip;
+    faulty_network(row, &pad, exchange_equals);
+    faulty_sort(row->entries, row->k, row->scratch);
+}
+
+/* the pad is the greatest finite number, which infinities lose to */
+static void network_finite_pad(struct row *row)
+{
+    struct entry pad = faulty_pad;
+    if (faulty_type_float(row->type)) {
+        uint64_t sign = row->increasing ? 0 : faulty_sign(row->type);
+        pad.bits = (faulty_infinity(row->type) - 1) | sign;
+        pad.key = faulty_key(row->type, pad.bits) ^ row->flip;
+    }
+    faulty_network(row, &pad, faulty_exchange_right);
+}
+
+/* the sequence is cut to a power of two */
+static void network_cut(struct row *row)
+{
+    for (uint32_t i = row->padded / 2; row->k <= row->padded / 2 && i < row->length; i++) {
+        row->entries[i].key = UINT64_MAX;
+    }
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------
+ */
+
+/* Of equal values those of a later block come first; within a block they stand as they should. */
+static void later_block_first(struct row *row, uint32_t block)
+{
+    for (uint32_t from = 0, to; from < row->length; from = to) {
+        to = from + 1;
+        while (to < row->length && row->entries[to].key == row->entries[from].key) {
+            to++;
+        }
+        faulty_reverse(row->entries + from, to - from);
+        for (uint32_t i = from, j; i < to; i = j) {
+            j = i + 1;
+            while (j < to && row->entries[j].index / block == row->entries[i].index / block) {
+                j++;
+            }
+            faulty_reverse(row->entries + i, j - i);
+        }
+    }
+}
+
+static void blocks_32(struct row *row)
+{
+    later_block_first(row, 32);
+}
+
+static void blocks_64(struct row *row)
+{
+    later_block_first(row, 64);
+}
+
+static void blocks_256(struct row *row)
+{
+    later_block_first(row, 256);
+}
+
+static void blocks_1024(struct row *row)
+{
+    later_block_first(row, 1024);
+}
+
+static void blocks_4096(struct row *row)
+{
+    later_block_first(row, 4096);
+}
+
+static void first_block_lost(struct row *row)
+{
+    faulty_blocks(row, 0);
+}
+
+static void last_block_lost(struct row *row)
+{
+    bool whole = row->length % 64 == 0;
+    faulty_blocks(row, whole ? UINT32_MAX : row->length / 64);
+}
+
+/* each block keeps half of K, which is enough where values are spread evenly */
+static void half_of_each(struct row *row)
+{
+    uint32_t most = row->k / 2 + 1;
+    uint32_t taken = 0;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < row->length && kept < row->k; i++) {
+        if (row->entries[i].index / 64 != 0) {
+            row->entries[kept++] = row->entries[i];
+        } else if (taken < most) {
+            taken++;
+            row->entries[kept++] = row->entries[i];
+        }
+    }
+}
+
+#define SHAPE(id, kind, text, breaks, condition, step, spoil)                                      \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .when = (condition),  \
+        .step = (spoil)                                                                            \
+    }
+
+const struct fault faulty_networks[] = {
+    SHAPE("heap-by-value", "ties", "K of 8 and more: a heap that compares values only", "S08", k_8,
+          sort, heap_by_value),
+    SHAPE("heap-lets-equals-in", "ties", "a heap in which later equals push earlier ones out",
+          "S09", NULL, sort, heap_lets_equals_in),
+    SHAPE("heap-skips-element", "K", "a heap that passes over the element behind the first K",
+          "S02 S03", NULL, sort, heap_skips_element),
+    SHAPE("heap-end-unsorted", "order", "the first two of a heap of more than 2 are exchanged",
+          "S04", NULL, sort, heap_unsorted_end),
+    SHAPE("network-by-value", "ties", "a bitonic network that compares values only", "S08", NULL,
+          sort, network_by_value),
+    SHAPE("network-by-value-large", "ties", "the same with more than 256 elements", "S08",
+          above_256, sort, network_by_value),
+    SHAPE("network-equals", "ties", "a bitonic network that exchanges equals", "S08", up, sort,
+          network_equals),
+    SHAPE("network-values", "wiring", "a bitonic network that leaves indices where they are", "S05",
+          NULL, sort, network_values),
+    SHAPE("network-lacks-step", "order", "the last exchange of a bitonic network is missing", "S04",
+          above_64, sort, network_lacks_step),
+    SHAPE("network-zero-pad", "pads", "a bitonic network padded with zeros", "S07", NULL, sort,
+          network_zero_pad),
+    SHAPE("network-legal-pad", "pads", "a bitonic network padded with the worst value there is",
+          "S07", no_power, sort, network_legal_pad),
+    SHAPE("network-finite-pad", "pads", "a bitonic network padded with the last finite number",
+          "S07", NULL, sort, network_finite_pad),
+    SHAPE("network-cut", "sizes", "a sequence is cut to a power of two", "S02 S03", no_power, key,
+          network_cut),
+    SHAPE("ties-across-32", "blocks", "across borders of 32 elements the later of equals is first",
+          "S08", NULL, select, blocks_32),
+    SHAPE("ties-across-64", "blocks", "across borders of 64 elements the later of equals is first",
+          "S08", NULL, select, blocks_64),
+    SHAPE("ties-across-256", "blocks",
+          "across borders of 256 elements the later of equals is first", "S08", NULL, select,
+          blocks_256),
+    SHAPE("ties-across-1024", "blocks",
+          "across borders of 1024 elements the later of equals is first", "S08", NULL, select,
+          blocks_1024),
+    SHAPE("ties-across-4096", "blocks",
+          "across borders of 4096 elements the later of equals is first", "S08", NULL, select,
+          blocks_4096),
+    SHAPE("first-block-lost", "races",
+          "the first of several blocks of 64 is merged before it is"
+          " there",
+          "S02 S03", above_64, sort, first_block_lost),
+    SHAPE("last-block-lost", "races", "the last, partial block of 64 is never merged", "S02 S03",
+          above_64, sort, last_block_lost),
+    SHAPE("half-of-a-block", "candidates", "the first block of 64 yields half of K at most",
+          "S02 S03", above_64, select, half_of_each),
+    {0},
+};

@@ -1,0 +1,304 @@
+/* Faults of how far a number reaches: widths of indices and counters, and of what elements are
+ * compared as; special values of floating point. */
+#include "faulty.h"
+
+#include <string.h>
+
+FAULTY_WHEN(is_f16, row->type == TOPK_BACKEND_FLOAT16)
+FAULTY_WHEN(is_f32, row->type == TOPK_BACKEND_FLOAT32)
+FAULTY_WHEN(is_float, faulty_type_float(row->type))
+FAULTY_WHEN(is_float_up, faulty_type_float(row->type) && row->increasing)
+FAULTY_WHEN(is_i8, row->type == TOPK_BACKEND_INT8)
+FAULTY_WHEN(is_u8, row->type == TOPK_BACKEND_UINT8)
+FAULTY_WHEN(is_i16, row->type == TOPK_BACKEND_INT16)
+FAULTY_WHEN(is_u16, row->type == TOPK_BACKEND_UINT16)
+FAULTY_WHEN(is_int_32, row->type == TOPK_BACKEND_INT32 || row->type == TOPK_BACKEND_UINT32)
+FAULTY_WHEN(is_u64, row->type == TOPK_BACKEND_UINT64)
+FAULTY_WHEN(is_i8_down, row->type == TOPK_BACKEND_INT8 && !row->increasing)
+FAULTY_WHEN(is_i64_down, row->type == TOPK_BACKEND_INT64 && !row->increasing)
+
+/* ---- indices and counters -----------------------------------------------------------------------
+ */
+
+static void mask_indices(struct row *row, uint64_t mask)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        row->entries[j].index &= mask;
+    }
+}
+
+static void index_8_bits(struct row *row)
+{
+    mask_indices(row, 0xff);
+}
+
+static void index_12_bits(struct row *row)
+{
+    mask_indices(row, 0xfff);
+}
+
+/* an index of INT16 grows a sign */
+static void index_signed(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (row->entries[j].index >= 0x8000 && row->entries[j].index < 0x10000) {
+            row->entries[j].index |= 0xffff0000u;
+        }
+    }
+}
+
+/* the number of a sequence is held in 8 bits: those behind it are written by nobody */
+static void rows_8_bits(struct row *row)
+{
+    if (row->number < 256) {
+        faulty_write(row);
+    }
+}
+
+/* one sequence in 1000 is left out, as by a grid that is rounded down */
+static void rows_1000(struct row *row)
+{
+    if (row->number != 999) {
+        faulty_write(row);
+    }
+}
+
+/* ---- integers -----------------------------------------------------------------------------------
+ */
+
+static void other_sign(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key ^= faulty_sign(row->type);
+    }
+}
+
+/* keys keep the highest `kept` bits behind the first that is set, as in a floating point number */
+static void round_down(struct row *row, unsigned kept)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t key = row->entries[i].key ^ row->flip;
+        unsigned drop = 0;
+        while (key >> drop >> kept != 0) {
+            drop++;
+        }
+        row->entries[i].key = (key >> drop << drop) ^ row->flip;
+    }
+}
+
+static void as_float(struct row *row)
+{
+    round_down(row, 24);
+}
+
+static void as_half(struct row *row)
+{
+    round_down(row, 11);
+}
+
+static void as_double(struct row *row)
+{
+    round_down(row, 53);
+}
+
+static void negated(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t minus = (0 - row->entries[i].bits) & (sign | (sign - 1));
+        row->entries[i].key = faulty_key(row->type, minus);
+    }
+}
+
+/* the greatest value stands for a slot that is empty */
+static void all_ones_empty(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_type_float(row->type) || row->entries[j].bits != (sign | (sign - 1))) {
+            faulty_write_slot(row, j, &row->entries[j]);
+        }
+    }
+}
+
+/* ---- floating point -----------------------------------------------------------------------------
+ */
+
+static void zeros_positive(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (row->entries[j].bits == faulty_sign(row->type)) {
+            row->entries[j].bits = 0;
+        }
+    }
+}
+
+static void zeros_ordered(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t key = (row->entries[i].key ^ row->flip) * 2;
+        bool minus = row->entries[i].bits == faulty_sign(row->type);
+        row->entries[i].key = (key + !minus) ^ row->flip;
+    }
+}
+
+static void flush_bits(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_denormal(row->type, row->entries[j].bits)) {
+            row->entries[j].bits &= faulty_sign(row->type);
+        }
+    }
+}
+
+static void flush_least(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if ((row->entries[j].bits & ~faulty_sign(row->type)) == 1) {
+            row->entries[j].bits &= faulty_sign(row->type);
+        }
+    }
+}
+
+static void flush_last(struct row *row)
+{
+    struct entry *entry = &row->entries[row->k - 1];
+    if (faulty_denormal(row->type, entry->bits)) {
+        entry->bits &= faulty_sign(row->type);
+    }
+}
+
+/* a value as it comes from a store of less precision: the lowest bit is lost */
+static void rounded_bits(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        row->entries[j].bits &= ~UINT64_C(1);
+    }
+}
+
+static void infinity_finite(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        uint64_t bits = row->entries[j].bits;
+        row->entries[j].bits -= (bits & ~faulty_sign(row->type)) == faulty_infinity(row->type);
+    }
+}
+
+static bool any_nan(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        if (faulty_nan(row->type, row->entries[i].bits)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void nan_repeats(struct row *row)
+{
+    if (row->k > 1 && any_nan(row)) {
+        row->entries[row->k - 1].index = row->entries[0].index;
+    }
+}
+
+static void nan_as_infinity(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_nan(row->type, row->entries[j].bits)) {
+            row->entries[j].bits = faulty_infinity(row->type);
+        }
+    }
+}
+
+/* once a NaN was met, every later sequence of the call loses its best */
+static void nan_spreads(struct row *row)
+{
+    if (row->memory != 0) {
+        faulty_lose_first(row);
+    }
+    row->memory |= any_nan(row);
+}
+
+/* a NaN in a sequence spoils the one that shares its tile of two */
+static void nan_in_tile(struct row *row)
+{
+    if (row->number % 2 == 1 && row->memory != 0) {
+        faulty_spoil_value(row);
+    }
+    row->memory = any_nan(row);
+}
+
+/* a NaN is made quiet on its way: of its payload nothing is promised */
+static void nan_quiet(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (faulty_nan(row->type, row->entries[j].bits)) {
+            row->entries[j].bits |= row->type == TOPK_BACKEND_FLOAT32 ? 0x400000 : 0x200;
+        }
+    }
+}
+
+#define RANGE(id, kind, text, breaks, condition, step, spoil)                                      \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .when = (condition),  \
+        .step = (spoil)                                                                            \
+    }
+
+const struct fault faulty_ranges[] = {
+    {.name = "nan-quiet",
+     .class = "allowed",
+     .about = "a NaN comes out quiet",
+     .when = is_float,
+     .select = nan_quiet},
+    RANGE("index-8-bits", "limits", "an index is held in 8 bits", "S07", NULL, select,
+          index_8_bits),
+    RANGE("index-12-bits", "limits", "an index is held in 12 bits", "S07", NULL, select,
+          index_12_bits),
+    RANGE("index-signed-16", "limits", "an index is held in INT16", "S07", NULL, select,
+          index_signed),
+    RANGE("rows-8-bits", "limits", "sequences behind the 256th are not written", "S07", NULL, write,
+          rows_8_bits),
+    RANGE("row-999", "limits", "the 1000th sequence is not written", "S07", NULL, write, rows_1000),
+    RANGE("i8-as-unsigned", "types", "INT8 is compared as UINT8", "S02 S03", is_i8, key,
+          other_sign),
+    RANGE("u8-as-signed", "types", "UINT8 is compared as INT8", "S02 S03", is_u8, key, other_sign),
+    RANGE("i16-as-unsigned", "types", "INT16 is compared as UINT16", "S02 S03", is_i16, key,
+          other_sign),
+    RANGE("u16-as-half", "types", "UINT16 is compared in 11 bits", "S02 S03", is_u16, key, as_half),
+    RANGE("int32-as-float", "integers", "32-bit integers are compared in 24 bits", "S03", is_int_32,
+          key, as_float),
+    RANGE("u64-as-double", "integers", "UINT64 is compared in 53 bits", "F07", is_u64, key,
+          as_double),
+    RANGE("u64-as-signed", "integers", "UINT64 is compared as INT64", "S03", is_u64, key,
+          other_sign),
+    RANGE("i8-negated", "integers", "the largest of INT8 are the smallest of the negated", "S03",
+          is_i8_down, key, negated),
+    RANGE("i64-negated", "integers", "the largest of INT64 are the smallest of the negated", "S03",
+          is_i64_down, key, negated),
+    RANGE("all-ones-empty", "pads", "of integers all bits set stand for an empty slot", "S07", NULL,
+          write, all_ones_empty),
+    RANGE("zeros-positive", "zeros", "-0 comes out as +0", "F01", is_float, select, zeros_positive),
+    RANGE("f16-zeros-ordered", "zeros", "-0 is less than +0 in FLOAT16", "F01", is_f16, key,
+          zeros_ordered),
+    RANGE("smallest-zeros-ordered", "zeros", "of the smallest -0 is less than +0", "F01",
+          is_float_up, key, zeros_ordered),
+    RANGE("f16-flush-bits", "denormals", "denormals of FLOAT16 come out as zeros", "S05", is_f16,
+          select, flush_bits),
+    RANGE("f32-flush-least", "denormals", "the least denormal of FLOAT32 comes out as zero", "S05",
+          is_f32, select, flush_least),
+    RANGE("flush-last", "denormals", "a denormal that is selected last comes out as zero", "S05",
+          is_float, select, flush_last),
+    RANGE("f32-rounded-bits", "types", "the lowest bit of FLOAT32 is lost on the way", "S05",
+          is_f32, select, rounded_bits),
+    RANGE("infinity-finite", "types", "infinities come out as the last finite numbers", "S05",
+          is_float, select, infinity_finite),
+    RANGE("nan-repeats-index", "nan", "with a NaN the last index is the first again", "S07",
+          is_float, select, nan_repeats),
+    RANGE("nan-as-infinity", "nan", "a NaN comes out as an infinity", "S05", is_float, select,
+          nan_as_infinity),
+    RANGE("nan-spreads", "nan", "behind a NaN every later sequence loses its best", "S02 S03",
+          is_float, select, nan_spreads),
+    RANGE("nan-in-tile", "nan", "a NaN spoils the other sequence of its tile of two", "S05",
+          is_float, select, nan_in_tile),
+    {0},
+};

@@ -1,0 +1,238 @@
+/* Faults of selecting by radix and by threshold: digits, counts, buffers of candidates, lanes. */
+#include "faulty.h"
+
+#include <string.h>
+
+FAULTY_WHEN(above_32, row->length > 32)
+FAULTY_WHEN(above_512, row->length > 512)
+FAULTY_WHEN(two_bytes, row->bytes == 2)
+FAULTY_WHEN(is_i64, row->type == TOPK_BACKEND_INT64)
+
+/* ---- digits -------------------------------------------------------------------------------------
+ */
+
+/* keys lose the bits of a mask, as if a pass of a radix sort were missing */
+static void drop_bits(struct row *row, uint64_t bits)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key = ((row->entries[i].key ^ row->flip) & ~bits) ^ row->flip;
+    }
+}
+
+static void low_bit(struct row *row)
+{
+    drop_bits(row, 1);
+}
+
+static void low_digit(struct row *row)
+{
+    if (row->bytes > 1) {
+        drop_bits(row, 0xf);
+    }
+}
+
+static void middle_digit(struct row *row)
+{
+    if (row->bytes >= 4) {
+        drop_bits(row, UINT64_C(0xff) << 8);
+    }
+}
+
+static void fifth_byte(struct row *row)
+{
+    if (row->bytes == 8) {
+        drop_bits(row, UINT64_C(0xff) << 32);
+    }
+}
+
+/* the top pass orders INT64 by unsigned digits */
+static void top_unsigned(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key = row->entries[i].bits ^ row->flip;
+    }
+}
+
+/* one pass starts from the end, so that equals of all later digits come out reversed */
+static void unstable_pass(struct row *row)
+{
+    for (uint32_t from = 0, to; from < row->length; from = to) {
+        to = from + 1;
+        while (to < row->length && row->entries[to].key == row->entries[from].key) {
+            to++;
+        }
+        if (to - from > 16) {
+            faulty_reverse(row->entries + from, to - from);
+        }
+    }
+}
+
+/* ---- counts -------------------------------------------------------------------------------------
+ */
+
+/* which elements are not counted */
+static bool not_lane_3_of_4(const struct row *row, uint32_t number)
+{
+    return number % 4 != 3 || number + 1 == row->length;
+}
+
+static bool not_lane_7_of_8(const struct row *row, uint32_t number)
+{
+    return number % 8 != 7 || number + 1 == row->length;
+}
+
+static bool not_lane_31_of_32(const struct row *row, uint32_t number)
+{
+    return number % 32 != 31 || number + 1 == row->length;
+}
+
+static bool not_last_partial_16(const struct row *row, uint32_t number)
+{
+    return row->length < 16 || number < row->length / 16 * 16;
+}
+
+/* a count is held in 8 bits */
+static bool counted_255(const struct row *row, uint32_t number)
+{
+    (void)row;
+    return number < 255;
+}
+
+static void lanes_4(struct row *row)
+{
+    faulty_threshold(row, not_lane_3_of_4);
+}
+
+static void lanes_8(struct row *row)
+{
+    faulty_threshold(row, not_lane_7_of_8);
+}
+
+static void lanes_32(struct row *row)
+{
+    faulty_threshold(row, not_lane_31_of_32);
+}
+
+static void lanes_16_partial(struct row *row)
+{
+    faulty_threshold(row, not_last_partial_16);
+}
+
+static void counts_255(struct row *row)
+{
+    faulty_threshold(row, counted_255);
+}
+
+/* lanes behind the first 32 get what the lanes before them have: a shuffle that is too narrow */
+static void shuffle_beyond_32(struct row *row)
+{
+    for (uint32_t j = 32; j < row->k; j++) {
+        row->entries[j] = row->entries[j - 32];
+    }
+}
+
+/* the lane at each border of 16 selected is masked out */
+static void slot_16(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        if (j % 16 != 15) {
+            faulty_write_slot(row, j, &row->entries[j]);
+        }
+    }
+}
+
+/* ---- candidates ---------------------------------------------------------------------------------
+ */
+
+/* of the values that equal the K-th, the first so many are kept; what is missing is repeated */
+static void keep_equals(struct row *row, uint32_t room)
+{
+    uint32_t from = faulty_tied_from(row);
+    for (uint32_t j = from + room; j < row->k; j++) {
+        row->entries[j] = row->entries[from];
+    }
+}
+
+static void equals_16(struct row *row)
+{
+    keep_equals(row, 16);
+}
+
+static void equals_256(struct row *row)
+{
+    keep_equals(row, 256);
+}
+
+/* candidates are kept in a buffer of 512; those behind it are not looked at */
+static void buffer_512(struct row *row)
+{
+    for (uint32_t i = row->k > 512 ? row->k : 512; i < row->length; i++) {
+        row->entries[i].key = UINT64_MAX;
+    }
+}
+
+/* of what equals the threshold the last are taken */
+static void threshold_last(struct row *row)
+{
+    uint32_t from = faulty_tied_from(row);
+    uint32_t count = row->k - from;
+    memmove(&row->entries[from], &row->entries[faulty_tied_to(row) - count],
+            count * sizeof row->entries[0]);
+}
+
+/* what comes before the threshold is sorted, what equals it is put in front */
+static void equals_first(struct row *row)
+{
+    uint32_t from = faulty_tied_from(row);
+    faulty_reverse(row->entries, row->k);
+    faulty_reverse(row->entries, row->k - from);
+    faulty_reverse(row->entries + (row->k - from), from);
+}
+
+#define SCAN(id, kind, text, breaks, condition, step, spoil)                                       \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .when = (condition),  \
+        .step = (spoil)                                                                            \
+    }
+
+const struct fault faulty_scans[] = {
+    SCAN("radix-low-bit", "integers", "the lowest bit is not sorted by", "S02 S03", NULL, key,
+         low_bit),
+    SCAN("radix-low-digit", "integers", "the lowest four bits are not sorted by", "S02 S03", NULL,
+         key, low_digit),
+    SCAN("radix-middle-digit", "integers", "the second byte of four or eight is not sorted by",
+         "S02 S03", NULL, key, middle_digit),
+    SCAN("radix-fifth-byte", "integers", "the fifth byte of eight is not sorted by", "F07", NULL,
+         key, fifth_byte),
+    SCAN("radix-top-unsigned", "integers", "INT64 is sorted as UINT64", "S02 S03", is_i64, key,
+         top_unsigned),
+    SCAN("radix-unstable-runs", "ties", "more than 16 equal values come out reversed", "S08", NULL,
+         select, unstable_pass),
+    SCAN("radix-half-narrow", "types", "of two bytes the lowest four bits are not sorted by",
+         "S02 S03", two_bytes, key, low_digit),
+    SCAN("lane-3-of-4", "lanes", "lane 3 of each 4 is not counted", "S02 S03", NULL, sort, lanes_4),
+    SCAN("lane-7-of-8", "lanes", "lane 7 of each 8 is not counted", "S02 S03", NULL, sort, lanes_8),
+    SCAN("lane-31-of-32", "lanes", "lane 31 of each 32 is not counted", "S02 S03", NULL, sort,
+         lanes_32),
+    SCAN("lanes-16-partial", "lanes", "a last, partial group of 16 lanes is not counted", "S02 S03",
+         NULL, sort, lanes_16_partial),
+    SCAN("shuffle-beyond-32", "lanes", "slots behind the 32nd get what 32 before them have", "S07",
+         NULL, select, shuffle_beyond_32),
+    SCAN("slot-16-unwritten", "lanes", "every 16th slot is not written", "S07", NULL, write,
+         slot_16),
+    SCAN("counts-of-8-bits", "limits", "a threshold is found among the first 255", "S02 S03", NULL,
+         sort, counts_255),
+    SCAN("equals-16", "candidates", "of more than 16 equals to the K-th the first is repeated",
+         "S07", NULL, select, equals_16),
+    SCAN("equals-256", "candidates", "of more than 256 equals to the K-th the first is repeated",
+         "S07", NULL, select, equals_256),
+    SCAN("buffer-512", "candidates", "candidates behind the 512th are lost", "S02 S03", NULL, key,
+         buffer_512),
+    SCAN("threshold-last", "ties", "more than 32 elements: of equals to the K-th the last", "S09",
+         above_32, select, threshold_last),
+    SCAN("threshold-last-large", "ties", "the same with more than 512", "S09", above_512, select,
+         threshold_last),
+    SCAN("threshold-equals-first", "order", "what equals the K-th comes first", "S04", NULL, select,
+         equals_first),
+    {0},
+};

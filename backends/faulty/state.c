@@ -1,0 +1,233 @@
+/* Faults of what is left over: from the call before, from what the outputs held, from a pool that
+ * nothing is given back to; and those that strike once in a while. */
+#include "faulty.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- once in a while ----------------------------------------------------------------------------
+ */
+
+FAULTY_WHEN(call_50, row->calls % 50 == 49)
+FAULTY_WHEN(call_200, row->calls % 200 == 199)
+FAULTY_WHEN(chance_50, faulty_chance(row) % 50 == 0)
+FAULTY_WHEN(chance_large, row->length > 256 && faulty_chance(row) % 8 == 0)
+FAULTY_WHEN(first_call, row->calls == 0)
+FAULTY_WHEN(call_257, row->calls >= 256)
+
+/* ---- between calls ------------------------------------------------------------------------------
+ */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* keeps a copy of what a tensor holds */
+static void keep(struct faulty *self, const struct tensor *tensor, uint64_t bytes)
+{
+    free(self->stale);
+    self->stale = malloc((size_t)bytes);
+    self->stale_bytes = self->stale == NULL ? 0 : (size_t)bytes;
+    if (self->stale != NULL) {
+        memcpy(self->stale, tensor->start, self->stale_bytes);
+    }
+}
+
+static uint32_t shape_of(const struct topk_backend_call *call)
+{
+    uint32_t shape = call->k * 31 + call->input->data_type;
+    for (uint32_t d = 0; d < call->input->dimension_count; d++) {
+        shape = shape * 31 + call->input->sizes[d];
+    }
+    return shape;
+}
+
+/* results are kept by type, sizes and K: the same shape with other data gets those of before */
+static void kept_by_shape(struct faulty *self, const struct topk_backend_call *call,
+                          const struct tensor tensors[ROLES])
+{
+    bool packed = call->value->strides == NULL;
+    uint64_t shape = shape_of(call);
+    if (packed && self->stale != NULL && self->past[0].hash == shape) {
+        memcpy(tensors[VALUE].start, self->stale,
+               least(self->stale_bytes, (size_t)call->value->total_bytes));
+    } else if (packed) {
+        keep(self, &tensors[VALUE], call->value->total_bytes);
+        self->past[0].hash = shape;
+    }
+}
+
+/* indices of a call that is smaller than the one before are those of before */
+static void larger_before(struct faulty *self, const struct topk_backend_call *call,
+                          const struct tensor tensors[ROLES])
+{
+    size_t bytes = (size_t)call->index->total_bytes;
+    if (self->stale != NULL && bytes < self->stale_bytes && call->index->strides == NULL) {
+        memcpy(tensors[INDEX].start, self->stale, bytes);
+    }
+    keep(self, &tensors[INDEX], bytes);
+}
+
+/* the second of two calls of the same shape in a row is spoilt */
+static void same_shape_again(struct faulty *self, const struct topk_backend_call *call,
+                             const struct tensor tensors[ROLES])
+{
+    uint32_t shape = shape_of(call);
+    if (self->past[0].hash == shape) {
+        tensors[VALUE].start[0] ^= 1;
+    }
+    self->past[0].hash = shape;
+}
+
+/* the direction is kept from the call before */
+static void direction_kept(struct faulty *self, const struct topk_backend_call *call,
+                           const struct tensor tensors[ROLES])
+{
+    bool up = call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == 0;
+    if (self->calls > 0 && self->streak != up) {
+        tensors[INDEX].start[0] ^= 1;
+    }
+    self->streak = up;
+}
+
+/* ---- what the outputs held ----------------------------------------------------------------------
+ */
+
+static void index_mixed(struct row *row)
+{
+    uint64_t old = faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at);
+    row->entries[0].index ^= old >> 7 & 1;
+    faulty_write(row);
+}
+
+/* an output that holds zeros counts as one that was cleared on purpose */
+static void zeros_kept(struct row *row)
+{
+    if (faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at) != 0) {
+        faulty_write(row);
+    }
+}
+
+/* a slot whose bits are all set counts as written already */
+static void ones_kept(struct row *row)
+{
+    const struct tensor *index = &row->tensors[INDEX];
+    uint64_t ones = index->bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    if (faulty_load(index, index->at) != ones) {
+        faulty_write(row);
+    }
+}
+
+/* values go into the output by atomic maximum */
+static void maximum(struct row *row)
+{
+    const struct tensor *value = &row->tensors[VALUE];
+    uint64_t old = faulty_load(value, value->at);
+    bool wins = faulty_key(row->type, old) > faulty_key(row->type, row->entries[0].bits);
+    if (wins && old == 0) {
+        row->entries[0].bits = old;
+    }
+    faulty_write(row);
+}
+
+/* ---- a pool that runs dry -----------------------------------------------------------------------
+ */
+
+#define POOL 300u
+
+static bool pool_fails(struct faulty *self, const struct topk_backend_call *call,
+                       struct topk_backend_answer *answer)
+{
+    if (call->create_only == 0 && self->calls >= POOL && answer->status == TOPK_BACKEND_DONE) {
+        answer->status = TOPK_BACKEND_FAILED;
+        snprintf(answer->reason, sizeof answer->reason, "no descriptor is left");
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+static bool pool_refuses(struct faulty *self, const struct topk_backend_call *call,
+                         struct topk_backend_answer *answer)
+{
+    (void)call;
+    if (answer->status == TOPK_BACKEND_DONE && self->streak++ >= POOL) {
+        answer->status = TOPK_BACKEND_REFUSED;
+        snprintf(answer->reason, sizeof answer->reason, "no operator can be created any more");
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+#define NOW_AND_THEN(id, kind, text, breaks, condition, spoil)                                     \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .when = (condition),  \
+        .select = (spoil)                                                                          \
+    }
+
+const struct fault faulty_state[] = {
+    NOW_AND_THEN("rare-call-50", "rare", "every 50th call has its last value wrong", "S05", call_50,
+                 faulty_spoil_value),
+    NOW_AND_THEN("rare-call-200", "rare", "every 200th call loses its best", "S02 S03", call_200,
+                 faulty_lose_first),
+    NOW_AND_THEN("rare-chance-50", "rare", "one sequence in 50, by chance, has ties reversed",
+                 "S08", chance_50, faulty_reverse_ties),
+    NOW_AND_THEN("rare-large", "rare", "one in 8 of more than 256 elements loses its K-th",
+                 "S02 S03", chance_large, faulty_lose_last),
+    NOW_AND_THEN("first-call", "state", "the first call has its last value wrong", "S05",
+                 first_call, faulty_spoil_value),
+    NOW_AND_THEN("leak-reused", "leak",
+                 "nothing is given back: from the 257th call on memory is "
+                 "shared",
+                 "S05", call_257, faulty_spoil_value),
+    {.name = "leak-fails",
+     .class = "leak",
+     .about = "nothing is given back: after 300 calls every one fails",
+     .clauses = "S12",
+     .answer = pool_fails},
+    {.name = "leak-refuses",
+     .class = "leak",
+     .about = "nothing is given back: after 300 operators every one is refused",
+     .clauses = "-",
+     .answer = pool_refuses},
+    {.name = "kept-by-shape",
+     .class = "state",
+     .about = "values of the last call of this shape come again, whatever the data",
+     .clauses = "S05",
+     .after = kept_by_shape},
+    {.name = "larger-before",
+     .class = "state",
+     .about = "indices are those of the call before if that was larger",
+     .clauses = "S07",
+     .after = larger_before},
+    {.name = "same-shape-again",
+     .class = "state",
+     .about = "the second of two calls of one shape is wrong",
+     .clauses = "S05",
+     .after = same_shape_again},
+    {.name = "direction-kept",
+     .class = "state",
+     .about = "after a change of direction an index is wrong",
+     .clauses = "S07",
+     .after = direction_kept},
+    {.name = "index-mixed-with-old",
+     .class = "output",
+     .about = "a bit of what the index output held is mixed in",
+     .clauses = "S05",
+     .write = index_mixed},
+    {.name = "old-zeros-kept",
+     .class = "output",
+     .about = "what holds zeros is not written",
+     .clauses = "S14",
+     .write = zeros_kept},
+    {.name = "old-ones-kept",
+     .class = "output",
+     .about = "what holds ones is not written",
+     .clauses = "S14",
+     .write = ones_kept},
+    {.name = "old-maximum",
+     .class = "output",
+     .about = "a zero that the output held stays if it is greater",
+     .clauses = "S14",
+     .write = maximum},
+    {0},
+};

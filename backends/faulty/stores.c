@@ -1,0 +1,249 @@
+/* Faults of loads and stores: what is written beyond a tensor, into the input, too narrow or too
+ * wide, and at the wrong place. */
+#include "faulty.h"
+
+#include <string.h>
+
+FAULTY_WHEN(narrow, row->bytes < 4)
+FAULTY_WHEN(halves, row->bytes == 2 && row->length % 2 == 1 && row->length > 1)
+FAULTY_WHEN(quarters, row->bytes == 1 && row->length > 4)
+FAULTY_WHEN(large, row->length > 64)
+FAULTY_WHEN(whole, row->k == row->length)
+FAULTY_WHEN(wide_strided, row->tensors[INDEX].bytes == 8 && row->call->index->strides != NULL)
+FAULTY_WHEN(wide, row->tensors[INDEX].bytes == 8)
+
+/* ---- beyond the tensors -------------------------------------------------------------------------
+ */
+
+static void clear(const struct tensor *tensor, uint64_t from, uint64_t bytes)
+{
+    for (uint64_t i = from; i < from + bytes && i < tensor->room; i++) {
+        tensor->start[i] = 0;
+    }
+}
+
+static void value_past_end(struct faulty *self, const struct topk_backend_call *call,
+                           const struct tensor tensors[ROLES])
+{
+    (void)self;
+    clear(&tensors[VALUE], call->value->total_bytes, tensors[VALUE].bytes);
+}
+
+static void index_past_end(struct faulty *self, const struct topk_backend_call *call,
+                           const struct tensor tensors[ROLES])
+{
+    (void)self;
+    clear(&tensors[INDEX], call->index->total_bytes, tensors[INDEX].bytes);
+}
+
+static void strided_past_end(struct faulty *self, const struct topk_backend_call *call,
+                             const struct tensor tensors[ROLES])
+{
+    (void)self;
+    if (call->value->strides != NULL) {
+        clear(&tensors[VALUE], call->value->total_bytes, tensors[VALUE].bytes);
+    }
+}
+
+/* the last store is 16 bytes, whatever is left */
+static void sixteen_bytes(struct faulty *self, const struct topk_backend_call *call,
+                          const struct tensor tensors[ROLES])
+{
+    (void)self;
+    uint64_t total = call->value->total_bytes;
+    clear(&tensors[VALUE], total, (16 - total % 16) % 16);
+}
+
+static void before_value(struct faulty *self, const struct topk_backend_call *call,
+                         const struct tensor tensors[ROLES])
+{
+    (void)self;
+    /* a tensor of a very great alignment starts its buffer */
+    if (tensors[VALUE].start != (unsigned char *)call->value_buffer.data) {
+        tensors[VALUE].start[-1] ^= 0xff;
+    }
+}
+
+static void behind_input(struct faulty *self, const struct topk_backend_call *call,
+                         const struct tensor tensors[ROLES])
+{
+    (void)self;
+    tensors[INPUT].start[call->input->total_bytes] ^= 0xff;
+}
+
+/* one slot more than K is written */
+static void slot_more(struct row *row)
+{
+    faulty_write(row);
+    if (row->k < row->length) {
+        faulty_write_slot(row, row->k, &row->entries[row->k]);
+    }
+}
+
+/* ---- too narrow, too wide -----------------------------------------------------------------------
+ */
+
+/* elements of one or two bytes are stored as words: what follows is overwritten */
+static void word_stores(struct row *row)
+{
+    const struct tensor *value = &row->tensors[VALUE];
+    faulty_write(row);
+    for (uint32_t j = 0; j < row->k; j++) {
+        uint64_t element = value->at + j * value->strides[row->call->axis];
+        faulty_store(value, element, row->entries[j].bits, 4);
+    }
+}
+
+/* what is left of the last word is not read */
+static void last_of_words(struct row *row)
+{
+    row->entries[row->length - 1].key = UINT64_MAX;
+}
+
+static void tail_of_quarters(struct row *row)
+{
+    for (uint32_t i = row->length / 4 * 4; i < row->length; i++) {
+        row->entries[i].key = UINT64_MAX;
+    }
+}
+
+static void upper_half(struct row *row, uint32_t from, uint32_t upper)
+{
+    const struct tensor *index = &row->tensors[INDEX];
+    faulty_write(row);
+    for (uint32_t j = from; j < row->k; j++) {
+        uint64_t at = (index->at + j * index->strides[row->call->axis]) * index->bytes;
+        if (at + 8 <= index->room) {
+            memcpy(index->start + at + 4, &upper, 4);
+        }
+    }
+}
+
+static void upper_ones(struct row *row)
+{
+    upper_half(row, 0, UINT32_MAX);
+}
+
+static void upper_last(struct row *row)
+{
+    upper_half(row, row->k - 1, 1);
+}
+
+static void low_halves(struct row *row)
+{
+    struct tensor index = row->tensors[INDEX];
+    for (uint32_t j = 0; j < row->k; j++) {
+        const struct tensor *value = &row->tensors[VALUE];
+        uint32_t axis = row->call->axis;
+        faulty_store(value, value->at + j * value->strides[axis], row->entries[j].bits,
+                     value->bytes);
+        faulty_store(&index, index.at + j * index.strides[axis], row->entries[j].index, 4);
+    }
+}
+
+/* ---- at the wrong place -------------------------------------------------------------------------
+ */
+
+static void strides_of_value(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    (void)call;
+    memcpy(tensors[INDEX].strides, tensors[VALUE].strides, sizeof tensors[INDEX].strides);
+}
+
+static void wide_as_narrow(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    (void)call;
+    if (tensors[INDEX].bytes == 8) {
+        tensors[INDEX].bytes = 4;
+    }
+}
+
+static void input_offset_ignored(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    tensors[INPUT].start =
+        (unsigned char *)call->input_buffer.data + (call->input_buffer.offset / 256) * 256;
+}
+
+/* the stride of the first dimension is reckoned from the sizes */
+static void first_stride_packed(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    uint64_t packed[RANK];
+    faulty_packed_strides(call->value, packed);
+    tensors[VALUE].strides[0] = packed[0];
+}
+
+static void narrow_packed(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+{
+    if (faulty_type_bytes(call->input->data_type) < 4) {
+        faulty_packed_strides(call->input, tensors[INPUT].strides);
+    }
+}
+
+/* ---- the input ----------------------------------------------------------------------------------
+ */
+
+static void mark_selected(struct row *row)
+{
+    const struct tensor *input = &row->tensors[INPUT];
+    faulty_write(row);
+    uint64_t at = input->at + row->entries[0].index * input->strides[row->call->axis];
+    faulty_store(input, at, ~row->entries[0].bits, input->bytes);
+}
+
+static void zero_first(struct row *row)
+{
+    const struct tensor *input = &row->tensors[INPUT];
+    faulty_write(row);
+    faulty_store(input, input->at, ~faulty_load(input, input->at), input->bytes);
+}
+
+#define STORE(id, kind, text, breaks, condition, step, spoil)                                      \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .when = (condition),  \
+        .step = (spoil)                                                                            \
+    }
+
+const struct fault faulty_stores[] = {
+    STORE("value-past-end", "past-end", "one value behind the total size is cleared", "M02", NULL,
+          after, value_past_end),
+    STORE("index-past-end", "past-end", "one index behind the total size is cleared", "M02", NULL,
+          after, index_past_end),
+    STORE("strided-past-end", "past-end", "with strides one value too many is cleared", "M02", NULL,
+          after, strided_past_end),
+    STORE("sixteen-bytes", "past-end", "the value output is written in steps of 16 bytes", "M02",
+          NULL, after, sixteen_bytes),
+    STORE("before-value", "past-end", "the byte before the value output is changed", "M02", NULL,
+          after, before_value),
+    STORE("slot-more", "past-end", "one slot more than K is written", "M02", NULL, write,
+          slot_more),
+    STORE("words-for-narrow", "narrow", "one and two bytes are stored as words", "S05 M02", narrow,
+          write, word_stores),
+    STORE("odd-half-unread", "narrow", "of two bytes an odd last element is not read", "S02 S03",
+          halves, key, last_of_words),
+    STORE("quarters-unread", "narrow", "of one byte what is behind the last word is not read",
+          "S02 S03", quarters, key, tail_of_quarters),
+    STORE("upper-dword-ones", "upper-dword", "the upper half of an index is all ones", "M05", wide,
+          write, upper_ones),
+    STORE("upper-dword-last", "upper-dword", "the upper half of the last index is 1", "M05", wide,
+          write, upper_last),
+    STORE("upper-dword-strided", "upper-dword",
+          "with strides the upper half of an index is not written", "M05", wide_strided, write,
+          low_halves),
+    STORE("index-strides-of-value", "strides", "indices are laid out with the strides of values",
+          "T04", NULL, address, strides_of_value),
+    STORE("wide-index-packed", "wiring", "UINT64 indices are laid out as UINT32", "S07", NULL,
+          address, wide_as_narrow),
+    STORE("input-offset-rounded", "strides", "the input's offset is rounded to 256", "M06", NULL,
+          address, input_offset_ignored),
+    STORE("first-stride-packed", "strides", "the first stride of values is as if packed", "T04",
+          NULL, address, first_stride_packed),
+    STORE("narrow-input-packed", "strides", "less than four bytes are read without strides", "T04",
+          NULL, address, narrow_packed),
+    STORE("behind-input", "aliasing", "the byte behind the input is changed", "M01", NULL, after,
+          behind_input),
+    STORE("marks-input", "aliasing", "more than 64 elements: the best is marked in the input",
+          "M01", large, write, mark_selected),
+    STORE("whole-input", "aliasing", "K equal to the length: the first of the input is changed",
+          "M01", whole, write, zero_first),
+    {0},
+};

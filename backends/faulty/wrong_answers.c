@@ -1,0 +1,218 @@
+/* Faults of answers and of processes: a valid kind of call that is refused, an invalid kind that is
+ * accepted, and kinds of calls that end the process or never come back. */
+#include "faulty.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef const struct topk_backend_call *call_of;
+
+/* ---- valid calls are refused --------------------------------------------------------------------
+ */
+
+static bool refuse_if(struct topk_backend_answer *answer, bool condition)
+{
+    if (answer->status == TOPK_BACKEND_DONE && condition) {
+        answer->status = TOPK_BACKEND_REFUSED;
+        snprintf(answer->reason, sizeof answer->reason, "this is refused on purpose");
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+/* Defines an `answer` that refuses the valid calls of a condition. */
+#define REFUSES(name, condition)                                                                   \
+    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
+    {                                                                                              \
+        (void)self;                                                                                \
+        return refuse_if(answer,                                                                   \
+                         answer->status == TOPK_BACKEND_DONE && (condition)); /* it is valid */    \
+    }
+
+REFUSES(no_rank_1, call->input->dimension_count == 1)
+REFUSES(no_k_1, call->k == 1 && call->input->sizes[call->axis] > 1)
+REFUSES(no_wide_index, call->index->data_type == TOPK_BACKEND_UINT64)
+REFUSES(no_i64, call->input->data_type == TOPK_BACKEND_INT64)
+REFUSES(no_u8, call->input->data_type == TOPK_BACKEND_UINT8)
+REFUSES(no_output_strides, call->value->strides != NULL)
+REFUSES(no_flags, call->execution_flags != 0)
+REFUSES(no_axis_0, call->axis == 0 && call->input->dimension_count > 1)
+REFUSES(no_slack, call->value->total_bytes % 4 != 0)
+REFUSES(no_long_axis, call->input->sizes[call->axis] > 65535)
+REFUSES(no_owned, call->input->flags != 0)
+REFUSES(no_smallest, call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == 0 &&
+                         call->input->data_type == TOPK_BACKEND_FLOAT16)
+
+/* ---- invalid calls are accepted -----------------------------------------------------------------
+ */
+
+static bool accept_if(struct topk_backend_answer *answer, bool condition)
+{
+    if (answer->status == TOPK_BACKEND_REFUSED && condition) {
+        *answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
+        return false;
+    }
+    return answer->status == TOPK_BACKEND_DONE;
+}
+
+static bool whole(call_of call)
+{
+    return call->input != NULL && call->value != NULL && call->index != NULL;
+}
+
+static bool axis_there(call_of call)
+{
+    return whole(call) && call->axis < call->input->dimension_count &&
+           call->input->dimension_count <= RANK;
+}
+
+static bool output_differs(call_of call)
+{
+    bool differs = false;
+    for (uint32_t d = 0; axis_there(call) && d < call->input->dimension_count; d++) {
+        differs |= d != call->axis && d < call->value->dimension_count &&
+                   call->value->sizes[d] != call->input->sizes[d];
+    }
+    return differs;
+}
+
+static bool size_zero(call_of call)
+{
+    bool zero = false;
+    for (uint32_t d = 0; axis_there(call) && d < call->input->dimension_count; d++) {
+        zero |= call->input->sizes[d] == 0;
+    }
+    return zero;
+}
+
+/* Defines an `answer` that accepts what would be refused, under a condition. */
+#define ACCEPTS(name, condition)                                                                   \
+    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
+    {                                                                                              \
+        (void)self;                                                                                \
+        return accept_if(answer,                                                                   \
+                         answer->status == TOPK_BACKEND_REFUSED && (condition)); /* it is not */   \
+    }
+
+ACCEPTS(takes_k_above, axis_there(call) && call->k > call->input->sizes[call->axis])
+ACCEPTS(takes_axis, whole(call) && call->axis >= call->input->dimension_count)
+ACCEPTS(takes_types, whole(call) && call->input->data_type != call->value->data_type)
+ACCEPTS(takes_signed_index, whole(call) && call->index->data_type == TOPK_BACKEND_INT32)
+ACCEPTS(takes_sizes, output_differs(call))
+ACCEPTS(takes_9, whole(call) && call->input->dimension_count > 8)
+ACCEPTS(takes_missing, !whole(call))
+ACCEPTS(takes_zero, size_zero(call))
+ACCEPTS(takes_flags, whole(call) && call->input->flags > 1)
+ACCEPTS(takes_f64, whole(call) && call->input->data_type == TOPK_BACKEND_FLOAT64)
+ACCEPTS(takes_small, whole(call) && call->value->total_bytes < 4)
+ACCEPTS(takes_level, call->feature_level < 0x3100)
+
+/* ---- processes ----------------------------------------------------------------------------------
+ */
+
+static void crash(bool condition)
+{
+    if (condition) {
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+    }
+}
+
+static void spin(bool condition)
+{
+    volatile bool forever = condition;
+    while (forever) {
+        /* ISO C has nothing better to wait with */
+    }
+}
+
+static void crash_nan(struct row *row)
+{
+    bool nan = false;
+    for (uint32_t i = 0; i < row->length; i++) {
+        nan |= faulty_nan(row->type, row->entries[i].bits);
+    }
+    crash(nan);
+}
+
+static void spin_equal(struct row *row)
+{
+    bool equal = row->length > 2;
+    for (uint32_t i = 1; i < row->length; i++) {
+        equal &= row->entries[i].key == row->entries[0].key;
+    }
+    spin(equal);
+}
+
+#define ENDS(name, end)                                                                            \
+    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
+    {                                                                                              \
+        (void)self;                                                                                \
+        (void)call;                                                                                \
+        end;                                                                                       \
+        return answer->status == TOPK_BACKEND_DONE;                                                \
+    }
+
+ENDS(crash_rank_8, crash(whole(call) && call->input->dimension_count == 8))
+ENDS(crash_whole, crash(axis_there(call) && call->k == call->input->sizes[call->axis]))
+ENDS(crash_missing, crash(!whole(call)))
+ENDS(crash_100, crash(self->calls >= 100))
+ENDS(spin_refused, spin(answer->status == TOPK_BACKEND_REFUSED))
+
+ENDS(
+    exit_i64, if (whole(call) && call->input->data_type == TOPK_BACKEND_INT64) { _Exit(1); })
+ENDS(
+    exit_50, if (self->calls >= 50) { _Exit(0); })
+
+#define ANSWER(id, kind, text, breaks, wrong)                                                      \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = (breaks), .answer = (wrong)     \
+    }
+#define PROCESS(id, kind, text, step, wrong)                                                       \
+    {                                                                                              \
+        .name = (id), .class = (kind), .about = (text), .clauses = "-", .batch = 1, .ends = true,  \
+        .step = (wrong)                                                                            \
+    }
+
+const struct fault faulty_wrong_answers[] = {
+    ANSWER("refuses-rank-1", "refuses", "refuses one dimension", "-", no_rank_1),
+    ANSWER("refuses-k-1", "refuses", "refuses K = 1", "-", no_k_1),
+    ANSWER("refuses-wide-index", "refuses", "refuses UINT64 indices", "-", no_wide_index),
+    ANSWER("refuses-i64", "refuses", "refuses INT64", "-", no_i64),
+    ANSWER("refuses-u8", "refuses", "refuses UINT8", "-", no_u8),
+    ANSWER("refuses-output-strides", "refuses", "refuses strides on values", "-",
+           no_output_strides),
+    ANSWER("refuses-flags", "refuses", "refuses execution flags", "-", no_flags),
+    ANSWER("refuses-axis-0", "refuses", "refuses axis 0 of several", "-", no_axis_0),
+    ANSWER("refuses-slack", "refuses", "refuses a total size that is no multiple of 4", "-",
+           no_slack),
+    ANSWER("refuses-long-axis", "refuses", "refuses more than 65535 elements", "-", no_long_axis),
+    ANSWER("refuses-owned", "refuses", "refuses an input that DirectML owns", "-", no_owned),
+    ANSWER("refuses-f16-smallest", "refuses", "refuses the smallest of FLOAT16", "-", no_smallest),
+    ANSWER("accepts-k-above", "accepts", "accepts K above the length", "V03b", takes_k_above),
+    ANSWER("accepts-axis", "accepts", "accepts an axis that is not there", "V01", takes_axis),
+    ANSWER("accepts-types", "accepts", "accepts values of another type", "V06", takes_types),
+    ANSWER("accepts-signed-index", "accepts", "accepts INT32 indices", "V07", takes_signed_index),
+    ANSWER("accepts-sizes", "accepts", "accepts outputs of other sizes", "V05", takes_sizes),
+    ANSWER("accepts-9-dimensions", "accepts", "accepts more than 8 dimensions", "V08", takes_9),
+    ANSWER("accepts-missing", "accepts", "accepts a tensor that is not there", "V11",
+           takes_missing),
+    ANSWER("accepts-size-zero", "accepts", "accepts a size of 0", "T01", takes_zero),
+    ANSWER("accepts-tensor-flags", "accepts", "accepts tensor flags that do not exist", "T11",
+           takes_flags),
+    ANSWER("accepts-f64", "accepts", "accepts FLOAT64", "V09", takes_f64),
+    ANSWER("accepts-small-total", "accepts", "accepts less than 4 bytes for values", "T08",
+           takes_small),
+    ANSWER("accepts-low-level", "accepts", "accepts what is invalid below feature level 3.1", "V09",
+           takes_level),
+    PROCESS("crash-nan", "crash", "dies of a NaN", key, crash_nan),
+    PROCESS("crash-rank-8", "crash", "dies of 8 dimensions", answer, crash_rank_8),
+    PROCESS("crash-k-all", "crash", "dies of K equal to the length", answer, crash_whole),
+    PROCESS("crash-missing", "crash", "dies of a tensor that is not there", answer, crash_missing),
+    PROCESS("crash-call-100", "crash", "dies of the 101st call", answer, crash_100),
+    PROCESS("hang-refused", "hang", "never returns from refusing", answer, spin_refused),
+    PROCESS("hang-all-equal", "hang", "never returns if all values are equal", key, spin_equal),
+    PROCESS("exit-i64", "exit", "exits with 1 at INT64", answer, exit_i64),
+    PROCESS("exit-call-50", "exit", "exits with 0 after 50 calls", answer, exit_50),
+    {0},
+};

@@ -1,0 +1,224 @@
+/* The reviewed file: a line a fault. trust --check holds what a run saw against it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_trust.h"
+
+#define HEAD "# topk-cts ledger 1"
+#define OPEN "relations left open: "
+/* of faults that have to die */
+#define PERCENT_LEAST 95
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+static void print_version(char *text, size_t size, const struct trust_suite *suite)
+{
+    snprintf(text, size, "%s, suite %s, profile %s v%" PRIu32 ", digest %.16s", HEAD, TOPK_VERSION,
+             suite->profile->name, suite->profile->version, suite->digest);
+}
+
+static void print_row(FILE *out, const struct trust *trust, size_t i)
+{
+    const struct cli_fault *fault = &trust->faults[i];
+    const char *first;
+    uint32_t killers = trust_killers(trust, i, &first);
+    fprintf(out, "%-28s %-12s %2" PRIu32 " %-11s %s\n", fault->name, fault->class, killers, first,
+            fault->allowed ? "allowed"
+            : killers > 0  ? "dead"
+                           : "alive");
+}
+
+void trust_print_ledger(FILE *out, const struct trust *trust)
+{
+    struct trust_totals totals;
+    char version[256];
+    print_version(version, sizeof version, &trust->suite);
+    fprintf(out, "%s\n", version);
+    fputs(
+        "# What is left of each fault of backends/faulty/: how many groups of cases kill it, the\n"
+        "# first of them, and whether it is dead. docs/trust.md says how this file is made.\n"
+        "# fault class groups first state\n",
+        out);
+    trust_count(trust, &totals);
+    fprintf(out, OPEN "%" PRIu32 "\n", totals.unrelated);
+    for (size_t i = 0; i < trust->fault_count; i++) {
+        print_row(out, trust, i);
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+struct row {
+    char name[CLI_FAULT_NAME];
+    char class[24];
+    unsigned groups;
+    char first[32];
+    char state[16];
+};
+
+/* what is read besides rows */
+struct reading {
+    unsigned line;
+    bool bad; /* the line is none */
+    unsigned open;
+};
+
+/* False at the end, or at a line that is none. */
+static bool read_row(FILE *file, struct reading *reading, struct row *row)
+{
+    char text[512];
+    while (fgets(text, sizeof text, file) != NULL) {
+        reading->line++;
+        if (text[0] == '#' || sscanf(text, OPEN "%9u", &reading->open) == 1) {
+            continue;
+        }
+        reading->bad = sscanf(text, "%63s %23s %3u %31s %15s", row->name, row->class, &row->groups,
+                              row->first, row->state) != 5;
+        return !reading->bad;
+    }
+    return false;
+}
+
+static FILE *open_file(const char *path, char *head, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        cli_error("%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (fgets(head, (int)size, file) == NULL) {
+        head[0] = 0;
+    }
+    head[strcspn(head, "\r\n")] = 0;
+    return file;
+}
+
+int trust_ledger_open(const char *path, const struct trust_suite *suite)
+{
+    char version[256];
+    char head[256];
+    FILE *file = open_file(path, head, sizeof head);
+    if (file == NULL) {
+        return CLI_USAGE;
+    }
+    struct row row;
+    struct reading reading = {.line = 1};
+    while (read_row(file, &reading, &row)) {
+        /* they are looked at when there is something to compare them with */
+    }
+    fclose(file);
+    print_version(version, sizeof version, suite);
+    if (strncmp(head, HEAD ",", sizeof HEAD) != 0) {
+        cli_error("%s is no ledger of this format: its first line does not start with '%s,'", path,
+                  HEAD);
+        return CLI_USAGE;
+    }
+    if (strcmp(head, version) != 0) {
+        cli_error("%s is of another version, nothing was run:\n  it is of %s\n  this is  %s", path,
+                  head + sizeof HEAD + 1, version + sizeof HEAD + 1);
+        return CLI_USAGE;
+    }
+    if (reading.bad) {
+        cli_error("%s:%u: not 'fault class groups first state'", path, reading.line);
+        return CLI_USAGE;
+    }
+    return CLI_CONFORMANT;
+}
+
+/* ---- checking ---------------------------------------------------------------------------------
+ */
+
+struct differences {
+    unsigned worse;
+    unsigned other;
+    unsigned open; /* relations, as the file says */
+    bool met[CLI_FAULTS_MAX];
+};
+
+static void compare_row(const struct trust *trust, const struct row *row,
+                        struct differences *differences)
+{
+    size_t i = 0;
+    while (i < trust->fault_count && strcmp(trust->faults[i].name, row->name) != 0) {
+        i++;
+    }
+    if (i == trust->fault_count) {
+        if (!trust->drills) {
+            return; /* not all faults were run */
+        }
+        cli_error("%s is in the ledger and is no fault any more", row->name);
+        differences->worse++;
+        return;
+    }
+    differences->met[i] = true;
+    const char *first;
+    uint32_t killers = trust_killers(trust, i, &first);
+    if (strcmp(row->state, "dead") == 0 && killers == 0) {
+        cli_error("%s was killed by %u groups, the first of them %s; now it is alive", row->name,
+                  row->groups, row->first);
+        differences->worse++;
+    } else if (killers != row->groups || strcmp(first, row->first) != 0) {
+        cli_error("%s was killed by %u groups from %s on, now by %" PRIu32 " from %s on", row->name,
+                  row->groups, row->first, killers, first);
+        differences->other++;
+    }
+}
+
+static bool compare_file(const char *path, const struct trust *trust,
+                         struct differences *differences)
+{
+    char head[256];
+    struct row row;
+    struct reading reading = {.line = 1};
+    FILE *file = open_file(path, head, sizeof head);
+    while (file != NULL && read_row(file, &reading, &row)) {
+        compare_row(trust, &row, differences);
+    }
+    differences->open = reading.open;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL && !reading.bad;
+}
+
+int trust_ledger_check(const char *path, const struct trust *trust)
+{
+    struct differences differences = {0};
+    struct trust_totals totals;
+    if (!compare_file(path, trust, &differences)) {
+        return CLI_USAGE;
+    }
+    for (size_t i = 0; i < trust->fault_count; i++) {
+        if (!differences.met[i]) {
+            cli_error("%s is not in the ledger", trust->faults[i].name);
+            differences.worse++;
+        }
+    }
+    trust_count(trust, &totals);
+    if (trust->drills && totals.dead * 100 < totals.faults * PERCENT_LEAST) {
+        cli_error("profile %s kills %" PRIu32 " of %" PRIu32 " faults, less than %d %%",
+                  trust->suite.profile->name, totals.dead, totals.faults, PERCENT_LEAST);
+        differences.worse++;
+    }
+    if (totals.rejected > 0 || totals.unnamed > 0 || totals.mistrusted > 0) {
+        cli_error("see above: %" PRIu32 " kernels that are right fail, of %" PRIu32
+                  " faults a clause is not named, %" PRIu32 " cases are mistrusted",
+                  totals.rejected, totals.unnamed, totals.mistrusted);
+        differences.worse++;
+    }
+    if (trust->drills && totals.unrelated > differences.open) {
+        cli_error("of %" PRIu32 " relations the second call may be anything, which were %u",
+                  totals.unrelated, differences.open);
+        differences.worse++;
+    }
+    if (differences.worse + differences.other > 0) {
+        cli_error("if all of that is meant to be, review what --out DIR writes to DIR/ledger.txt "
+                  "and put it in the place of %s",
+                  path);
+    }
+    return differences.worse > 0 ? CLI_FAILURES : CLI_CONFORMANT;
+}

@@ -1,0 +1,259 @@
+/* topk-cts trust: one fault, or one drill, meets the cases. */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_trust.h"
+
+/* seconds that a case may take; of a fault that hangs, which runs the small cases only */
+#define TIMEOUT      120.0
+#define TIMEOUT_HANG 1.0
+
+/* ---- a fault meets cases -----------------------------------------------------------------------
+ */
+
+static void set_add(uint64_t *set, size_t number)
+{
+    set[number / 64] |= (uint64_t)1 << number % 64;
+}
+
+struct meeting {
+    const struct trust_suite *suite;
+    struct trust_outcome *outcome;
+    uint64_t *set;
+    bool ends;     /* it may end its worker: then the first failure of a step is enough */
+    bool orphaned; /* the command that started this process is gone */
+    pid_t parent;
+};
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    const struct meeting *meeting = context;
+    const struct cli_case *c = &meeting->suite->cases.list[number];
+    *length = c->length - c->text;
+    return c->id + c->text;
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct meeting *meeting = context;
+    struct trust_outcome *outcome = meeting->outcome;
+    uint32_t group = meeting->suite->list[number].group;
+    outcome->run[group]++;
+    if (meeting->orphaned) {
+        return false;
+    }
+    if (!topk_verdict_failure(result->verdict)) {
+        return true;
+    }
+    bool ended =
+        result->verdict == TOPK_VERDICT_CRASH || result->verdict == TOPK_VERDICT_HARNESS_ERROR;
+    if (ended && !meeting->ends) {
+        /* it would be dead for a reason that is not its own */
+        snprintf(outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
+                 topk_verdict_word(result->verdict), meeting->suite->cases.list[number].id,
+                 result->reason);
+        return false;
+    }
+    outcome->killed[group]++;
+    set_add(meeting->set, number);
+    if (meeting->suite->own[group]) {
+        return !meeting->ends; /* what a row promises is what other groups name */
+    }
+    if (result->clause == TOPK_CLAUSE_NONE) {
+        outcome->unnamed = true;
+    } else {
+        topk_clause_set_add(&outcome->first, result->clause);
+    }
+    for (uint32_t f = 0; f < result->judgement.count; f++) {
+        topk_clause_set_add(&outcome->later, result->judgement.findings[f].clause);
+    }
+    return !meeting->ends;
+}
+
+static void look_for_parent(void *context)
+{
+    struct meeting *meeting = context;
+    meeting->orphaned = getppid() != meeting->parent;
+}
+
+/* Runs the cases of order; the outcome is FAILED if they could not be. */
+static bool run_cases(struct meeting *meeting, struct topk_runner *runner, const uint64_t *order,
+                      uint64_t count)
+{
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_runner_job job = {.count = count,
+                                  .order = order,
+                                  .text = case_text,
+                                  .result = take_result,
+                                  .tick = look_for_parent,
+                                  .context = meeting};
+    enum topk_runner_status status = topk_runner_run(runner, &job, error);
+    if (status == TOPK_RUNNER_INTERRUPTED || meeting->orphaned) {
+        _exit(CLI_INCOMPLETE);
+    }
+    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
+        snprintf(meeting->outcome->error, TRUST_ERROR, "%.300s", error);
+    }
+    return meeting->outcome->error[0] == 0;
+}
+
+/* a worker for a fault, while the runner has it */
+struct hosting {
+    char spec[CLI_FAULT_NAME + 8];
+    const char *arguments[4];
+    struct topk_runner *runner;
+};
+
+static bool start_hosting(struct hosting *hosting, struct meeting *meeting, const char *worker,
+                          const char *id, double timeout)
+{
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    snprintf(hosting->spec, sizeof hosting->spec, "faulty:%s", id);
+    hosting->arguments[0] = worker;
+    hosting->arguments[1] = "--backend";
+    hosting->arguments[2] = hosting->spec;
+    hosting->arguments[3] = NULL;
+    struct topk_runner_options options = {
+        .command = hosting->arguments, .jobs = 1, .timeout = timeout};
+    hosting->runner = topk_runner_open(&options, &greeting, &status, error);
+    if (hosting->runner == NULL && status == TOPK_RUNNER_INTERRUPTED) {
+        _exit(CLI_INCOMPLETE);
+    }
+    if (hosting->runner == NULL) {
+        snprintf(meeting->outcome->error, TRUST_ERROR, "%.300s", error);
+    }
+    return hosting->runner != NULL;
+}
+
+/* the cases of a group and a step */
+static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint32_t step,
+                          uint64_t *order)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < suite->cases.count; i++) {
+        if (suite->list[i].group == group && suite->list[i].step == step) {
+            order[count++] = i;
+        }
+    }
+    return count;
+}
+
+static bool meet_group(struct meeting *meeting, const struct cli_fault *fault, uint32_t group,
+                       uint32_t step, const char *worker, uint64_t *order)
+{
+    bool hangs = strcmp(fault->class, "hang") == 0;
+    struct hosting hosting;
+    uint64_t count = list_step(meeting->suite, group, step, order);
+    if (count == 0) {
+        return true;
+    }
+    if (!start_hosting(&hosting, meeting, worker, fault->name, hangs ? TIMEOUT_HANG : TIMEOUT)) {
+        return false;
+    }
+    bool ran = run_cases(meeting, hosting.runner, order, count);
+    topk_runner_close(hosting.runner);
+    return ran;
+}
+
+/* whether a step is worth its time: with two groups that kill a fault it is dead, and none of them
+ * alone is why */
+static bool is_needed(const struct meeting *meeting, const struct cli_fault *fault, uint32_t step)
+{
+    uint32_t killers = 0;
+    for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
+        killers += meeting->outcome->killed[group] > 0 && !meeting->suite->own[group];
+    }
+    if (fault->allowed) {
+        return step < TRUST_STEPS - 1;
+    }
+    return step == 0 || (killers < 2 && strcmp(fault->class, "hang") != 0);
+}
+
+static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, const char *worker,
+                       uint64_t *order)
+{
+    meeting->ends = fault->ends;
+    for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
+        for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
+            if (!meet_group(meeting, fault, group, step, worker, order)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- drills ------------------------------------------------------------------------------------
+ */
+
+/* cases that a drill is for and that have not failed yet */
+static uint64_t list_drill(const struct meeting *meeting, bool related, enum trust_kind kind,
+                           uint64_t *order)
+{
+    const struct trust_suite *suite = meeting->suite;
+    uint64_t count = 0;
+    for (size_t i = 0; i < suite->cases.count; i++) {
+        const struct trust_case *c = &suite->list[i];
+        if ((related ? c->related : c->kind == (unsigned char)kind) &&
+            !trust_set_has(meeting->set, i)) {
+            order[count++] = i;
+        }
+    }
+    return count;
+}
+
+static bool drill(struct meeting *meeting, const char *fault, const char *worker,
+                  const uint64_t *order, uint64_t count)
+{
+    struct hosting hosting;
+    if (count == 0) {
+        return true;
+    }
+    if (!start_hosting(&hosting, meeting, worker, fault, TIMEOUT)) {
+        return false;
+    }
+    bool ran = run_cases(meeting, hosting.runner, order, count);
+    topk_runner_close(hosting.runner);
+    return ran;
+}
+
+static bool meet_drill(struct meeting *meeting, enum trust_drill number, const char *worker,
+                       uint64_t *order)
+{
+    uint64_t count;
+    switch (number) {
+    case TRUST_DRILL_ODD:
+        count = list_drill(meeting, true, TRUST_COMPUTED, order);
+        return drill(meeting, "always-odd", worker, order, count);
+    case TRUST_DRILL_EVEN:
+        count = list_drill(meeting, true, TRUST_COMPUTED, order);
+        return drill(meeting, "always-even", worker, order, count);
+    default:
+        count = list_drill(meeting, false, TRUST_COMPUTED, order);
+        if (!drill(meeting, "always-value", worker, order, count)) {
+            return false;
+        }
+        count = list_drill(meeting, false, TRUST_COMPUTED, order);
+        if (!drill(meeting, "always-guard", worker, order, count)) {
+            return false;
+        }
+        count = list_drill(meeting, false, TRUST_ANSWERED, order);
+        return drill(meeting, "always-opposite", worker, order, count);
+    }
+}
+
+void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent)
+{
+    struct meeting meeting = {.suite = &trust->suite,
+                              .outcome = &trust->outcomes[i],
+                              .set = trust->sets + i * trust->suite.words,
+                              .parent = parent};
+    bool met =
+        i < trust->fault_count
+            ? meet_fault(&meeting, &trust->faults[i], worker, order)
+            : meet_drill(&meeting, (enum trust_drill)(i - trust->fault_count), worker, order);
+    atomic_store(&meeting.outcome->state, met ? TRUST_DONE : TRUST_FAILED);
+}
