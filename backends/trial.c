@@ -35,6 +35,9 @@ bool topk_trial_begin(struct topk_trial *trial, const struct topk_backend_call *
     *trial = (struct topk_trial){.call = *call, .variant = variant};
     trial->memory = bytes <= SIZE_MAX - ALIGNMENT ? malloc((size_t)(bytes + ALIGNMENT)) : NULL;
     if (trial->memory == NULL) {
+        trial->answer.status = TOPK_BACKEND_OUT_OF_MEMORY;
+        (void)snprintf(trial->answer.reason, sizeof trial->answer.reason,
+                       "no memory for a copy of the call, %" PRIu64 " bytes", bytes);
         return false;
     }
     struct topk_backend_buffer *const buffers[BUFFERS] = {
@@ -102,6 +105,20 @@ static void answer_failure(const struct topk_trial *trial, struct topk_backend_a
                    trial->answer.reason);
 }
 
+/* Says which variants computed nothing, though they serve the call. */
+static void note_missing(const struct topk_trial *trials, uint32_t count,
+                         struct topk_backend_answer *answer)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t used = strlen(answer->reason);
+        if (trials[i].answer.status != TOPK_BACKEND_DONE) {
+            (void)snprintf(answer->reason + used, sizeof answer->reason - used,
+                           "%svariant %s did not compute it: %s", used == 0 ? "" : "; ",
+                           trials[i].variant, trials[i].answer.reason);
+        }
+    }
+}
+
 /* The results that were computed, against the one expected. */
 static void compare_all(const struct topk_backend_call *call,
                         const struct topk_backend_call *expected, const struct topk_trial *trials,
@@ -139,6 +156,7 @@ static void compare_all(const struct topk_backend_call *call,
         *answer = trials[0].answer;
     } else {
         take_result(call, odd != NULL ? &odd->call : expected);
+        note_missing(trials, count, answer);
     }
 }
 

@@ -4,6 +4,7 @@
  * Where all agree with the backend cpu, which decides as the kernels do, that is the result. Where
  * one differs, the call gets what that one made of its memory, for the judge to say what is wrong
  * with it. Where several differ in several ways, no one result can stand for all: the call fails.
+ * Where one had no memory, the reason says so.
  */
 #ifndef TOPK_TRIAL_H
 #define TOPK_TRIAL_H
@@ -20,7 +21,8 @@ struct topk_trial {
     unsigned char *memory;
 };
 
-/* Copies a call and its buffers. False if there is no memory; there is nothing to be freed then. */
+/* Copies a call and its buffers. False if there is no memory: then the trial is answered so, and
+ * there is nothing to be run. */
 bool topk_trial_begin(struct topk_trial *trial, const struct topk_backend_call *call,
                       const char *variant);
 

@@ -77,6 +77,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if ((options->resume || options->overwrite) && options->out == NULL) {
             argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
         }
+        if (options->backend.chaos != NULL && (options->resume || options->shrink)) {
+            argp_error(state, "--chaos and %s exclude each other",
+                       options->resume ? "--resume" : "--shrink");
+        }
         if (options->choice.profile == NULL) {
             options->choice.profile = cli_profile_of(state, "core");
         }
@@ -113,7 +117,8 @@ const struct argp cli_run_argp = {
              0},
             {"chaos", KEY_CHAOS, "SPEC", 0,
              "Spoil results on purpose, rate=R,seed=N,kinds=WORD+WORD, and see whether each case "
-             "gets the verdict that it should; docs/trust.md has the kinds",
+             "gets the verdict that it should; the backend has to pass without. An unknown kind "
+             "lists all",
              0},
             {0},
         },

@@ -188,6 +188,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||
         differs(resume, "driver", theirs->backend.driver, ours->backend.driver) ||
+        differs(resume, "features", theirs->backend.features, ours->backend.features) ||
         differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
     for (size_t i = 0; !other && i < ours->selection_count; i++) {
         other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);

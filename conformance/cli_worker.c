@@ -72,15 +72,17 @@ static int worker_missing(void)
 /* a line that the worker printed, without its end; false if it is none of those wanted */
 typedef bool take_line(void *list, size_t at, const char *line);
 
-/* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. Returns
- * CLI_CONFORMANT, or what to exit with, after a message; *count is set. */
+/* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. A driver that is
+ * loaded for that may hang, so it gets LIMIT seconds. Returns CLI_CONFORMANT, or what to exit with,
+ * after a message; *count is set. */
+#define LIMIT "30"
 static int read_worker(const char *argument, const char *name, take_line *take, void *list,
                        size_t most, size_t *count)
 {
     char line[512];
     char *path = find_worker();
     char *quoted = path == NULL ? NULL : topk_text_shell(path);
-    size_t size = (quoted == NULL ? 0 : strlen(quoted)) + strlen(argument) + strlen(name) + 3;
+    size_t size = (quoted == NULL ? 0 : strlen(quoted)) + strlen(argument) + strlen(name) + 32;
     char *command = malloc(size);
     *count = 0;
     if (quoted == NULL || command == NULL) {
@@ -89,7 +91,7 @@ static int read_worker(const char *argument, const char *name, take_line *take, 
         free(command);
         return worker_missing();
     }
-    snprintf(command, size, "%s %s %s", quoted, argument, name);
+    snprintf(command, size, "exec timeout " LIMIT " %s %s %s", quoted, argument, name);
     /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
     FILE *out = popen(command, "r");
     bool read = out != NULL;
@@ -100,7 +102,8 @@ static int read_worker(const char *argument, const char *name, take_line *take, 
     }
     read = out != NULL && pclose(out) == 0 && read;
     if (!read) {
-        cli_error("%s %s %s does not say what it should", path, argument, name);
+        cli_error("%s %s %s does not say what it should, or not within " LIMIT " s", path, argument,
+                  name);
     }
     free(path);
     free(quoted);

@@ -186,6 +186,7 @@ static void test_not_computed(void **state)
         (struct topk_backend_answer){TOPK_BACKEND_OUT_OF_MEMORY, "too large for a"};
     settle(f);
     assert_int_equal(f->answer.status, TOPK_BACKEND_DONE);
+    assert_string_equal(f->answer.reason, "variant a did not compute it: too large for a");
     assert_true(f->value[0] == 2);
     for (int i = 1; i < TRIALS; i++) {
         f->trials[i].answer.status = TOPK_BACKEND_OUT_OF_MEMORY;

@@ -94,11 +94,13 @@ static uint32_t try_all(struct backend *self, const struct topk_backend_call *ca
     }
     for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
         struct topk_trial *trial = &self->trials[count];
-        if (choose(self, variant, &plan, &answer) != NULL &&
-            topk_trial_begin(trial, call, topk_vulkan_variants[variant].name)) {
-            take(self, variant, &trial->call, &trial->answer);
-            count++;
+        if (choose(self, variant, &plan, &answer) == NULL) {
+            continue;
         }
+        if (topk_trial_begin(trial, call, topk_vulkan_variants[variant].name)) {
+            take(self, variant, &trial->call, &trial->answer);
+        }
+        count++;
     }
     return count;
 }

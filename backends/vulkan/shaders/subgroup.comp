@@ -1,11 +1,22 @@
 // Rank counting by subgroup operations: the invocations of a subgroup load a key each, and hand them
 // round. A group serves GROUP elements of one sequence. Subgroups may have any size and need not be
 // full: those of their invocations that are there count, and where one stands is of no meaning.
+// Vulkan promises that invocations are together at a shuffle only where none of them has branched, so
+// keys are compared without branches.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "topk.glsl"
+
+uint less(KEY a, KEY b)
+{
+#if WIDTH == 8
+    return uint(a.y < b.y) | (uint(a.y == b.y) & uint(a.x < b.x));
+#else
+    return uint(a < b);
+#endif
+}
 
 void main()
 {
@@ -27,7 +38,8 @@ void main()
         uint j = first;
         for (uint lane = 0; lane < gl_SubgroupSize && j < n; lane++) {
             if (subgroupBallotBitExtract(lanes, lane)) {
-                before += comes_before(subgroupShuffle(loaded, lane), j, mine, i) ? 1 : 0;
+                const KEY other = subgroupShuffle(loaded, lane);
+                before += less(other, mine) | ((1 - less(mine, other)) & uint(j < i));
                 j++;
             }
         }
