@@ -17,6 +17,10 @@ static const struct topk_profile_test full[] = {
 static const struct topk_profile_test stress[] = {
 #include "profiles/stress.def"
 };
+
+static const struct topk_profile_test peers[] = {
+#include "profiles/peers.def"
+};
 #undef PROFILE_TEST
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -26,6 +30,8 @@ const struct topk_profile topk_profiles[] = {
     {"full", 2, "core, what can be exhausted, and 230,000 random cases", full, COUNT(full),
      COUNT(core)},
     {"stress", 1, "large sizes, and every threshold", stress, COUNT(stress), 0},
+    {"peers", 1, "what ONNX and ONNX Runtime test of top-K, to be measured by topk-cts trust",
+     peers, COUNT(peers), 0},
 };
 const size_t topk_profile_count = COUNT(topk_profiles);
 
