@@ -418,6 +418,33 @@ static void judge_memory(struct job *job, const struct topk_call *call)
     topk_judge_memory(&call->test.op, exhibits, &job->result->judgement);
 }
 
+/* A second call by itself: what is not compared with the first has to be right all the same. */
+static void judge_second(struct job *job, const struct topk_call *related)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    struct topk_judgement alone = {.count = 0};
+    struct topk_operator op = related->test.op;
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    const bool either = op.kind == TOPK_TOP_K1 && op.direction > TOPK_DECREASING; /* V12 */
+    topk_call_exhibit(related, exhibits);
+    op.direction = either ? TOPK_INCREASING : op.direction;
+    topk_judge_result(&op, exhibits, &alone);
+    if (either && alone.count > 0) {
+        op.direction = TOPK_DECREASING;
+        topk_judge_result(&op, exhibits, &alone);
+    }
+    judgement->no_memory |= alone.no_memory;
+    judgement->contradiction |= alone.contradiction;
+    for (uint32_t i = 0; i < alone.count; i++) {
+        topk_judgement_add(judgement, &alone.findings[i]);
+    }
+    if (alone.count > 0 && job->base.answer.reason[0] == 0) {
+        snprintf(job->base.answer.reason, sizeof job->base.answer.reason,
+                 "it is in a second call of check=%s that this is wrong",
+                 topk_check_row(job->test->check)->word);
+    }
+}
+
 /* what a round's second calls are against the first, and where they wrote */
 static void judge_round(struct job *job, uint32_t round)
 {
@@ -433,6 +460,10 @@ static void judge_round(struct job *job, uint32_t round)
         note_second(job, &related->answer, compared);
         if (related->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
             topk_relation_compare(related, &job->base, i, &job->result->judgement);
+        }
+        if (related->answer.status == TOPK_BACKEND_DONE && !unjudged &&
+            job->result->judgement.count == 0 && !(compared && topk_relation_same(check))) {
+            judge_second(job, related);
         }
     }
     for (uint32_t i = 0; i < job->related_count; i++) {

@@ -21,8 +21,8 @@ bool topk_relation_alone(enum topk_check check);
 int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t round,
                           uint32_t number);
 
-/* Whether a second call is to be compared. One that is not is there to be in the way: nothing is
- * asked of it but that it writes where it may. */
+/* Whether a second call is to be compared. One that is not is there to be in the way; like what
+ * is not compared, it is judged by itself. */
 bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t number);
 
 /* Compares second call `number` with the first, both done, and adds what differs to judgement. What
@@ -39,5 +39,9 @@ void topk_relation_compare(const struct topk_call *related, const struct topk_ca
  * case. PERMUTE moves the input's elements beyond that, see topk_data_place. */
 void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_t at[TOPK_RANK_MAX],
                       uint32_t to[TOPK_RANK_MAX]);
+
+/* Whether second calls that are compared are the first call again, so that what equals a right
+ * first one is right. What the clauses leave open of other second calls is not compared. */
+bool topk_relation_same(enum topk_check check);
 
 #endif

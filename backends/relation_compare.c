@@ -16,14 +16,18 @@ enum distance {
     DISTANCE_FAR     /* another shape, layout, direction or type, or other values */
 };
 
+bool topk_relation_same(enum topk_check check)
+{
+    return check == TOPK_CHECK_REPEAT || check == TOPK_CHECK_AFTER ||
+           check == TOPK_CHECK_CONCURRENT || check == TOPK_CHECK_SOAK;
+}
+
 static enum distance distance_of(const struct topk_case *test)
 {
-    switch (test->check) {
-    case TOPK_CHECK_REPEAT:
-    case TOPK_CHECK_AFTER:
-    case TOPK_CHECK_CONCURRENT:
-    case TOPK_CHECK_SOAK:
+    if (topk_relation_same(test->check)) {
         return DISTANCE_NONE;
+    }
+    switch (test->check) {
     case TOPK_CHECK_TWIN:
     case TOPK_CHECK_PADDING:
     case TOPK_CHECK_OFFSET:
