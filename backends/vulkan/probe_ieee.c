@@ -162,30 +162,35 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
         const char *name; /* without a space: of what is lost */
         const char *text;
         bool held;
-    } rules[] = {{"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0},
-                 {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero},
-                 {"0-0", "0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0},
-                 {"inf-inf", "inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES)},
-                 {"inf*0", "inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO)},
-                 {"nan==nan", "NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0},
-                 {"nan<1", "NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0}};
+        bool demanded; /* by the mode: of arithmetic, not of comparisons */
+    } rules[] = {
+        {"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0, true},
+        {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero, true},
+        {"0-0", "0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0, true},
+        {"inf-inf", "inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES), true},
+        {"inf*0", "inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO), true},
+        {"nan==nan", "NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0, false},
+        {"nan<1", "NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0, false}};
     char lost[200] = "";
     char value[64] = "lost";
+    bool broken = false;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const size_t used = strlen(lost);
         if (!rules[i].held) {
+            broken = broken || (rules[i].demanded && mode != MODE_NONE);
             (void)snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
                            rules[i].text);
             const size_t named = strlen(value);
             (void)snprintf(value + named, sizeof value - named, " %s", rules[i].name);
         }
     }
-    const bool broken = lost[0] != 0 && mode != MODE_NONE;
-    topk_probe_say(probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   lost[0] == 0 ? "kept" : value,
-                   "%s declared: signed zeros, infinities, NaN%s%s%s", topk_probe_mode_name(mode),
-                   lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
-                   broken ? "; SignedZeroInfNanPreserve: they must not be ignored" : "");
+    topk_probe_say(
+        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
+        lost[0] == 0 ? "kept" : value, "%s declared: signed zeros, infinities, NaN%s%s%s",
+        topk_probe_mode_name(mode),
+        lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
+        broken ? "; SignedZeroInfNanPreserve, and NoContraction: arithmetic must not ignore them"
+               : "");
 }
 
 void topk_probe_specials(struct topk_probe_bench *bench, uint32_t width,
