@@ -66,9 +66,16 @@ static bool has_word(const struct parts *parts, const char *word)
 
 /* ---- Denormals ------------------------------------------------------------------------------ */
 
+/* Whether results are demanded to be correctly rounded: of 64 bits, the precision is that of 32
+ * bits at least, unless a mode is declared. */
+static bool is_exact(const struct topk_probe_format *format, enum topk_probe_mode mode)
+{
+    return format->width != 64 || mode != MODE_NONE;
+}
+
 static const char *kept_if(bool kept, bool flushed)
 {
-    return kept ? "kept" : flushed ? "flushed" : "wrong";
+    return kept ? "kept" : flushed ? "flushed" : "neither";
 }
 
 static void describe_denormals(const struct topk_probe_format *format, struct parts *parts)
@@ -103,7 +110,7 @@ static void say_denormals(const struct topk_probe_format *format, enum topk_prob
     bool broken = !copied;
     const char *value = value_of(&parts);
     const char *demand = "OpLoad and OpStore must not flush denormals";
-    if (has_word(&parts, "wrong")) {
+    if (has_word(&parts, "neither") && is_exact(format, mode)) {
         broken = true;
         demand = "a result is neither exact nor zero";
     }
@@ -242,15 +249,16 @@ static void say_rounding(const struct topk_probe_format *format, enum topk_probe
                        sums[i].name,
                        above                   ? "up"
                        : made == sums[i].below ? "down"
-                                               : "wrong");
+                                               : "neither");
     }
-    const char *demand = !correct ? "; OpFAdd and OpFMul must be correctly rounded"
+    const char *demand = !correct && is_exact(format, mode)
+                             ? "; OpFAdd and OpFMul must be correctly rounded"
                          : mode == MODE_EVEN && !to_even ? "; RoundingModeRTE: to nearest even"
                          : mode == MODE_ZERO && !to_zero ? "; RoundingModeRTZ: towards zero"
                                                          : "";
     topk_probe_say(probe,
                    demand[0] != 0 ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   !correct  ? "wrong"
+                   !correct  ? "not correctly rounded"
                    : to_even ? "to nearest even"
                    : to_zero ? "towards zero"
                              : "mixed",
