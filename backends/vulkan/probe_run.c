@@ -144,6 +144,7 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = dispatch->subgroup};
     const bool required = dispatch->subgroup != 0;
+    const bool full = required && vulkan->features.subgroup_full;
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
     if (result != VK_SUCCESS) {
@@ -153,8 +154,7 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = required ? &size : NULL,
-                  .flags =
-                      required ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
+                  .flags = full ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main",
