@@ -47,8 +47,9 @@ struct topk_probe_dispatch {
     /* Binds the target by a buffer of its own over a part of its memory. Its offset is where that
      * is to start, and becomes where it does; its range is the bytes of the buffer. */
     bool own_buffer;
-    uint64_t own_range;                     /* of its descriptor */
-    uint64_t own_bytes;                     /* is set: of the memory that is bound to it */
+    uint64_t own_range; /* of its descriptor */
+    uint64_t own_bytes; /* is set: of the memory that is bound to it */
+    bool own_outside;   /* is set: that is not all in the target, and nothing was run */
     const struct topk_vulkan_buffer *large; /* is the target if it is not NULL; it stays there */
     uint64_t large_range;                   /* of its descriptor */
 };
