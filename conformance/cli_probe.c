@@ -11,6 +11,7 @@ struct command {
     char *const *names; /* of probes, or starts of names */
     size_t name_count;
     struct topk_probes probes;
+    bool seen[TOPK_PROBES_MAX]; /* of probes: is a row of the table */
     struct cli_probe_tally tally;
 };
 
@@ -60,6 +61,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARGS:
         command->names = state->argv + state->next;
         command->name_count = (size_t)(state->argc - state->next);
+        for (size_t n = 0; n < command->name_count; n++) {
+            if (command->names[n][0] == 0) {
+                argp_error(state, "the name of a probe is empty");
+            }
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -80,19 +86,40 @@ const struct argp cli_probe_argp = {
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
-static bool print_row(void *context, const struct topk_probe *probe)
+static bool take_row(void *context, const struct topk_probe *probe)
 {
     struct command *command = context;
-    int width = 4;
-    for (uint32_t i = 0; i < command->probes.count; i++) {
-        const int length = (int)strlen(command->probes.list[i].name);
-        width = length > width ? length : width;
-    }
+    command->seen[probe - command->probes.list] = true;
     cli_probe_count(&command->tally, probe);
-    printf("%-*s  %-20s  %-11s  %s\n", width, probe->name,
-           probe->value[0] == 0 ? "-" : probe->value, topk_probe_verdict_word(probe->verdict),
-           probe->detail);
     return cli_output_open();
+}
+
+static const char *value_text(const struct topk_probe *probe)
+{
+    return probe->value[0] == 0 ? "-" : probe->value;
+}
+
+/* All at once: how wide a column is shows only when all have been seen. */
+static void print_table(const struct command *command)
+{
+    const struct topk_probes *probes = &command->probes;
+    int name = 0;
+    int value = 0;
+    for (uint32_t i = 0; i < probes->count; i++) {
+        if (command->seen[i]) {
+            const int name_length = (int)strlen(probes->list[i].name);
+            const int value_length = (int)strlen(value_text(&probes->list[i]));
+            name = name_length > name ? name_length : name;
+            value = value_length > value ? value_length : value;
+        }
+    }
+    for (uint32_t i = 0; i < probes->count; i++) {
+        const struct topk_probe *probe = &probes->list[i];
+        if (command->seen[i]) {
+            printf("%-*s  %-*s  %-11s  %s\n", name, probe->name, value, value_text(probe),
+                   topk_probe_verdict_word(probe->verdict), probe->detail);
+        }
+    }
 }
 
 /* Drops the probes that were not named. CLI_USAGE, after a message, if a name selects none. */
@@ -138,11 +165,12 @@ static int run_probes(struct command *command, struct topk_runner *runner,
     if (status == TOPK_RUNNER_DONE && command->probes.list[0].verdict == TOPK_PROBE_VERDICT_COUNT) {
         code = keep_named(command);
         if (code == CLI_CONFORMANT) {
-            status = topk_probes_run(runner, &command->probes, print_row, command, error);
+            status = topk_probes_run(runner, &command->probes, take_row, command, error);
         }
     } else if (status == TOPK_RUNNER_DONE) {
-        print_row(command, &command->probes.list[0]);
+        take_row(command, &command->probes.list[0]);
     }
+    print_table(command);
     if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
         status = status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status;
         return cli_runner_failed(status, greeting->name, error);

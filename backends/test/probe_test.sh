@@ -78,15 +78,18 @@ row garbage '[?].{58}' observed '%+'
 row no-verdict seen failed 'the backend answered with verdict 77, which is none: this was done'
 row a.name.that.is.longer.than.a.name.of.a.probe.ma seen observed 'this was done'
 [ "$(wc -l <log)" = 11 ] || fail "not nine probes"
+# of the longest name and value, all other columns behind them
+! sed 1,2d log | grep -vE "^.{47}  .{59}  [a-z]+ +[^ ]" || fail "a value breaks the table"
 
 expect 0 'good ' "$cts" probe --backend "$bin/broken_probes.so" good a.name
 [ "$(grep -c observed log)" = 2 ] || fail "two names do not select two probes"
 expect 1 'violates ' "$cts" probe --backend "$bin/broken_probes.so" viol
+expect 2 "the name of a probe is empty" "$cts" probe --backend "$bin/broken_probes.so" good ""
 expect 2 "no probe is named 'goot'; did you mean 'good'?" "$cts" probe --backend "$bin/broken_probes.so" goot
 expect 77 'the backend broken-probes has no probes' "$cts" probe --backend "$bin/broken_probes.so:none"
 expect 77 'the backend cpu has no probes' "$cts" probe --backend cpu
 expect 77 'has no probes' "$cts" probe --backend "$bin/broken_older.so"
-expect 1 'probes  -                     crashed' "$cts" probe --backend "$bin/broken_probes.so:list"
+expect 1 "probes  -  crashed" "$cts" probe --backend "$bin/broken_probes.so:list"
 expect 4 "there is no backend 'cpv'" "$cts" probe --backend cpv
 expect 4 'unavailable' "$cts" probe --backend ./none.so
 expect 0 'good ' "$cts" probe --worker "'$bin/topk-worker' --backend '$bin/broken_probes.so'" good
@@ -106,12 +109,12 @@ END
 chmod +x liar
 for names in 'a,a' 'a,' ',a' 'A' 'a b' "$(printf 'a%.0s,' {1..70})b" "$(printf 'p%s,' {1..70})p"; do
     NAMES=$names ANSWER='verdict=observed value=1 detail=' \
-        expect 1 'probes  -                     crashed      garbage on the pipe' "$cts" probe --worker ./liar
+        expect 1 'probes  -  crashed      garbage on the pipe' "$cts" probe --worker ./liar
 done
 for answer in '' 'verdict=crashed value= detail=' 'verdict=observed value= detail= ' 'pass clause=- obs=0 ns=1'; do
     NAMES=a ANSWER=$answer expect 1 'garbage on the pipe' "$cts" probe --worker ./liar
 done
-NAMES=a,b ANSWER='verdict=observed value=1 detail=' expect 0 'b     1 ' "$cts" probe --worker ./liar
+NAMES=a,b ANSWER='verdict=observed value=1 detail=' expect 0 "b  1  observed" "$cts" probe --worker ./liar
 
 # ---- a run -------------------------------------------------------------------------------------
 

@@ -251,10 +251,10 @@ static bool create_instance(struct topk_vulkan *vulkan, char *error, size_t erro
                        ", which is not installed (Debian: vulkan-validationlayers)");
         return false;
     }
-    const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .pApplicationName = "topk-cts",
-        .apiVersion = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3};
+    vulkan->version = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3;
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .pApplicationName = "topk-cts",
+                                           .apiVersion = vulkan->version};
     const VkDebugUtilsMessengerCreateInfoEXT messenger = messenger_info(vulkan);
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pNext = validation ? &messenger : NULL,

@@ -66,6 +66,7 @@ struct topk_vulkan {
     VkDevice device;
     VkQueue queue;
     uint32_t queue_family;
+    uint32_t version; /* the smaller of those of the instance and the device: what may be used */
     VkPhysicalDeviceLimits limits;
     uint64_t max_allocation; /* bytes of a memory allocation */
     uint64_t max_buffer;     /* bytes of a buffer */
@@ -114,7 +115,8 @@ const char *topk_vulkan_result_name(VkResult result);
  * the reason and a list of the devices in error, if there is none. */
 bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_bytes);
 
-/* Of feature.c: fills limits, memory, features, software, name, driver and has from physical. */
+/* Of feature.c: lowers version to that of physical; fills limits, memory, features, software, name,
+ * driver and has from it. */
 void topk_vulkan_query(struct topk_vulkan *vulkan);
 
 /* Of feature.c: whether the device can do as its options want; if not, error says what it has. */

@@ -47,8 +47,6 @@ static bool has_extension(const struct topk_vulkan *vulkan, const char *name)
 
 static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
 {
-    VkPhysicalDeviceProperties first;
-    vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &first);
     *of = (struct properties){
         .all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of->subgroup},
         .subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
@@ -63,16 +61,16 @@ static void query_properties(struct topk_vulkan *vulkan, struct properties *of)
         of->robustness2.pNext = of->all.pNext;
         of->all.pNext = &of->robustness2;
     }
-    if (first.apiVersion >= VK_API_VERSION_1_2) {
+    if (vulkan->version >= VK_API_VERSION_1_2) {
         of->maintenance3.pNext = &of->driver;
     }
-    if (first.apiVersion >= VK_API_VERSION_1_3) {
+    if (vulkan->version >= VK_API_VERSION_1_3) {
         of->driver.pNext = &of->size;
     }
     vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &of->all);
 }
 
-/* A chain of those that the device's version has. */
+/* A chain of those that a version has. */
 static void chain_features(uint32_t version, bool robustness2, struct enabled *of)
 {
     *of = (struct enabled){
@@ -124,8 +122,8 @@ static void query_features(struct topk_vulkan *vulkan, const struct properties *
 {
     struct topk_vulkan_features *has = &vulkan->features;
     struct enabled features;
-    chain_features(of->all.properties.apiVersion,
-                   has_extension(vulkan, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME), &features);
+    chain_features(vulkan->version, has_extension(vulkan, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME),
+                   &features);
     vulkan->api.GetPhysicalDeviceFeatures2(vulkan->physical, &features.all);
     *has = (struct topk_vulkan_features){
         .int64 = features.all.features.shaderInt64 != 0,
@@ -176,7 +174,10 @@ static void describe_driver(struct topk_vulkan *vulkan, const struct properties 
 
 void topk_vulkan_query(struct topk_vulkan *vulkan)
 {
+    VkPhysicalDeviceProperties first;
     struct properties of;
+    vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &first);
+    vulkan->version = first.apiVersion < vulkan->version ? first.apiVersion : vulkan->version;
     query_properties(vulkan, &of);
     vulkan->limits = of.all.properties.limits;
     vulkan->max_allocation = of.maintenance3.maxMemoryAllocationSize;
@@ -220,10 +221,8 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
                                            .queueFamilyIndex = vulkan->queue_family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
-    VkPhysicalDeviceProperties of;
     struct enabled wanted;
-    vulkan->api.GetPhysicalDeviceProperties(vulkan->physical, &of);
-    chain_features(of.apiVersion, vulkan->options.robust2 && has->robust2, &wanted);
+    chain_features(vulkan->version, vulkan->options.robust2 && has->robust2, &wanted);
     wanted.all.features.robustBufferAccess = vulkan->options.robust;
     wanted.all.features.shaderInt64 = has->int64;
     wanted.all.features.shaderInt16 = has->int16;
@@ -237,7 +236,7 @@ VkResult topk_vulkan_create_device(struct topk_vulkan *vulkan)
     wanted.size.subgroupSizeControl = has->subgroup_control;
     wanted.size.computeFullSubgroups = has->subgroup_full;
     /* without it, sizes of groups by specialization constants are an error in later SPIR-V */
-    wanted.maintenance4.maintenance4 = of.apiVersion >= VK_API_VERSION_1_3;
+    wanted.maintenance4.maintenance4 = vulkan->version >= VK_API_VERSION_1_3;
     static const char *const extensions[] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &wanted.all,

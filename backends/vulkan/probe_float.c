@@ -138,14 +138,13 @@ static bool has_mode(const struct topk_vulkan *vulkan, uint32_t width, enum topk
 {
     VkPhysicalDeviceFloatControlsProperties of = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
-    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-    vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &all);
-    if (all.properties.apiVersion < VK_API_VERSION_1_2) {
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &of};
+    if (vulkan->version < VK_API_VERSION_1_2) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
                        "float controls are asked for of Vulkan 1.2 only");
         return false;
     }
-    all.pNext = &of;
     vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &all);
     const uint32_t i = index_of(width);
     const VkBool32 reported[MODE_NONE][WIDTHS] = {

@@ -66,9 +66,16 @@ static bool has_word(const struct parts *parts, const char *word)
 
 /* ---- Denormals ------------------------------------------------------------------------------ */
 
+/* Whether results are demanded to be correctly rounded: of 64 bits, the precision is that of 32
+ * bits at least, unless a mode is declared. */
+static bool is_exact(const struct topk_probe_format *format, enum topk_probe_mode mode)
+{
+    return format->width != 64 || mode != MODE_NONE;
+}
+
 static const char *kept_if(bool kept, bool flushed)
 {
-    return kept ? "kept" : flushed ? "flushed" : "wrong";
+    return kept ? "kept" : flushed ? "flushed" : "neither";
 }
 
 static void describe_denormals(const struct topk_probe_format *format, struct parts *parts)
@@ -103,7 +110,7 @@ static void say_denormals(const struct topk_probe_format *format, enum topk_prob
     bool broken = !copied;
     const char *value = value_of(&parts);
     const char *demand = "OpLoad and OpStore must not flush denormals";
-    if (has_word(&parts, "wrong")) {
+    if (has_word(&parts, "neither") && is_exact(format, mode)) {
         broken = true;
         demand = "a result is neither exact nor zero";
     }
@@ -162,30 +169,35 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
         const char *name; /* without a space: of what is lost */
         const char *text;
         bool held;
-    } rules[] = {{"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0},
-                 {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero},
-                 {"0-0", "0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0},
-                 {"inf-inf", "inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES)},
-                 {"inf*0", "inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO)},
-                 {"nan==nan", "NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0},
-                 {"nan<1", "NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0}};
+        bool demanded; /* by the mode: of arithmetic, not of comparisons */
+    } rules[] = {
+        {"-0+0", "-0 + 0 is 0", format->made[MADE_ZERO_SUM] == 0, true},
+        {"0*-1", "0 * -1 is -0", format->made[MADE_ZERO_PRODUCT] == minus_zero, true},
+        {"0-0", "0 - 0 is 0", format->made[MADE_ZERO_DIFFERENCE] == 0, true},
+        {"inf-inf", "inf - inf is NaN", topk_probe_is_nan(format, MADE_INFINITIES), true},
+        {"inf*0", "inf * 0 is NaN", topk_probe_is_nan(format, MADE_INFINITY_ZERO), true},
+        {"nan==nan", "NaN is not equal to itself", format->made[MADE_NAN_EQUAL] == 0, false},
+        {"nan<1", "NaN is not ordered", format->made[MADE_NAN_ORDERED] == 0, false}};
     char lost[200] = "";
     char value[64] = "lost";
+    bool broken = false;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const size_t used = strlen(lost);
         if (!rules[i].held) {
+            broken = broken || (rules[i].demanded && mode != MODE_NONE);
             (void)snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
                            rules[i].text);
             const size_t named = strlen(value);
             (void)snprintf(value + named, sizeof value - named, " %s", rules[i].name);
         }
     }
-    const bool broken = lost[0] != 0 && mode != MODE_NONE;
-    topk_probe_say(probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   lost[0] == 0 ? "kept" : value,
-                   "%s declared: signed zeros, infinities, NaN%s%s%s", topk_probe_mode_name(mode),
-                   lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
-                   broken ? "; SignedZeroInfNanPreserve: they must not be ignored" : "");
+    topk_probe_say(
+        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
+        lost[0] == 0 ? "kept" : value, "%s declared: signed zeros, infinities, NaN%s%s%s",
+        topk_probe_mode_name(mode),
+        lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
+        broken ? "; SignedZeroInfNanPreserve, and NoContraction: arithmetic must not ignore them"
+               : "");
 }
 
 void topk_probe_specials(struct topk_probe_bench *bench, uint32_t width,
@@ -237,15 +249,16 @@ static void say_rounding(const struct topk_probe_format *format, enum topk_probe
                        sums[i].name,
                        above                   ? "up"
                        : made == sums[i].below ? "down"
-                                               : "wrong");
+                                               : "neither");
     }
-    const char *demand = !correct ? "; OpFAdd and OpFMul must be correctly rounded"
+    const char *demand = !correct && is_exact(format, mode)
+                             ? "; OpFAdd and OpFMul must be correctly rounded"
                          : mode == MODE_EVEN && !to_even ? "; RoundingModeRTE: to nearest even"
                          : mode == MODE_ZERO && !to_zero ? "; RoundingModeRTZ: towards zero"
                                                          : "";
     topk_probe_say(probe,
                    demand[0] != 0 ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   !correct  ? "wrong"
+                   !correct  ? "not correctly rounded"
                    : to_even ? "to nearest even"
                    : to_zero ? "towards zero"
                              : "mixed",

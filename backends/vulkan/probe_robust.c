@@ -7,7 +7,7 @@
 
 #include "probe.h"
 
-#define AROUND    16384u /* dwords of the larger buffer */
+#define AROUND    65536u /* dwords of the larger buffer: enough for alignments of 64 KiB */
 #define START     4096u  /* dword at which the other one is to start */
 #define BUFFER    256u   /* dwords of it */
 #define BOUND     250u   /* dwords that its descriptor has */

@@ -144,6 +144,7 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = dispatch->subgroup};
     const bool required = dispatch->subgroup != 0;
+    const bool full = required && vulkan->features.subgroup_full;
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
     if (result != VK_SUCCESS) {
@@ -153,8 +154,7 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = required ? &size : NULL,
-                  .flags =
-                      required ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
+                  .flags = full ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main",
@@ -167,7 +167,7 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
 }
 
 /* A buffer over a part of the memory of the target; the usage is that of the arena, so it may be
- * bound to the same memory. */
+ * bound to the same memory. It is not bound if that would lead outside of the target. */
 static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
                            uint64_t place, VkBuffer *own)
 {
@@ -190,6 +190,10 @@ static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dis
         (place + target->offset + wanted.alignment - 1) / wanted.alignment * wanted.alignment;
     target->offset = start - place;
     dispatch->own_bytes = wanted.size;
+    dispatch->own_outside = start + wanted.size > place + target->bytes;
+    if (dispatch->own_outside) {
+        return VK_SUCCESS;
+    }
     return vulkan->api.BindBufferMemory(vulkan->device, *own, bench->batch.arena.memory, start);
 }
 
@@ -268,7 +272,7 @@ static VkResult execute(struct topk_probe_bench *bench, struct topk_probe_dispat
         *doing = "making a buffer over a part of the memory";
         result = create_own(bench, dispatch, places.offset[TOPK_PROBE_TARGET], own);
     }
-    if (result == VK_SUCCESS) {
+    if (result == VK_SUCCESS && !dispatch->own_outside) {
         if (pipeline != VK_NULL_HANDLE) {
             write_set(bench, dispatch, &places, *own);
             record(bench, dispatch, pipeline);
@@ -309,6 +313,13 @@ bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *
     }
     if (result != VK_SUCCESS) {
         say_failed(bench, result, doing, probe);
+    } else if (dispatch->own_outside) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                       "a buffer of %" PRIu64 " bytes takes %" PRIu64
+                       " bytes of memory at some multiple of its alignment: not all of that is in "
+                       "the %" PRIu64 " bytes that are watched",
+                       dispatch->buffers[TOPK_PROBE_TARGET].range, dispatch->own_bytes,
+                       dispatch->buffers[TOPK_PROBE_TARGET].bytes);
     }
     if (!vulkan->timed_out && pipeline != VK_NULL_HANDLE) {
         vulkan->api.DestroyPipeline(vulkan->device, pipeline, NULL);
@@ -322,5 +333,5 @@ bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *
                        heard.first);
         result = VK_ERROR_UNKNOWN;
     }
-    return result == VK_SUCCESS;
+    return result == VK_SUCCESS && !dispatch->own_outside;
 }

@@ -39,7 +39,7 @@ struct topk_probe_buffer {
 struct topk_probe_dispatch {
     enum topk_probe_shader shader; /* TOPK_PROBE_SHADERS: none, the buffers only come and go */
     uint32_t group;                /* specialization constant 0; 0: none */
-    uint32_t subgroup;             /* size that is required, with full subgroups; 0: any */
+    uint32_t subgroup;             /* size that is required, full if the device has that; 0: any */
     uint32_t x, y;                 /* workgroups */
     uint32_t passes; /* dispatches, each after a barrier; push constants: its number */
     uint32_t count;  /* push constants: this */
@@ -47,8 +47,9 @@ struct topk_probe_dispatch {
     /* Binds the target by a buffer of its own over a part of its memory. Its offset is where that
      * is to start, and becomes where it does; its range is the bytes of the buffer. */
     bool own_buffer;
-    uint64_t own_range;                     /* of its descriptor */
-    uint64_t own_bytes;                     /* is set: of the memory that is bound to it */
+    uint64_t own_range; /* of its descriptor */
+    uint64_t own_bytes; /* is set: of the memory that is bound to it */
+    bool own_outside;   /* is set: that is not all in the target, and nothing was run */
     const struct topk_vulkan_buffer *large; /* is the target if it is not NULL; it stays there */
     uint64_t large_range;                   /* of its descriptor */
 };

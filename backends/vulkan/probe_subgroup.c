@@ -247,7 +247,7 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argum
     }
     if (!has->subgroup_control) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
-                       "needs subgroupSizeControl and computeFullSubgroups of Vulkan 1.3");
+                       "needs subgroupSizeControl of Vulkan 1.3, for compute shaders");
         return;
     }
     for (uint32_t size = has->subgroup_least; size <= has->subgroup_most && size != 0; size *= 2) {
@@ -257,7 +257,7 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argum
         const size_t used = strlen(value);
         const bool ran = view.group > 0 && look(bench, &view, size, true, all, probe);
         if (ran) {
-            expect(&view, view.full,
+            expect(&view, view.full || !has->subgroup_full,
                    "VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: all are full", 0);
             (void)snprintf(value + used, sizeof value - used, "%s%" PRIu32, used == 0 ? "" : ", ",
                            size);
@@ -269,5 +269,6 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argum
         }
     }
     topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
-                   "each size that may be required is what SubgroupSize is, and all are full");
+                   "each size that may be required is what SubgroupSize is%s",
+                   has->subgroup_full ? ", and all are full" : "");
 }

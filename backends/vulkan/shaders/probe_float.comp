@@ -1,5 +1,6 @@
 // One invocation computes what is left open for floats of WIDTH bits: the order of probe_float.h. The
-// mode, if any, is declared for this width alone.
+// mode, if any, is declared for this width alone. `precise` makes all arithmetic NoContraction: without
+// that a compiler may rearrange it as if there were no signed zeros, whatever mode is declared.
 #version 450
 #extension GL_EXT_spirv_intrinsics : require
 
@@ -32,7 +33,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Given
 };
 layout(set = 0, binding = 1, std430) writeonly buffer Made
 {
-    FLOAT made[];
+    precise FLOAT made[];
 };
 
 FLOAT truth(bool held)
