@@ -57,7 +57,7 @@ drivers_conform() {
         *)
             conforms :variant=all "${selection[@]}"
             for variant in rank bitonic radix split subgroup native int64 push address special floats; do
-                conforms ":variant=$variant" examples.documents
+                conforms ":variant=$variant" examples
             done
             ;;
         esac
