@@ -4,6 +4,14 @@
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 include(cmake/test_programs.cmake)
 
+# What drives the programs from outside, and units that take a minute over tables: by one compiler, and
+# under the sanitizers.
+set(topk_once FALSE)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" OR TOPK_SANITIZE)
+  set(topk_once TRUE)
+endif()
+set(topk_long_units coverage_test group_test)
+
 # topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c
 function(topk_unit_tests room)
   file(GLOB sources CONFIGURE_DEPENDS ${room}/test/*_test.c)
@@ -14,7 +22,9 @@ function(topk_unit_tests room)
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
       TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
       TOPK_VERSION="${PROJECT_VERSION}")
-    add_test(NAME ${room}.${name} COMMAND ${name})
+    if(topk_once OR NOT name IN_LIST topk_long_units)
+      add_test(NAME ${room}.${name} COMMAND ${name})
+    endif()
   endforeach()
 endfunction()
 
@@ -39,8 +49,7 @@ set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
 
-# what drives the programs from outside: by one compiler, and under the sanitizers
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU" OR TOPK_SANITIZE)
+if(topk_once)
   topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
   topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
   topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
