@@ -126,7 +126,7 @@ const struct topk_profile *cli_profile_of(const struct argp_state *state, const 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
     const char *arguments[6]; /* NULL behind the last */
-    char *path; /* owned */
+    char *path;               /* owned */
 };
 
 /* A backend that the worker has built in, as `topk-worker --list` says. */

@@ -40,7 +40,7 @@ run_row() {
 replay_first() {
     local line status=0
     line=$(grep -m 1 '^ *[^ ]*topk-cts replay --backend ' "$work/log") || fail "no line replays it"
-    bash -c "'$bin/topk-cts'${line#*topk-cts}" >"$work/log" 2>&1 || status=$?
+    bash -c "'$bin/topk-cts' replay${line#*topk-cts replay}" >"$work/log" 2>&1 || status=$?
     [ "$status" = 1 ] || fail "replayed, it gives exit code $status"
     grep -q '^FAIL' "$work/log" || fail "replayed, it does not fail"
 }
