@@ -147,6 +147,31 @@ static void examples_of_the_documents(void **state)
     }
 }
 
+/* one NaN, in whichever sequence it is, makes the result of the whole operator one of several */
+static void nan_in_one_sequence(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at <= 6; at++) {
+        struct topk_operator op;
+        memset(&op, 0, sizeof op);
+        op.kind = TOPK_TOP_K1;
+        op.level = TOPK_LEVEL_5_0;
+        op.axis = 1;
+        op.k = 1;
+        op.tensors[TOPK_INPUT] = (struct topk_tensor){
+            .present = true, .type = TOPK_TYPE_F32, .rank = 2, .sizes = {3, 2}, .total_bytes = 24};
+        topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+        unsigned char input[24];
+        unsigned char value[12];
+        unsigned char index[12];
+        for (uint32_t i = 0; i < 6; i++) {
+            put_element(input, TOPK_TYPE_F32, i, i == at ? 0x7fc00000u : 0x3f800000u);
+        }
+        assert_int_equal(topk_oracle_run(&op, input, value, index),
+                         at < 6 ? TOPK_ORACLE_NAN : TOPK_ORACLE_UNIQUE);
+    }
+}
+
 /* ---- by hand --------------------------------------------------------------------------------- */
 
 struct hand {
@@ -357,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(examples_of_the_documents),
                                        cmocka_unit_test(by_hand),
                                        cmocka_unit_test(odd_directions),
+                                       cmocka_unit_test(nan_in_one_sequence),
                                        cmocka_unit_test(all_weak_orders),
                                        cmocka_unit_test(random_rows),
                                        cmocka_unit_test(random_layouts)};
