@@ -6,6 +6,17 @@
 
 #include "probe_float.h"
 
+/* A probe of one format in one mode: say tells what was computed. */
+#define FORMAT_PROBE(name, mode, say)                                                              \
+    void topk_probe_##name(struct topk_probe_bench *bench, uint32_t width,                         \
+                           struct topk_backend_probe *probe)                                       \
+    {                                                                                              \
+        struct topk_probe_format format;                                                           \
+        if (topk_probe_compute(bench, width, mode, &format, probe)) {                              \
+            say(&format, mode, probe);                                                             \
+        }                                                                                          \
+    }
+
 /* What several parts of a probe came to. */
 struct parts {
     uint32_t count;
@@ -132,32 +143,9 @@ static void say_denormals(const struct topk_probe_format *format, enum topk_prob
         broken ? demand : "");
 }
 
-void topk_probe_denormals(struct topk_probe_bench *bench, uint32_t width,
-                          struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_NONE, &format, probe)) {
-        say_denormals(&format, MODE_NONE, probe);
-    }
-}
-
-void topk_probe_preserve(struct topk_probe_bench *bench, uint32_t width,
-                         struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_PRESERVE, &format, probe)) {
-        say_denormals(&format, MODE_PRESERVE, probe);
-    }
-}
-
-void topk_probe_flush(struct topk_probe_bench *bench, uint32_t width,
-                      struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_FLUSH, &format, probe)) {
-        say_denormals(&format, MODE_FLUSH, probe);
-    }
-}
+FORMAT_PROBE(denormals, MODE_NONE, say_denormals)
+FORMAT_PROBE(preserve, MODE_PRESERVE, say_denormals)
+FORMAT_PROBE(flush, MODE_FLUSH, say_denormals)
 
 /* ---- Signed zeros, infinities, NaN ---------------------------------------------------------- */
 
@@ -200,23 +188,8 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
                : "");
 }
 
-void topk_probe_specials(struct topk_probe_bench *bench, uint32_t width,
-                         struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_NONE, &format, probe)) {
-        say_specials(&format, MODE_NONE, probe);
-    }
-}
-
-void topk_probe_specials_declared(struct topk_probe_bench *bench, uint32_t width,
-                                  struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_SPECIALS, &format, probe)) {
-        say_specials(&format, MODE_SPECIALS, probe);
-    }
-}
+FORMAT_PROBE(specials, MODE_NONE, say_specials)
+FORMAT_PROBE(specials_declared, MODE_SPECIALS, say_specials)
 
 /* ---- Rounding ------------------------------------------------------------------------------- */
 
@@ -265,32 +238,9 @@ static void say_rounding(const struct topk_probe_format *format, enum topk_probe
                    "%s declared: %s%s", topk_probe_mode_name(mode), text, demand);
 }
 
-void topk_probe_rounding(struct topk_probe_bench *bench, uint32_t width,
-                         struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_NONE, &format, probe)) {
-        say_rounding(&format, MODE_NONE, probe);
-    }
-}
-
-void topk_probe_rounding_even(struct topk_probe_bench *bench, uint32_t width,
-                              struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_EVEN, &format, probe)) {
-        say_rounding(&format, MODE_EVEN, probe);
-    }
-}
-
-void topk_probe_rounding_zero(struct topk_probe_bench *bench, uint32_t width,
-                              struct topk_backend_probe *probe)
-{
-    struct topk_probe_format format;
-    if (topk_probe_compute(bench, width, MODE_ZERO, &format, probe)) {
-        say_rounding(&format, MODE_ZERO, probe);
-    }
-}
+FORMAT_PROBE(rounding, MODE_NONE, say_rounding)
+FORMAT_PROBE(rounding_even, MODE_EVEN, say_rounding)
+FORMAT_PROBE(rounding_zero, MODE_ZERO, say_rounding)
 
 /* ---- NaN ------------------------------------------------------------------------------------ */
 
