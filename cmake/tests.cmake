@@ -85,12 +85,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   if(TOPK_VULKAN_FOUND)
     include(cmake/wrong_vulkan.cmake)
   endif()
-  if(TARGET wrong_vulkan)
-    topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
-      ${drivers}/lavapipe-25/icd.json ${drivers}/swiftshader/icd.json)
-    topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
-      ${drivers}/lavapipe-25/icd.json)
-  endif()
+  topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
+    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>
+    ${drivers}/swiftshader/icd.json)
+  topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
+    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
   topk_script_test(backends.vulkan_probe backends/test/vulkan_probe_test.sh ${bin}
     ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>

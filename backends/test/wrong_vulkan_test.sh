@@ -8,6 +8,7 @@ bin=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export VK_DRIVER_FILES=$2
+[ "$2" != none ] || { echo "FAILED: this build has no vulkan backend, or found no libvulkan.so.1" >&2; exit 1; }
 # drivers look for a display, in vain
 export XDG_RUNTIME_DIR=$work
 unset DISPLAY WAYLAND_DISPLAY
