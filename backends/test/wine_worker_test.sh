@@ -83,18 +83,22 @@ members() {
     pgrep -f "wine-session [0-9]+ $directml/"
 }
 
-# whether nothing is left, soon; the sessions end a little later than their workers
+# what is left: processes, folders, displays
+left() {
+    members
+    ls "$directml/wine/run"
+    comm -13 <(printf '%s\n' "$displays_before") <(displays)
+}
+
+# whether nothing is left, soon: sessions end a little later than their workers, and the X server of
+# another test, ending at this moment, has closed its socket before it removes it
 nothing_left() {
     local tries
     for ((tries = 0; tries < 200; tries++)); do
-        if [ -z "$(members)" ] && [ -z "$(ls "$directml/wine/run")" ]; then
-            # and no display
-            [ -z "$(comm -13 <(printf "%s\n" "$displays_before") <(displays))" ]
-            return
-        fi
+        [ -n "$(left)" ] || return 0
         sleep 0.1
     done
-    members
+    left
     return 1
 }
 
