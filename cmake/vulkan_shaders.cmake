@@ -17,12 +17,16 @@ if(NOT TOPK_SPIRV_VAL)
   set(TOPK_SPIRV_VAL "")
 endif()
 
-# topk_compile_shader(NAME SOURCE WIDTH MACROS FOLDER): the array NAME in FOLDER/NAME.h
+# topk_compile_shader(NAME SOURCE WIDTH MACROS FOLDER): the array NAME in FOLDER/NAME.h; a macro without
+# a value is 1
 function(topk_compile_shader name source width macros folder)
   set(defined WIDTH=${width})
   string(REPLACE " " ";" more "${macros}")
   foreach(macro IN LISTS more)
-    list(APPEND defined ${macro}=1)
+    if(NOT macro MATCHES "=")
+      string(APPEND macro "=1")
+    endif()
+    list(APPEND defined ${macro})
   endforeach()
   get_filename_component(sources ${source} DIRECTORY)
   file(GLOB shared CONFIGURE_DEPENDS ${sources}/*.glsl)
@@ -37,11 +41,14 @@ endfunction()
 # topk_vulkan_shader(ROW SOURCES FOLDER PREFIX): compiles the shader of a row of shaders.def, whose file
 # and what that includes lie in SOURCES, to FOLDER/PREFIX_VARIANT_WIDTH.h. Sets `shader` to that name.
 function(topk_vulkan_shader row sources folder prefix)
-  if(NOT row MATCHES "^TOPK_SHADER\\(([a-z0-9]+), *([1248]), *([a-z0-9_.]+), .*\"([A-Z0-9 ]*)\"\\)$")
+  if(NOT row MATCHES
+      "^TOPK_SHADER\\(([a-z0-9]+), *([1248]), *([a-z0-9_.]+), *[0-9]+, *([0-9]+), .*\"([A-Z0-9 ]*)\"\\)$")
     message(FATAL_ERROR "backends/vulkan/shaders.def: cannot read '${row}'")
   endif()
   set(name ${prefix}_${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
-  topk_compile_shader(${name} ${sources}/${CMAKE_MATCH_3} ${CMAKE_MATCH_2} "${CMAKE_MATCH_4}" ${folder})
+  string(STRIP "CHUNK=${CMAKE_MATCH_4}u ${CMAKE_MATCH_5}" macros)
+  topk_compile_shader(${name} ${sources}/${CMAKE_MATCH_3} ${CMAKE_MATCH_2}
+    "${macros}" ${folder})
   set(shader ${name} PARENT_SCOPE)
 endfunction()
 

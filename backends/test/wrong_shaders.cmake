@@ -132,7 +132,7 @@ topk_wrong_shader(subgroup-32 VARIANT subgroup WIDTHS 1 2 4 8 FILE subgroup.comp
   CASES sizes.lengths CAUGHT S07 S07)
 # the last elements fill a subgroup
 topk_wrong_shader(subgroup-full VARIANT subgroup WIDTHS 1 2 4 8 FILE subgroup.comp
-  FROM [[lane < gl_SubgroupSize && j < n;]] TO [[lane < gl_SubgroupSize;]]
+  FROM [[lane < gl_SubgroupSize && j < end;]] TO [[lane < gl_SubgroupSize;]]
   CASES sizes.lengths CAUGHT S07 S07)
 # what a sequence is filled up with comes first
 topk_wrong_shader(padding-first VARIANT bitonic WIDTHS 4 FILE bitonic.comp
@@ -145,16 +145,30 @@ topk_wrong_shader(padding-short VARIANT bitonic WIDTHS 4 FILE bitonic.comp
 # only 1024 elements are loaded to shared memory
 topk_wrong_shader(shared-1024 VARIANT bitonic WIDTHS 4 FILE bitonic.comp
   FROM [[i < total; i += GROUP) {
-        const uint sequence = first + i / padded;
+        const uint slot = (first + i / padded) / chunks;
+        const uint chunk = (first + i / padded) - slot * chunks;
         const uint element]]
   TO [[i < min(total, 1024); i += GROUP) {
-        const uint sequence = first + i / padded;
+        const uint slot = (first + i / padded) / chunks;
+        const uint chunk = (first + i / padded) - slot * chunks;
         const uint element]]
   CASES sizes.lengths CAUGHT S07 S07)
 # the last elements of a sequence that a group does not divide are left out
 topk_wrong_shader(tail-run VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[const uint run = (n + GROUP - 1) / GROUP;]] TO [[const uint run = max(n / GROUP, 1);]]
+  FROM [[const uint run = (count + GROUP - 1) / GROUP;]] TO [[const uint run = max(count / GROUP, 1);]]
   CASES sizes.lengths CAUGHT S07 .)
+# runs that are merged: of equal elements, those of the other run come first
+topk_wrong_shader(merge-ties VARIANT rank WIDTHS 1 FILE merge.glsl
+  FROM [[if (comes_before(key_at(at, j), j, key, i)) {]] TO [[if (!precedes(key, key_at(at, j))) {]]
+  CASES sizes.lengths CAUGHT S07 S07)
+# the same half of the scratch memory is read in each phase
+topk_wrong_shader(merge-half VARIANT subgroup WIDTHS 4 FILE merge.glsl
+  FROM [[slot * 2 * n + (~phase & 1) * n;]] TO [[slot * 2 * n;]]
+  CASES sizes.lengths CAUGHT S07 S07)
+# the other run is searched beyond the end of the sequence
+topk_wrong_shader(merge-end VARIANT bitonic WIDTHS 4 FILE merge.glsl
+  FROM [[min(other + min(run, k), n);]] TO [[other + min(run, k);]]
+  CASES sizes.lengths CAUGHT S07 S07)
 # sequences of several chunks share scratch memory
 topk_wrong_shader(scratch VARIANT split WIDTHS 4 FILE split.comp
   FROM [[slot * (2 * n + BINS * chunk_count())]] TO [[slot * (2 * n)]]
@@ -187,22 +201,22 @@ topk_wrong_shader(barrier-counts VARIANT radix WIDTHS 4 FILE radix.glsl
   CASES sizes.lengths CAUGHT S07 .)
 # nor between two digits, in scratch memory
 topk_wrong_shader(barrier-scratch VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[            memoryBarrierBuffer();
-            barrier();
-        }
-        for]]
-  TO [[        }
-        for]]
+  FROM [[        memoryBarrierBuffer();
+        barrier();
+    }
+]]
+  TO [[    }
+]]
   CASES sizes.lengths CAUGHT S07 .)
 # there, only the barrier of memory is missing
 topk_wrong_shader(barrier-memory VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[            memoryBarrierBuffer();
-            barrier();
-        }
-        for]]
-  TO [[            barrier();
-        }
-        for]]
+  FROM [[        memoryBarrierBuffer();
+        barrier();
+    }
+]]
+  TO [[        barrier();
+    }
+]]
   CASES sizes.lengths CAUGHT - .)
 
 # ---- What only the validation layer sees ----------------------------------------------------------

@@ -8,6 +8,9 @@
 #define PARAMETER_BYTES 256u
 /* Scratch memory of a call, but that one sequence has what it needs. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
+/* push constants that every device has */
+#define PUSH_BYTES 128u
+_Static_assert(TOPK_SHADER_PUSHED + sizeof(struct topk_shader_push) <= PUSH_BYTES, "of a pass");
 
 static uint32_t width_log2(uint32_t width)
 {
@@ -54,7 +57,7 @@ static VkResult create_layouts(struct topk_vulkan_kernels *kernels)
         .pBindings = bindings};
     /* every device has so many */
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-                                      .size = TOPK_SHADER_PUSH_BYTES};
+                                      .size = PUSH_BYTES};
     VkResult result =
         vulkan->api.CreateDescriptorSetLayout(vulkan->device, &set, NULL, &kernels->set_layout);
     if (result == VK_SUCCESS) {
@@ -208,15 +211,14 @@ static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
 VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_vulkan_job *job)
 {
     struct topk_vulkan_pipeline *pipeline = pipeline_of(kernels, job);
-    const enum topk_variant variant = (enum topk_variant)job->shader->variant;
     const uint32_t group = topk_vulkan_variant_group(kernels->vulkan, job->shader);
     const uint32_t length = job->plan.length;
     const uint64_t limit = kernels->vulkan->limits.maxStorageBufferRange;
     job->group = group;
     job->slots =
-        topk_schedule_slots(variant, group, length, (uint32_t)topk_vulkan_sequences(&job->plan),
+        topk_schedule_slots(job->shader, group, length, (uint32_t)topk_vulkan_sequences(&job->plan),
                             limit < SCRATCH_BYTES ? limit : SCRATCH_BYTES);
-    job->scratch_bytes = topk_schedule_scratch(variant, group, length, job->slots);
+    job->scratch_bytes = topk_schedule_scratch(job->shader, group, length, job->slots);
     if (pipeline->pipeline == VK_NULL_HANDLE) {
         const VkResult result = create_pipeline(kernels, job, pipeline);
         pipeline->heard = topk_vulkan_hear(kernels->vulkan);
@@ -264,7 +266,7 @@ static void fill_parameters(const struct topk_vulkan_job *job,
         .flip = {(uint32_t)plan->flip, (uint32_t)(plan->flip >> 32)},
         .is_float = plan->is_float,
         .slots = job->slots};
-    while (parameters->padded < plan->length) {
+    while (parameters->padded < plan->length && parameters->padded != job->shader->chunk) {
         parameters->padded *= 2;
     }
     for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
@@ -279,6 +281,20 @@ static void fill_parameters(const struct topk_vulkan_job *job,
         parameters->dimension[at].size = size;
         for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
             parameters->dimension[at].strides[role] = (uint32_t)plan->tensors[role].strides[i];
+        }
+    }
+}
+
+/* So that there are few parts. */
+static void put_largest_first(struct topk_shader_parameters *parameters)
+{
+    for (uint32_t i = 1; i < parameters->dimensions; i++) {
+        for (uint32_t j = i; j > 0; j--) {
+            if (parameters->dimension[j - 1].size < parameters->dimension[j].size) {
+                const struct topk_shader_dimension smaller = parameters->dimension[j - 1];
+                parameters->dimension[j - 1] = parameters->dimension[j];
+                parameters->dimension[j] = smaller;
+            }
         }
     }
 }
@@ -331,31 +347,58 @@ static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set,
                                               NULL);
 }
 
+/* The passes of a call, or of a part of it. */
 static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
                      const struct topk_vulkan_job *job,
-                     const struct topk_shader_parameters *parameters)
+                     const struct topk_shader_parameters *parameters, bool alone)
 {
     const struct topk_vulkan_api *api = &kernels->vulkan->api;
     const struct topk_shader *shader = job->shader;
     const uint64_t passes = topk_schedule_passes(shader, job->group, parameters);
-    const bool several = topk_vulkan_variants[shader->variant].schedule == TOPK_SCHEDULE_PASSES;
-    if ((shader->needs & TOPK_NEEDS_PUSH) != 0) {
-        api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                              TOPK_SHADER_PUSH_BYTES, parameters);
-    }
     for (uint64_t number = 0; number < passes; number++) {
         struct topk_shader_pass pass;
+        uint8_t pushed[PUSH_BYTES];
+        uint32_t bytes = 0;
         topk_schedule_pass(shader, job->group, parameters, number, &pass);
-        if (number > 0) {
+        if (number > 0 || !alone) {
             topk_vulkan_barrier(batch, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
         }
-        if (several) {
-            api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                  sizeof pass.push, &pass.push);
+        if ((shader->needs & TOPK_NEEDS_PUSH) != 0) {
+            memcpy(pushed, parameters, TOPK_SHADER_PUSHED);
+            bytes = TOPK_SHADER_PUSHED;
         }
+        memcpy(pushed + bytes, &pass.push, sizeof pass.push);
+        api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                              bytes + (uint32_t)sizeof pass.push, pushed);
         api->CmdDispatch(batch->commands, pass.x, pass.y, 1);
+    }
+}
+
+/* A call in parts, each of the dimensions that push constants have room for. */
+static void dispatch_parts(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
+                           const struct topk_vulkan_job *job,
+                           const struct topk_shader_parameters *parameters)
+{
+    struct topk_shader_parameters part = *parameters;
+    put_largest_first(&part);
+    part.sequences = 1;
+    part.dimensions = TOPK_SHADER_PUSH_DIMENSIONS;
+    for (uint32_t i = 0; i < part.dimensions; i++) {
+        part.sequences *= part.dimension[i].size;
+    }
+    for (uint32_t first = 0; first < parameters->sequences; first += part.sequences) {
+        uint32_t number = first / part.sequences;
+        memcpy(part.base, parameters->base, sizeof part.base);
+        for (uint32_t i = part.dimensions; i < parameters->dimensions; i++) {
+            for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+                part.base[role] +=
+                    number % part.dimension[i].size * part.dimension[i].strides[role];
+            }
+            number /= part.dimension[i].size;
+        }
+        dispatch(kernels, batch, job, &part, first == 0);
     }
 }
 
@@ -375,7 +418,12 @@ static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_b
     kernels->vulkan->api.CmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                kernels->layout, 0, 1, &kernels->sets[number], 0,
                                                NULL);
-    dispatch(kernels, batch, job, &parameters);
+    if ((job->shader->needs & TOPK_NEEDS_PUSH) != 0 &&
+        parameters.dimensions > TOPK_SHADER_PUSH_DIMENSIONS) {
+        dispatch_parts(kernels, batch, job, &parameters);
+    } else {
+        dispatch(kernels, batch, job, &parameters, true);
+    }
 }
 
 void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,

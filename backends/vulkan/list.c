@@ -115,7 +115,7 @@ static bool fits(const struct topk_vulkan_list *list, const struct topk_vulkan_j
 {
     return list->count == 0 ||
            (list->count < TOPK_VULKAN_CALLS && list->bytes + bytes_of(job) <= LIST_BYTES &&
-            list->steps + topk_vulkan_steps(job->shader, &job->plan) <= LIST_STEPS);
+            list->steps + topk_vulkan_steps(job->shader, job->group, &job->plan) <= LIST_STEPS);
 }
 
 void topk_vulkan_list_run(struct topk_vulkan_list *list)
@@ -149,7 +149,7 @@ void topk_vulkan_list_add(struct topk_vulkan_list *list, const struct topk_backe
     }
     list->jobs[list->count++] = job;
     list->bytes += bytes_of(&job);
-    list->steps += topk_vulkan_steps(shader, plan);
+    list->steps += topk_vulkan_steps(shader, job.group, plan);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */

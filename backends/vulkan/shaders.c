@@ -11,11 +11,11 @@ const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS] = {
 };
 
 const struct topk_shader topk_vulkan_shaders[] = {
-#define TOPK_SHADER(variant, width, file, group, longest, shared, needs, macros)                   \
+#define TOPK_SHADER(variant, width, file, group, chunk, shared, needs, macros)                     \
     {TOPK_VARIANT_##variant,                                                                       \
      width,                                                                                        \
      group,                                                                                        \
-     longest,                                                                                      \
+     chunk,                                                                                        \
      shared,                                                                                       \
      needs,                                                                                        \
      sizeof topk_spirv_##variant##_##width,                                                        \

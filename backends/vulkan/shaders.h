@@ -13,7 +13,7 @@
  *   binding 1  storage buffer  value, written; parts of a dword by atomics, unless NATIVE
  *   binding 2  storage buffer  index, only written, in dwords
  *   binding 3  uniform buffer  struct topk_shader_parameters
- *   binding 4  storage buffer  scratch, only of the schedules SLOTS and PASSES
+ *   binding 4  storage buffer  scratch, where topk_schedule_scratch() tells of any
  * "Dynamic" descriptor types serve as well: four storage buffers and one uniform buffer are within
  * the limits of any device. Bindings that a shader does not use need not be bound: shaders of
  * TOPK_NEEDS_PUSH use no binding 3, those of TOPK_NEEDS_ADDRESS none but 3.
@@ -23,13 +23,11 @@
  * end, rounded up to 4. Whole dwords are read and written, so a range that ends within one would be
  * cut by robustBufferAccess. An input or value of TOPK_NEEDS_STORAGE8 or 16 is touched in elements
  * only. A range is maxStorageBufferRange at most (128 MiB at least), and less than 4 GiB anyway.
- * That is so of scratch memory too: radix of more than 2^24 elements takes more than 128 MiB. Only
+ * That is so of scratch memory too: more than 2^24 elements take more than 128 MiB. Only
  * TOPK_NEEDS_ADDRESS is free of it.
  *
- * Push constants, stage compute, from offset 0:
- *   TOPK_NEEDS_PUSH       the first TOPK_SHADER_PUSH_BYTES of struct topk_shader_parameters
- *   TOPK_SCHEDULE_PASSES  struct topk_shader_push
- *   others                none
+ * Push constants, stage compute, from offset 0: struct topk_shader_push; with TOPK_NEEDS_PUSH, the
+ * first TOPK_SHADER_PUSHED bytes of struct topk_shader_parameters come before it.
  *
  * Dispatches: schedule.c tells. The passes of one call need a barrier between any two: a memory
  * barrier, stage compute shader to compute shader, shader writes to shader reads and writes. Calls
@@ -57,9 +55,12 @@ enum topk_shader_binding {
 #define TOPK_SHADER_ROLES 3
 /* dimensions other than the axis */
 #define TOPK_SHADER_DIMENSIONS 7
-/* With parameters in push constants, of which every device has 128 bytes. */
-#define TOPK_SHADER_PUSH_DIMENSIONS 4
-#define TOPK_SHADER_PUSH_BYTES      128
+/* With parameters in push constants, of which every device has 128 bytes. The host steps through
+ * more of them. */
+#define TOPK_SHADER_PUSH_DIMENSIONS 3
+#define TOPK_SHADER_PUSHED          112
+/* Elements of a sequence. */
+#define TOPK_SHADER_LONGEST 67108864
 
 /* What a device must have, and the host enable, for a shader. */
 enum topk_shader_need {
@@ -72,19 +73,21 @@ enum topk_shader_need {
                                   SHUFFLE. Any size, full subgroups or not. */
     TOPK_NEEDS_ADDRESS = 64,   /* bufferDeviceAddress; buffers and memory made for it */
     TOPK_NEEDS_FLOAT16 = 128,  /* shaderFloat16 */
-    /* nothing that a device may lack, but: its parameters are push constants, so it serves calls of
-     * TOPK_SHADER_PUSH_DIMENSIONS at most (parameters.dimensions) */
+    /* nothing that a device may lack, but: its parameters are push constants, and
+     * parameters.dimensions are TOPK_SHADER_PUSH_DIMENSIONS at most */
     TOPK_NEEDS_PUSH = 256,
     TOPK_NEEDS_SPECIAL = 512, /* a pipeline for each kind of call, by specialization constants */
     TOPK_NEEDS_FLOATS = 1024  /* calls of floats */
 };
 
 enum topk_schedule {
-    TOPK_SCHEDULE_ELEMENTS,  /* an invocation an element */
-    TOPK_SCHEDULE_CHUNKS,    /* a workgroup: up to `group` elements of one sequence */
-    TOPK_SCHEDULE_SEQUENCES, /* a workgroup: a sequence, or several short ones */
-    TOPK_SCHEDULE_SLOTS,     /* a workgroup a slot of the scratch memory: every slots-th sequence */
-    TOPK_SCHEDULE_PASSES     /* several dispatches, for `slots` sequences at a time */
+    /* chunks are sorted, then merged */
+    TOPK_SCHEDULE_ELEMENTS, /* an invocation: an element */
+    TOPK_SCHEDULE_PARTS,    /* a workgroup: up to `group` elements of a chunk */
+    TOPK_SCHEDULE_SIDE,     /* a workgroup: a chunk, or several short sequences side by side */
+    TOPK_SCHEDULE_CHUNKS,   /* a workgroup: a chunk, in scratch memory */
+    /* digits are counted and moved in dispatches of their own */
+    TOPK_SCHEDULE_DIGITS
 };
 
 enum topk_variant {
@@ -105,7 +108,7 @@ struct topk_shader {
     uint32_t variant; /* enum topk_variant */
     uint32_t width;   /* bytes of an element: 1, 2, 4 or 8 */
     uint32_t group;   /* invocations: topk_vulkan_variant_group() says how many on a device */
-    uint32_t longest; /* elements of a sequence */
+    uint32_t chunk;   /* elements that a dispatch sorts, or 0 */
     uint32_t shared;  /* bytes */
     uint32_t needs;   /* enum topk_shader_need */
     uint32_t bytes;   /* of code */
@@ -117,7 +120,12 @@ extern const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS];
 extern const struct topk_shader topk_vulkan_shaders[];
 extern const size_t topk_vulkan_shader_count;
 
-/* A call: 224 bytes, the layout of std140 and of push constants. Every kernel takes it. */
+struct topk_shader_dimension {
+    uint32_t size;
+    uint32_t strides[TOPK_SHADER_ROLES];
+};
+
+/* A call: 208 bytes, the layout of std140 and of push constants. Every kernel takes it. */
 struct topk_shader_parameters {
     uint32_t length; /* of a sequence */
     uint32_t k;
@@ -126,31 +134,26 @@ struct topk_shader_parameters {
     uint32_t base[TOPK_SHADER_ROLES]; /* of a tensor, from the start of its range */
     uint32_t dimensions;              /* other than the axis, of more than one element */
     uint32_t step[TOPK_SHADER_ROLES]; /* stride of the axis */
-    uint32_t padded;                  /* power of two from length up */
+    uint32_t padded;                  /* power of two from length up, but a chunk at most */
     uint32_t flip[2];                 /* low and high half of what keys are xored with */
     uint32_t is_float;                /* 1 or 0 */
-    uint32_t slots;                   /* topk_schedule_slots(), or 0 where no scratch is wanted */
+    uint32_t slots;                   /* topk_schedule_slots() */
     /* the fastest first: sequence % size is where it stands in dimension[0], and so on */
-    struct {
-        uint32_t size;
-        uint32_t strides[TOPK_SHADER_ROLES];
-    } dimension[TOPK_SHADER_DIMENSIONS];
-    uint32_t scratch_base; /* of the call's own memory in binding 4; a multiple of 4 */
-    uint32_t unused[3];
+    struct topk_shader_dimension dimension[TOPK_SHADER_DIMENSIONS];
     /* of input, value, index, scratch, each a multiple of 4: only for TOPK_NEEDS_ADDRESS */
     uint64_t address[TOPK_SHADER_ROLES + 1];
 };
-_Static_assert(sizeof(struct topk_shader_parameters) == 224, "the block of shaders/topk.glsl");
+_Static_assert(sizeof(struct topk_shader_parameters) == 208, "the block of shaders/topk.glsl");
 _Static_assert(offsetof(struct topk_shader_parameters, dimension[TOPK_SHADER_PUSH_DIMENSIONS]) ==
-                   TOPK_SHADER_PUSH_BYTES,
+                   TOPK_SHADER_PUSHED,
                "what is pushed");
 
 /* The push constants of a pass. */
 struct topk_shader_push {
-    uint32_t phase;
-    uint32_t digit;
+    uint32_t phase; /* 0: chunks are sorted; more: merged; with DIGITS, see split.comp */
+    uint32_t digit; /* with DIGITS */
     uint32_t first; /* sequence of slot 0 */
-    uint32_t unused;
+    uint32_t last;  /* 1 if outputs are written, 0 if scratch memory */
 };
 
 /* ---- schedule.c ----------------------------------------------------------------------------- */
@@ -159,23 +162,24 @@ struct topk_shader_push {
 struct topk_shader_pass {
     uint32_t x;
     uint32_t y;
-    struct topk_shader_push push; /* with TOPK_SCHEDULE_PASSES */
+    struct topk_shader_push push;
 };
 
+/* group is what constant 0 is. */
+
 /* Sequences that are at work at once so that scratch memory stays in limit_bytes (but one sequence
- * always is): parameters.slots. 0 with a variant that wants no scratch memory. */
-uint32_t topk_schedule_slots(enum topk_variant variant, uint32_t group, uint32_t length,
+ * always is): parameters.slots. */
+uint32_t topk_schedule_slots(const struct topk_shader *shader, uint32_t group, uint32_t length,
                              uint32_t sequences, uint64_t limit_bytes);
 
 /* Bytes of scratch memory that so many slots take; uninitialised memory will do. */
-uint64_t topk_schedule_scratch(enum topk_variant variant, uint32_t group, uint32_t length,
+uint64_t topk_schedule_scratch(const struct topk_shader *shader, uint32_t group, uint32_t length,
                                uint32_t slots);
 
-/* Workgroups that share a sequence of so many elements, with TOPK_SCHEDULE_PASSES. */
-uint64_t topk_schedule_chunks(uint32_t group, uint32_t elements);
+/* Chunks of a sequence of so many elements; with DIGITS, workgroups that share it. */
+uint64_t topk_schedule_chunks(const struct topk_shader *shader, uint32_t group, uint32_t elements);
 
-/* Dispatches of a call: 1, but with TOPK_SCHEDULE_PASSES. Needs length, sequences and slots. group
- * is what constant 0 is. */
+/* Dispatches of a call. Needs length, sequences and slots. */
 uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
                               const struct topk_shader_parameters *parameters);
 

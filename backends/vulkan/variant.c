@@ -11,6 +11,8 @@
 #define MAX_ELEMENTS ((UINT64_C(1) << 31) - 1)
 /* Comparisons that rank counting may take, so that no device hangs. */
 #define MAX_COMPARISONS (UINT64_C(1) << 35)
+/* Parts of a call with push constants. */
+#define MAX_PARTS 4096u
 /* Sequences shorter than what a variant is good at, which it still serves. */
 #define MAX_SHORT_SEQUENCES 1024u
 /* Steps that a dispatch and the barrier before it are worth, even if there is next to nothing to
@@ -99,7 +101,7 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
         return group < size ? size : group < most ? group : most;
     }
     const enum topk_schedule schedule = topk_vulkan_variants[shader->variant].schedule;
-    const bool waits = schedule == TOPK_SCHEDULE_SLOTS || schedule == TOPK_SCHEDULE_PASSES;
+    const bool waits = schedule == TOPK_SCHEDULE_CHUNKS || schedule == TOPK_SCHEDULE_DIGITS;
     /* sorting by digits takes many barriers, and a processor, whose subgroups are narrow, is slow
      * to go from one to another: SwiftShader gets 8 of 4, lavapipe 16 of 8, a GPU what it wants */
     while (waits && group > 4 && group > 2 * has->subgroup_size * has->subgroup_size) {
@@ -121,22 +123,35 @@ static const struct topk_shader *find_shader(enum topk_variant variant, uint32_t
     return NULL;
 }
 
-/* So that no device hangs, and for counting in 32 bits. */
-static bool takes_too_long(const struct topk_variant_row *row, uint64_t sequences, uint32_t length)
+/* How often a call is dispatched because push constants have no room for all of its dimensions. */
+static uint64_t count_parts(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
 {
-    const uint64_t elements = sequences * length;
-    return elements > MAX_ELEMENTS || (row->quadratic && elements > MAX_COMPARISONS / length) ||
-           (length < row->shortest && sequences > MAX_SHORT_SEQUENCES);
+    const uint32_t *sizes = plan->tensors[TOPK_CPU_INPUT].sizes;
+    uint64_t parts = (shader->needs & TOPK_NEEDS_PUSH) != 0 ? topk_vulkan_sequences(plan) : 1;
+    uint32_t pushed = UINT32_C(1) << plan->axis;
+    for (uint32_t i = 0; parts > 1 && i < TOPK_SHADER_PUSH_DIMENSIONS; i++) {
+        uint32_t largest = plan->axis;
+        for (uint32_t j = 0; j < plan->rank; j++) {
+            if ((pushed >> j & 1) == 0 && (largest == plan->axis || sizes[j] > sizes[largest])) {
+                largest = j;
+            }
+        }
+        parts /= largest == plan->axis ? 1 : sizes[largest];
+        pushed |= UINT32_C(1) << largest;
+    }
+    return parts;
 }
 
-/* The dimensions that are stepped through: other than the axis, of more than one element. */
-static uint32_t count_dimensions(const struct topk_cpu_plan *plan)
+/* So that no device hangs, and for counting in 32 bits. */
+static bool takes_too_long(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
 {
-    uint32_t dimensions = 0;
-    for (uint32_t i = 0; i < plan->rank; i++) {
-        dimensions += i != plan->axis && plan->tensors[TOPK_CPU_INPUT].sizes[i] != 1;
-    }
-    return dimensions;
+    const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
+    const uint64_t sequences = topk_vulkan_sequences(plan);
+    const uint64_t elements = sequences * plan->length;
+    const uint64_t chunk = plan->length < shader->chunk ? plan->length : shader->chunk;
+    return elements > MAX_ELEMENTS || (row->quadratic && elements > MAX_COMPARISONS / chunk) ||
+           (plan->length < row->shortest && sequences > MAX_SHORT_SEQUENCES) ||
+           count_parts(shader, plan) > MAX_PARTS;
 }
 
 /* Whether the descriptors of a call hold it, or its addresses reach it. */
@@ -151,10 +166,9 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
     /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
     const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
     for (int i = 0; i <= TOPK_SHADER_ROLES; i++) {
-        const uint64_t bytes =
-            i < TOPK_SHADER_ROLES
-                ? plan->tensors[i].least_bytes
-                : topk_schedule_scratch((enum topk_variant)shader->variant, group, plan->length, 1);
+        const uint64_t bytes = i < TOPK_SHADER_ROLES
+                                   ? plan->tensors[i].least_bytes
+                                   : topk_schedule_scratch(shader, group, plan->length, 1);
         if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
             (void)snprintf(
                 reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
@@ -173,7 +187,6 @@ const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *v
     const struct topk_variant_row *row = &topk_vulkan_variants[variant];
     const uint32_t width = plan->tensors[TOPK_CPU_INPUT].width;
     const struct topk_shader *shader = find_shader(variant, width);
-    const uint64_t sequences = topk_vulkan_sequences(plan);
     const char *lacking = shader == NULL ? NULL : lacks(vulkan, shader);
     if (shader == NULL) {
         (void)snprintf(reason, reason_bytes,
@@ -182,21 +195,14 @@ const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *v
         (void)snprintf(reason, reason_bytes,
                        "variant %s needs %s for elements of %" PRIu32 " bytes", row->name, lacking,
                        width);
-    } else if (plan->length > shader->longest) {
-        (void)snprintf(reason, reason_bytes,
-                       "variant %s serves sequences of up to %" PRIu32 " elements of %" PRIu32
-                       " bytes",
-                       row->name, shader->longest, width);
-    } else if (takes_too_long(row, sequences, plan->length)) {
+    } else if (plan->length > TOPK_SHADER_LONGEST) {
+        (void)snprintf(reason, reason_bytes, "variant %s serves sequences of up to %d elements",
+                       row->name, TOPK_SHADER_LONGEST);
+    } else if (takes_too_long(shader, plan)) {
         (void)snprintf(reason, reason_bytes,
                        "variant %s would take too long for %" PRIu64 " sequences of %" PRIu32
                        " elements",
-                       row->name, sequences, plan->length);
-    } else if ((shader->needs & TOPK_NEEDS_PUSH) != 0 &&
-               count_dimensions(plan) > TOPK_SHADER_PUSH_DIMENSIONS) {
-        (void)snprintf(reason, reason_bytes,
-                       "variant %s serves up to %d dimensions other than the axis", row->name,
-                       TOPK_SHADER_PUSH_DIMENSIONS);
+                       row->name, topk_vulkan_sequences(plan), plan->length);
     } else if ((shader->needs & TOPK_NEEDS_FLOATS) != 0 && !plan->is_float) {
         (void)snprintf(reason, reason_bytes, "variant %s serves floats only", row->name);
     } else if (!is_too_large(vulkan, shader, plan, reason, reason_bytes)) {
@@ -205,19 +211,27 @@ const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *v
     return NULL;
 }
 
+/* Whether the variant has no need to merge. */
+static bool takes_whole(enum topk_variant variant, const struct topk_cpu_plan *plan)
+{
+    const struct topk_shader *shader = find_shader(variant, plan->tensors[TOPK_CPU_INPUT].width);
+    return shader != NULL && plan->length <= shader->chunk;
+}
+
 const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *vulkan,
                                                      const struct topk_cpu_plan *plan, char *reason,
                                                      size_t reason_bytes)
 {
-    enum topk_variant wanted[4];
+    enum topk_variant wanted[3];
     uint32_t count = 0;
     if (plan->length <= RANK_LENGTH) {
         wanted[count++] = TOPK_VARIANT_native;
         wanted[count++] = TOPK_VARIANT_subgroup;
         wanted[count++] = TOPK_VARIANT_rank;
-    } else {
+    } else if (takes_whole(TOPK_VARIANT_bitonic, plan)) {
         wanted[count++] = TOPK_VARIANT_int64;
         wanted[count++] = TOPK_VARIANT_bitonic;
+    } else {
         if (plan->length >= SPLIT_LENGTH && topk_vulkan_sequences(plan) <= SPLIT_SEQUENCES) {
             wanted[count++] = TOPK_VARIANT_split;
         }
@@ -230,30 +244,46 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
     return shader;
 }
 
-uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
+/* About how many elements or counts the threads visit to sort chunks. */
+static uint64_t sorting_steps(const struct topk_shader *shader, uint32_t group,
+                              const struct topk_cpu_plan *plan)
 {
     const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
-    const uint64_t sequences = topk_vulkan_sequences(plan);
-    const uint64_t length = plan->length;
+    const uint64_t elements = topk_vulkan_sequences(plan) * plan->length;
+    const uint64_t chunks =
+        topk_vulkan_sequences(plan) * topk_schedule_chunks(shader, group, plan->length);
+    const uint64_t chunk = plan->length < shader->chunk ? plan->length : shader->chunk;
     const uint64_t digits = (uint64_t)shader->width * 2;
     if (row->quadratic) {
-        return sequences * length * length;
+        return elements * chunk;
     }
-    if (row->schedule == TOPK_SCHEDULE_SLOTS) {
-        return sequences * (2 * length + STEPS_OF_DIGIT) * digits;
+    if (row->schedule == TOPK_SCHEDULE_CHUNKS) {
+        return (2 * elements + chunks * STEPS_OF_DIGIT) * digits;
     }
-    if (row->schedule == TOPK_SCHEDULE_PASSES) {
-        /* in two of the three passes of a digit each chunk counts; passes are few in number where
-         * there is so much to do that it takes several rounds of them */
-        const struct topk_shader_parameters one = {
-            .length = plan->length, .sequences = 1, .slots = 1};
-        const uint64_t chunks = topk_schedule_chunks(shader->group, plan->length);
-        return topk_schedule_passes(shader, shader->group, &one) * STEPS_OF_PASS +
-               sequences * (2 * length + 2 * chunks * STEPS_OF_DIGIT) * digits;
+    if (row->schedule == TOPK_SCHEDULE_DIGITS) {
+        /* in two of the three passes of a digit each chunk counts */
+        return (2 * elements + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
     uint64_t stages = 0;
-    for (uint64_t size = 1; size < length; size *= 2) {
+    for (uint64_t size = 1; size < chunk; size *= 2) {
         stages++;
     }
-    return sequences * (length + stages * (stages + 1) / 2 * length);
+    return elements + stages * (stages + 1) / 2 * elements;
+}
+
+uint64_t topk_vulkan_steps(const struct topk_shader *shader, uint32_t group,
+                           const struct topk_cpu_plan *plan)
+{
+    /* passes are few in number where there is so much to do that it takes several rounds of them */
+    const struct topk_shader_parameters one = {.length = plan->length, .sequences = 1, .slots = 1};
+    const uint64_t passes = topk_schedule_passes(shader, group, &one);
+    const uint64_t parts = count_parts(shader, plan);
+    uint64_t steps = sorting_steps(shader, group, plan) + (passes * parts - 1) * STEPS_OF_PASS;
+    if (shader->chunk != 0) {
+        /* a binary search for each element */
+        for (uint64_t size = 1; size < plan->length && passes > 1; size *= 2) {
+            steps += topk_vulkan_sequences(plan) * plan->length * (passes - 1);
+        }
+    }
+    return steps;
 }

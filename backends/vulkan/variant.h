@@ -34,6 +34,7 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
 uint64_t topk_vulkan_sequences(const struct topk_cpu_plan *plan);
 
 /* About how many elements or counts the threads visit. */
-uint64_t topk_vulkan_steps(const struct topk_shader *shader, const struct topk_cpu_plan *plan);
+uint64_t topk_vulkan_steps(const struct topk_shader *shader, uint32_t group,
+                           const struct topk_cpu_plan *plan);
 
 #endif

@@ -1,35 +1,31 @@
-// Bitonic sort in shared memory: a group sorts a sequence of at most LENGTH elements, filled up to a
-// power of two, `padded`, by what comes last; or side by side as many short ones as keep all of its
-// threads busy. ../schedule.c has the same number.
+// Bitonic sort in shared memory: a group sorts a chunk, filled up to a power of two, `padded`, by what
+// comes last; or side by side as many short sequences as keep all of its threads busy. ../schedule.c
+// has the same number.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "topk.glsl"
+#include "merge.glsl"
 
-// "longest" in ../shaders.def: with these, keys and origins take 16 KiB at most
-#if WIDTH == 8
-#define LENGTH 1024
-#else
-#define LENGTH 2048
-#endif
+shared KEY keys[CHUNK];
+shared uint origin[CHUNK];
 
-shared KEY keys[LENGTH];
-shared uint origin[LENGTH];
-
-void main()
+void sort()
 {
     const uint thread = gl_LocalInvocationIndex;
     const uint together = max(2 * GROUP / padded, 1);
+    const uint chunks = chunk_count();
     const uint first = group_number() * together;
-    if (first >= sequences) {
+    if (is_idle(first / chunks)) {
         return;
     }
     const uint total = together * padded;
     for (uint i = thread; i < total; i += GROUP) {
-        const uint sequence = first + i / padded;
-        const uint element = i & (padded - 1);
+        const uint slot = (first + i / padded) / chunks;
+        const uint chunk = (first + i / padded) - slot * chunks;
+        const uint element = chunk * padded + (i & (padded - 1));
         keys[i] = LAST_KEY;
-        if (element < n && sequence < sequences) {
-            keys[i] = key_at(sequence_at(sequence), element);
+        if (element < n && !is_idle(slot)) {
+            keys[i] = key_at(sequence_at(first_sequence + slot), element);
         }
         origin[i] = element;
     }
@@ -55,10 +51,20 @@ void main()
     }
     barrier();
     for (uint i = thread; i < total; i += GROUP) {
-        const uint sequence = first + i / padded;
-        const uint position = i & (padded - 1);
-        if (position < k && sequence < sequences) {
-            write_output(sequence_at(sequence), position, origin[i]);
+        const uint slot = (first + i / padded) / chunks;
+        const uint chunk = (first + i / padded) - slot * chunks;
+        const uint place = chunk * padded + (i & (padded - 1));
+        if (place < n && !is_idle(slot)) {
+            put(slot, sequence_at(first_sequence + slot), place, origin[i]);
         }
+    }
+}
+
+void main()
+{
+    if (phase == 0) {
+        sort();
+    } else {
+        merge();
     }
 }

@@ -1,50 +1,59 @@
-// Stable radix sort from the lowest digit up: a group sorts a sequence of any length. What moves is
-// the index of an element, between two halves of the group's slot of the scratch memory; keys are
-// made anew from the input. A thread serves a run of neighbours, in order, which keeps ties in order.
+// Stable radix sort from the lowest digit up: a group sorts a chunk. What moves is the index of an
+// element, between the chunk's parts of the two halves of the slot's memory; keys are made anew from
+// the input. A thread serves a run of neighbours, in order, which keeps ties in order.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "topk.glsl"
+#include "merge.glsl"
 #include "radix.glsl"
+
+void sort()
+{
+    const uint thread = gl_LocalInvocationIndex;
+    const uint chunks = chunk_count();
+    const uint slot = group_number() / chunks;
+    if (is_idle(slot)) {
+        return;
+    }
+    const uint start = (group_number() - slot * chunks) * CHUNK;
+    const uint count = min(CHUNK, n - start);
+    const uint memory = slot_memory(slot) + start;
+    const uint run = (count + GROUP - 1) / GROUP;
+    const uint first = min(thread * run, count);
+    const uint end = min(first + run, count);
+    const uvec3 at = sequence_at(first_sequence + slot);
+    LOOP (uint digit = 0; digit < DIGITS; digit++) {
+        const uint from = memory + (digit & 1) * n;
+        const uint to = memory + (~digit & 1) * n;
+        LOOP (uint i = 0; i < BINS; i++) {
+            counts[i * GROUP + thread] = 0;
+        }
+        for (uint i = first; i < end; i++) {
+            const uint element = digit == 0 ? start + i : SCRATCH[from + i];
+            counts[digit_of(key_at(at, element), digit) * GROUP + thread] += 1;
+        }
+        counts_to_starts(thread);
+        for (uint i = first; i < end; i++) {
+            const uint element = digit == 0 ? start + i : SCRATCH[from + i];
+            const uint bin = digit_of(key_at(at, element), digit) * GROUP + thread;
+            const uint position = counts[bin];
+            counts[bin] = position + 1;
+            SCRATCH[to + position] = element;
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+    // of several chunks, each is where merge() wants it
+    for (uint position = thread; last != 0 && position < k; position += GROUP) {
+        write_output(at, position, SCRATCH[memory + position]);
+    }
+}
 
 void main()
 {
-    const uint thread = gl_LocalInvocationIndex;
-    const uint slot = group_number();
-    if (slot >= slots) {
-        return;
-    }
-    const uint memory = scratch_base / 4 + slot * 2 * n;
-    const uint run = (n + GROUP - 1) / GROUP;
-    const uint first = min(thread * run, n);
-    const uint end = min(first + run, n);
-    for (uint sequence = slot; sequence < sequences; sequence += slots) {
-        const uvec3 at = sequence_at(sequence);
-        LOOP (uint digit = 0; digit < DIGITS; digit++) {
-            const uint from = memory + (digit & 1) * n;
-            const uint to = memory + (~digit & 1) * n;
-            LOOP (uint i = 0; i < BINS; i++) {
-                counts[i * GROUP + thread] = 0;
-            }
-            for (uint i = first; i < end; i++) {
-                const uint element = digit == 0 ? i : SCRATCH[from + i];
-                counts[digit_of(key_at(at, element), digit) * GROUP + thread] += 1;
-            }
-            counts_to_starts(thread);
-            for (uint i = first; i < end; i++) {
-                const uint element = digit == 0 ? i : SCRATCH[from + i];
-                const uint count = digit_of(key_at(at, element), digit) * GROUP + thread;
-                const uint position = counts[count];
-                counts[count] = position + 1;
-                SCRATCH[to + position] = element;
-            }
-            memoryBarrierBuffer();
-            barrier();
-        }
-        for (uint position = thread; position < k; position += GROUP) {
-            write_output(at, position, SCRATCH[memory + position]);
-        }
-        // before the next sequence takes the memory
-        memoryBarrierBuffer();
-        barrier();
+    if (phase == 0) {
+        sort();
+    } else {
+        merge();
     }
 }

@@ -11,14 +11,6 @@
 #include "topk.glsl"
 #include "radix.glsl"
 
-layout(push_constant, std430) uniform push
-{
-    uint phase;
-    uint digit;
-    uint first_sequence;
-    uint unused_4;
-};
-
 // Elements that a thread serves. A group that waits is dear to begin with on some devices.
 #define RUN 64
 
@@ -38,7 +30,7 @@ uint chunk_count()
 
 uint slot_memory(uint slot)
 {
-    return scratch_base / 4 + slot * (2 * n + BINS * chunk_count());
+    return slot * (2 * n + BINS * chunk_count());
 }
 
 // The element at a place of the order by the digits before this one.

@@ -2,9 +2,10 @@
 //
 // Macros, of ../shaders.def:
 //   WIDTH    bytes of an element: 1, 2, 4 or 8
+//   CHUNK    elements that a dispatch sorts at most, a power of two; 0 if any number
 //   NATIVE   8-bit or 16-bit elements are integers of that size, in memory and in registers
 //   INT64    keys of 64-bit elements are uint64_t
-//   PUSH     the parameters are push constants: four dimensions, no scratch memory
+//   PUSH     the parameters are push constants: three dimensions
 //   ADDRESS  the buffers are known by their device addresses
 //   SPECIAL  what a kind of call has in common is in specialization constants
 //   FLOATS   elements are floats, and compared as such
@@ -75,15 +76,19 @@ layout(set = 0, binding = 3, std140) uniform parameters
     uint call_is_float;
     uint slots;
 #if PUSH
-    uvec4 dimension[4];
+    uvec4 dimension[3];
 #else
     uvec4 dimension[7];
-    uint scratch_base;
-    uint unused_1;
-    uint unused_2;
-    uint unused_3;
     uvec4 addresses[2];
+};
+// struct topk_shader_push
+layout(push_constant, std430) uniform push
+{
 #endif
+    uint phase;
+    uint digit;
+    uint first_sequence;
+    uint last;
 };
 
 #if SPECIAL
