@@ -1,5 +1,5 @@
-/* Probes of workgroups: that each runs once, what barriers show, and what atomic operations count.
- */
+/* Probes of workgroups: that each runs once, what barriers show, what atomic operations count, how
+ * often a loop turns. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,4 +189,32 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument
     }
     (void)snprintf(done, sizeof done, "%u invocations take a ticket each", TICKETS);
     say_count(probe, wrong, done, "OpAtomicIAdd: each must get a number of its own");
+}
+
+/* ---- Loops ---------------------------------------------------------------------------------- */
+
+#define TURN_GROUP 16u
+#define TURNS      200000u
+
+void topk_probe_loop_turns(struct topk_probe_bench *bench, uint32_t argument,
+                           struct topk_backend_probe *probe)
+{
+    uint32_t dwords[TURN_GROUP] = {0};
+    struct topk_probe_dispatch dispatch = {
+        .shader = TOPK_PROBE_SHADER_turns, .group = TURN_GROUP, .x = 1, .y = 1, .count = TURNS};
+    uint64_t wrong = 0;
+    char done[96];
+    (void)argument;
+    if (!run_dwords(bench, &dispatch, dwords, TURN_GROUP, probe)) {
+        return;
+    }
+    for (uint32_t i = 0; i < TURN_GROUP; i++) {
+        uint32_t value = i;
+        for (uint32_t turn = 0; turn < TURNS; turn++) {
+            value = value * 1664525u + turn;
+        }
+        wrong += dwords[i] != value;
+    }
+    (void)snprintf(done, sizeof done, "%u invocations go round a loop %u times", TURN_GROUP, TURNS);
+    say_count(probe, wrong, done, "OpLoopMerge: nothing but its condition ends a loop");
 }

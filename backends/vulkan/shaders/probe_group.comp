@@ -1,4 +1,5 @@
-// Workgroups: that each runs once, sees what its others wrote, and what the dispatch before wrote.
+// Workgroups: that each runs once, sees what its others wrote, and what the dispatch before wrote; and
+// that a loop turns as often as it says.
 // probe_group.c computes the same.
 #version 450
 layout(local_size_x_id = 0) in;
@@ -44,6 +45,15 @@ void main()
     if (ticket < count) {
         atomicAdd(target[1u + ticket], gl_GlobalInvocationID.x + 1u);
     }
+}
+#elif defined(TURNS)
+void main()
+{
+    uint value = gl_GlobalInvocationID.x;
+    for (uint turn = 0; turn < count; turn++) {
+        value = value * 1664525u + turn;
+    }
+    target[gl_GlobalInvocationID.x] = value;
 }
 #else
 void main()
