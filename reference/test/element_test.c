@@ -94,6 +94,7 @@ static void random_pairs(void **state)
     assert_true(topk_element_least(TOPK_TYPE_F32) == 0xff800000);
     assert_true(topk_element_greatest(TOPK_TYPE_F16) == 0x7c00);
     assert_true(topk_element_least(TOPK_TYPE_I64) == (uint64_t)1 << 63);
+    assert_true(topk_element_greatest(TOPK_TYPE_U8) == 0xff);
     assert_true(topk_element_greatest(TOPK_TYPE_U64) == UINT64_MAX);
 }
 
