@@ -10,6 +10,7 @@
 
 #include "cli_run.h"
 #include "junit.h"
+#include "revision.h"
 #include "topk_backend.h"
 
 _Static_assert(TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
@@ -130,6 +131,8 @@ static void fill_header(const struct cli_run *run, struct topk_log_header *heade
         .cases = run->cases.count,
         .started = started,
         .replay = run->replay,
+        .revision = TOPK_REVISION,
+        .chaos = options->backend.chaos,
         .backend =
             {
                 .spec = options->backend.spec == NULL ? "" : options->backend.spec,

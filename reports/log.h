@@ -57,6 +57,9 @@ struct topk_log_header {
     const char *started; /* UTC, "2026-01-31T12:00:00Z" */
     const char *replay;  /* command that replays a case: put before the quoted id */
     struct topk_log_backend backend;
+    /* Written where there is something to say; NULL is as "". */
+    const char *revision; /* of the sources that the suite was built from */
+    const char *chaos;    /* --chaos: results were spoiled on purpose */
 };
 
 struct topk_log;

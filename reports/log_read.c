@@ -92,6 +92,12 @@ static json_t *optional(struct line *line, const json_t *object, const char *key
     return json_object_get(object, key) == NULL ? NULL : member(line, object, key, type);
 }
 
+/* a text that may be missing, "" then */
+static const char *said_of(struct line *line, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) == NULL ? "" : text_of(line, object, key);
+}
+
 /* ---- the header ------------------------------------------------------------------------------ */
 
 static void read_backend(struct line *line, struct topk_log_backend *backend)
@@ -122,6 +128,8 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->started = text_of(line, json, "started");
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
+    header->revision = said_of(line, json, "revision");
+    header->chaos = said_of(line, json, "chaos");
 }
 
 /* NULL if memory is short or they are no strings */

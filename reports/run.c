@@ -75,6 +75,8 @@ static bool take_header(void *context, const struct topk_log_header *header)
     run->selected = header->cases;
     run->started = strdup(header->started);
     run->facts[TOPK_FACT_SUITE] = strdup(header->suite);
+    run->facts[TOPK_FACT_REVISION] = strdup(header->revision);
+    run->facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
     run->facts[TOPK_FACT_PROFILE] = profile_text(header);
     run->facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
     run->facts[TOPK_FACT_SELECTIONS] = selections_text(header);
