@@ -382,24 +382,38 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
     return delivery;
 }
 
-int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
-                  size_t error_bytes)
+static int read_lines(struct topk_lines *lines, const struct topk_log_reader *reader, char *error,
+                      size_t error_bytes)
 {
-    struct topk_lines lines;
-    if (!topk_lines_open(&lines, path, error, error_bytes)) {
-        return -1;
-    }
     enum delivery delivery = DELIVERED;
     enum topk_line kind = TOPK_LINE_NONE;
     while (delivery == DELIVERED &&
-           (kind = topk_lines_next(&lines, error, error_bytes)) < TOPK_LINE_NONE) {
-        delivery = deliver(&lines, kind, reader, error, error_bytes);
+           (kind = topk_lines_next(lines, error, error_bytes)) < TOPK_LINE_NONE) {
+        delivery = deliver(lines, kind, reader, error, error_bytes);
     }
-    topk_lines_close(&lines);
+    topk_lines_close(lines);
     if (delivery == NOT_UNDERSTOOD || kind == TOPK_LINE_WRONG) {
         return -1;
     }
     return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
+}
+
+int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
+                  size_t error_bytes)
+{
+    struct topk_lines lines;
+    return topk_lines_open(&lines, path, error, error_bytes)
+               ? read_lines(&lines, reader, error, error_bytes)
+               : -1;
+}
+
+int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
+                       char *error, size_t error_bytes)
+{
+    struct topk_lines lines;
+    return topk_lines_start(&lines, file, path, error, error_bytes)
+               ? read_lines(&lines, reader, error, error_bytes)
+               : -1;
 }
 
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)
