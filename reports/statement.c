@@ -84,15 +84,20 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     fprintf(out, ", and %g seconds for a case.\n", header->timeout);
 }
 
+static const char *cases_word(uint64_t count)
+{
+    return count == 1 ? "case" : "cases";
+}
+
 static void put_levels(FILE *out, const struct topk_audit *audit)
 {
     for (size_t i = 0; i < audit->level_count; i++) {
         const struct topk_audit_level *level = &audit->levels[i];
         fputs("  Cases of feature level ", out);
         put_level(out, level->level);
-        fprintf(out, ": it %s; %" PRIu64 " cases: ",
+        fprintf(out, ": it %s; %" PRIu64 " %s: ",
                 topk_conformance_sentence(topk_conformance_of(level->totals)),
-                sum_of(level->totals));
+                sum_of(level->totals), cases_word(sum_of(level->totals)));
         put_totals(out, level->totals);
         fputc('\n', out);
     }
@@ -105,8 +110,8 @@ static void put_clauses(FILE *out, const struct topk_audit *audit)
         if (audit->clauses[i] > 0) {
             const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
             fputs(any ? "" : "\nClauses that it breaks\n", out);
-            fprintf(out, "  %-4s in %" PRIu64 " cases: %s\n", row->id, audit->clauses[i],
-                    row->sentence);
+            fprintf(out, "  %-4s in %" PRIu64 " %s: %s\n", row->id, audit->clauses[i],
+                    cases_word(audit->clauses[i]), row->sentence);
             any = true;
         }
     }
@@ -118,8 +123,8 @@ static void put_fingerprint(FILE *out, const struct topk_audit *audit)
     for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         if (audit->observations[i] > 0) {
             const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
-            fprintf(out, "  %-4s %s, in %" PRIu64 " cases\n", topk_clause_id(row->clause),
-                    row->word, audit->observations[i]);
+            fprintf(out, "  %-4s %s, in %" PRIu64 " %s\n", topk_clause_id(row->clause), row->word,
+                    audit->observations[i], cases_word(audit->observations[i]));
         }
     }
     for (size_t i = 0; i < audit->probe_count; i++) {
