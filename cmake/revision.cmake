@@ -4,9 +4,9 @@
 set(revision unknown)
 find_program(GIT git)
 if(GIT AND EXISTS ${SOURCE}/.git)
-  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse HEAD
+  execute_process(COMMAND ${GIT} -c safe.directory=* -C ${SOURCE} rev-parse HEAD
     OUTPUT_VARIABLE head RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-  execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no
+  execute_process(COMMAND ${GIT} -c safe.directory=* -C ${SOURCE} status --porcelain --untracked-files=no
     OUTPUT_VARIABLE changes RESULT_VARIABLE unclear ERROR_QUIET)
   if(NOT failed AND NOT unclear)
     set(revision ${head})

@@ -73,6 +73,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
   topk_script_test(conformance.trust conformance/test/trust_test.sh ${bin}
     ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+  topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
   topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
   set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)

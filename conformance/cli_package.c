@@ -207,12 +207,12 @@ static int read_key(const char *path, struct topk_secret_key *key)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* the profile that the log is of; NULL if it says none that is known, which is said later */
+/* the profile that the log is of; NULL if it is not known, which is said later */
 static bool see_header(void *context, const struct topk_log_header *header)
 {
     const struct topk_profile **profile = context;
     *profile = topk_profile_find(header->profile);
-    return false;
+    return true;
 }
 
 struct listing {

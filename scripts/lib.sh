@@ -351,7 +351,8 @@ build_packages() {
 # And to test it.
 test_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
-        git brotli libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
+        git brotli libxml2-utils shellcheck groff man-db procps vulkan-validationlayers \
+        minisign jq
     directml_packages
 }
 
