@@ -28,6 +28,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(profile, "print or verify the digests of a profile"),
     COMMAND(coverage, "certify what the cases of a profile exercise"),
     COMMAND(compare, "show what differs between two runs or more"),
+    COMMAND(expectations, "propose a file of known failures from a run"),
     COMMAND(package, "pack a run into one signed file that others can verify"),
     COMMAND(verify, "verify such a package"),
     COMMAND(trust, "show what the cases of a profile catch: seeded faults"),

@@ -265,6 +265,13 @@ static char *beside(const char *run, const char *name)
     return path;
 }
 
+char *cli_log_path(const char *run)
+{
+    struct stat status;
+    bool folder = stat(run, &status) == 0 && S_ISDIR(status.st_mode);
+    return folder ? beside(run, TOPK_LOG_NAME) : strdup(run);
+}
+
 /* Writes the package; what is no package does not stay. */
 static int write_package(const char *path, const struct topk_package_source *source,
                          struct topk_audit *audit)
@@ -340,9 +347,7 @@ int cli_package(int argc, char **argv)
 {
     struct package_options options = {0};
     cli_parse(&cli_package_argp, argc, argv, &options);
-    struct stat status;
-    bool folder = stat(options.run, &status) == 0 && S_ISDIR(status.st_mode);
-    char *log_path = folder ? beside(options.run, TOPK_LOG_NAME) : strdup(options.run);
+    char *log_path = cli_log_path(options.run);
     char *output =
         options.output == NULL ? beside(options.run, TOPK_PACKAGE_NAME) : strdup(options.output);
     int code = CLI_HARNESS;

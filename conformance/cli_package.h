@@ -13,6 +13,10 @@ void cli_mustpass_free(struct topk_mustpass *profiles);
 /* Reads a file whole, at most `most` bytes, terminated; to be freed. NULL after a message. */
 char *cli_file_read(const char *path, size_t most, size_t *size);
 
+/* The log of a run that is given by its folder, or the file itself; to be freed. NULL if memory is
+ * short. */
+char *cli_log_path(const char *run);
+
 /* Packages that are read; a larger one is no package. */
 #define CLI_PACKAGE_MOST ((size_t)2 << 30)
 /* Files of keys. */

@@ -101,10 +101,11 @@ static bool keep_header(struct topk_audit *audit, const struct topk_log_header *
     audit->header.selections = NULL;
     struct topk_log_header *h = &audit->header;
     const char **texts[] = {
-        &h->suite,          &h->profile,          &h->profile_digest,  &h->started,
-        &h->replay,         &h->revision,         &h->chaos,           &h->backend.spec,
-        &h->backend.worker, &h->backend.name,     &h->backend.version, &h->backend.device,
-        &h->backend.driver, &h->backend.features,
+        &h->suite,          &h->profile,        &h->profile_digest,
+        &h->started,        &h->replay,         &h->revision,
+        &h->chaos,          &h->expectations,   &h->backend.spec,
+        &h->backend.worker, &h->backend.name,   &h->backend.version,
+        &h->backend.device, &h->backend.driver, &h->backend.features,
     };
     bool kept = true;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -163,6 +164,21 @@ static bool number_cases(struct auditing *auditing)
     return true;
 }
 
+/* the rules that the run declares */
+static bool read_expectations(struct auditing *auditing)
+{
+    struct topk_audit *audit = auditing->audit;
+    const struct topk_log_header *header = &audit->header;
+    char reason[512];
+    if (!topk_expectations_parse(&audit->expectations, "expectations", header->expectations,
+                                 strlen(header->expectations), reason, sizeof reason)) {
+        return complain(auditing, "%s", reason);
+    }
+    topk_expectations_start(&audit->expectations, header->backend.name, header->backend.version,
+                            header->backend.driver, header->started);
+    return true;
+}
+
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct auditing *auditing = context;
@@ -193,7 +209,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     if (strcmp(header->profile_digest, log->list_digest) != 0) {
         return complain(auditing, "the profile's digest is not that of the list of its cases");
     }
-    return number_cases(auditing);
+    return read_expectations(auditing) && number_cases(auditing);
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -203,7 +219,7 @@ static const char *verdict_wrong(const struct topk_log_record *record)
 {
     bool has_findings = record->finding_count > 0 || record->window_count > 0 ||
                         record->has_sequence || record->cause[0] != 0;
-    switch (record->verdict) {
+    switch (record->came_to) {
     case TOPK_VERDICT_PASS:
         return has_findings ? "it has findings" : NULL;
     case TOPK_VERDICT_FAIL:
@@ -216,7 +232,7 @@ static const char *verdict_wrong(const struct topk_log_record *record)
         return has_findings ? "it has findings" : NULL;
     case TOPK_VERDICT_EXPECTED_FAIL:
     case TOPK_VERDICT_UNEXPECTED_PASS:
-        return "the run declares no expectation for it";
+        return "it is not said what the case came to";
     default:
         return NULL;
     }
@@ -225,21 +241,21 @@ static const char *verdict_wrong(const struct topk_log_record *record)
 static void count(struct topk_audit *audit, struct topk_audit_level *level,
                   const struct topk_log_record *record, struct topk_outcome *outcome)
 {
-    outcome->verdict = record->verdict;
+    outcome->verdict = record->came_to;
     outcome->observations = record->observations;
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
     for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         audit->observations[i] += record->observations >> i & 1;
     }
-    if (!topk_verdict_failure(record->verdict)) {
+    if (!topk_verdict_failure(record->came_to)) {
         return;
     }
     topk_log_clauses(record, &outcome->clauses);
     if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
         topk_clause_set_add(&outcome->clauses, record->clause);
     }
-    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+    for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
         audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);
     }
 }
@@ -266,6 +282,14 @@ static bool take_record(void *context, const struct topk_log_record *record)
     if (reason != NULL) {
         return complain(auditing, "the verdict cannot be '%s': %s",
                         topk_verdict_word(record->verdict), reason);
+    }
+    uint32_t rule;
+    enum topk_verdict judged =
+        topk_expectations_judge(&audit->expectations, record->id, record->came_to, &rule);
+    if (judged != record->verdict || rule != record->rule) {
+        return complain(auditing,
+                        "the verdict is '%s', and by the expectations of the run it is '%s'",
+                        topk_verdict_word(record->verdict), topk_verdict_word(judged));
     }
     count(audit, level_at(audit, line->level), record, outcome);
     auditing->recorded++;
@@ -373,6 +397,7 @@ void topk_audit_free(struct topk_audit *audit)
     }
     free(audit->outcomes);
     free(audit->lines);
+    topk_expectations_free(&audit->expectations);
     free(audit->probes);
     memset(audit, 0, sizeof *audit);
 }

@@ -4,6 +4,7 @@
 #ifndef TOPK_AUDIT_H
 #define TOPK_AUDIT_H
 
+#include "expectations.h"
 #include "log.h"
 #include "mustpass.h"
 #include "run.h"
@@ -39,14 +40,16 @@ struct topk_audit {
     struct topk_log_header header; /* its texts are owned */
     char *texts[24];               /* owned: those of the header */
     size_t text_count;
-    struct topk_outcome *outcomes; /* owned: by number of the case, header.cases of them */
+    struct topk_outcome *outcomes; /* owned: by number of the case, header.cases of
+                                      them; what each came to by itself */
     uint32_t *lines;               /* owned: by number of the case, its place in the list */
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* failures that break each */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_audit_level levels[TOPK_AUDIT_LEVELS]; /* ascending; level_count of them */
     size_t level_count;
-    struct topk_probe *probes; /* owned; probe_count of them */
+    struct topk_expectations expectations; /* owned: those of the run, with what they came to */
+    struct topk_probe *probes;             /* owned; probe_count of them */
     size_t probe_count;
 };
 

@@ -130,6 +130,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     read_backend(line, &header->backend);
     header->revision = said_of(line, json, "revision");
     header->chaos = said_of(line, json, "chaos");
+    header->expectations = said_of(line, json, "expectations");
 }
 
 /* NULL if memory is short or they are no strings */
@@ -226,6 +227,22 @@ static void read_window(struct line *line, struct topk_log_record *record, struc
     record->window = parts->window;
 }
 
+/* of what an expectation changed */
+static void read_expectation(struct line *line, struct topk_log_record *record)
+{
+    const json_t *json = optional(line, line->json, "expectation", JSON_OBJECT);
+    record->came_to = record->verdict;
+    if (json == NULL) {
+        return;
+    }
+    const char *verdict = text_of(line, json, "verdict");
+    record->rule = (uint32_t)number_of(line, json, "line", UINT32_MAX);
+    record->came_to = topk_verdict_parse(verdict, strlen(verdict));
+    if (record->came_to == TOPK_VERDICT_COUNT || record->rule == 0) {
+        complain(line, "expectation");
+    }
+}
+
 static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *json = line->json;
@@ -247,6 +264,7 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
         record->sequence = number_of(line, json, "sequence", UINT64_MAX);
         record->position = (uint32_t)number_of(line, json, "position", UINT32_MAX);
     }
+    read_expectation(line, record);
     read_window(line, record, parts);
     const json_t *reason = optional(line, json, "reason", JSON_STRING);
     record->reason = reason == NULL ? "" : json_string_value(reason);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +18,7 @@ const char *const topk_package_names[TOPK_ENTRY_COUNT] = {
     [TOPK_ENTRY_STATEMENT] = "statement.txt",
     [TOPK_ENTRY_JSON] = "package.json",
     [TOPK_ENTRY_MUSTPASS] = "mustpass.txt",
+    [TOPK_ENTRY_EXPECTATIONS] = "expectations.txt",
     [TOPK_ENTRY_LOG] = TOPK_LOG_NAME,
 };
 
@@ -26,13 +26,6 @@ const char *const topk_package_names[TOPK_ENTRY_COUNT] = {
 #define TEXT_OF_AGAIN(number) #number
 const char topk_manifest_start[] =
     "# package of topk-cts, format " TEXT_OF(TOPK_PACKAGE_FORMAT) "; entries by SHA-256\n";
-
-void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT])
-{
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256(digest, (const unsigned char *)bytes, size);
-    sodium_bin2hex(text, TOPK_SHA256_TEXT, digest, sizeof digest);
-}
 
 char *topk_manifest_print(const struct topk_archive_entry *entries, char mustpass[TOPK_SHA256_TEXT])
 {
@@ -150,6 +143,8 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
     set_entry(entries, TOPK_ENTRY_KEY, key, strlen(key));
     set_entry(entries, TOPK_ENTRY_STATEMENT, statement, strlen(statement));
     set_entry(entries, TOPK_ENTRY_JSON, json, strlen(json));
+    set_entry(entries, TOPK_ENTRY_EXPECTATIONS, audit->header.expectations,
+              strlen(audit->header.expectations));
     set_entry(entries, TOPK_ENTRY_MUSTPASS, source->mustpass, source->mustpass_size);
     set_entry(entries, TOPK_ENTRY_LOG, source->log, source->log_size);
     char *manifest = topk_manifest_print(entries, digest);

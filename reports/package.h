@@ -6,6 +6,7 @@
  *   key.pub                   the public key
  *   statement.txt             what the log comes to, in words
  *   package.json              the same for programs
+ *   expectations.txt          those of the run; empty if it has none
  *   mustpass.txt              the ids of the cases of the profile
  *   results.jsonl             the log
  *

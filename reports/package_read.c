@@ -174,7 +174,10 @@ bool topk_package_read(struct topk_package *package, const char *path, const cha
            check_names(&reading) && check_format(&reading) && check_signature(&reading, key) &&
            check_manifest(&reading, digest) && check_log(&reading, table, digest) &&
            check_made(&reading, TOPK_ENTRY_STATEMENT, topk_statement_text(&package->audit)) &&
-           check_made(&reading, TOPK_ENTRY_JSON, topk_statement_json(&package->audit));
+           check_made(&reading, TOPK_ENTRY_JSON, topk_statement_json(&package->audit)) &&
+           (is_text(&package->entries[TOPK_ENTRY_EXPECTATIONS],
+                    package->audit.header.expectations) ||
+            wrong(&reading, TOPK_ENTRY_EXPECTATIONS, "these are not those of the run"));
 }
 
 void topk_package_free(struct topk_package *package)

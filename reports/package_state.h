@@ -4,6 +4,7 @@
 #define TOPK_PACKAGE_STATE_H
 
 #include "package.h"
+#include "text.h"
 
 enum topk_package_entry {
     TOPK_ENTRY_MANIFEST,
@@ -11,15 +12,13 @@ enum topk_package_entry {
     TOPK_ENTRY_KEY, /* the manifest has this one and those behind it */
     TOPK_ENTRY_STATEMENT,
     TOPK_ENTRY_JSON,
+    TOPK_ENTRY_EXPECTATIONS,
     TOPK_ENTRY_MUSTPASS,
     TOPK_ENTRY_LOG,
     TOPK_ENTRY_COUNT
 };
 
 extern const char *const topk_package_names[TOPK_ENTRY_COUNT];
-
-#define TOPK_SHA256_TEXT 65
-void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT]);
 
 /* The first line of a manifest. */
 extern const char topk_manifest_start[];

@@ -10,6 +10,7 @@
     FACT(SUITE, "suite")                                                                           \
     FACT(REVISION, "revision of the suite")                                                        \
     FACT(CHAOS, "--chaos")                                                                         \
+    FACT(EXPECTATIONS, "expectations, by SHA-256")                                                 \
     FACT(PROFILE, "profile")                                                                       \
     FACT(DIGEST, "profile's digest")                                                               \
     FACT(SELECTIONS, "selections")                                                                 \

@@ -117,6 +117,31 @@ static void put_clauses(FILE *out, const struct topk_audit *audit)
     }
 }
 
+/* what is waived, by whom and until when */
+static void put_waivers(FILE *out, const struct topk_audit *audit)
+{
+    for (size_t i = 0; i < audit->expectations.count; i++) {
+        const struct topk_expectation *rule = &audit->expectations.rules[i];
+        fputs(i == 0 ? "\nWaivers that the run declares, see expectations.txt\n" : "", out);
+        fprintf(out, "  line %" PRIu32 ", %s of ", rule->line, rule->verdict);
+        put_text(out, rule->select);
+        if (rule->applies) {
+            fprintf(out,
+                    ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed\n",
+                    rule->failed, rule->cases, rule->passed);
+        } else {
+            fputs(": for another backend, version or driver\n", out);
+        }
+        fprintf(out, "    %s %s; owner ", rule->expired ? "expired on" : "until", rule->expires);
+        put_text(out, rule->owner);
+        fputs("; reason: ", out);
+        put_text(out, rule->reason);
+        fputs(rule->link[0] == 0 ? "" : "; ", out);
+        put_text(out, rule->link);
+        fputc('\n', out);
+    }
+}
+
 static void put_fingerprint(FILE *out, const struct topk_audit *audit)
 {
     fputs("\nWhere the documents leave a choice, it was seen to choose\n", out);
@@ -144,6 +169,7 @@ static void put_all(FILE *out, const struct topk_audit *audit)
     fputs(".\n\n", out);
     put_levels(out, audit);
     put_clauses(out, audit);
+    put_waivers(out, audit);
     put_fingerprint(out, audit);
     fputs("\nThe log, results.jsonl, has each case; mustpass.txt lists the cases of the profile.\n",
           out);
@@ -231,6 +257,17 @@ static json_t *clause_of(const struct topk_audit *audit, size_t number)
                            "cases", (json_int_t)audit->clauses[number]);
 }
 
+static json_t *waiver_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_expectation *rule = &audit->expectations.rules[number];
+    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I}", "line",
+                     (json_int_t)rule->line, "select", rule->select, "verdict", rule->verdict,
+                     "owner", rule->owner, "reason", rule->reason, "link", rule->link, "expires",
+                     rule->expires, "applies", rule->applies, "expired", rule->expired, "cases",
+                     (json_int_t)rule->cases, "failed", (json_int_t)rule->failed, "passed",
+                     (json_int_t)rule->passed);
+}
+
 static json_t *probe_of(const struct topk_audit *audit, size_t number)
 {
     const struct topk_probe *probe = &audit->probes[number];
@@ -251,7 +288,7 @@ char *topk_statement_json(const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
     json_t *json = json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
         header->started, "level", level_json(header->level), "timeout", header->timeout, "cases",
@@ -260,7 +297,8 @@ char *topk_statement_json(const struct topk_audit *audit)
         array_json(audit, audit->level_count, level_of), "clauses",
         array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
-        array_json(audit, audit->probe_count, probe_of));
+        array_json(audit, audit->probe_count, probe_of), "waivers",
+        array_json(audit, audit->expectations.count, waiver_of));
     char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
     json_decref(json);
     size_t length = text == NULL ? 0 : strlen(text);

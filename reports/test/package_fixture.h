@@ -66,6 +66,7 @@ struct lie {
     const char *name;
     const char *refusal; /* what has to be said of it */
     const char *chaos;
+    const char *expectations;
     bool selection;
     uint32_t level;      /* 0: 0x5000, as the backend has it */
     const char *profile; /* NULL: small */
@@ -106,6 +107,7 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
     header.cases = lie->cases == 0 ? 4 : lie->cases;
     header.chaos = lie->chaos;
     header.revision = "abc";
+    header.expectations = lie->expectations;
     unlink(scratch->log);
     struct topk_log *log =
         topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
