@@ -177,6 +177,65 @@ check 'no backend' 4 has "there is no backend 'none'" lacks VERIFIED -- \
 check 'rerun without a backend' 2 has '--rerun needs --backend' -- "$cts" verify p.tar --rerun 3
 check 'a backend without rerun' 2 has 'is for --rerun N' -- "$cts" verify p.tar --backend cpu
 
+echo '# failures that are known'
+wrong=(run --profile peers --backend faulty:B26)
+check 'are proposed' 0 has 'select="peers.onnx:top_k1' has 'owner="?"' has 'reason="equal values' -- \
+    "$cts" expectations update faulty
+cp out proposed
+check 'for a person to complete' 2 has "proposed:2:" has "the '?' is still to be replaced" -- \
+    "$cts" "${wrong[@]}" --expectations proposed --out known
+sed 's/owner="?"/owner="J. Doe"/' proposed >expected
+check 'they are run and waived' 0 has '9 expected-fail' has 'expected, 9 rules; 9 cases failed as expected' \
+    has 'PASSED WITH WAIVERS: 34 passed, 0 failed, 9 failed as expected' -- \
+    "$cts" "${wrong[@]}" --expectations expected --strict --out known
+same 'the log has what they came to' 9 "$(jq -c 'select(.verdict == "expected-fail" and
+    .expectation.verdict == "fail" and (.findings | length) > 0)' known/results.jsonl | wc -l)"
+same 'and the rules' "$(jq -r 'select(.record == "header").expectations' known/results.jsonl)" \
+    "$(cat expected)"
+check 'going on with other rules' 2 has 'its text of expectations is' -- \
+    "$cts" "${wrong[@]}" --out known --resume
+check 'compare tells of them' 0 has 'other expectations' has '9 other changes of verdict' -- \
+    "$cts" compare faulty known
+check 'a package declares them' 0 -- "$cts" package known --sign signer.sec
+check 'and is verified' 1 has 'VERIFIED: the backend does not conform without the waivers' \
+    has '0 came to something else' -- \
+    "$cts" verify known/package.tar --key signer.pub --rerun 43 --backend faulty:B26
+tar -xOf known/package.tar expectations.txt >declared
+check 'with the file as it was' 0 -- cmp declared expected
+same 'and by whom they are waived' "$(tar -xOf known/package.tar package.json |
+    jq -c '[.waivers[] | select(.owner == "J. Doe").failed] | add')" 9
+
+rule() {
+    echo "verdict=fail select=$1 backend=$2 owner=me reason=because expires=$3" >"$4"
+}
+rule peers.onnx: cpu 2999-12-31 passes
+rule peers.none cpu 2999-12-31 idle
+rule peers.onnx: faulty 2020-12-31 expired
+rule peers.onnx: other 2999-12-31 other
+right=(run --profile peers --backend cpu --overwrite --out rules)
+check 'a case that passes' 0 has '6 unexpected-pass' \
+    has 'passes:1: 6 of 6 cases passed unexpectedly: fail of peers.onnx: (owner me)' -- \
+    "$cts" "${right[@]}" --expectations passes
+check 'fails strictly' 1 has 'STRICT: 1 expectations do not hold' -- \
+    "$cts" "${right[@]}" --expectations passes --strict
+check 'a rule for no case' 0 has 'idle:1: it matches no case' -- \
+    "$cts" "${right[@]}" --expectations idle
+check 'fails strictly' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations idle --strict
+check 'but not of a selection' 0 lacks 'matches no case' -- \
+    "$cts" "${right[@]}" peers.onnx: --expectations idle --strict
+check 'a rule that is expired' 1 has 'expired:1: expired on 2020-12-31' has 'STRICT: 1' -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --strict --out late
+check 'a rule for others' 0 has '1 rules are for other backends' lacks STRICT -- \
+    "$cts" "${right[@]}" --expectations other --strict
+"$cts" run --profile peers --backend cpu --expectations passes --out kept >/dev/null
+check 'rules that do not hold are proposed as comments' 0 has '# cases passed: verdict=fail' -- \
+    "$cts" expectations update kept
+echo what=1 >bad
+check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
+    "$cts" "${right[@]}" --expectations bad
+check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
+check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
+
 echo '# keys'
 check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
 check 'a public key does not sign' 3 has 'signer.pub: this is no secret key' -- \

@@ -82,13 +82,20 @@ struct lie {
     bool other_totals;
     enum topk_verdict told; /* of case 1, which passed, if it is not PASS */
     bool with_finding;      /* case 1 passed, and has a finding */
+    uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
 };
 
 static inline void lie_case(struct topk_log *log, const struct lie *lie, unsigned number,
                             const struct topk_result *result)
 {
     uint64_t told = lie->renumbered == number + 1 ? 9 : number;
-    log_put(log, told, lie->renamed == number + 1 ? small_ids[4] : small_ids[number], result);
+    const char *id = lie->renamed == number + 1 ? small_ids[4] : small_ids[number];
+    struct topk_result judged = *result;
+    if (number == 3 && lie->waived != 0) {
+        judged.verdict = TOPK_VERDICT_EXPECTED_FAIL;
+    }
+    assert_true(topk_log_waived(log, told, id, TOPK_TYPE_F32, TOPK_TYPE_U32, &judged,
+                                result->verdict, number == 3 ? lie->waived : 0));
 }
 
 /* Writes a log of the small profile: pass, pass, unsupported, fail. */
@@ -130,7 +137,7 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
             continue;
         }
         lie_case(log, lie, i, &result);
-        totals[result.verdict]++;
+        totals[i == 3 && lie->waived != 0 ? TOPK_VERDICT_EXPECTED_FAIL : result.verdict]++;
         if (lie->twice == i + 1) {
             lie_case(log, lie, i, &result);
         }

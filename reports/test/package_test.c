@@ -6,6 +6,10 @@
 
 #include "statement.h"
 
+#define WAIVER                                                                                     \
+    "\nverdict=fail select=axis backend=reference owner=\"J. D\" reason=known "                    \
+    "expires=2026-12-31\n"
+
 static void assert_refused(struct scratch *scratch, bool read, const char *name, const char *reason)
 {
     if (read || strstr(scratch->error, reason) == NULL) {
@@ -58,6 +62,32 @@ static void the_same_log_gives_the_same_package(void **state)
     assert_memory_equal(one.bytes, two.bytes, one.size);
     free(one.bytes);
     free(two.bytes);
+}
+
+static void a_waived_failure_is_declared(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    struct topk_package package;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){.expectations = WAIVER, .waived = 2});
+    struct packed packed = small_pack(scratch, &small);
+    if (packed.bytes == NULL) {
+        fail_msg("%s", scratch->error);
+    }
+    assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL, &small.table,
+                                  scratch->error, sizeof scratch->error));
+    assert_int_equal(topk_conformance_of(package.audit.totals), TOPK_CONFORMANCE_WAIVED);
+    assert_int_equal(package.audit.outcomes[3].verdict, TOPK_VERDICT_FAIL);
+    const struct topk_archive_entry *entry = &package.entries[TOPK_ENTRY_EXPECTATIONS];
+    assert_int_equal(entry->size, strlen(WAIVER));
+    assert_memory_equal(entry->bytes, WAIVER, entry->size);
+    char *statement = topk_statement_text(&package.audit);
+    assert_non_null(strstr(statement, "line 2, fail of axis: 1 of 1 cases failed as it says"));
+    assert_non_null(strstr(statement, "until 2026-12-31; owner J. D; reason: known"));
+    free(statement);
+    topk_package_free(&package);
+    free(packed.bytes);
 }
 
 /* ---- changed bytes --------------------------------------------------------------------------- */
@@ -136,7 +166,23 @@ static const struct lie lies[] = {
     {.name = "accepted without",
      .refusal = ":3: the verdict cannot be 'accepted'",
      .told = TOPK_VERDICT_ACCEPTED},
-    {.name = "waived", .refusal = "it is not said what", .told = TOPK_VERDICT_EXPECTED_FAIL},
+    {.name = "waived by nothing",
+     .refusal = ":5: the verdict is 'expected-fail', and by the",
+     .waived = 1},
+    {.name = "waived by another line",
+     .refusal = ":5: the verdict is 'expected-fail'",
+     .expectations = WAIVER,
+     .waived = 3},
+    {.name = "not waived",
+     .refusal = "'fail', and by the expectations of the run it is 'expected-",
+     .expectations = WAIVER},
+    {.name = "bad rule",
+     .refusal = ":1: expectations:2:9: no failure",
+     .waived = 2,
+     .expectations = "\nverdict=pass select=a backend=b owner=o reason=r expires=2026-01-01"},
+    {.name = "no verdict of its own",
+     .refusal = "it is not said what",
+     .told = TOPK_VERDICT_EXPECTED_FAIL},
     {.name = "unexpected", .refusal = "it is not said what", .told = TOPK_VERDICT_UNEXPECTED_PASS},
 };
 
@@ -244,6 +290,13 @@ static void other_entries_than_the_log_makes_are_refused(void **state)
     *strstr(list, "k=2") = 'K';
     assert_foisted(scratch, TOPK_ENTRY_MUSTPASS, list, strlen(list),
                    "mustpass.txt:1: from here on these are not the cases of ties.one");
+    assert_foisted(scratch, TOPK_ENTRY_EXPECTATIONS, WAIVER, strlen(WAIVER),
+                   "expectations.txt: these are not those of the run");
+    char key[TOPK_PUBLIC_KEY_TEXT];
+    topk_public_key_print(&small.public_key, key);
+    const char *line = strchr(key, '\n') + 1;
+    assert_foisted(scratch, TOPK_ENTRY_KEY, line, strlen(line),
+                   "key.pub: this is not as `topk-cts package' writes it");
     assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is no public key");
 }
 
@@ -296,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_honest_package_is_verified),
         TEST(the_same_log_gives_the_same_package),
+        TEST(a_waived_failure_is_declared),
         TEST(each_changed_byte_is_detected),
         TEST(each_cut_and_what_follows_is_detected),
         TEST(what_may_not_be_shown_is_neither_packed_nor_verified),
