@@ -102,7 +102,7 @@ struct topk_mustpass *cli_mustpass_table(void)
 void cli_mustpass_free(struct topk_mustpass *profiles)
 {
     for (size_t i = 0; profiles != NULL && i < topk_profile_count; i++) {
-        free((void *)(uintptr_t)profiles[i].tests);
+        free((void *)profiles[i].tests);
     }
     free(profiles);
 }
@@ -194,8 +194,8 @@ static int read_key(const char *path, struct topk_secret_key *key)
     if (text == NULL) {
         return CLI_HARNESS;
     }
-    bool read = topk_secret_key_parse(text, size, ask_password, (void *)(uintptr_t)path, key, error,
-                                      sizeof error);
+    bool read =
+        topk_secret_key_parse(text, size, ask_password, (void *)path, key, error, sizeof error);
     sodium_memzero(text, size);
     free(text);
     if (!read) {

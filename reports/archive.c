@@ -23,7 +23,7 @@ enum {
     AT_PREFIX = 345
 };
 
-static const char zeros[BLOCK];
+static const char zeros[2 * BLOCK];
 
 static bool name_valid(const char *name)
 {
@@ -85,7 +85,7 @@ bool topk_archive_write(FILE *out, const struct topk_archive_entry *entries, siz
             return false;
         }
     }
-    return put(out, zeros, BLOCK) && put(out, zeros, BLOCK) && fflush(out) == 0;
+    return put(out, zeros, sizeof zeros) && fflush(out) == 0;
 }
 
 /* ---- reading
@@ -217,7 +217,9 @@ bool topk_archive_read(const char *path, const char *bytes, size_t size,
                        struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES], size_t *count,
                        char *error, size_t error_bytes)
 {
-    struct reading reading = {path, bytes, size, 0, error, error_bytes};
+    struct reading reading = {.path = path, .bytes = bytes, .size = size};
+    reading.error = error;
+    reading.error_bytes = error_bytes;
     *count = 0;
     if (size >= 4 &&
         (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||

@@ -382,7 +382,7 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
         return false;
     }
     /* it is only read */
-    FILE *file = fmemopen((void *)(uintptr_t)log->bytes, log->size, "rb");
+    FILE *file = fmemopen((void *)log->bytes, log->size, "rb");
     if (file == NULL) {
         return no_memory(&auditing);
     }

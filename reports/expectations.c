@@ -294,9 +294,10 @@ static bool parse_line(struct parsing *parsing)
 bool topk_expectations_parse(struct topk_expectations *expectations, const char *path,
                              const char *text, size_t size, char *error, size_t error_bytes)
 {
-    struct parsing parsing = {
-        .expectations = expectations, .path = path, .error = error, .error_bytes = error_bytes};
+    struct parsing parsing = {.expectations = expectations, .path = path};
     const char *end = text + size;
+    parsing.error = error;
+    parsing.error_bytes = error_bytes;
     memset(expectations, 0, sizeof *expectations);
     while (text < end) {
         const char *feed = memchr(text, '\n', (size_t)(end - text));

@@ -7,11 +7,11 @@
  *   verdict=fail select="ties.boundary:" backend=mine version=1.0..1.4 driver="Mesa 22.3..25.0"
  *   owner="J. Doe" reason="ties are broken by the last index" link=https://... expires=2026-12-31
  *
- * (one line). select is a prefix or glob of ids, as everywhere, or a whole id, which has a space and means
- * that case alone. version and driver may be left out,
- * and link. version is a version, a range or one with an open end (1.4, 1.0..1.4, ..1.4): a bound
- * counts as far as it goes, so 1.4.9 is within 1.0..1.4. driver is a text that has to be in the
- * driver's name; if its last word has "..", that is the range of the version behind the text. */
+ * (one line). select is a prefix or glob of ids, as everywhere, or a whole id, which has a space
+ * and means that case alone. version and driver may be left out, and link. version is a version, a
+ * range or one with an open end (1.4, 1.0..1.4, ..1.4): a bound counts as far as it goes, so 1.4.9
+ * is within 1.0..1.4. driver is a text that has to be in the driver's name; if its last word has
+ * "..", that is the range of the version behind the text. */
 #ifndef TOPK_EXPECTATIONS_H
 #define TOPK_EXPECTATIONS_H
 

@@ -119,7 +119,9 @@ bool topk_mustpass_read(struct topk_mustpass_list *list, const struct topk_mustp
                         const char *path, const char *text, size_t size, char *error,
                         size_t error_bytes)
 {
-    struct reading reading = {list, path, text, text + size, 0, error, error_bytes};
+    struct reading reading = {.list = list, .path = path, .at = text, .end = text + size};
+    reading.error = error;
+    reading.error_bytes = error_bytes;
     memset(list, 0, sizeof *list);
     for (size_t i = 0; i < profile->test_count; i++) {
         if (!read_test(&reading, &profile->tests[i])) {

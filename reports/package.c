@@ -94,7 +94,7 @@ const struct topk_mustpass *topk_package_profile(const struct topk_mustpass_tabl
         return NULL;
     }
     /* it is only read */
-    FILE *file = fmemopen((void *)(uintptr_t)log, size, "rb");
+    FILE *file = fmemopen((void *)log, size, "rb");
     if (file == NULL) {
         snprintf(error, error_bytes, "memory ran out");
         return NULL;
@@ -123,7 +123,9 @@ static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATU
              header->backend.version, header->started,
              topk_conformance_word(topk_conformance_of(audit->totals)));
     for (; *text != 0; text++) {
-        *text = (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text;
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
     }
 }
 

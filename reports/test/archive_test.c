@@ -13,6 +13,11 @@ struct made {
     size_t size;
 };
 
+static void put(char *to, const char *from, size_t count)
+{
+    memcpy(to, from, count);
+}
+
 /* as tar takes it, whatever it says */
 static void seal(char *header)
 {
@@ -28,15 +33,15 @@ static char *add(struct made *made, const char *name, char type, const char *tex
 {
     char *header = made->bytes + made->size;
     memset(header, 0, BLOCK);
-    memcpy(header, name, strlen(name));
-    memcpy(header + 100, "0000644\0000000000\0000000000", 23);
+    put(header, name, strlen(name));
+    put(header + 100, "0000644\0000000000\0000000000", 23);
     snprintf(header + 124, 12, "%011o", (unsigned)strlen(text) & 0777u);
-    memcpy(header + 136, "00000000000", 11);
+    put(header + 136, "00000000000", 11);
     header[156] = type;
-    memcpy(header + 257, "ustar\00000", 8);
+    put(header + 257, "ustar\00000", 8);
     seal(header);
     memset(header + BLOCK, 0, BLOCK);
-    memcpy(header + BLOCK, text, strlen(text));
+    put(header + BLOCK, text, strlen(text));
     made->size += BLOCK + (text[0] == 0 ? 0 : BLOCK);
     return header;
 }

@@ -29,18 +29,21 @@ static void encode(const uint8_t *bytes, size_t size, char text[512])
 {
     size_t used = (size_t)snprintf(text, 512, "untrusted comment: any\n");
     sodium_bin2base64(text + used, 510 - used, bytes, size, sodium_base64_VARIANT_ORIGINAL);
-    strcat(text, "\n");
+    snprintf(text + strlen(text), 512 - strlen(text), "\n");
 }
 
 /* the bytes of a secret key's file, unencrypted */
 static void secret_bytes(uint8_t bytes[158])
 {
     memset(bytes, 0, 158);
-    memcpy(bytes, "Ed\0\0B2", 6);
+    for (unsigned i = 0; i < 6; i++) {
+        bytes[i] = (uint8_t) "Ed\0\0B2"[i];
+    }
     memcpy(bytes + 54, secret.id, 8);
     memcpy(bytes + 62, secret.key, 64);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): a password would be written there */
 static bool no_password(void *context, char *text, size_t size)
 {
     (void)text;

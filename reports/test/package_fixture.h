@@ -34,13 +34,14 @@ struct small {
 
 static inline void small_digest(struct small *small, unsigned test, unsigned from, unsigned to)
 {
-    char text[1024] = "";
     char digest[TOPK_SHA256_TEXT];
+    size_t start = strlen(small->list);
+    size_t used = start;
     for (unsigned i = from; i < to; i++) {
-        strcat(strcat(text, small_ids[i]), "\n");
+        used +=
+            (size_t)snprintf(small->list + used, sizeof small->list - used, "%s\n", small_ids[i]);
     }
-    strcat(small->list, text);
-    topk_sha256_print(text, strlen(text), digest);
+    topk_sha256_print(small->list + start, used - start, digest);
     snprintf(small->digests[test], sizeof small->digests[test], "%.16s", digest);
 }
 
@@ -227,6 +228,8 @@ static inline struct packed small_sign(const struct small *small,
     entries[TOPK_ENTRY_SIGNATURE].bytes = signature;
     entries[TOPK_ENTRY_SIGNATURE].size = strlen(signature);
     struct packed packed = small_archive(entries, count);
+    entries[TOPK_ENTRY_MANIFEST] = (struct topk_archive_entry){.bytes = NULL};
+    entries[TOPK_ENTRY_SIGNATURE] = (struct topk_archive_entry){.bytes = NULL};
     free(manifest);
     return packed;
 }
