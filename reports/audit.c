@@ -73,6 +73,13 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
         vsnprintf(auditing->error + used, auditing->error_bytes - (size_t)used, format, arguments);
     }
     va_end(arguments);
+    /* it quotes a log, which may have come from anywhere: a terminal must not take it for commands
+     */
+    for (char *at = auditing->error; *at != 0; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            *at = '?';
+        }
+    }
     auditing->wrong = true;
     return false;
 }

@@ -153,6 +153,7 @@ static void each_cut_and_what_follows_is_detected(void **state)
 
 static const struct lie lies[] = {
     {.name = "chaos", .refusal = ":1: results were spoiled on purpose: --chaos r", .chaos = "r"},
+    {.name = "terminal", .refusal = "--chaos ?[1m?", .chaos = "\x1b[1m\n"},
     {.name = "selection", .refusal = ":1: only cases that were selected", .selection = true},
     {.name = "level", .refusal = ":1: --feature-level left out", .level = 0x3100},
     {.name = "other profile", .refusal = ":1: the run is of profile 'tiny'", .profile = "tiny"},
