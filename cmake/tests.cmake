@@ -73,7 +73,6 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
   topk_script_test(conformance.trust conformance/test/trust_test.sh ${bin}
     ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-  topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
   topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
     $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
   set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)
@@ -97,6 +96,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
     ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
+  topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
   topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
   topk_script_test(backends.wine_worker backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
