@@ -51,6 +51,10 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Whether standard output still takes what is written; if not, there is no point in going on. */
 bool cli_output_open(void);
 
+int cli_expectations(int argc, char **argv);
+int cli_package(int argc, char **argv);
+int cli_verify(int argc, char **argv);
+extern const struct argp cli_expectations_argp, cli_package_argp, cli_verify_argp;
 int cli_list(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_replay(int argc, char **argv);
@@ -62,15 +66,11 @@ int cli_spec(int argc, char **argv);
 int cli_profile(int argc, char **argv);
 int cli_coverage(int argc, char **argv);
 int cli_compare(int argc, char **argv);
-int cli_expectations(int argc, char **argv);
-int cli_package(int argc, char **argv);
-int cli_verify(int argc, char **argv);
 int cli_trust(int argc, char **argv);
 int cli_man(int argc, char **argv);
 extern const struct argp cli_list_argp, cli_run_argp, cli_replay_argp, cli_shrink_argp,
     cli_explore_argp, cli_probe_argp, cli_backends_argp, cli_spec_argp, cli_profile_argp,
-    cli_coverage_argp, cli_compare_argp, cli_expectations_argp, cli_package_argp, cli_verify_argp,
-    cli_trust_argp, cli_man_argp;
+    cli_coverage_argp, cli_compare_argp, cli_trust_argp, cli_man_argp;
 
 /* The program. */
 int cli_main(int argc, char **argv);
