@@ -97,6 +97,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
     ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
   # for which the build has to have found mingw-w64
   set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
+  topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
   topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
   topk_script_test(backends.wine_worker backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})

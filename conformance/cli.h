@@ -51,6 +51,10 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Whether standard output still takes what is written; if not, there is no point in going on. */
 bool cli_output_open(void);
 
+int cli_expectations(int argc, char **argv);
+int cli_package(int argc, char **argv);
+int cli_verify(int argc, char **argv);
+extern const struct argp cli_expectations_argp, cli_package_argp, cli_verify_argp;
 int cli_list(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_replay(int argc, char **argv);

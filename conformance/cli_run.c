@@ -17,7 +17,9 @@ enum {
     KEY_SHRINK,
     KEY_FAILURES,
     KEY_CHAOS,
-    KEY_NO_PROBES
+    KEY_NO_PROBES,
+    KEY_EXPECTATIONS,
+    KEY_STRICT
 };
 
 #define JOBS_MAX         256
@@ -63,6 +65,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_NO_PROBES:
         options->no_probes = true;
         return 0;
+    case KEY_EXPECTATIONS:
+        options->expectations = argument;
+        return 0;
+    case KEY_STRICT:
+        options->strict = true;
+        return 0;
     case KEY_FAILURES:
         options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
         return 0;
@@ -80,6 +88,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->backend.chaos != NULL && (options->resume || options->shrink)) {
             argp_error(state, "--chaos and %s exclude each other",
                        options->resume ? "--resume" : "--shrink");
+        }
+        if (options->strict && options->expectations == NULL) {
+            argp_error(state, "--strict is for --expectations FILE");
+        }
+        if (options->backend.chaos != NULL && options->expectations != NULL) {
+            argp_error(state, "--chaos and --expectations exclude each other");
         }
         if (options->choice.profile == NULL) {
             options->choice.profile = cli_profile_of(state, "core");
@@ -114,6 +128,14 @@ const struct argp cli_run_argp = {
              "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
              "shrink' "
              "does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             0},
+            {"expectations", KEY_EXPECTATIONS, "FILE", 0,
+             "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
+             "and do not fail the run; what does not hold of the rules is said",
+             0},
+            {"strict", KEY_STRICT, NULL, 0,
+             "Fail also if a case passes that is expected to fail, or a rule is expired or, in a "
+             "run of a whole profile, matches no case",
              0},
             {"chaos", KEY_CHAOS, "SPEC", 0,
              "Spoil results on purpose, rate=R,seed=N,kinds=WORD+WORD, and see whether each case "
@@ -200,12 +222,23 @@ static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk
     return kept;
 }
 
-static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+static bool take_result(void *context, uint64_t number, const struct topk_result *came)
 {
     struct cli_run *run = context;
     const struct cli_case *c = &run->cases.list[number];
     struct topk_clause_set broken = {{0}};
-    if (!topk_log_case(run->log, number, c->id, c->type, c->index_type, result)) {
+    const struct topk_result *result = came;
+    struct topk_result judged;
+    uint32_t rule;
+    enum topk_verdict verdict =
+        topk_expectations_judge(&run->expectations, c->id, came->verdict, &rule);
+    if (verdict != came->verdict) {
+        judged = *came;
+        judged.verdict = verdict;
+        result = &judged;
+    }
+    if (!topk_log_waived(run->log, number, c->id, c->type, c->index_type, result, came->verdict,
+                         rule)) {
         return false;
     }
     if (run->chaos.spec != NULL) {
@@ -357,7 +390,8 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
     const struct topk_profile *profile = run->options.choice.profile;
     uint64_t failures = cli_tally_failures(tally);
     uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
-    uint64_t passed = tally->done - failures - unsupported;
+    uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
+    uint64_t passed = tally->done - failures - unsupported - waived;
     bool limited = run->level < run->greeting.level;
     bool whole = run->options.selection_count == 0 && !limited;
     if (status != TOPK_RUNNER_DONE) {
@@ -374,10 +408,15 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         print_broken_clauses(tally);
         end_verdict(run, "");
     } else {
-        printf("%s: %" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported (topk %s v%" PRIu32,
-               whole ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
-                     : "PASSED",
-               passed, unsupported, profile->name, profile->version);
+        char more[48] = "";
+        if (waived > 0) {
+            snprintf(more, sizeof more, ", %" PRIu64 " failed as expected", waived);
+        }
+        printf("%s: %" PRIu64 " passed, 0 failed%s, %" PRIu64 " unsupported (topk %s v%" PRIu32,
+               waived > 0 ? "PASSED WITH WAIVERS"
+               : whole    ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
+                          : "PASSED",
+               passed, more, unsupported, profile->name, profile->version);
         if (limited) {
             printf(" up to feature level %u.%u", (unsigned)(run->level >> 12),
                    (unsigned)(run->level >> 8 & 15));
@@ -451,6 +490,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         code = CLI_HARNESS;
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
+    size_t unheld = cli_run_print_expectations(run);
     printf("log: %s\n", run->log_path);
     if (junit) {
         printf("JUnit: %s\n", run->junit_path);
@@ -463,6 +503,10 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         return code == CLI_HARNESS ? code : run->chaos.wrong > 0 ? CLI_FAILURES : CLI_CONFORMANT;
     }
     print_verdict(run, code, status);
+    if (unheld > 0 && run->options.strict) {
+        printf("STRICT: %zu expectations do not hold\n", unheld);
+        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_FAILURES : code;
+    }
     return code;
 }
 
@@ -554,6 +598,8 @@ static void free_run(struct cli_run *run)
     free(run->log_path);
     free(run->junit_path);
     free(run->shrunk_path);
+    free(run->expectations_text);
+    topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
     free(run->finished);
     free(run->order);
@@ -574,6 +620,9 @@ int cli_run(int argc, char **argv)
     run->style.colour = cli_colour(stdout);
     run->style.replay = run->replay;
     int code = cli_run_check_out(run);
+    if (code == CLI_CONFORMANT) {
+        code = cli_run_read_expectations(run);
+    }
     if (code == CLI_CONFORMANT) {
         uint32_t cases;
         const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);

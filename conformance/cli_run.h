@@ -7,6 +7,7 @@
 #include "cli_chaos.h"
 #include "cli_distinct.h"
 #include "cli_probe.h"
+#include "expectations.h"
 #include "failure.h"
 #include "log.h"
 
@@ -23,6 +24,8 @@ struct cli_run_options {
     bool overwrite;
     bool shrink;
     bool no_probes;
+    const char *expectations; /* --expectations, or NULL */
+    bool strict;
 };
 
 struct cli_run {
@@ -42,6 +45,9 @@ struct cli_run {
     uint64_t before; /* how many have */
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
     struct cli_chaos chaos;
+    struct topk_expectations expectations;
+    char *expectations_text; /* of the file; NULL: none */
+    char started[32];        /* UTC; of the first of the runs that are gone on with */
     struct cli_tally tally;
     struct topk_probes probes;          /* as far as they are known */
     struct cli_probe_tally probe_tally; /* of them have a record */
@@ -55,6 +61,14 @@ struct cli_run {
 /* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
  */
 int cli_run_check_out(const struct cli_run *run);
+
+/* Reads the file of --expectations, if there is one. CLI_CONFORMANT, or what to exit with, after a
+ * message. cli_expectations.c */
+int cli_run_read_expectations(struct cli_run *run);
+
+/* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
+ * profile, one that matches no case. Returns how many. */
+size_t cli_run_print_expectations(const struct cli_run *run);
 
 /* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
  * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */

@@ -10,6 +10,7 @@
 
 #include "cli_run.h"
 #include "junit.h"
+#include "revision.h"
 #include "topk_backend.h"
 
 _Static_assert(TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
@@ -109,14 +110,14 @@ static int make_default_dir(struct cli_run *run)
     return CLI_HARNESS;
 }
 
-static void fill_header(const struct cli_run *run, struct topk_log_header *header, char started[32])
+static void fill_header(struct cli_run *run, struct topk_log_header *header)
 {
     const struct cli_run_options *options = &run->options;
     const struct topk_greeting *greeting = &run->greeting;
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    strftime(started, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     *header = (struct topk_log_header){
         .suite = TOPK_VERSION,
         .profile = options->choice.profile->name,
@@ -128,8 +129,11 @@ static void fill_header(const struct cli_run *run, struct topk_log_header *heade
         .seed = options->seed,
         .timeout = options->backend.timeout,
         .cases = run->cases.count,
-        .started = started,
+        .started = run->started,
         .replay = run->replay,
+        .revision = TOPK_REVISION,
+        .chaos = options->backend.chaos,
+        .expectations = run->expectations_text,
         .backend =
             {
                 .spec = options->backend.spec == NULL ? "" : options->backend.spec,
@@ -143,6 +147,13 @@ static void fill_header(const struct cli_run *run, struct topk_log_header *heade
                 .flags = greeting->flags,
             },
     };
+}
+
+/* which rules apply, as soon as it is known when the run began */
+static void start_expectations(struct cli_run *run)
+{
+    topk_expectations_start(&run->expectations, run->greeting.name, run->greeting.version,
+                            run->greeting.driver, run->started);
 }
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -189,6 +200,8 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||
         differs(resume, "driver", theirs->backend.driver, ours->backend.driver) ||
         differs(resume, "features", theirs->backend.features, ours->backend.features) ||
+        differs(resume, "text of expectations", theirs->expectations,
+                ours->expectations == NULL ? "" : ours->expectations) ||
         differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
     for (size_t i = 0; !other && i < ours->selection_count; i++) {
         other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);
@@ -198,6 +211,8 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
                  (unsigned)(theirs->level >> 12), (unsigned)(theirs->level >> 8 & 15),
                  (unsigned)(ours->level >> 12), (unsigned)(ours->level >> 8 & 15));
     }
+    snprintf(resume->run->started, sizeof resume->run->started, "%s", theirs->started);
+    start_expectations(resume->run);
     return !differs_in(resume, "number of cases", theirs->cases, ours->cases);
 }
 
@@ -215,6 +230,8 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     if (run->finished[record->number]) {
         return true;
     }
+    uint32_t rule; /* it is in the log */
+    (void)topk_expectations_judge(&run->expectations, record->id, record->came_to, &rule);
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
@@ -264,7 +281,6 @@ int cli_run_open_log(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     char error[1024] = "";
-    char started[32];
     struct topk_log_header header;
     run->finished = calloc(run->cases.count + 1, sizeof *run->finished);
     if (run->finished == NULL || (options->out != NULL && !set_dir(run, options->out))) {
@@ -277,7 +293,8 @@ int cli_run_open_log(struct cli_run *run)
             return code;
         }
     }
-    fill_header(run, &header, started);
+    fill_header(run, &header);
+    start_expectations(run);
     if (options->resume) {
         return resume_log(run, &header);
     }

@@ -136,33 +136,3 @@ const char *topk_profile_digest(const struct topk_profile *profile, char digest[
     finish(&all, digest);
     return drifted;
 }
-
-/* the usual two-pointer match: on a mismatch the last '*' takes one character more */
-static bool glob(const char *text, const char *pattern)
-{
-    const char *star = NULL;
-    const char *from = text;
-    while (*text != 0) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = text;
-        } else if (*pattern == '?' || *pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star != NULL) {
-            pattern = star + 1;
-            text = ++from;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == 0;
-}
-
-bool topk_id_selected(const char *id, const char *pattern)
-{
-    if (strpbrk(pattern, "*?") != NULL) {
-        return glob(id, pattern);
-    }
-    return strncmp(id, pattern, strlen(pattern)) == 0;
-}

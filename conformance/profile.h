@@ -4,6 +4,7 @@
 #define TOPK_PROFILE_H
 
 #include "group.h"
+#include "select.h"
 
 /* SHA-256 in hex, with the terminator. */
 #define TOPK_DIGEST_TEXT 65
@@ -39,9 +40,5 @@ const char *topk_profile_digest(const struct topk_profile *profile, char digest[
 
 /* Computes what a row of a profile should say of a test. */
 void topk_test_digest(const struct topk_test *test, char digest[TOPK_DIGEST_TEXT], uint32_t *cases);
-
-/* Whether an id is selected by a pattern: a prefix of it, or, if the pattern has a '*' or '?', a
- * glob that matches it whole; brackets stand for themselves. */
-bool topk_id_selected(const char *id, const char *pattern);
 
 #endif

@@ -69,23 +69,28 @@ static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_by
     return true;
 }
 
-bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes)
+bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
+                      size_t error_bytes)
 {
     memset(lines, 0, sizeof *lines);
     lines->path = path;
-    if (!topk_chain_ready(error, error_bytes)) {
-        return false;
-    }
-    lines->file = fopen(path, "rb");
-    if (lines->file == NULL) {
-        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    if (!begins_as_log(lines, error, error_bytes)) {
+    lines->file = file;
+    if (!topk_chain_ready(error, error_bytes) || !begins_as_log(lines, error, error_bytes)) {
         topk_lines_close(lines);
         return false;
     }
     return true;
+}
+
+bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes)
+{
+    memset(lines, 0, sizeof *lines);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    return topk_lines_start(lines, file, path, error, error_bytes);
 }
 
 void topk_lines_close(struct topk_lines *lines)

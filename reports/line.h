@@ -52,6 +52,11 @@ struct topk_lines {
  * nothing to close then. */
 bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes);
 
+/* The same with a file that is open already, and is closed with the lines or if there is nothing to
+ * close; path is for messages. */
+bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
+                      size_t error_bytes);
+
 /* Reads a line and verifies it. Of CUT and WRONG file, line and reason are in error. */
 enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t error_bytes);
 

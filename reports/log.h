@@ -16,9 +16,10 @@
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * observations, findings, sequence and position (the first wrong output), window (outputs around
- * it), cause, reason. An element is {"value":"0.1","bits":"3dcccccd"}. A whole number above 2^63-1,
- * which JSON libraries do not keep, is a string of its digits; levels and flags are strings,
- * "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN.
+ * it), cause, reason, expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by
+ * which it counts as something else). An element is {"value":"0.1","bits":"3dcccccd"}. A whole
+ * number above 2^63-1, which JSON libraries do not keep, is a string of its digits; levels and
+ * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN.
  */
 #ifndef TOPK_LOG_H
 #define TOPK_LOG_H
@@ -57,6 +58,10 @@ struct topk_log_header {
     const char *started; /* UTC, "2026-01-31T12:00:00Z" */
     const char *replay;  /* command that replays a case: put before the quoted id */
     struct topk_log_backend backend;
+    /* Written where there is something to say; NULL is as "". */
+    const char *revision;     /* of the sources that the suite was built from */
+    const char *chaos;        /* --chaos: results were spoiled on purpose */
+    const char *expectations; /* the text of the file, expectations.h */
 };
 
 struct topk_log;
@@ -85,6 +90,13 @@ bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 
+/* Appends a case whose result was judged by expectations: result has the verdict that the case
+ * counts as, verdict is what it came to, and line is that of the rule, 0 if none changed it. As
+ * topk_log_case. */
+bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
+                     uint32_t index_type, const struct topk_result *result,
+                     enum topk_verdict verdict, uint32_t line);
+
 const char *topk_log_error(const struct topk_log *log);
 
 /* Closes it. False if the last bytes could not be written. */
@@ -109,6 +121,8 @@ struct topk_log_record {
     uint32_t window_from; /* the position of window[0] */
     size_t window_count;  /* outputs of that sequence, 0: none */
     const struct topk_log_output *window;
+    uint32_t rule;             /* line of the expectation that changed the verdict; 0: none */
+    enum topk_verdict came_to; /* by itself; verdict if none did */
 };
 
 /* An output as text. */
@@ -145,6 +159,10 @@ struct topk_log_reader {
  * an end. */
 int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
                   size_t error_bytes);
+
+/* The same with a file that is open already, which is closed; path is for messages. */
+int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
+                       char *error, size_t error_bytes);
 
 /* Room for the text of any finding, with the terminator. */
 #define TOPK_FINDING_TEXT 256

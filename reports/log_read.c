@@ -92,6 +92,12 @@ static json_t *optional(struct line *line, const json_t *object, const char *key
     return json_object_get(object, key) == NULL ? NULL : member(line, object, key, type);
 }
 
+/* a text that may be missing, "" then */
+static const char *said_of(struct line *line, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) == NULL ? "" : text_of(line, object, key);
+}
+
 /* ---- the header ------------------------------------------------------------------------------ */
 
 static void read_backend(struct line *line, struct topk_log_backend *backend)
@@ -122,6 +128,9 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->started = text_of(line, json, "started");
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
+    header->revision = said_of(line, json, "revision");
+    header->chaos = said_of(line, json, "chaos");
+    header->expectations = said_of(line, json, "expectations");
 }
 
 /* NULL if memory is short or they are no strings */
@@ -218,6 +227,22 @@ static void read_window(struct line *line, struct topk_log_record *record, struc
     record->window = parts->window;
 }
 
+/* of what an expectation changed */
+static void read_expectation(struct line *line, struct topk_log_record *record)
+{
+    const json_t *json = optional(line, line->json, "expectation", JSON_OBJECT);
+    record->came_to = record->verdict;
+    if (json == NULL) {
+        return;
+    }
+    const char *verdict = text_of(line, json, "verdict");
+    record->rule = (uint32_t)number_of(line, json, "line", UINT32_MAX);
+    record->came_to = topk_verdict_parse(verdict, strlen(verdict));
+    if (record->came_to == TOPK_VERDICT_COUNT || record->rule == 0) {
+        complain(line, "expectation");
+    }
+}
+
 static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *json = line->json;
@@ -239,6 +264,7 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
         record->sequence = number_of(line, json, "sequence", UINT64_MAX);
         record->position = (uint32_t)number_of(line, json, "position", UINT32_MAX);
     }
+    read_expectation(line, record);
     read_window(line, record, parts);
     const json_t *reason = optional(line, json, "reason", JSON_STRING);
     record->reason = reason == NULL ? "" : json_string_value(reason);
@@ -374,24 +400,38 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
     return delivery;
 }
 
-int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
-                  size_t error_bytes)
+static int read_lines(struct topk_lines *lines, const struct topk_log_reader *reader, char *error,
+                      size_t error_bytes)
 {
-    struct topk_lines lines;
-    if (!topk_lines_open(&lines, path, error, error_bytes)) {
-        return -1;
-    }
     enum delivery delivery = DELIVERED;
     enum topk_line kind = TOPK_LINE_NONE;
     while (delivery == DELIVERED &&
-           (kind = topk_lines_next(&lines, error, error_bytes)) < TOPK_LINE_NONE) {
-        delivery = deliver(&lines, kind, reader, error, error_bytes);
+           (kind = topk_lines_next(lines, error, error_bytes)) < TOPK_LINE_NONE) {
+        delivery = deliver(lines, kind, reader, error, error_bytes);
     }
-    topk_lines_close(&lines);
+    topk_lines_close(lines);
     if (delivery == NOT_UNDERSTOOD || kind == TOPK_LINE_WRONG) {
         return -1;
     }
     return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
+}
+
+int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
+                  size_t error_bytes)
+{
+    struct topk_lines lines;
+    return topk_lines_open(&lines, path, error, error_bytes)
+               ? read_lines(&lines, reader, error, error_bytes)
+               : -1;
+}
+
+int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
+                       char *error, size_t error_bytes)
+{
+    struct topk_lines lines;
+    return topk_lines_start(&lines, file, path, error, error_bytes)
+               ? read_lines(&lines, reader, error, error_bytes)
+               : -1;
 }
 
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)

@@ -108,6 +108,15 @@ bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32
            append_record(log, topk_record_case(number, id, type, index_type, result));
 }
 
+bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
+                     uint32_t index_type, const struct topk_result *result,
+                     enum topk_verdict verdict, uint32_t line)
+{
+    json_t *record = topk_record_case(number, id, type, index_type, result);
+    return !log->failed &&
+           append_record(log, line == 0 ? record : topk_record_waived(record, verdict, line));
+}
+
 bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe)
 {
     return !log->failed && append_record(log, topk_record_probe(probe));

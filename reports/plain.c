@@ -73,8 +73,11 @@ static bool take_observations(const char **at, uint32_t *observations)
 bool topk_plain_case(const struct topk_lines *lines, struct topk_log_record *record)
 {
     const char *at = lines->text;
-    struct topk_log_record plain = {
-        .verdict = TOPK_VERDICT_PASS, .clause = TOPK_CLAUSE_NONE, .reason = "", .cause = ""};
+    struct topk_log_record plain = {.verdict = TOPK_VERDICT_PASS,
+                                    .came_to = TOPK_VERDICT_PASS,
+                                    .clause = TOPK_CLAUSE_NONE,
+                                    .reason = "",
+                                    .cause = ""};
     if (!take(&at, "{\"record\":\"case\",\"number\":") || !take_number(&at, &plain.number) ||
         !take(&at, ",\"id\":\"")) {
         return false;

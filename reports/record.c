@@ -53,6 +53,14 @@ static void put_text(struct object *object, const char *key, const char *text)
     put(object, key, text_json(text));
 }
 
+/* leaves out what says nothing */
+static void put_said(struct object *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != 0) {
+        put_text(object, key, text);
+    }
+}
+
 static void put_number(struct object *object, const char *key, uint64_t number)
 {
     if (number <= INT64_MAX) {
@@ -144,6 +152,9 @@ json_t *topk_record_header(const struct topk_log_header *header)
     put_text(&object, "started", header->started);
     put_text(&object, "replay", header->replay);
     put(&object, "backend", backend_json(&header->backend));
+    put_said(&object, "revision", header->revision);
+    put_said(&object, "chaos", header->chaos);
+    put_said(&object, "expectations", header->expectations);
     return object_take(&object);
 }
 
@@ -267,6 +278,16 @@ json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_
     if (result->reason[0] != 0) {
         put_text(&object, "reason", result->reason);
     }
+    return object_take(&object);
+}
+
+json_t *topk_record_waived(json_t *record, enum topk_verdict verdict, uint32_t line)
+{
+    struct object object = {record, record != NULL};
+    struct object expectation = object_new();
+    put_number(&expectation, "line", line);
+    put_text(&expectation, "verdict", topk_verdict_word(verdict));
+    put(&object, "expectation", object_take(&expectation));
     return object_take(&object);
 }
 

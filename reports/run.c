@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static const char *const fact_names[] = {
 #define FACT(name, words) words,
     TOPK_FACT_LIST(FACT)
@@ -67,6 +69,17 @@ static char *selections_text(const struct topk_log_header *header)
     return text;
 }
 
+/* which of them: they may be long */
+static char *expectations_text(const struct topk_log_header *header)
+{
+    char digest[TOPK_SHA256_TEXT] = "";
+    if (header->expectations[0] != 0) {
+        topk_sha256_print(header->expectations, strlen(header->expectations), digest);
+        digest[12] = 0;
+    }
+    return strdup(digest);
+}
+
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct reading *reading = context;
@@ -75,6 +88,9 @@ static bool take_header(void *context, const struct topk_log_header *header)
     run->selected = header->cases;
     run->started = strdup(header->started);
     run->facts[TOPK_FACT_SUITE] = strdup(header->suite);
+    run->facts[TOPK_FACT_REVISION] = strdup(header->revision);
+    run->facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
+    run->facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
     run->facts[TOPK_FACT_PROFILE] = profile_text(header);
     run->facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
     run->facts[TOPK_FACT_SELECTIONS] = selections_text(header);

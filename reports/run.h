@@ -8,6 +8,9 @@
 /* What the header says that two runs may differ in. FACT(NAME, words) */
 #define TOPK_FACT_LIST(FACT)                                                                       \
     FACT(SUITE, "suite")                                                                           \
+    FACT(REVISION, "revision of the suite")                                                        \
+    FACT(CHAOS, "--chaos")                                                                         \
+    FACT(EXPECTATIONS, "expectations, by SHA-256")                                                 \
     FACT(PROFILE, "profile")                                                                       \
     FACT(DIGEST, "profile's digest")                                                               \
     FACT(SELECTIONS, "selections")                                                                 \

@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,4 +107,11 @@ char *topk_text_shell(const char *text)
     *to++ = '\'';
     *to = 0;
     return quoted;
+}
+
+void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT])
+{
+    unsigned char digest[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256(digest, (const unsigned char *)bytes, size);
+    sodium_bin2hex(text, TOPK_SHA256_TEXT, digest, sizeof digest);
 }

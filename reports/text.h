@@ -21,4 +21,8 @@ char *topk_text_xml(const char *text);
 /* A copy that a POSIX shell reads as one word. */
 char *topk_text_shell(const char *text);
 
+/* The SHA-256 of bytes in hex; topk_chain_ready() comes before it. */
+#define TOPK_SHA256_TEXT 65
+void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT]);
+
 #endif

@@ -334,6 +334,9 @@ static void facts_tell_who_answered(void **state)
         enum topk_fact fact;
         const char *text;
     } rows[] = {{TOPK_FACT_SUITE, "1.0.0"},
+                {TOPK_FACT_REVISION, "e5"},
+                {TOPK_FACT_CHAOS, ""},
+                {TOPK_FACT_EXPECTATIONS, "ba7816bf8f01"},
                 {TOPK_FACT_PROFILE, "core v3"},
                 {TOPK_FACT_DIGEST, "abcd"},
                 {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},

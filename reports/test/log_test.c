@@ -211,7 +211,7 @@ static void lines_have_their_form(void **state)
         "\"started\":\"2026-01-31T12:00:00Z\",\"replay\":\"topk-cts replay --backend cpu\","
         "\"backend\":{\"spec\":\"cpu\",\"worker\":\"\",\"name\":\"reference\",\"version\":\"1\","
         "\"device\":\"a <b> & \\\"c\\\"\",\"driver\":\"d\",\"features\":\"all\","
-        "\"level\":\"0x6400\",\"flags\":\"0x3\"}",
+        "\"level\":\"0x6400\",\"flags\":\"0x3\"},\"revision\":\"e5\",\"expectations\":\"abc\"",
         "{\"record\":\"case\",\"number\":0,\"id\":\"a.b:top_k\",\"verdict\":\"pass\","
         "\"nanoseconds\":1500000000",
         "{\"record\":\"case\",\"number\":1,\"id\":\"a.b:top_k1\",\"verdict\":\"fail\","

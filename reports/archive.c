@@ -1,0 +1,255 @@
+/* Archives in the one form of ustar that archive.h describes. A header that is read is held against
+ * the header that would have been written; so whatever a header can say beside name and size is
+ * refused, and the fields are only looked at for a good message. */
+#include "archive.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define BLOCK 512u
+
+/* where the fields of a header start, and their sizes */
+enum {
+    AT_MODE = 100,
+    AT_OWNER = 108,
+    AT_GROUP = 116,
+    AT_SIZE = 124,
+    SIZE_DIGITS = 11,
+    AT_TIME = 136,
+    AT_SUM = 148,
+    SUM_BYTES = 8,
+    AT_TYPE = 156,
+    AT_MAGIC = 257,
+    AT_PREFIX = 345
+};
+
+static const char zeros[2 * BLOCK];
+
+static bool name_valid(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t length = strlen(name);
+    return length > 0 && length < TOPK_ARCHIVE_NAME && strchr(letters, name[0]) != NULL &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") ==
+               length;
+}
+
+/* writes a number as so many octal digits */
+static void put_octal(char *text, unsigned digits, size_t number)
+{
+    while (digits-- > 0) {
+        text[digits] = (char)('0' + (number & 7));
+        number >>= 3;
+    }
+}
+
+static void make_header(const struct topk_archive_entry *entry, char header[BLOCK])
+{
+    size_t sum = 0;
+    memset(header, 0, BLOCK);
+    memcpy(header, entry->name, strlen(entry->name));
+    put_octal(header + AT_MODE, 7, 0644);
+    put_octal(header + AT_OWNER, 7, 0);
+    put_octal(header + AT_GROUP, 7, 0);
+    put_octal(header + AT_SIZE, SIZE_DIGITS, entry->size);
+    put_octal(header + AT_TIME, 11, 0);
+    header[AT_TYPE] = '0';
+    memcpy(header + AT_MAGIC, "ustar\00000", 8);
+    /* the sum is taken with blanks in its place */
+    memset(header + AT_SUM, ' ', SUM_BYTES);
+    for (size_t i = 0; i < BLOCK; i++) {
+        sum += (unsigned char)header[i];
+    }
+    put_octal(header + AT_SUM, 6, sum);
+    header[AT_SUM + 6] = 0;
+}
+
+static size_t padding_of(size_t size)
+{
+    return (BLOCK - size % BLOCK) % BLOCK;
+}
+
+/* an empty entry may have no bytes at all */
+static bool put(FILE *out, const char *bytes, size_t size)
+{
+    return size == 0 || fwrite(bytes, 1, size, out) == size;
+}
+
+bool topk_archive_write(FILE *out, const struct topk_archive_entry *entries, size_t count)
+{
+    char header[BLOCK];
+    for (size_t i = 0; i < count; i++) {
+        make_header(&entries[i], header);
+        if (!put(out, header, BLOCK) || !put(out, entries[i].bytes, entries[i].size) ||
+            !put(out, zeros, padding_of(entries[i].size))) {
+            return false;
+        }
+    }
+    return put(out, zeros, sizeof zeros) && fflush(out) == 0;
+}
+
+/* ---- reading
+ * --------------------------------------------------------------------------------- */
+
+struct reading {
+    const char *path;
+    const char *bytes;
+    size_t size;
+    size_t at;
+    char *error;
+    size_t error_bytes;
+};
+
+static bool wrong(const struct reading *reading, const char *reason)
+{
+    snprintf(reading->error, reading->error_bytes, "%s: at byte %zu: %s", reading->path,
+             reading->at, reason);
+    return false;
+}
+
+static bool is_zero(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* a size in octal digits; SIZE_MAX if it is none */
+static size_t size_of(const char *digits)
+{
+    size_t size = 0;
+    for (unsigned i = 0; i < SIZE_DIGITS; i++) {
+        if (digits[i] < '0' || digits[i] > '7') {
+            return SIZE_MAX;
+        }
+        size = size << 3 | (size_t)(digits[i] - '0');
+    }
+    return size;
+}
+
+/* why a header is refused that is not as it would have been written */
+static const char *reason_of(const char *header)
+{
+    if (memcmp(header + AT_MAGIC, "ustar", 5) != 0) {
+        return "this is no header of a ustar archive";
+    }
+    switch (header[AT_TYPE]) {
+    case '0':
+        break;
+    case 0:
+        return "the header is of an older form of tar than the one in use here";
+    case '1':
+        return "there is a hard link; a package has regular files only";
+    case '2':
+        return "there is a symbolic link; a package has regular files only";
+    case '3':
+    case '4':
+    case '6':
+        return "there is a device or pipe; a package has regular files only";
+    case '5':
+        return "there is a folder; a package has regular files only";
+    default:
+        return "there is an entry of an unknown kind; a package has regular files only";
+    }
+    return "the header is not as `topk-cts package' writes it";
+}
+
+static bool read_name(const struct reading *reading, const char *header,
+                      struct topk_archive_entry *entry)
+{
+    if (memchr(header, 0, TOPK_ARCHIVE_NAME) == NULL || header[AT_PREFIX] != 0) {
+        return wrong(reading, "the name of the entry is too long");
+    }
+    snprintf(entry->name, sizeof entry->name, "%s", header);
+    if (strchr(entry->name, '/') != NULL || strstr(entry->name, "..") != NULL) {
+        return wrong(reading, "the name of the entry is a path; a package has no folders");
+    }
+    return name_valid(entry->name) || wrong(reading, "the entry has no name that is allowed");
+}
+
+/* reads what stands at reading->at, and goes behind it */
+static bool read_entry(struct reading *reading, struct topk_archive_entry *entry)
+{
+    char expected[BLOCK];
+    const char *header = reading->bytes + reading->at;
+    if (memcmp(header + AT_MAGIC, "ustar", 5) != 0 || header[AT_TYPE] != '0') {
+        return wrong(reading, reason_of(header));
+    }
+    if (!read_name(reading, header, entry)) {
+        return false;
+    }
+    size_t left = reading->size - reading->at - BLOCK;
+    entry->size = size_of(header + AT_SIZE);
+    entry->bytes = header + BLOCK;
+    if (entry->size == SIZE_MAX) {
+        return wrong(reading, "the size of the entry is no number");
+    }
+    make_header(entry, expected);
+    if (memcmp(header, expected, BLOCK) != 0) {
+        return wrong(reading, reason_of(header));
+    }
+    if (entry->size > left || padding_of(entry->size) > left - entry->size) {
+        return wrong(reading, "the entry ends behind the end of the file: the file was cut");
+    }
+    if (!is_zero(entry->bytes + entry->size, padding_of(entry->size))) {
+        return wrong(reading, "the padding behind the entry is not zero");
+    }
+    reading->at += BLOCK + entry->size + padding_of(entry->size);
+    return true;
+}
+
+static bool read_end(const struct reading *reading)
+{
+    size_t left = reading->size - reading->at;
+    if (left < 2 * (size_t)BLOCK) {
+        return wrong(reading, "the end of the archive is missing: the file was cut");
+    }
+    if (!is_zero(reading->bytes + reading->at, 2 * (size_t)BLOCK)) {
+        return wrong(reading, "the end of the archive is not two blocks of zeros");
+    }
+    return left == 2 * (size_t)BLOCK || wrong(reading, "bytes follow the end of the archive");
+}
+
+bool topk_archive_read(const char *path, const char *bytes, size_t size,
+                       struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES], size_t *count,
+                       char *error, size_t error_bytes)
+{
+    struct reading reading = {.path = path, .bytes = bytes, .size = size};
+    reading.error = error;
+    reading.error_bytes = error_bytes;
+    *count = 0;
+    if (size >= 4 &&
+        (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||
+         memcmp(bytes, "\xfd\x37zX", 4) == 0 || memcmp(bytes, "BZh", 3) == 0)) {
+        return wrong(&reading, "this is compressed; unpack it first");
+    }
+    while (size - reading.at >= BLOCK && !is_zero(bytes + reading.at, BLOCK)) {
+        if (*count == TOPK_ARCHIVE_ENTRIES) {
+            return wrong(&reading, "there are more entries than a package has");
+        }
+        size_t from = reading.at;
+        if (!read_entry(&reading, &entries[*count])) {
+            return false;
+        }
+        if (topk_archive_find(entries, *count, entries[*count].name) != NULL) {
+            reading.at = from;
+            return wrong(&reading, "there is a second entry of the same name");
+        }
+        ++*count;
+    }
+    return read_end(&reading);
+}
+
+const struct topk_archive_entry *topk_archive_find(const struct topk_archive_entry *entries,
+                                                   size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) {
+            return &entries[i];
+        }
+    }
+    return NULL;
+}
