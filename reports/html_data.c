@@ -1,15 +1,17 @@
-/* What the page's script finds cases by. A row of a case is TOPK_ROW characters, digits to the base
- * 64: test, cause and broken clauses take two each, the five facets and the time's bucket one. What
- * they are numbers of is in the JSON beside them; the texts of cases are, too, in the order of the
- * rows that have one: those that did not pass, and, if passingTexts says so, all. */
+/* What the page's script finds cases by. A row of a case is ROW_BYTES characters, digits to the
+ * base 64: test, cause and broken clauses take two each, the five facets and the time's bucket one.
+ * What they are numbers of is in the JSON beside them; the texts of cases are, too, in the order of
+ * the rows that have one: those that did not pass, and, if passingTexts says so, all. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "html_part.h"
 
-/* Bytes for the texts of cases in the page. Those beyond it are in the log only. */
-#define TEXTS_BYTES ((size_t)5 << 20)
+/* Bytes for the rows and the texts of cases in the page. Texts beyond it are in the log only. */
+#define CASES_BYTES ((size_t)7 << 20)
+/* characters of a row */
+#define ROW_BYTES (7 + TOPK_FACET_COUNT)
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-";
 
@@ -115,7 +117,7 @@ void topk_html_rows(FILE *out, const struct topk_summary *summary)
 {
     for (size_t i = 0; i < summary->row_count; i++) {
         const struct topk_summary_row *row = &summary->rows[i];
-        char text[6 + TOPK_FACET_COUNT + 1];
+        char text[ROW_BYTES];
         char *to = text;
         put_number(&to, row->test, 2);
         put_number(&to, row->group, 2);
@@ -129,25 +131,38 @@ void topk_html_rows(FILE *out, const struct topk_summary *summary)
     fputc('\n', out);
 }
 
-/* whether a row's text is in the page as far as there is room; *used is added to */
-static bool has_text(const struct topk_summary_row *row, size_t *used)
+/* at most so many bytes of JSON */
+static size_t json_bytes(const char *text)
 {
-    if (row->text == NULL) {
-        return false;
+    size_t bytes = 3;
+    for (; *text != 0; text++) {
+        bool plain = *text >= ' ' && *text <= '~' && strchr("\"\\<>&'", *text) == NULL;
+        bytes += plain ? 1 : 7;
     }
-    *used += strlen(row->text) + 3;
-    return *used <= TEXTS_BYTES;
+    return bytes;
+}
+
+/* Rows whose texts, as far as they have one, are in the page: the first so many. */
+static size_t rows_with_text(const struct topk_summary *summary)
+{
+    size_t used = summary->row_count * ROW_BYTES;
+    size_t rows = 0;
+    for (; rows < summary->row_count; rows++) {
+        const char *text = summary->rows[rows].text;
+        used += text == NULL ? 0 : json_bytes(text);
+        if (used > CASES_BYTES) {
+            break;
+        }
+    }
+    return rows;
 }
 
 void topk_html_texts(FILE *out, const struct topk_summary *summary)
 {
-    size_t used = 0;
+    size_t rows = rows_with_text(summary);
     const char *before = "[";
-    for (size_t i = 0; i < summary->row_count; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const char *text = summary->rows[i].text;
-        if (text != NULL && !has_text(&summary->rows[i], &used)) {
-            break;
-        }
         if (text != NULL) {
             fputs(before, out);
             topk_html_json(out, text);
@@ -159,12 +174,7 @@ void topk_html_texts(FILE *out, const struct topk_summary *summary)
 
 void topk_html_texts_note(FILE *out, const struct topk_summary *summary)
 {
-    size_t used = 0;
-    size_t with = 0;
-    while (with < summary->row_count &&
-           (summary->rows[with].text == NULL || has_text(&summary->rows[with], &used))) {
-        with++;
-    }
+    size_t with = rows_with_text(summary);
     if (!summary->passing_texts) {
         fputs("<p class=\"note\">The texts of cases that passed are left out: there are too many. "
               "Their "

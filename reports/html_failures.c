@@ -6,6 +6,10 @@
 #include "html_part.h"
 #include "text.h"
 
+/* Groups that are listed at once, and those that have more than one example. */
+#define OPEN 15
+#define FULL 30
+
 static void write_clause(FILE *out, enum topk_clause clause)
 {
     if (clause < TOPK_CLAUSE_COUNT) {
@@ -123,8 +127,10 @@ static void write_example(FILE *out, const struct topk_summary *summary,
     write_replay(out, summary, example->id);
 }
 
-static void write_group(FILE *out, const struct topk_summary *summary, uint32_t number)
+/* place: of the group among those that are shown */
+static void write_group(FILE *out, const struct topk_summary *summary, size_t place)
 {
+    uint32_t number = summary->order[place];
     const struct topk_group *group = &summary->groups[number];
     bool failure = topk_verdict_failure(group->verdict);
     fprintf(out, "<details class=\"group\" id=\"cause-%" PRIu32 "\"><summary>", number + 1);
@@ -138,7 +144,7 @@ static void write_group(FILE *out, const struct topk_summary *summary, uint32_t 
     fprintf(out, "<p><a href=\"#cases?group=%" PRIu32 "\">%s</a>; the smallest:</p>\n", number + 1,
             group->count == 1 ? "The case in the list" : "All of them in the list of cases");
     /* of what is not supported there is no more to see than one */
-    size_t examples = failure ? group->example_count : 1;
+    size_t examples = failure && place < FULL ? group->example_count : 1;
     for (size_t i = 0; i < examples && i < group->example_count; i++) {
         write_example(out, summary, &group->examples[i]);
     }
@@ -153,8 +159,12 @@ void topk_html_failures(FILE *out, const struct topk_summary *summary)
         fputs("<p>Nothing: every case that has a result passed.</p>\n", out);
     }
     for (size_t i = 0; i < shown; i++) {
-        write_group(out, summary, summary->order[i]);
+        if (i == OPEN) {
+            fprintf(out, "<details class=\"more\"><summary>%zu more causes</summary>\n", shown - i);
+        }
+        write_group(out, summary, i);
     }
+    fputs(shown > OPEN ? "</details>\n" : "", out);
     if (shown < summary->group_count) {
         fprintf(out, "<p>%zu more causes of fewer cases each are in the list of cases only.</p>\n",
                 summary->group_count - shown);

@@ -9,8 +9,8 @@
 
 #include "summary_group.h"
 
-/* Texts of cases that passed are kept up to so many bytes in all; of more none are. */
-#define PASSING_BYTES ((size_t)4 << 20)
+/* Texts of cases that passed are kept if those of all cases have no more bytes than this. */
+#define TEXTS_BYTES ((size_t)4 << 20)
 
 static const char *const facet_names[] = {
 #define FACET(name, text, title) text,
@@ -53,9 +53,9 @@ void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet
 struct reading {
     struct topk_summary *summary;
     struct topk_ids keys; /* of groups */
-    size_t passing_bytes;
-    size_t room;         /* rows */
-    unsigned char *seen; /* bits, by number: it has a record */
+    size_t text_bytes;    /* of all that are kept */
+    size_t room;          /* rows */
+    unsigned char *seen;  /* bits, by number: it has a record */
     size_t seen_bytes;
     bool no_memory;
 };
@@ -184,18 +184,17 @@ static bool number_test(struct topk_summary *summary, const char *id, size_t len
 }
 
 /* The text of a case, kept. Those of cases that passed go to a pool of their own, which is given up
- * when it becomes too large. */
+ * when all become too many. */
 static bool keep_text(struct reading *reading, const char *text, bool passed,
                       struct topk_summary_row *row)
 {
     struct topk_summary *summary = reading->summary;
-    if (passed && !summary->passing_texts) {
-        return true;
-    }
-    reading->passing_bytes += passed ? strlen(text) + 1 : 0;
-    if (reading->passing_bytes > PASSING_BYTES) {
+    reading->text_bytes += strlen(text) + 1;
+    if (summary->passing_texts && reading->text_bytes > TEXTS_BYTES) {
         summary->passing_texts = false;
         topk_ids_free(&summary->passing);
+    }
+    if (passed && !summary->passing_texts) {
         return true;
     }
     struct topk_ids *pool = passed ? &summary->passing : &summary->texts;

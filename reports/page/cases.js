@@ -208,6 +208,7 @@
     } else if (place.startsWith("#cause-")) {
       const target = byId(place.slice(1));
       if (target !== null) {
+        target.closest(".more")?.setAttribute("open", "");
         target.open = true;
         target.scrollIntoView();
       }
@@ -227,7 +228,7 @@
   byId("on").addEventListener("click", () => { page++; draw(); });
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details.group").forEach((group) => { group.open = true; });
+    document.querySelectorAll("details.group, details.more").forEach((group) => { group.open = true; });
   });
   byId("by-verdict").value = data.groups.some((group) => group.failure) ? "failing" : "";
   requestAnimationFrame(() => setTimeout(() => {
