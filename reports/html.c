@@ -89,7 +89,7 @@ static void write_broken(FILE *out, const struct topk_summary *summary)
 static void write_verdict(FILE *out, const struct topk_summary *summary)
 {
     enum topk_conformance conformance = topk_summary_conformance(summary);
-    char sentence[160];
+    char sentence[TOPK_SUMMARY_SENTENCE];
     topk_summary_sentence(summary, sentence, sizeof sentence);
     fprintf(out, "<div class=\"banner %s\"><strong>%s</strong>\n<p>%s.</p>\n",
             topk_conformance_good(conformance) ? "good" : "bad",

@@ -190,6 +190,8 @@ enum topk_conformance topk_summary_conformance(const struct topk_summary *summar
 const char *topk_conformance_words(enum topk_conformance conformance);
 /* Whether it is a result that a gate lets pass. */
 bool topk_conformance_good(enum topk_conformance conformance);
+/* Room for a sentence, with the terminator. */
+#define TOPK_SUMMARY_SENTENCE 160
 /* Writes a sentence with the numbers behind the words: "65 of 20197 cases failed". */
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
 
