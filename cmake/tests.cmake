@@ -59,6 +59,13 @@ if(topk_once)
   if(TOPK_SANITIZE)
     set_property(TEST conformance.shrink APPEND PROPERTY ENVIRONMENT SANITIZED=1)
   endif()
+  # the page is opened once: scripts/get-chromium
+  set(chromium ${CMAKE_SOURCE_DIR}/build/third_party/chromium)
+  if(TOPK_SANITIZE OR NOT EXISTS ${chromium}/chromium)
+    set(chromium none)
+  endif()
+  topk_script_test(conformance.report conformance/test/report_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+    ${chromium})
   topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
   topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 endif()

@@ -94,3 +94,12 @@ browser_complaints() {
     jq -r 'select(.method == "Runtime.exceptionThrown" or .method == "Log.entryAdded" or
                   .method == "Runtime.consoleAPICalled") | .params | tostring' "$work/events"
 }
+
+# browser_key NAME: pressed and let go
+browser_key() {
+    local type
+    for type in keyDown keyUp; do
+        browser_call Input.dispatchKeyEvent \
+            "{\"type\":\"$type\",\"key\":\"$1\",\"code\":\"$1\",\"windowsVirtualKeyCode\":9}" >/dev/null
+    done
+}
