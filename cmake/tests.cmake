@@ -67,6 +67,7 @@ if(topk_once)
   topk_script_test(conformance.report conformance/test/report_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     ${chromium})
   topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
+  topk_script_test(docs.ci docs/ci/test.sh ${bin})
   topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 endif()
 

@@ -41,7 +41,7 @@ refused() {
     local name=$1 code=$2 text=$3
     shift 3
     "$@" >out 2>err
-    check "$name" "$code, says so" "$?, $(grep -qF -e "$text" err && echo says so || cat err)"
+    check "$name" "$code: $text" "$?: $(grep -oF -m 1 -e "$text" err || cat err)"
 }
 
 # ---- runs -----------------------------------------------------------------------------------------
@@ -90,6 +90,7 @@ check 'TAP: prove counts the same failures' "$failures/$count" \
     "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
 check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
+# shellcheck disable=SC2016 # backquotes of Markdown
 check 'Markdown: what comes from a log is no markup' 0 \
     "$(sed '/^```/,/^```/d' fails.markdown | grep -c '<')"
 

@@ -8,6 +8,7 @@ browser_session=
 
 # browser_start PROGRAM: a new browser with nothing in it
 browser_start() {
+    # shellcheck disable=SC2154 # of the caller
     mkfifo "$work/to-browser" "$work/from-browser"
     "$1" --headless=shell --no-sandbox --no-zygote --disable-gpu --no-first-run --disable-dev-shm-usage \
         --disable-background-networking --disable-component-update --hide-scrollbars \
