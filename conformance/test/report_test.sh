@@ -147,25 +147,29 @@ if [ "$chromium" != none ]; then
     page 'nor in dark' '' "$(cat "$tests/page_faults.js")"
     browser_dark no
 
-    page 'a map leads to its failing cases' true '(() => {
-        const link = document.querySelector("#maps .heat a");
-        const wanted = link.textContent.split("/")[0].replace(/\D/g, "");
+    # clicks a link; its value comes when the page has followed
+    follow='(link) => new Promise((done) => {
+        addEventListener("hashchange", () => done(document.getElementById("found").textContent),
+            { once: true });
         link.click();
-        return new Promise((done) => setTimeout(() =>
-            done(document.getElementById("found").textContent.startsWith(wanted + " of ")), 300));
-    })()'
-    page 'a clause leads to its failing cases' "$s09 of $count cases" "(() => {
-        document.querySelector('#clause-S09 a').click();
-        return new Promise((done) => setTimeout(() => done($text_of('found')), 300));
+    })'
+    page 'each number of a map leads to as many cases' '' "(async () => {
+        const follow = $follow, wrong = [];
+        for (const link of document.querySelectorAll('#maps .heat a')) {
+            const wanted = link.textContent.split('/')[0].replace(/[^0-9]/g, '');
+            const found = await follow(link);
+            if (!found.startsWith(wanted + ' of ')) wrong.push(link.href + ': ' + found);
+        }
+        return wrong.join(', ');
     })()"
-    page 'a cause leads to its cases' true '(() => {
-        const group = document.querySelector("details.group");
+    page 'a clause leads to its failing cases' "$s09 of $count cases" \
+        "($follow)(document.querySelector('#clause-S09 a'))"
+    page 'a cause leads to its cases' true "(async () => {
+        const group = document.querySelector('details.group');
         group.open = true;
-        group.querySelector("a[href^=\"#cases\"]").click();
-        return new Promise((done) => setTimeout(() => done(parseInt(
-            document.getElementById("found").textContent) === parseInt(
-            group.querySelector(".count").textContent.replace(/\D/g, ""))), 300));
-    })()'
+        const found = await ($follow)(group.querySelector('a[href^=\"#cases\"]'));
+        return parseInt(found) === parseInt(group.querySelector('.count').textContent.replace(/[^0-9]/g, ''));
+    })()"
     page 'all cases' "$count of $count cases" "(() => {
         document.querySelector('#filter button').click();
         return new Promise((done) => setTimeout(() => done($text_of('found')), 300));
