@@ -460,3 +460,14 @@ bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_AS
     describe(&test->op, classes);
     return look(test, classes);
 }
+
+bool topk_aspects_described(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
+{
+    struct topk_validity validity;
+    topk_operator_validate(&test->op, test->op.level, &validity);
+    if (!topk_clause_set_empty(&validity.broken)) {
+        return false;
+    }
+    describe(&test->op, classes);
+    return true;
+}

@@ -46,6 +46,10 @@ bool topk_aspects_count(const struct topk_case *test);
  * count (see above), if it is too large to be run, or if memory is short. */
 bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
 
+/* The same without a look at the data: ties and specials are said to be none. Takes cases of any
+ * size. False if the case is not valid. */
+bool topk_aspects_described(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
+
 /* "ties", and what the aspect tells apart. aspect < TOPK_ASPECT_COUNT */
 const char *topk_aspect_name(enum topk_aspect aspect);
 const char *topk_aspect_about(enum topk_aspect aspect);

@@ -31,6 +31,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(profile, "print or verify the digests of a profile"),
     COMMAND(coverage, "certify what the cases of a profile exercise"),
     COMMAND(compare, "show what differs between two runs or more"),
+    COMMAND(report, "write what a run came to as a page, as XML, as text"),
     COMMAND(trust, "show what the cases of a profile catch: seeded faults"),
     COMMAND(man, "print the manual page"),
 };

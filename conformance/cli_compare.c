@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
+#include "cli_results.h"
 
 /* runs are named by letters */
 #define RUNS_MAX 26
@@ -303,25 +303,12 @@ static void print_changes(const struct topk_comparison *comparison, uint64_t mos
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* the log of a folder, or the file itself; to be freed */
-static char *log_path(const char *path)
-{
-    struct stat status;
-    size_t size = strlen(path) + sizeof TOPK_LOG_NAME + 1;
-    char *text = malloc(size);
-    bool folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (text != NULL) {
-        snprintf(text, size, "%s%s%s", path, folder ? "/" : "", folder ? TOPK_LOG_NAME : "");
-    }
-    return text;
-}
-
 /* Reads a run and prints who answered. *broken: it was cut, which has been said. */
 static int read_run(struct topk_run *run, struct topk_ids *ids, const char *path, char letter,
                     bool *broken)
 {
     char error[1024] = "out of memory";
-    char *log = log_path(path);
+    char *log = cli_log_path(path);
     int status = log == NULL ? -1 : topk_run_read(run, ids, log, error, sizeof error);
     if (status != 0) {
         fflush(stdout);

@@ -1,19 +1,18 @@
 /* JUnit XML from a result log. The log is read once: its cases come in any order of groups, and an
  * element's counts stand before what it counts; so each group's part is written to memory, and the
  * whole put together at the end. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, getpid, strndup */
+#define _POSIX_C_SOURCE 200809L /* open_memstream, strndup */
 
 #include "junit.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "log.h"
+#include "output.h"
 #include "text.h"
 
 /* ---- XML ------------------------------------------------------------------------------------- */
@@ -531,31 +530,6 @@ static bool add_incomplete(struct junit *junit)
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-/* Where the document goes. libxml2 reports a failed write to stderr and forgets why; so it is told
- * that all went well, and the reason is kept here. */
-struct sink {
-    FILE *file;
-    int reason; /* errno of the first failure, 0: none */
-};
-
-static int sink_write(void *context, const char *bytes, int length)
-{
-    struct sink *sink = context;
-    if (sink->reason == 0 && fwrite(bytes, 1, (size_t)length, sink->file) != (size_t)length) {
-        sink->reason = errno;
-    }
-    return length;
-}
-
-static int sink_close(void *context)
-{
-    struct sink *sink = context;
-    if (fclose(sink->file) != 0 && sink->reason == 0) {
-        sink->reason = errno;
-    }
-    return 0;
-}
-
 static void xml_document(struct xml *xml, struct junit *junit)
 {
     xml->ok = xmlTextWriterStartDocument(xml->writer, NULL, "UTF-8", NULL) >= 0;
@@ -576,70 +550,52 @@ static void xml_document(struct xml *xml, struct junit *junit)
     xml->ok = xml->ok && xmlTextWriterEndDocument(xml->writer) >= 0;
 }
 
-/* Writes the document to a file and closes it. False, with the reason in *reason, if that fails. */
-static bool write_document(struct junit *junit, const char *path, int *reason)
+static int leave_open(void *context)
 {
-    struct sink sink = {fopen(path, "wb"), 0};
-    if (sink.file == NULL) {
-        *reason = errno;
-        return false;
-    }
-    xmlOutputBufferPtr output = xmlOutputBufferCreateIO(sink_write, sink_close, &sink, NULL);
+    (void)context;
+    return 0;
+}
+
+/* libxml2 reports a failed write to stderr and forgets why; so it is told that all went well, and
+ * the stream is asked in the end. */
+static int write_bytes(void *context, const char *bytes, int length)
+{
+    fwrite(bytes, 1, (size_t)length, context);
+    return length;
+}
+
+/* False if memory is short. */
+static bool write_document(struct junit *junit, FILE *out)
+{
+    xmlOutputBufferPtr output = xmlOutputBufferCreateIO(write_bytes, leave_open, out, NULL);
     if (output == NULL) {
-        fclose(sink.file);
-        *reason = ENOMEM;
         return false;
     }
     struct xml xml = {xmlNewTextWriter(output), true};
     if (xml.writer == NULL) {
         xmlOutputBufferClose(output);
-        *reason = ENOMEM;
         return false;
     }
     xml_document(&xml, junit);
-    xmlFreeTextWriter(xml.writer); /* which closes output, and that the sink */
-    *reason = sink.reason != 0 ? sink.reason : ENOMEM;
-    return xml.ok && sink.reason == 0;
+    xmlFreeTextWriter(xml.writer); /* which closes output */
+    return xml.ok;
 }
 
-/* Beside the file first, so that a reader never sees half of one. */
-static bool write_file(struct junit *junit, const char *path, char *error, size_t error_bytes)
-{
-    size_t bytes = strlen(path) + 32;
-    char *beside = malloc(bytes);
-    int reason = ENOMEM;
-    bool written = false;
-    if (beside != NULL) {
-        snprintf(beside, bytes, "%s.%ld.tmp", path, (long)getpid());
-        written = write_document(junit, beside, &reason);
-        if (written && rename(beside, path) != 0) {
-            reason = errno;
-            written = false;
-        }
-        if (!written) {
-            remove(beside);
-        }
-    }
-    if (!written) {
-        snprintf(error, error_bytes, "cannot write %s: %s", path, strerror(reason));
-    }
-    free(beside);
-    return written;
-}
-
-static bool collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
+/* as topk_log_read() */
+static int collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
 {
     const struct topk_log_reader reader = {junit, take_header, take_record, take_end, take_probe};
+    int status = 0;
     if (!fragment_open(&junit->properties)) {
         junit->failed = true;
-    } else if (topk_log_read(log_path, &reader, error, error_bytes) < 0) {
-        return false;
+    } else if ((status = topk_log_read(log_path, &reader, error, error_bytes)) < 0) {
+        return -1;
     }
     if (junit->failed || (!junit->complete && !add_incomplete(junit))) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
-        return false;
+        return -1;
     }
-    return true;
+    return status;
 }
 
 static void junit_clear(struct junit *junit)
@@ -653,11 +609,24 @@ static void junit_clear(struct junit *junit)
     fragment_free(&junit->properties);
 }
 
-bool topk_junit_write(const char *log_path, const char *xml_path, char *error, size_t error_bytes)
+int topk_junit_print(const char *log_path, FILE *out, char *error, size_t error_bytes)
 {
     struct junit junit = {0};
-    bool done = collect(&junit, log_path, error, error_bytes) &&
-                write_file(&junit, xml_path, error, error_bytes);
+    int status = collect(&junit, log_path, error, error_bytes);
+    if (status >= 0 && !write_document(&junit, out)) {
+        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
+        status = -1;
+    }
     junit_clear(&junit);
-    return done;
+    return status;
+}
+
+bool topk_junit_write(const char *log_path, const char *xml_path, char *error, size_t error_bytes)
+{
+    struct topk_output output;
+    if (!topk_output_open(&output, xml_path, error, error_bytes)) {
+        return false;
+    }
+    bool ok = topk_junit_print(log_path, output.file, error, error_bytes) >= 0;
+    return topk_output_close(&output, ok, ok ? error : NULL, ok ? error_bytes : 0) && ok;
 }

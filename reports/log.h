@@ -138,6 +138,8 @@ struct topk_log_finding {
     const char *mismatch;
     const char *sentence; /* with expected and actual filled in, "index 4 is not below 4" */
     const char *place;    /* "index[0,0,2]", "value byte -4" */
+    /* as value and bits; NULL where there are none, as of a description */
+    const char *expected, *expected_bits, *actual, *actual_bits;
     uint64_t count;
 };
 

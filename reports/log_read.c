@@ -182,6 +182,17 @@ static uint32_t read_observations(struct line *line)
     return observations;
 }
 
+/* an element, where there is one */
+static void read_element(struct line *line, const json_t *object, const char *key,
+                         const char **value, const char **bits)
+{
+    const json_t *element = optional(line, object, key, JSON_OBJECT);
+    if (element != NULL) {
+        *value = text_of(line, element, "value");
+        *bits = text_of(line, element, "bits");
+    }
+}
+
 static void read_findings(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *array = optional(line, line->json, "findings", JSON_ARRAY);
@@ -198,6 +209,9 @@ static void read_findings(struct line *line, struct topk_log_record *record, str
                                       .sentence = text_of(line, json, "sentence"),
                                       .place = text_of(line, json, "place"),
                                       .count = number_of(line, json, "count", UINT64_MAX)};
+        struct topk_log_finding *finding = &parts->findings[i];
+        read_element(line, json, "expected", &finding->expected, &finding->expected_bits);
+        read_element(line, json, "actual", &finding->actual, &finding->actual_bits);
     }
     record->finding_count = count;
     record->findings = parts->findings;

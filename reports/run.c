@@ -80,36 +80,42 @@ static char *expectations_text(const struct topk_log_header *header)
     return strdup(digest);
 }
 
+bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header)
+{
+    const struct topk_log_backend *backend = &header->backend;
+    bool ok = true;
+    facts[TOPK_FACT_SUITE] = strdup(header->suite);
+    facts[TOPK_FACT_REVISION] = strdup(header->revision);
+    facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
+    facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
+    facts[TOPK_FACT_PROFILE] = profile_text(header);
+    facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
+    facts[TOPK_FACT_SELECTIONS] = selections_text(header);
+    facts[TOPK_FACT_LEVEL] = level_text(header->level);
+    facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
+    facts[TOPK_FACT_SPEC] = strdup(backend->spec);
+    facts[TOPK_FACT_WORKER] = strdup(backend->worker);
+    facts[TOPK_FACT_BACKEND] = strdup(backend->name);
+    facts[TOPK_FACT_VERSION] = strdup(backend->version);
+    facts[TOPK_FACT_DEVICE] = strdup(backend->device);
+    facts[TOPK_FACT_DRIVER] = strdup(backend->driver);
+    facts[TOPK_FACT_FEATURES] = strdup(backend->features);
+    facts[TOPK_FACT_BACKEND_LEVEL] = level_text(backend->level);
+    facts[TOPK_FACT_SOFTWARE] =
+        strdup((backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "yes" : "no");
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        ok = ok && facts[i] != NULL;
+    }
+    return ok;
+}
+
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct reading *reading = context;
     struct topk_run *run = reading->run;
-    const struct topk_log_backend *backend = &header->backend;
     run->selected = header->cases;
     run->started = strdup(header->started);
-    run->facts[TOPK_FACT_SUITE] = strdup(header->suite);
-    run->facts[TOPK_FACT_REVISION] = strdup(header->revision);
-    run->facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
-    run->facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
-    run->facts[TOPK_FACT_PROFILE] = profile_text(header);
-    run->facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
-    run->facts[TOPK_FACT_SELECTIONS] = selections_text(header);
-    run->facts[TOPK_FACT_LEVEL] = level_text(header->level);
-    run->facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
-    run->facts[TOPK_FACT_SPEC] = strdup(backend->spec);
-    run->facts[TOPK_FACT_WORKER] = strdup(backend->worker);
-    run->facts[TOPK_FACT_BACKEND] = strdup(backend->name);
-    run->facts[TOPK_FACT_VERSION] = strdup(backend->version);
-    run->facts[TOPK_FACT_DEVICE] = strdup(backend->device);
-    run->facts[TOPK_FACT_DRIVER] = strdup(backend->driver);
-    run->facts[TOPK_FACT_FEATURES] = strdup(backend->features);
-    run->facts[TOPK_FACT_BACKEND_LEVEL] = level_text(backend->level);
-    run->facts[TOPK_FACT_SOFTWARE] =
-        strdup((backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "yes" : "no");
-    reading->no_memory = run->started == NULL;
-    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
-        reading->no_memory |= run->facts[i] == NULL;
-    }
+    reading->no_memory = run->started == NULL || !topk_facts_take(run->facts, header);
     return !reading->no_memory;
 }
 

@@ -35,6 +35,8 @@ enum topk_fact {
 
 /* "driver" */
 const char *topk_fact_name(enum topk_fact fact);
+/* Fills the facts from a header; each is to be freed. False if memory is short. */
+bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header);
 
 /* What a case came to. */
 struct topk_outcome {

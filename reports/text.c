@@ -16,9 +16,7 @@ void topk_text_bits(uint32_t type, uint64_t bits, char text[TOPK_TEXT_BITS])
     snprintf(text, TOPK_TEXT_BITS, "%0*" PRIx64, (int)(2 * (bytes == 0 ? 8 : bytes)), bits);
 }
 
-/* The bytes of the UTF-8 character at `text`, 0 if there is none; *character gets its number. The
- * terminator is no continuation byte, so nothing behind it is read. */
-static size_t utf8_character(const unsigned char *text, uint32_t *character)
+size_t topk_text_character(const unsigned char *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter forms exist below */
     size_t length = text[0] < 0x80             ? 1
@@ -62,7 +60,7 @@ static char *cleaned(const char *text, bool (*allowed)(uint32_t character))
     char *to = clean;
     for (const unsigned char *from = (const unsigned char *)text; *from != 0;) {
         uint32_t character = 0;
-        size_t length = utf8_character(from, &character);
+        size_t length = topk_text_character(from, &character);
         if (length > 0 && allowed(character)) {
             memcpy(to, from, length);
             to += length;

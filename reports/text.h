@@ -12,6 +12,10 @@
 /* Writes bits in hex, as many digits as an element of the type has, 16 if that is unknown. */
 void topk_text_bits(uint32_t type, uint64_t bits, char text[TOPK_TEXT_BITS]);
 
+/* The bytes of the UTF-8 character at `text`, 0 if there is none; *character gets its number. The
+ * terminator is no continuation byte, so nothing behind it is read. */
+size_t topk_text_character(const unsigned char *text, uint32_t *character);
+
 /* A copy that is UTF-8: each byte that is not becomes the four characters \xNN. */
 char *topk_text_utf8(const char *text);
 

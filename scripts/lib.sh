@@ -351,7 +351,7 @@ build_packages() {
 # And to test it.
 test_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
-        git brotli libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
+        git brotli jq perl libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
     directml_packages
     # minisign verifies packages, jq reads logs
     printf '%s\n' minisign jq

@@ -1,0 +1,136 @@
+/* What a report has to know of cases: of what kind each is, and what was expected of it. */
+#include "cli_expert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect.h"
+#include "case.h"
+#include "element.h"
+#include "group.h"
+#include "oracle.h"
+#include "text.h"
+
+/* a tensor with more elements than this is not made again to show what was expected */
+#define ELEMENTS_MAX ((uint64_t)1 << 22)
+
+static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
+    [TOPK_FACET_TYPE] = TOPK_ASPECT_TYPE, [TOPK_FACET_RANK] = TOPK_ASPECT_RANK,
+    [TOPK_FACET_K] = TOPK_ASPECT_K,       [TOPK_FACET_LAYOUT] = TOPK_ASPECT_INPUT,
+    [TOPK_FACET_AXIS] = TOPK_ASPECT_AXIS,
+};
+
+/* those of the aspect, and one for calls that have none: invalid ones */
+static const char *const *classes(enum topk_facet facet)
+{
+    static const char *names[TOPK_FACET_COUNT][TOPK_FACET_CLASSES];
+    enum topk_aspect aspect = aspect_of[facet];
+    unsigned count = topk_aspect_classes(aspect);
+    for (unsigned i = 0; i < count; i++) {
+        names[facet][i] = topk_aspect_class_name(topk_aspect_first(aspect) + i);
+    }
+    names[facet][count] = "invalid";
+    return names[facet];
+}
+
+static bool parse(const char *id, struct topk_case *test)
+{
+    struct topk_case_error error;
+    size_t name_length;
+    const char *text;
+    size_t length = strlen(id);
+    topk_case_id_split(id, length, &name_length, &text);
+    return topk_case_parse(text, length - (size_t)(text - id), test, &error);
+}
+
+static void look(const char *id, struct topk_case_look *look)
+{
+    struct topk_case test;
+    unsigned char found[TOPK_ASPECT_COUNT];
+    for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+        look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
+    }
+    look->elements = UINT64_MAX;
+    if (!parse(id, &test)) {
+        return;
+    }
+    const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
+    if (topk_aspects_described(&test, found)) {
+        for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+            look->facets[i] =
+                (unsigned char)(found[aspect_of[i]] - topk_aspect_first(aspect_of[i]));
+        }
+    } else {
+        for (unsigned i = 0; i < TOPK_TYPE_COUNT; i++) {
+            if (topk_types[i] == input->type) {
+                look->facets[TOPK_FACET_TYPE] = (unsigned char)i;
+            }
+        }
+        if (input->rank >= 1 && input->rank <= TOPK_RANK_VALID) {
+            look->facets[TOPK_FACET_RANK] = (unsigned char)(input->rank - 1);
+        }
+    }
+    look->elements = topk_tensor_elements(input);
+    topk_case_clear(&test);
+}
+
+static void fill(const struct topk_operator *op, const uint64_t *values, const uint64_t *indices,
+                 uint32_t from, struct topk_expected *expected)
+{
+    uint32_t type = op->tensors[TOPK_VALUE].type;
+    for (uint32_t i = 0; i < expected->count; i++) {
+        char value[TOPK_ELEMENT_TEXT];
+        char bits[TOPK_TEXT_BITS];
+        topk_element_print(type, values[from + i], value);
+        topk_text_bits(type, values[from + i], bits);
+        snprintf(expected->outputs[i].value, sizeof expected->outputs[i].value, "%s", value);
+        snprintf(expected->outputs[i].bits, sizeof expected->outputs[i].bits, "%s", bits);
+        expected->outputs[i].index = indices[from + i];
+    }
+}
+
+static void work_out(const struct topk_case *test, uint64_t sequence, uint32_t from,
+                     struct topk_expected *expected)
+{
+    const struct topk_operator *op = &test->op;
+    size_t bytes = (size_t)op->tensors[TOPK_INPUT].total_bytes;
+    unsigned char *tensor = calloc(1, bytes);
+    uint64_t *values = malloc(op->k * sizeof *values);
+    uint64_t *indices = malloc(op->k * sizeof *indices);
+    enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
+    if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(test, tensor)) {
+        status = topk_oracle_sequence(op, tensor, sequence, values, indices);
+    }
+    if (status == TOPK_ORACLE_NO_MEMORY) {
+        expected->count = 0;
+    } else {
+        fill(op, values, indices, from, expected);
+        expected->one_of = status == TOPK_ORACLE_NAN;
+    }
+    free(tensor);
+    free(values);
+    free(indices);
+}
+
+static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
+                   struct topk_expected *expected)
+{
+    struct topk_case test;
+    struct topk_validity validity;
+    memset(expected, 0, sizeof *expected);
+    if (count == 0 || !parse(id, &test)) {
+        return;
+    }
+    const struct topk_operator *op = &test.op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    topk_operator_validate(op, TOPK_LEVEL_5_0, &validity);
+    if (topk_clause_set_empty(&validity.broken) && sequence < topk_operator_sequences(op) &&
+        from < op->k && topk_tensor_elements(input) <= ELEMENTS_MAX &&
+        input->total_bytes <= 8 * ELEMENTS_MAX) {
+        expected->count = op->k - from < count ? op->k - from : count;
+        work_out(&test, sequence, from, expected);
+    }
+    topk_case_clear(&test);
+}
+
+const struct topk_expert cli_expert = {classes, look, expect};

@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# topk-cts report: each format is read by a parser that is not ours. Run as
+#   report_test.sh DIR SOURCE CHROMIUM
+# where DIR holds topk-cts and topk-worker, SOURCE is the source tree, and CHROMIUM the folder that
+# scripts/get-chromium filled, or `none`: the page is then not opened. Prints a line a check and, at the
+# end, how many passed.
+set -u
+
+if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/test" ]; then
+    echo "usage: $0 DIR SOURCE CHROMIUM|none" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+tests=$(cd "$2/reports/test" && pwd)
+chromium=$3
+work=$(mktemp -d) || exit 1
+# shellcheck source=reports/test/browser.sh
+. "$tests/browser.sh"
+trap 'browser_stop; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER NO_COLOR
+export LC_ALL=C XDG_CACHE_HOME=$work/cache
+
+passed=0
+failed=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+        echo "ok - $1"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# refused NAME CODE TEXT COMMAND...: what COMMAND exits with, and what it says on the way
+refused() {
+    local name=$1 code=$2 text=$3
+    shift 3
+    "$@" >out 2>err
+    check "$name" "$code: $text" "$?: $(grep -oF -m 1 -e "$text" err || cat err)"
+}
+
+# ---- runs -----------------------------------------------------------------------------------------
+
+# a backend that fails, with a command that would be markup; one that passes and does not serve all;
+# and one of which nothing is known
+evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'
+"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --out fails >said 2>&1
+check 'a run that fails' 1 $?
+"$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
+check 'a run that passes' 0 $?
+count=$(grep -c '"record":"case"' fails/results.jsonl)
+failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail"')
+s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
+
+for run in fails passes; do
+    for format in html junit json markdown tap; do
+        "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
+    done
+done
+"$cts" report fails/results.jsonl >again
+check 'standard output has the same bytes' '' "$(cmp again fails.html)"
+check 'nothing else is left' '' "$(ls ./*.tmp 2>/dev/null)"
+
+# ---- JUnit, JSON, TAP, Markdown --------------------------------------------------------------------
+
+for run in fails passes; do
+    check "$run: JUnit keeps the schema" '' \
+        "$(xmllint --huge --noout --schema "$tests/junit.xsd" "$run.junit" 2>&1 | grep -v validates)"
+done
+check 'JUnit is what the run wrote' '' "$(cmp fails.junit fails/junit.xml)"
+check 'JSON: verdict and totals' "NOT CONFORMANT false $failures $count" \
+    "$(jq -r '"\(.conformance) \(.good) \(.totals.fail) \(.run.recorded)"' fails.json)"
+check 'JSON: every failure has its cause' "$failures" \
+    "$(jq '[.causes[] | select(.failure) | .count] | add' fails.json)"
+check 'JSON: the maps have all cases' "$count $count $count" \
+    "$(jq -r '[.maps[] | map(.cases) | add] | join(" ")' fails.json)"
+check 'JSON: expected and actual stand side by side, and differ' true \
+    "$(jq '[.causes[] | select(.cause | startswith("tie-order")) | .examples[0].outputs |
+        any(.expected != .actual)] | all' fails.json)"
+check 'JSON: a clause counts its cases' "$s09" \
+    "$(jq '.clauses[] | select(.id == "S09") | .failing' fails.json)"
+check 'JSON: a run that passes' 'PASSED true 0' \
+    "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
+check 'TAP: prove counts the same failures' "$failures/$count" \
+    "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
+check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
+check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
+# shellcheck disable=SC2016 # backquotes of Markdown
+check 'Markdown: what comes from a log is no markup' 0 \
+    "$(sed '/^```/,/^```/d' fails.markdown | grep -c '<')"
+
+# ---- what cannot be reported ------------------------------------------------------------------------
+
+refused 'no run' 2 'which run?' "$cts" report
+refused 'two runs' 2 'one run at a time' "$cts" report fails passes
+refused 'a format that is none' 2 "there is no format 'pdf'; formats: html junit json" \
+    "$cts" report fails --format pdf
+mkdir edited newer cut empty
+refused 'a folder without a log' 3 'results.jsonl' "$cts" report empty
+echo '{"tests": 1}' >foreign.jsonl
+refused 'a log of another' 3 'foreign.jsonl:1:' "$cts" report foreign.jsonl
+sed '3s/"verdict":"[a-z]*"/"verdict":"pass" /' fails/results.jsonl >edited/results.jsonl
+refused 'an edited log' 3 'edited/results.jsonl:3:' "$cts" report edited -o edited.html
+check 'leaves no file' '' "$(ls edited.html* 2>/dev/null)"
+echo old >edited.html
+"$cts" report edited -o edited.html 2>/dev/null
+check 'or an older one as it was' old "$(cat edited.html)"
+sed '1s/"format":1/"format":2/' fails/results.jsonl >newer/results.jsonl
+refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format tap
+head -c 20000 fails/results.jsonl >cut/results.jsonl
+refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
+check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
+refused 'a place that cannot be written' 3 'cannot write' "$cts" report fails -o "$work/none/page.html"
+refused 'a full disk' 3 'cannot write /dev/full' "$cts" report fails -o /dev/full
+refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \
+    "$cts" report fails --format json --max-failures 1
+"$cts" report fails --format tap --max-failures "$failures" >/dev/null
+check 'a gate that is wide enough' 0 $?
+
+# ---- the page, in a browser --------------------------------------------------------------------------
+
+# page NAME EXPECTED EXPRESSION
+page() {
+    check "page: $1" "$2" "$(browser_value "$3")"
+}
+
+if [ "$chromium" != none ]; then
+    LD_LIBRARY_PATH=$chromium/lib FONTCONFIG_FILE=$chromium/fonts.conf browser_start "$chromium/chromium"
+    text_of='((id) => document.getElementById(id).textContent)'
+    ready='document.getElementById("found").textContent !== ""'
+
+    browser_open "file://$work/fails.html"
+    browser_wait "$ready" || check 'page: opens' ready 'never'
+    page 'verdict' 'NOT CONFORMANT' 'document.querySelector(".banner strong").textContent'
+    page 'what failed is listed first' "$failures of $count cases" "$text_of('found')"
+    page 'fifty at a time' 50 'document.querySelectorAll("#list tbody tr").length'
+    page 'markup from a log stays text' "true true" \
+        "(document.getElementById('evil') === null) + ' ' +
+         $text_of('environment').includes('# </script><img id=evil')"
+    page 'no fault for a reader in need, in light' '' "$(cat "$tests/page_faults.js")"
+    browser_dark yes
+    page 'nor in dark' '' "$(cat "$tests/page_faults.js")"
+    browser_dark no
+
+    # clicks a link; its value comes when the page has followed
+    follow='(link) => new Promise((done) => {
+        addEventListener("hashchange", () => done(document.getElementById("found").textContent),
+            { once: true });
+        link.click();
+    })'
+    page 'each number of a map leads to as many cases' '' "(async () => {
+        const follow = $follow, wrong = [];
+        for (const link of document.querySelectorAll('#maps .heat a')) {
+            const wanted = link.textContent.split('/')[0].replace(/[^0-9]/g, '');
+            const found = await follow(link);
+            if (!found.startsWith(wanted + ' of ')) wrong.push(link.href + ': ' + found);
+        }
+        return wrong.join(', ');
+    })()"
+    page 'a clause leads to its failing cases' "$s09 of $count cases" \
+        "($follow)(document.querySelector('#clause-S09 a'))"
+    page 'a cause leads to its cases' true "(async () => {
+        const group = document.querySelector('details.group');
+        group.open = true;
+        const found = await ($follow)(group.querySelector('a[href^=\"#cases\"]'));
+        return parseInt(found) === parseInt(group.querySelector('.count').textContent.replace(/[^0-9]/g, ''));
+    })()"
+    page 'all cases' "$count of $count cases" "(() => {
+        document.querySelector('#filter button').click();
+        return new Promise((done) => setTimeout(() => done($text_of('found')), 300));
+    })()"
+    page 'words are searched for' "$(grep -c '"id":"floats.zeros:top_k1 ' fails/results.jsonl) of $count cases" "(() => {
+        const field = document.getElementById('search');
+        field.value = 'FLOATS.zeros top_k1 ';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => done($text_of('found')), 500));
+    })()"
+    page 'a case has its replay command' true '(() => {
+        document.querySelector("#list summary").click();
+        return document.querySelector("#list pre").textContent.includes(" replay --worker ");
+    })()'
+    page 'nothing found' "0 of $count cases true" "(() => {
+        document.getElementById('search').value = 'no such words';
+        document.getElementById('search').dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => done($text_of('found') + ' ' +
+            document.getElementById('list').hidden), 500));
+    })()"
+    page 'expected and actual stand side by side' true \
+        'document.querySelectorAll("#failures tr.differs td:last-child").length > 0'
+    check 'page: it said nothing to the console' '' "$(browser_complaints)"
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: prints' '%PDF' "$(head -c 4 page.pdf)"
+
+    browser_open "file://$work/passes.html"
+    browser_wait "$ready" || check 'page: opens' ready 'never'
+    browser_call Page.bringToFront >/dev/null
+    browser_key Tab
+    page 'the keyboard begins at the link to the verdict' '#main' \
+        'document.activeElement.getAttribute("href")'
+    passes=$(grep -c '"record":"case"' passes/results.jsonl)
+    page 'a run that passes: its cases' "PASSED, $passes of $passes cases" \
+        "document.querySelector('.banner strong').textContent + ', ' + $text_of('found')"
+    check 'page: nor did that' '' "$(browser_complaints)"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The files of docs/ci do what they say, as far as that is seen here: YAML that a parser reads, commands
+# that the shell and topk-cts take, and tests that CTest runs, skips and fails. Run as
+#   test.sh DIR
+# where DIR holds topk-cts and topk-worker.
+set -euo pipefail
+bin=$(cd "$1" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+json() {
+    perl -MCPAN::Meta::YAML -MJSON::PP -e \
+        'print encode_json(CPAN::Meta::YAML->read($ARGV[0])->[0])' "$1"
+}
+
+# ---- YAML
+
+json "$here/github.yml" >github.json
+json "$here/gitlab.yml" >gitlab.json
+jq -e '.jobs.conformance | .["runs-on"] and (.steps | length >= 6) and all(.steps[]; .run or .uses)' \
+    github.json >/dev/null || fail 'github.yml is not as meant'
+jq -e '.["topk-cts"] | .script and .artifacts.reports.junit == "results/junit.xml"' gitlab.json \
+    >/dev/null || fail 'gitlab.yml is not as meant'
+{
+    jq -r '.jobs.conformance.steps[].run // empty' github.json
+    jq -r '.["topk-cts"] | .before_script[], .script[], .after_script[]' gitlab.json
+} >commands
+bash -n commands
+
+# what they do with topk-cts, here with a backend that is built in
+PATH=$bin:$PATH
+GITHUB_STEP_SUMMARY=summary.md
+export PATH GITHUB_STEP_SUMMARY
+mkdir -p topk-cts/build
+ln -s "$bin" topk-cts/build/bin
+for file in github gitlab; do
+    case $file in
+    github) jq -r '.jobs.conformance.steps[] | select(.name == "Run" or .name == "Report").run' github.json ;;
+    gitlab) jq -r '.["topk-cts"] | .script[], .after_script[]' gitlab.json ;;
+    esac | sed 's#--backend ./mine.so --profile core#--backend cpu examples#' >"$file.sh"
+    bash -e "$file.sh" >log 2>&1 || fail "the commands of $file.yml: $(cat log)"
+    if ! [ -s report.html ] || ! [ -s results/junit.xml ]; then fail "$file.yml leaves no report"; fi
+    rm -r results report.html
+done
+grep -q '^## PASSED' summary.md || fail 'no summary'
+
+# ---- CTest
+
+mkdir project
+printf '%s\n' '#!/bin/sh' 'exit 77' >skips
+chmod +x skips
+cat >project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.25)
+project(project NONE)
+enable_testing()
+set(TOPK_CTS $bin/topk-cts)
+include($here/TopkCts.cmake)
+topk_cts_add_tests(good BACKEND cpu SPLIT LABELS quick)
+topk_cts_add_tests(bad BACKEND faulty:B26 SPLIT)
+topk_cts_add_tests(known BACKEND faulty:B26 SPLIT MAX_FAILURES 20000)
+# one that says that everything is unsupported
+set(TOPK_CTS $work/skips)
+topk_cts_add_tests(nothing WORKER any)
+END
+cmake -S project -B build >log 2>&1 || fail "configure: $(cat log)"
+
+# result REGEX: the test's name and what CTest says of it
+result() {
+    (cd build && ctest -R "$1" --output-junit "$work/ctest.xml" >/dev/null 2>&1) || true
+    xmllint --xpath 'string(//testcase[1]/@name)' ctest.xml
+    xmllint --xpath 'string(//testcase[1]/@status)' ctest.xml
+}
+expect() {
+    local found
+    found=$(result "$1" | paste -sd' ')
+    [ "$found" = "$2" ] || fail "CTest, $1: $found instead of $2"
+}
+expect '^topk-cts.good.core.examples$' 'topk-cts.good.core.examples run'
+expect '^topk-cts.bad.core.ties$' 'topk-cts.bad.core.ties fail'
+expect '^topk-cts.nothing.core$' 'topk-cts.nothing.core notrun'
+expect '^topk-cts.known.core.ties$' 'topk-cts.known.core.ties run'
+[ "$(cd build && ctest -N -L topk-cts-whole | grep -c ' Test ')" = 4 ] || fail 'labels of whole profiles'
+groups=$("$bin/topk-cts" list --profile core | sed 's/[.].*//' | sort -u | wc -l)
+[ "$(cd build && ctest -N -L topk-cts-split -L quick | grep -c ' Test ')" = "$groups" ] ||
+    fail 'a test a group'

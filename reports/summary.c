@@ -1,0 +1,379 @@
+/* A run's summary, gathered from its log. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary_group.h"
+
+/* Texts of cases that passed are kept if those of all cases have no more bytes than this. */
+#define TEXTS_BYTES ((size_t)4 << 20)
+
+static const char *const facet_names[] = {
+#define FACET(name, text, title) text,
+    TOPK_FACET_LIST(FACET)
+#undef FACET
+};
+
+static const char *const facet_titles[] = {
+#define FACET(name, text, title) title,
+    TOPK_FACET_LIST(FACET)
+#undef FACET
+};
+
+static const struct {
+    enum topk_facet row, column;
+} heats[] = {
+#define HEAT(row, column) {TOPK_FACET_##row, TOPK_FACET_##column},
+    TOPK_HEAT_LIST(HEAT)
+#undef HEAT
+};
+
+const char *topk_facet_name(enum topk_facet facet)
+{
+    return facet_names[facet];
+}
+
+const char *topk_facet_title(enum topk_facet facet)
+{
+    return facet_titles[facet];
+}
+
+void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet *column)
+{
+    *row = heats[heat].row;
+    *column = heats[heat].column;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+struct reading {
+    struct topk_summary *summary;
+    struct topk_ids keys; /* of groups */
+    size_t text_bytes;    /* of all that are kept */
+    size_t room;          /* rows */
+    unsigned char *seen;  /* bits, by number: it has a record */
+    size_t seen_bytes;
+    bool no_memory;
+};
+
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct reading *reading = context;
+    struct topk_summary *summary = reading->summary;
+    summary->selected = header->cases;
+    summary->seed = header->seed;
+    summary->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
+    summary->whole = header->selection_count == 0 && header->level >= header->backend.level;
+    summary->replay = strdup(header->replay);
+    summary->profile = strdup(header->profile);
+    summary->started = strdup(header->started);
+    reading->no_memory = summary->replay == NULL || summary->profile == NULL ||
+                         summary->started == NULL || !topk_facts_take(summary->facts, header);
+    return !reading->no_memory;
+}
+
+/* ---- what is counted ------------------------------------------------------------------------- */
+
+static unsigned time_bucket(uint64_t nanoseconds)
+{
+    unsigned bucket = 0;
+    while (bucket + 1 < TOPK_TIME_BUCKETS && (double)nanoseconds >= topk_time_limit(bucket)) {
+        bucket++;
+    }
+    return bucket;
+}
+
+/* the number of the clauses of a set among clause_sets, 0 of none */
+static bool clauses_number(struct topk_summary *summary, const struct topk_clause_set *set,
+                           uint16_t *number)
+{
+    char text[TOPK_CLAUSE_COUNT * 8];
+    size_t used = 0;
+    uint32_t found = 0;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (topk_clause_set_has(set, (enum topk_clause)i)) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used == 0 ? "" : " ",
+                                     topk_clause_id((enum topk_clause)i));
+        }
+    }
+    if (used > 0 && !topk_ids_number(&summary->clause_sets, text, &found)) {
+        return false;
+    }
+    *number = used == 0 || found >= TOPK_GROUPS_MAX ? 0 : (uint16_t)(found + 1);
+    return true;
+}
+
+static bool count_clauses(struct topk_summary *summary, const struct topk_log_record *record,
+                          struct topk_summary_row *row)
+{
+    struct topk_clause_set set = {{0}};
+    if (!topk_verdict_failure(record->verdict)) {
+        return true;
+    }
+    topk_log_clauses(record, &set);
+    if (topk_clause_set_empty(&set) && record->clause < TOPK_CLAUSE_COUNT) {
+        topk_clause_set_add(&set, record->clause);
+    }
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        summary->clauses[i] += topk_clause_set_has(&set, (enum topk_clause)i);
+    }
+    return clauses_number(summary, &set, &row->clauses);
+}
+
+static void count_heat(struct topk_summary *summary, const struct topk_log_record *record,
+                       const struct topk_case_look *look)
+{
+    for (int i = 0; i < TOPK_HEAT_COUNT; i++) {
+        struct topk_heat_cell *cell =
+            &summary->heat[i][look->facets[heats[i].row]][look->facets[heats[i].column]];
+        cell->cases++;
+        cell->failures += topk_verdict_failure(record->verdict);
+        cell->unsupported += record->verdict == TOPK_VERDICT_UNSUPPORTED;
+    }
+}
+
+static bool count_time(struct topk_summary *summary, const struct topk_log_record *record,
+                       struct topk_summary_row *row)
+{
+    uint64_t room = UINT64_MAX - summary->nanoseconds;
+    row->time = (unsigned char)time_bucket(record->nanoseconds);
+    summary->times[row->time]++;
+    summary->nanoseconds += record->nanoseconds < room ? record->nanoseconds : room;
+    size_t at = summary->slow_count;
+    while (at > 0 && (summary->slowest[at - 1].nanoseconds < record->nanoseconds ||
+                      (summary->slowest[at - 1].nanoseconds == record->nanoseconds &&
+                       summary->slowest[at - 1].number > record->number))) {
+        at--;
+    }
+    if (at == TOPK_SLOWEST) {
+        return true;
+    }
+    if (summary->slow_count == TOPK_SLOWEST) {
+        free(summary->slowest[--summary->slow_count].id);
+    }
+    memmove(&summary->slowest[at + 1], &summary->slowest[at],
+            (summary->slow_count - at) * sizeof summary->slowest[0]);
+    summary->slow_count++;
+    summary->slowest[at] =
+        (struct topk_slow){record->nanoseconds, record->number, strdup(record->id)};
+    return summary->slowest[at].id != NULL;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* characters of an id that name its test, 0 if none do */
+static size_t test_length(const char *id)
+{
+    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+    return id[length] == ':' ? length : 0;
+}
+
+static bool number_test(struct topk_summary *summary, const char *id, size_t length,
+                        uint32_t *number)
+{
+    /* their numbers have little room; there are some hundred */
+    bool many = summary->tests.count >= TOPK_GROUPS_MAX;
+    char *name = length == 0 ? strdup("case") : many ? strdup("others") : strndup(id, length);
+    bool ok = name != NULL && topk_ids_number(&summary->tests, name, number);
+    free(name);
+    return ok;
+}
+
+/* The text of a case, kept. Those of cases that passed go to a pool of their own, which is given up
+ * when all become too many. */
+static bool keep_text(struct reading *reading, const char *text, bool passed,
+                      struct topk_summary_row *row)
+{
+    struct topk_summary *summary = reading->summary;
+    reading->text_bytes += strlen(text) + 1;
+    if (summary->passing_texts && reading->text_bytes > TEXTS_BYTES) {
+        summary->passing_texts = false;
+        topk_ids_free(&summary->passing);
+    }
+    if (passed && !summary->passing_texts) {
+        return true;
+    }
+    struct topk_ids *pool = passed ? &summary->passing : &summary->texts;
+    uint32_t number;
+    if (!topk_ids_number(pool, text, &number)) {
+        return false;
+    }
+    row->text = pool->texts[number];
+    return true;
+}
+
+/* numbers above this are not looked for twice */
+#define SEEN_MAX (UINT64_C(1) << 28)
+
+/* Whether a number comes for the first time, in *fresh. False if memory is short. */
+static bool look_up(struct reading *reading, uint64_t number, bool *fresh)
+{
+    *fresh = true;
+    if (number >= SEEN_MAX) {
+        return true;
+    }
+    size_t at = (size_t)(number / 8);
+    if (at >= reading->seen_bytes) {
+        size_t bytes = 2 * at + 4096;
+        unsigned char *seen = realloc(reading->seen, bytes);
+        if (seen == NULL) {
+            return false;
+        }
+        memset(seen + reading->seen_bytes, 0, bytes - reading->seen_bytes);
+        reading->seen = seen;
+        reading->seen_bytes = bytes;
+    }
+    unsigned char bit = (unsigned char)(1u << number % 8);
+    *fresh = (reading->seen[at] & bit) == 0;
+    reading->seen[at] |= bit;
+    return true;
+}
+
+static struct topk_summary_row *row_add(struct reading *reading)
+{
+    struct topk_summary *summary = reading->summary;
+    if (summary->row_count == reading->room) {
+        size_t room = 2 * reading->room + 1024;
+        struct topk_summary_row *rows = realloc(summary->rows, room * sizeof *rows);
+        if (rows == NULL) {
+            return NULL;
+        }
+        summary->rows = rows;
+        reading->room = room;
+    }
+    struct topk_summary_row *row = &summary->rows[summary->row_count++];
+    memset(row, 0, sizeof *row);
+    return row;
+}
+
+static bool add_record(struct reading *reading, const struct topk_log_record *record)
+{
+    struct topk_summary *summary = reading->summary;
+    struct topk_case_look look;
+    struct topk_summary_row *row = row_add(reading);
+    size_t length = test_length(record->id);
+    bool passed = record->verdict == TOPK_VERDICT_PASS;
+    uint32_t group = 0;
+    if (row == NULL || !number_test(summary, record->id, length, &row->test) ||
+        !keep_text(reading, record->id + length + (length > 0), passed, row)) {
+        return false;
+    }
+    summary->expert->look(record->id, &look);
+    row->number = record->number;
+    memcpy(row->facets, look.facets, sizeof row->facets);
+    summary->recorded++;
+    summary->totals[record->verdict]++;
+    summary->failures += topk_verdict_failure(record->verdict);
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        summary->observations[i] += record->observations >> i & 1;
+    }
+    count_heat(summary, record, &look);
+    if (!passed && !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
+        return false;
+    }
+    row->group = passed ? 0 : (uint16_t)(group + 1);
+    return count_time(summary, record, row) && count_clauses(summary, record, row);
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    bool fresh;
+    reading->no_memory =
+        !look_up(reading, record->number, &fresh) || (fresh && !add_record(reading, record));
+    return !reading->no_memory;
+}
+
+static bool take_end(void *context, bool complete)
+{
+    struct reading *reading = context;
+    reading->summary->complete = complete;
+    return true;
+}
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct reading *reading = context;
+    struct topk_summary *summary = reading->summary;
+    for (size_t i = 0; i < summary->probe_count; i++) {
+        if (strcmp(summary->probes[i].name, probe->name) == 0) {
+            return true;
+        }
+    }
+    if (summary->probes == NULL) {
+        summary->probes = calloc(TOPK_PROBES_MAX, sizeof *summary->probes);
+    }
+    reading->no_memory = summary->probes == NULL;
+    if (!reading->no_memory && summary->probe_count < TOPK_PROBES_MAX) {
+        summary->probes[summary->probe_count++] = *probe;
+        summary->probe_findings += topk_probe_verdict_finding(probe->verdict);
+    }
+    return !reading->no_memory;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct topk_summary_row *x = a;
+    const struct topk_summary_row *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool finish(struct topk_summary *summary)
+{
+    for (size_t i = 0; !summary->passing_texts && i < summary->row_count; i++) {
+        if (summary->rows[i].group == 0) {
+            summary->rows[i].text = NULL; /* it was there when it was kept */
+        }
+    }
+    if (summary->row_count > 0) {
+        qsort(summary->rows, summary->row_count, sizeof *summary->rows, by_number);
+    }
+    return topk_summary_groups_finish(summary);
+}
+
+int topk_summary_read(struct topk_summary *summary, const struct topk_expert *expert,
+                      const char *path, char *error, size_t error_bytes)
+{
+    memset(summary, 0, sizeof *summary);
+    summary->expert = expert;
+    summary->passing_texts = true;
+    struct reading reading = {.summary = summary};
+    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end,
+                                           take_probe};
+    int status = topk_log_read(path, &reader, error, error_bytes);
+    topk_ids_free(&reading.keys);
+    free(reading.seen);
+    if (reading.no_memory || !finish(summary)) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        return -1;
+    }
+    summary->cut = status == 1;
+    return summary->started == NULL ? -1 : status;
+}
+
+void topk_summary_free(struct topk_summary *summary)
+{
+    topk_summary_groups_free(summary);
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        free(summary->facts[i]);
+    }
+    for (size_t i = 0; i < summary->slow_count; i++) {
+        free(summary->slowest[i].id);
+    }
+    free(summary->started);
+    free(summary->replay);
+    free(summary->profile);
+    free(summary->probes);
+    free(summary->rows);
+    topk_ids_free(&summary->tests);
+    topk_ids_free(&summary->clause_sets);
+    topk_ids_free(&summary->texts);
+    topk_ids_free(&summary->passing);
+    memset(summary, 0, sizeof *summary);
+}

@@ -1,0 +1,281 @@
+/* Failures by cause: alike are those of one verdict and clause that one cause explains; or, if no
+ * cause is known, that have the same kind of mismatch and element type; or the same reason. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include "summary_group.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- examples -------------------------------------------------------------------------------- */
+
+static void example_free(struct topk_example *example)
+{
+    for (size_t i = 0; example->findings != NULL && i < example->finding_count; i++) {
+        free(example->findings[i].place);
+        free(example->findings[i].sentence);
+        free(example->findings[i].expected);
+        free(example->findings[i].actual);
+    }
+    for (size_t i = 0; example->window != NULL && i < example->window_count; i++) {
+        free(example->window[i].value);
+        free(example->window[i].bits);
+    }
+    free(example->findings);
+    free(example->window);
+    free(example->id);
+    free(example->reason);
+    memset(example, 0, sizeof *example);
+}
+
+/* "2 (00000002)" */
+static char *element_text(const char *value, const char *bits)
+{
+    if (value == NULL || bits == NULL) {
+        return strdup("");
+    }
+    size_t size = strlen(value) + strlen(bits) + 4;
+    char *text = malloc(size);
+    if (text != NULL) {
+        snprintf(text, size, "%s (%s)", value, bits);
+    }
+    return text;
+}
+
+static bool copy_findings(struct topk_example *example, const struct topk_log_record *record)
+{
+    bool ok = true;
+    example->findings = calloc(record->finding_count + 1, sizeof *example->findings);
+    example->finding_count = record->finding_count;
+    for (size_t i = 0; example->findings != NULL && i < record->finding_count; i++) {
+        const struct topk_log_finding *from = &record->findings[i];
+        struct topk_example_finding *to = &example->findings[i];
+        to->clause = from->clause;
+        to->count = from->count;
+        to->place = strdup(from->place);
+        to->sentence = strdup(from->sentence);
+        to->expected = element_text(from->expected, from->expected_bits);
+        to->actual = element_text(from->actual, from->actual_bits);
+        ok = ok && to->place != NULL && to->sentence != NULL && to->expected != NULL &&
+             to->actual != NULL;
+    }
+    return ok && example->findings != NULL;
+}
+
+static bool copy_window(struct topk_example *example, const struct topk_log_record *record)
+{
+    bool ok = true;
+    example->window = calloc(record->window_count + 1, sizeof *example->window);
+    example->window_from = record->window_from;
+    example->window_count = record->window_count;
+    for (size_t i = 0; example->window != NULL && i < record->window_count; i++) {
+        example->window[i].value = strdup(record->window[i].value);
+        example->window[i].bits = strdup(record->window[i].bits);
+        example->window[i].index = record->window[i].index;
+        ok = ok && example->window[i].value != NULL && example->window[i].bits != NULL;
+    }
+    return ok && example->window != NULL;
+}
+
+static bool example_fill(struct topk_example *example, const struct topk_log_record *record,
+                         uint64_t elements)
+{
+    example->number = record->number;
+    example->elements = elements;
+    example->id = strdup(record->id);
+    example->reason = strdup(record->reason);
+    example->has_sequence = record->has_sequence;
+    example->sequence = record->sequence;
+    example->position = record->position;
+    bool findings = copy_findings(example, record);
+    bool window = copy_window(example, record);
+    return findings && window && example->id != NULL && example->reason != NULL;
+}
+
+static bool before(uint64_t elements, uint64_t number, const struct topk_example *example)
+{
+    return elements != example->elements ? elements < example->elements : number < example->number;
+}
+
+/* in its place among those that are there, if it has one */
+static bool offer(struct topk_group *group, const struct topk_log_record *record, uint64_t elements)
+{
+    size_t at = group->example_count;
+    while (at > 0 && before(elements, record->number, &group->examples[at - 1])) {
+        at--;
+    }
+    if (at == TOPK_EXAMPLES) {
+        return true;
+    }
+    if (group->example_count == TOPK_EXAMPLES) {
+        example_free(&group->examples[TOPK_EXAMPLES - 1]);
+        group->example_count--;
+    }
+    memmove(&group->examples[at + 1], &group->examples[at],
+            (group->example_count - at) * sizeof group->examples[0]);
+    memset(&group->examples[at], 0, sizeof group->examples[at]);
+    group->example_count++;
+    return example_fill(&group->examples[at], record, elements);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* What is alike of the cases of a record's group: a sentence. To be freed. */
+static char *cause_of(const struct topk_log_record *record, const char *type)
+{
+    if (record->cause[0] != 0) {
+        return strdup(record->cause);
+    }
+    if (record->finding_count > 0 && record->findings[0].place[0] != 0) {
+        const char *mismatch = record->findings[0].mismatch;
+        size_t size = strlen(mismatch) + strlen(type) + 32;
+        char *text = malloc(size);
+        if (text != NULL) {
+            snprintf(text, size, "%s, elements of type %s", mismatch, type);
+        }
+        return text;
+    }
+    return strdup(record->reason);
+}
+
+static char *key_of(const struct topk_log_record *record, const char *cause)
+{
+    size_t size = strlen(cause) + 16;
+    char *key = malloc(size);
+    if (key != NULL) {
+        snprintf(key, size, "%d %d %s", (int)record->verdict, (int)record->clause, cause);
+    }
+    return key;
+}
+
+static bool group_add(struct topk_summary *summary, uint32_t number,
+                      const struct topk_log_record *record, const char *cause)
+{
+    if ((summary->group_count & (summary->group_count - 1)) == 0) {
+        size_t room = summary->group_count == 0 ? 1 : 2 * summary->group_count;
+        struct topk_group *groups = realloc(summary->groups, room * sizeof *groups);
+        if (groups == NULL) {
+            return false;
+        }
+        summary->groups = groups;
+    }
+    struct topk_group *group = &summary->groups[summary->group_count++];
+    memset(group, 0, sizeof *group);
+    bool last = number + 1 == TOPK_GROUPS_MAX;
+    group->verdict = record->verdict;
+    group->clause = last ? TOPK_CLAUSE_NONE : record->clause;
+    group->cause = strdup(last ? "other causes" : cause);
+    group->first = record->number;
+    return group->cause != NULL;
+}
+
+bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
+                        const struct topk_log_record *record, const struct topk_case_look *look,
+                        uint32_t *group)
+{
+    const char *type = summary->expert->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
+    char *cause = cause_of(record, type);
+    char *key = cause == NULL ? NULL : key_of(record, cause);
+    bool ok = key != NULL;
+    if (ok && keys->count >= TOPK_GROUPS_MAX) {
+        /* it may be one of those that are there; a new one would be too many */
+        *group = TOPK_GROUPS_MAX - 1;
+        uint32_t number;
+        ok = topk_ids_number(keys, key, &number);
+        *group = number < *group ? number : *group;
+    } else if (ok) {
+        ok = topk_ids_number(keys, key, group);
+    }
+    if (ok && *group == summary->group_count) {
+        ok = group_add(summary, *group, record, cause);
+    }
+    if (ok) {
+        struct topk_group *found = &summary->groups[*group];
+        found->count++;
+        found->first = record->number < found->first ? record->number : found->first;
+        ok = offer(found, record, look->elements);
+    }
+    free(cause);
+    free(key);
+    return ok;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static int rank_of(const struct topk_group *group)
+{
+    return topk_verdict_failure(group->verdict)             ? 0
+           : group->verdict == TOPK_VERDICT_UNEXPECTED_PASS ? 1
+           : group->verdict == TOPK_VERDICT_EXPECTED_FAIL   ? 2
+                                                            : 3;
+}
+
+static bool comes_before(const struct topk_group *a, const struct topk_group *b)
+{
+    if (rank_of(a) != rank_of(b)) {
+        return rank_of(a) < rank_of(b);
+    }
+    return a->count != b->count ? a->count > b->count : a->first < b->first;
+}
+
+/* merges two neighbouring runs of sorted numbers */
+static void merge(const struct topk_group *groups, const uint32_t *from, uint32_t *to, size_t half,
+                  size_t count)
+{
+    size_t a = 0;
+    size_t b = half;
+    for (size_t i = 0; i < count; i++) {
+        bool second = a == half || (b < count && comes_before(&groups[from[b]], &groups[from[a]]));
+        to[i] = second ? from[b++] : from[a++];
+    }
+}
+
+/* qsort has no room for the groups to compare by */
+static void sort(const struct topk_group *groups, uint32_t *numbers, uint32_t *spare, size_t count)
+{
+    if (count > 1) {
+        size_t half = count / 2;
+        sort(groups, numbers, spare, half);
+        sort(groups, numbers + half, spare, count - half);
+        merge(groups, numbers, spare, half, count);
+        memcpy(numbers, spare, count * sizeof *numbers);
+    }
+}
+
+bool topk_summary_groups_finish(struct topk_summary *summary)
+{
+    size_t count = summary->group_count;
+    summary->order = malloc((count + 1) * sizeof *summary->order);
+    uint32_t *spare = malloc((count + 1) * sizeof *spare);
+    if (summary->order == NULL || spare == NULL) {
+        free(spare);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct topk_group *group = &summary->groups[i];
+        summary->order[i] = (uint32_t)i;
+        for (size_t j = 0; j < group->example_count; j++) {
+            struct topk_example *example = &group->examples[j];
+            if (example->has_sequence) {
+                summary->expert->expect(example->id, example->sequence, example->window_from,
+                                        (uint32_t)example->window_count, &example->expected);
+            }
+        }
+    }
+    sort(summary->groups, summary->order, spare, count);
+    free(spare);
+    return true;
+}
+
+void topk_summary_groups_free(struct topk_summary *summary)
+{
+    for (size_t i = 0; i < summary->group_count; i++) {
+        for (size_t j = 0; j < summary->groups[i].example_count; j++) {
+            example_free(&summary->groups[i].examples[j]);
+        }
+        free(summary->groups[i].cause);
+    }
+    free(summary->groups);
+    free(summary->order);
+}

@@ -1,0 +1,91 @@
+/* What a run comes to, in words. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "summary.h"
+
+static const struct {
+    const char *words;
+    bool good;
+} conformances[] = {
+    [TOPK_CONFORMANT] = {"CONFORMANT", true},
+    [TOPK_CONFORMANT_IN_PART] = {"CONFORMANT in what it supports", true},
+    [TOPK_PASSED] = {"PASSED", true},
+    [TOPK_NOT_CONFORMANT] = {"NOT CONFORMANT", false},
+    [TOPK_NOT_JUDGED] = {"NOT JUDGED", false},
+    [TOPK_NOT_TESTED] = {"NOT TESTED", false},
+    [TOPK_INCOMPLETE] = {"INCOMPLETE", false},
+};
+
+enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)
+{
+    uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
+    if (summary->failures > summary->totals[TOPK_VERDICT_HARNESS_ERROR]) {
+        return summary->complete ? TOPK_NOT_CONFORMANT : TOPK_INCOMPLETE;
+    }
+    if (!summary->complete || summary->recorded == 0) {
+        return TOPK_INCOMPLETE;
+    }
+    if (summary->failures > 0) {
+        return TOPK_NOT_JUDGED;
+    }
+    if (unsupported == summary->recorded) {
+        return TOPK_NOT_TESTED;
+    }
+    return !summary->whole   ? TOPK_PASSED
+           : unsupported > 0 ? TOPK_CONFORMANT_IN_PART
+                             : TOPK_CONFORMANT;
+}
+
+const char *topk_conformance_words(enum topk_conformance conformance)
+{
+    return conformances[conformance].words;
+}
+
+bool topk_conformance_good(enum topk_conformance conformance)
+{
+    return conformances[conformance].good;
+}
+
+void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size)
+{
+    uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
+    switch (topk_summary_conformance(summary)) {
+    case TOPK_INCOMPLETE:
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases have a result, %" PRIu64 " failed",
+                 summary->recorded, summary->selected, summary->failures);
+        return;
+    case TOPK_NOT_TESTED:
+        snprintf(text, size, "all %" PRIu64 " cases are unsupported", unsupported);
+        return;
+    case TOPK_NOT_CONFORMANT:
+    case TOPK_NOT_JUDGED:
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed", summary->failures,
+                 summary->recorded);
+        return;
+    case TOPK_CONFORMANT:
+    case TOPK_CONFORMANT_IN_PART:
+    case TOPK_PASSED:
+        break;
+    }
+    snprintf(text, size, "%" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported",
+             summary->recorded - unsupported, unsupported);
+}
+
+double topk_time_limit(unsigned bucket)
+{
+    return (bucket & 1) != 0 ? (double)(UINT64_C(1) << (bucket / 2 + 1))
+                             : (double)(UINT64_C(1) << bucket / 2) * 1.4142135623730951;
+}
+
+unsigned topk_summary_quantile(const struct topk_summary *summary, double share)
+{
+    uint64_t needed = (uint64_t)ceil((double)summary->recorded * share);
+    uint64_t seen = 0;
+    unsigned bucket = 0;
+    while (bucket + 1 < TOPK_TIME_BUCKETS && (seen += summary->times[bucket]) < needed) {
+        bucket++;
+    }
+    return bucket;
+}

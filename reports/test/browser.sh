@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# A headless Chromium, spoken to by the DevTools protocol over a pipe: messages of JSON that end with
+# a zero byte. To be sourced under `set -u`; needs jq. The caller has a folder `work`.
+
+browser_pid=
+browser_last=0
+browser_session=
+
+# browser_start PROGRAM: a new browser with nothing in it
+browser_start() {
+    # shellcheck disable=SC2154 # of the caller
+    mkfifo "$work/to-browser" "$work/from-browser"
+    "$1" --headless=shell --no-sandbox --no-zygote --disable-gpu --no-first-run --disable-dev-shm-usage \
+        --disable-background-networking --disable-component-update --hide-scrollbars \
+        --user-data-dir="$work/browser" --remote-debugging-pipe \
+        3<"$work/to-browser" 4>"$work/from-browser" >"$work/browser.log" 2>&1 &
+    browser_pid=$!
+    exec {browser_in}>"$work/to-browser" {browser_out}<"$work/from-browser"
+}
+
+browser_stop() {
+    [ -n "$browser_pid" ] || return 0
+    exec {browser_in}>&- {browser_out}<&-
+    kill "$browser_pid" 2>/dev/null
+    wait "$browser_pid" 2>/dev/null
+    browser_pid=
+}
+
+# browser_call METHOD [PARAMETERS]: prints the result, a line of JSON. Events on the way are kept in
+# $work/events, a line each. Fails, with the answer, if it is an error or does not come.
+browser_call() {
+    local answer parameters=${2:-'{}'}
+    browser_last=$((browser_last + 1))
+    printf '{"id":%d,"method":"%s","params":%s%s}\0' "$browser_last" "$1" "$parameters" \
+        "${browser_session:+,\"sessionId\":\"$browser_session\"}" >&"$browser_in"
+    while IFS= read -r -t 60 -d '' -u "$browser_out" answer; do
+        case $answer in
+        "{\"id\":$browser_last,"*)
+            jq -ce 'if .error then error(.error.message) else .result end' <<<"$answer"
+            return
+            ;;
+        *) printf '%s\n' "$answer" >>"$work/events" ;;
+        esac
+    done
+    echo "no answer to $1" >&2
+    return 1
+}
+
+# browser_open URL: a new page, which the calls that follow are for
+browser_open() {
+    local target
+    browser_session=
+    : >"$work/events"
+    target=$(browser_call Target.createTarget '{"url":"about:blank"}' | jq -r .targetId) || return 1
+    browser_session=$(browser_call Target.attachToTarget "{\"targetId\":\"$target\",\"flatten\":true}" |
+        jq -r .sessionId) || return 1
+    browser_call Runtime.enable >/dev/null && browser_call Log.enable >/dev/null &&
+        browser_call Page.enable >/dev/null && browser_call Page.navigate "{\"url\":\"$1\"}" >/dev/null
+}
+
+# browser_value EXPRESSION: its value as text; a promise is waited for
+browser_value() {
+    local parameters
+    parameters=$(jq -cn --arg text "$1" '{expression: $text, returnByValue: true, awaitPromise: true}')
+    browser_call Runtime.evaluate "$parameters" |
+        jq -r 'if .exceptionDetails then "exception: " + .exceptionDetails.exception.description
+               else .result.value end'
+}
+
+# browser_wait EXPRESSION: until it is true; fails after 20 seconds
+browser_wait() {
+    [ "$(browser_value "new Promise((done) => {
+        const end = Date.now() + 20000;
+        (function look() {
+            if ($1) done(true); else if (Date.now() > end) done(false); else setTimeout(look, 20);
+        })();
+    })")" = true ]
+}
+
+# browser_dark YES: the colour scheme that the user prefers
+browser_dark() {
+    browser_call Emulation.setEmulatedMedia "{\"features\":[{\"name\":\"prefers-color-scheme\",
+        \"value\":\"$([ "$1" = yes ] && echo dark || echo light)\"}]}" >/dev/null
+}
+
+# browser_screenshot FILE WIDTH HEIGHT: a PNG of the page from its top
+browser_screenshot() {
+    browser_call Emulation.setDeviceMetricsOverride \
+        "{\"width\":$2,\"height\":$3,\"deviceScaleFactor\":1,\"mobile\":false}" >/dev/null &&
+        browser_call Page.captureScreenshot '{"format":"png"}' | jq -r .data | base64 -d >"$1"
+}
+
+# browser_complaints: what the page said to its console, and exceptions
+browser_complaints() {
+    jq -r 'select(.method == "Runtime.exceptionThrown" or .method == "Log.entryAdded" or
+                  .method == "Runtime.consoleAPICalled") | .params | tostring' "$work/events"
+}
+
+# browser_key NAME: pressed and let go
+browser_key() {
+    local type
+    for type in keyDown keyUp; do
+        browser_call Input.dispatchKeyEvent \
+            "{\"type\":\"$type\",\"key\":\"$1\",\"code\":\"$1\",\"windowsVirtualKeyCode\":9}" >/dev/null
+    done
+}
