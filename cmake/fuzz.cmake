@@ -1,0 +1,64 @@
+# Fuzz targets: fuzz/target_NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
+# the replay drivers, bin/fuzz_NAME, which the tests run. With it `fuzzers` builds fuzz/NAME for
+#   libfuzzer   -fsanitize=fuzzer
+#   afl         the compiler is afl-clang-fast; beside each target whose inputs are choices its mutator
+#   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
+set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
+option(TOPK_FUZZ_PLAIN_BYTES "Fuzz without the structure-aware mutator, to compare" OFF)
+
+set(fuzz_parts fuzz/fail.c fuzz/naive_clauses.c fuzz/naive_order.c)
+if(TOPK_FUZZ_ENGINE STREQUAL "")
+  set(fuzz_engine fuzz/engine_replay.c)
+  set(fuzz_folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set(fuzz_prefix fuzz_)
+else()
+  add_custom_target(fuzzers)
+  set(fuzz_engine fuzz/engine_libfuzzer.c fuzz/mutate.c)
+  set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
+  set(fuzz_prefix "")
+endif()
+if(TOPK_FUZZ_ENGINE STREQUAL "afl")
+  set(fuzz_engine fuzz/engine_afl.c)
+  # the macros of AFL++ are not ISO C
+  set_source_files_properties(fuzz/engine_afl.c PROPERTIES COMPILE_OPTIONS
+    "-Wno-pedantic;-Wno-shadow;-Wno-gnu-statement-expression;-Wno-conversion;-Wno-sign-conversion")
+endif()
+
+# topk_fuzz_program(NAME): what every program of a target needs
+function(topk_fuzz_program name)
+  target_link_libraries(${name} PRIVATE topk_host topk_cli)
+  target_include_directories(${name} PRIVATE fuzz)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
+    $<$<BOOL:${TOPK_FUZZ_PLAIN_BYTES}>:FUZZ_PLAIN_BYTES>)
+  if(TARGET fuzzers)
+    add_dependencies(fuzzers ${name})
+  endif()
+endfunction()
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/target_*.c)
+set(TOPK_FUZZ_TARGETS "")
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "^target_" "" name ${name})
+  list(APPEND TOPK_FUZZ_TARGETS ${name})
+  add_executable(fuzz_${name} ${source} ${fuzz_engine} ${fuzz_parts})
+  set_target_properties(fuzz_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${fuzz_folder} OUTPUT_NAME ${fuzz_prefix}${name})
+  topk_fuzz_program(fuzz_${name})
+  if(TOPK_FUZZ_ENGINE STREQUAL "libfuzzer")
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
+    file(STRINGS ${source} draws REGEX "^ *\\.draw = ")
+    if(draws)
+      add_library(fuzz_${name}_mutator MODULE ${source} fuzz/afl_mutator.c fuzz/mutate.c
+        ${fuzz_parts})
+      set_target_properties(fuzz_${name}_mutator PROPERTIES
+        PREFIX "" OUTPUT_NAME ${name}_mutator LIBRARY_OUTPUT_DIRECTORY ${fuzz_folder})
+      topk_fuzz_program(fuzz_${name}_mutator)
+    endif()
+  elseif(NOT TOPK_FUZZ_ENGINE STREQUAL "")
+    # such libraries are C++, and so is what links them
+    target_link_libraries(fuzz_${name} PRIVATE ${TOPK_FUZZ_ENGINE})
+    set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+endforeach()
