@@ -1,12 +1,14 @@
 # Fuzz targets: fuzz/target_NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
 # the replay drivers, bin/fuzz_NAME, which the tests run. With it `fuzzers` builds fuzz/NAME for
 #   libfuzzer   -fsanitize=fuzzer
-#   afl         the compiler is afl-clang-fast; beside each target whose inputs are choices its mutator
+#   afl         the compiler is afl-clang-fast
+#   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, which any compiler makes, for those
+#               targets whose inputs are choices
 #   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
 set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
 option(TOPK_FUZZ_PLAIN_BYTES "Fuzz without the structure-aware mutator, to compare" OFF)
 
-set(fuzz_parts fuzz/fail.c fuzz/naive_clauses.c fuzz/naive_order.c)
+set(fuzz_parts fuzz/fail.c fuzz/naive_clauses.c fuzz/naive_order.c fuzz/words.c)
 if(TOPK_FUZZ_ENGINE STREQUAL "")
   set(fuzz_engine fuzz/engine_replay.c)
   set(fuzz_folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
@@ -41,22 +43,27 @@ foreach(source ${fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "^target_" "" name ${name})
   list(APPEND TOPK_FUZZ_TARGETS ${name})
+  if(TOPK_FUZZ_ENGINE STREQUAL "afl-mutator")
+    file(STRINGS ${source} draws REGEX "^ *\\.draw = ")
+    if(draws)
+      add_library(fuzz_${name} MODULE ${source} fuzz/afl_mutator.c fuzz/mutate.c ${fuzz_parts})
+      set_target_properties(fuzz_${name} PROPERTIES
+        PREFIX "" OUTPUT_NAME ${name}_mutator LIBRARY_OUTPUT_DIRECTORY ${fuzz_folder})
+      topk_fuzz_program(fuzz_${name})
+    endif()
+    continue()
+  endif()
   add_executable(fuzz_${name} ${source} ${fuzz_engine} ${fuzz_parts})
   set_target_properties(fuzz_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${fuzz_folder} OUTPUT_NAME ${fuzz_prefix}${name})
   topk_fuzz_program(fuzz_${name})
+  if(name STREQUAL "runner")
+    target_sources(fuzz_${name} PRIVATE fuzz/fake_worker.c)
+    target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=uv_timer_start)
+  endif()
   if(TOPK_FUZZ_ENGINE STREQUAL "libfuzzer")
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-  elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
-    file(STRINGS ${source} draws REGEX "^ *\\.draw = ")
-    if(draws)
-      add_library(fuzz_${name}_mutator MODULE ${source} fuzz/afl_mutator.c fuzz/mutate.c
-        ${fuzz_parts})
-      set_target_properties(fuzz_${name}_mutator PROPERTIES
-        PREFIX "" OUTPUT_NAME ${name}_mutator LIBRARY_OUTPUT_DIRECTORY ${fuzz_folder})
-      topk_fuzz_program(fuzz_${name}_mutator)
-    endif()
-  elseif(NOT TOPK_FUZZ_ENGINE STREQUAL "")
+  elseif(NOT TOPK_FUZZ_ENGINE MATCHES "^(afl)?$")
     # such libraries are C++, and so is what links them
     target_link_libraries(fuzz_${name} PRIVATE ${TOPK_FUZZ_ENGINE})
     set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
