@@ -93,15 +93,44 @@ static void put_done(FILE *out, uint32_t number, const struct topk_result *resul
     fprintf(out, "done %u %s\n", (unsigned)number, text);
 }
 
-/* a batch as it was read */
+/* a batch as it was read; room for so many cases, which grows with the largest */
 struct batch {
-    struct topk_case cases[BATCH_MAX];
-    struct topk_case_error errors[BATCH_MAX];
-    bool parsed[BATCH_MAX];
-    const struct topk_case *group[BATCH_MAX];
-    enum topk_chaos_kind kinds[BATCH_MAX];
-    struct topk_result results[BATCH_MAX];
+    struct topk_case *cases;
+    struct topk_case_error *errors;
+    bool *parsed;
+    const struct topk_case **group;
+    enum topk_chaos_kind *kinds;
+    struct topk_result *results;
+    uint32_t room;
 };
+
+static void free_batch(struct batch *batch)
+{
+    free(batch->cases);
+    free(batch->errors);
+    free(batch->parsed);
+    free((void *)batch->group);
+    free(batch->kinds);
+    free(batch->results);
+    *batch = (struct batch){.room = 0};
+}
+
+static bool reserve_batch(struct batch *batch, uint32_t count)
+{
+    if (count <= batch->room) {
+        return true;
+    }
+    free_batch(batch);
+    batch->cases = calloc(count, sizeof *batch->cases);
+    batch->errors = calloc(count, sizeof *batch->errors);
+    batch->parsed = calloc(count, sizeof *batch->parsed);
+    batch->group = (const struct topk_case **)calloc(count, sizeof *batch->group);
+    batch->kinds = calloc(count, sizeof *batch->kinds);
+    batch->results = calloc(count, sizeof *batch->results);
+    batch->room = count;
+    return batch->cases != NULL && batch->errors != NULL && batch->parsed != NULL &&
+           batch->group != NULL && batch->kinds != NULL && batch->results != NULL;
+}
 
 static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_error *error)
 {
@@ -253,8 +282,8 @@ int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FIL
     greet(&host->info, chaos, out);
     struct line line = {0};
     int code = EXIT_SUCCESS;
-    struct batch *batch = calloc(1, sizeof *batch);
-    while (batch != NULL && read_line(in, &line) && strcmp(line.text, "quit") != 0) {
+    struct batch batch = {.room = 0};
+    while (read_line(in, &line) && strcmp(line.text, "quit") != 0) {
         if (serve_probe(host, line.text, out)) {
             continue;
         }
@@ -269,15 +298,19 @@ int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FIL
             code = EXIT_HARNESS;
             break;
         }
-        if (!read_batch(batch, count, chaos, in, &line)) {
+        if (!reserve_batch(&batch, count)) {
+            code = EXIT_HARNESS;
             break;
         }
-        run_batch(host, batch, count, out);
+        if (!read_batch(&batch, count, chaos, in, &line)) {
+            break;
+        }
+        run_batch(host, &batch, count, out);
         for (uint32_t i = 0; i < count; i++) {
-            topk_case_clear(&batch->cases[i]);
+            topk_case_clear(&batch.cases[i]);
         }
     }
-    free(batch);
+    free_batch(&batch);
     free(line.text);
-    return batch == NULL ? EXIT_HARNESS : code;
+    return code;
 }
