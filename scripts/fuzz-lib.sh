@@ -151,6 +151,17 @@ seed() {
     worker) seed_cases 'batch 1\n' '\nquit\n' ;;
     esac
     [ "$(count_files "$out/corpus")" -gt 0 ] || printf '\n' >"$out/corpus/empty"
+    take_crashing_seeds
+}
+
+# engines want seeds that do not crash: those that do are found already
+take_crashing_seeds() {
+    local log file
+    while ! log=$(timeout -s KILL 120 "$replay" "$out/corpus" 2>&1 >/dev/null); do
+        file=$(sed -nE 's/^fuzz( [a-z_]+: input|: crashed on input) //p' <<<"$log" | tail -n 1)
+        [ -n "$file" ] || die "the seeds cannot be run: $log"
+        mv "$file" "$out/crashes/seed-${file##*/}"
+    done
 }
 
 # ---- engines -------------------------------------------------------------------------------------
@@ -159,18 +170,20 @@ seed() {
 run_libfuzzer() {
     local left status=0 options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
         -timeout=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
+    # AFL++ may be reading what would be replaced
+    [ "$engine" != both ] || options+=(-reduce_inputs=0)
     [ ! -s "$out/words" ] || options+=(-dict="$out/words")
     while left=$((deadline - SECONDS)) && [ "$left" -gt 0 ] && [ ! -e "$out/full" ]; do
         status=0
-        "$libfuzzer" "${options[@]}" -max_total_time="$left" "$out/corpus" >>"$out/logs/libfuzzer-$1" 2>&1 ||
-            status=$?
+        "$libfuzzer" "${options[@]}" -max_total_time="$left" "$out/corpus" >"$out/logs/last-$1" 2>&1 || status=$?
+        cat "$out/logs/last-$1" >>"$out/logs/libfuzzer-$1"
         [ "$status" = 0 ] || check_kept "$status" "$1"
     done
 }
 
 # a crash without its input is a disk that is full: what libFuzzer printed of it is in its log
 check_kept() {
-    if ! tail -n 40 "$out/logs/libfuzzer-$2" | grep -aq 'Test unit written to'; then
+    if ! grep -aq 'Test unit written to' "$out/logs/last-$2"; then
         printf 'libFuzzer ended with %s and kept no input; see logs/libfuzzer-%s\n' "$1" "$2" >"$out/full"
     elif [ "$(count_files "$out/crashes")" -ge 200 ]; then
         printf 'more than 200 crashing inputs are enough\n' >"$out/full"
@@ -179,7 +192,7 @@ check_kept() {
 
 # run_afl NUMBER: the first is the main one
 run_afl() {
-    local role=(-S "secondary$1") options=(-i "$out/corpus" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
+    local role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
     [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
     [ ! -s "$out/words" ] || options+=(-x "$out/words")
     [ -z "${afl_mutator-}" ] || export AFL_CUSTOM_MUTATOR_LIBRARY=$afl_mutator
@@ -191,8 +204,10 @@ run_afl() {
 
 # what AFL++ found joins the corpus that libFuzzer reads
 share_queues() {
-    find "$out/afl" -path '*/queue/id:*' -newer "$out/.shared" -type f 2>/dev/null | while IFS= read -r file; do
-        cp -n "$file" "$out/corpus/afl-$(sha1sum <"$file" | cut -c 1-16)"
+    [ -d "$out/afl" ] || return 0
+    { find "$out/afl" -path '*/queue/id:*' -newer "$out/.shared" -type f || true; } | while IFS= read -r file; do
+        # AFL++ renames files as it works on them
+        cp -n "$file" "$out/corpus/afl-$(printf '%s' "$file" | sha1sum | cut -c 1-16)" 2>/dev/null || true
     done
     touch "$out/.shared"
 }
@@ -200,7 +215,7 @@ share_queues() {
 # status_line: how far it is
 status_line() {
     local execs
-    execs=$(cat "$out"/logs/libfuzzer-* 2>/dev/null | grep -ao 'exec/s: [0-9]*' | tail -n 1 || true)
+    execs=$(cat "$out"/logs/last-* 2>/dev/null | grep -ao 'exec/s: [0-9]*' | tail -n 1 || true)
     printf '\r\033[K%d s left  %s inputs  %s crashes  %s' $((deadline - SECONDS)) "$(count_files "$out/corpus")" \
         "$(count_crashes)" "$execs" >&2
 }
@@ -213,20 +228,40 @@ crash_files() {
     find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
 }
 
+# stop_engines PID...: and what they started
+stop_engines() {
+    local pid
+    for pid in "$@"; do
+        pkill -P "$pid" || true
+        kill "$pid" 2>/dev/null || true
+    done
+}
+
+# stop_engines PID...: and what they started
+stop_engines() {
+    local pid
+    for pid in "$@"; do
+        pkill -P "$pid" || true
+        kill "$pid" 2>/dev/null || true
+    done
+}
+
 fuzz() {
-    local pids=() pid i deadline=$((SECONDS + seconds))
+    local pids=() pid i afls=0 deadline=$((SECONDS + seconds))
     touch -d @0 "$out/.shared"
     rm -f "$out/full" "$out"/logs/*
+    rm -rf "$out/tmp/seeds"
+    cp -r "$out/corpus" "$out/tmp/seeds"
     for ((i = 1; i <= jobs; i++)); do
         if [ "$engine" = libfuzzer ] || { [ "$engine" = both ] && [ $((i % 2)) = 0 ]; }; then
             run_libfuzzer "$i" &
         else
-            run_afl "$(((i + (engine == both ? 1 : 0)) / (engine == both ? 2 : 1)))" &
+            afls=$((afls + 1))
+            run_afl "$afls" &
         fi
         pids+=($!)
     done
-    # shellcheck disable=SC2064 # they are known now
-    trap "kill ${pids[*]} 2>/dev/null; exit 130" INT TERM
+    trap 'stop_engines "${pids[@]}"; exit 130' INT TERM
     while pid=$(jobs -rp) && [ -n "$pid" ]; do
         [ "$engine" = libfuzzer ] || share_queues
         [ ! -t 2 ] || status_line
@@ -326,6 +361,8 @@ minimize() {
     TMPDIR=$out/tmp "$libfuzzer" -merge=1 -use_counters=0 -max_len="$max_bytes" -timeout=20 -close_fd_mask=1 \
         "$fresh" "$kept" "$out/corpus" >"$out/logs/minimize" 2>&1 ||
         { tail -n 5 "$out/logs/minimize" >&2; die "libFuzzer could not minimise; see $out/logs/minimize"; }
+    # what was found once stays
+    cp -n "$kept"/found-* "$fresh/" 2>/dev/null || true
     rm -rf "$kept"
     mv "$fresh" "$kept"
     "$replay" --version >"$kept.version"
