@@ -8,28 +8,36 @@
 set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
 option(TOPK_FUZZ_PLAIN_BYTES "Fuzz without the structure-aware mutator, to compare" OFF)
 
-set(fuzz_parts fuzz/fail.c fuzz/naive_clauses.c fuzz/naive_order.c fuzz/words.c)
+# what targets and engines share; fuzz_target is each target's own
+add_library(topk_fuzz STATIC
+  fuzz/fuzz.c
+  fuzz/naive_clauses.c
+  fuzz/naive_order.c
+  fuzz/words.c)
+target_include_directories(topk_fuzz PUBLIC fuzz)
+target_link_libraries(topk_fuzz PUBLIC topk_host topk_cli)
+
+set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
+set(fuzz_prefix "")
 if(TOPK_FUZZ_ENGINE STREQUAL "")
   set(fuzz_engine fuzz/engine_replay.c)
   set(fuzz_folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   set(fuzz_prefix fuzz_)
-else()
-  add_custom_target(fuzzers)
-  set(fuzz_engine fuzz/engine_libfuzzer.c fuzz/mutate.c)
-  set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
-  set(fuzz_prefix "")
-endif()
-if(TOPK_FUZZ_ENGINE STREQUAL "afl")
+elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
   set(fuzz_engine fuzz/engine_afl.c)
   # the macros of AFL++ are not ISO C
   set_source_files_properties(fuzz/engine_afl.c PROPERTIES COMPILE_OPTIONS
     "-Wno-pedantic;-Wno-shadow;-Wno-gnu-statement-expression;-Wno-conversion;-Wno-sign-conversion")
+else()
+  set(fuzz_engine fuzz/engine_libfuzzer.c)
+endif()
+if(fuzz_prefix STREQUAL "")
+  add_custom_target(fuzzers)
 endif()
 
-# topk_fuzz_program(NAME): what every program of a target needs
+# topk_fuzz_program(TARGET): what every program of a target needs
 function(topk_fuzz_program name)
-  target_link_libraries(${name} PRIVATE topk_host topk_cli)
-  target_include_directories(${name} PRIVATE fuzz)
+  target_link_libraries(${name} PRIVATE topk_fuzz)
   target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
     $<$<BOOL:${TOPK_FUZZ_PLAIN_BYTES}>:FUZZ_PLAIN_BYTES>)
   if(TARGET fuzzers)
@@ -46,18 +54,19 @@ foreach(source ${fuzz_sources})
   if(TOPK_FUZZ_ENGINE STREQUAL "afl-mutator")
     file(STRINGS ${source} draws REGEX "^ *\\.draw = ")
     if(draws)
-      add_library(fuzz_${name} MODULE ${source} fuzz/afl_mutator.c fuzz/mutate.c ${fuzz_parts})
+      add_library(fuzz_${name} MODULE ${source} fuzz/afl_mutator.c)
       set_target_properties(fuzz_${name} PROPERTIES
         PREFIX "" OUTPUT_NAME ${name}_mutator LIBRARY_OUTPUT_DIRECTORY ${fuzz_folder})
       topk_fuzz_program(fuzz_${name})
     endif()
     continue()
   endif()
-  add_executable(fuzz_${name} ${source} ${fuzz_engine} ${fuzz_parts})
+  add_executable(fuzz_${name} ${source} ${fuzz_engine})
   set_target_properties(fuzz_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${fuzz_folder} OUTPUT_NAME ${fuzz_prefix}${name})
   topk_fuzz_program(fuzz_${name})
   if(name STREQUAL "runner")
+    # in the place of processes and of their timers
     target_sources(fuzz_${name} PRIVATE fuzz/fake_worker.c)
     target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=uv_timer_start)
   endif()

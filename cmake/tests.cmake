@@ -36,6 +36,11 @@ set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
 add_dependencies(host_test broken broken_abi broken_empty)
 
+# the corpora of the fuzz targets, through their replay drivers
+foreach(target ${TOPK_FUZZ_TARGETS})
+  add_test(NAME fuzz.corpus.${target} COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target})
+endforeach()
+
 # topk_script_test(NAME SCRIPT ARGUMENT...)
 function(topk_script_test name script)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN}

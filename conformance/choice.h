@@ -2,7 +2,7 @@
  * the plainest, so that a short byte string makes a small case.
  *
  * The generator says which part of a case its choices decide, and the parts come in pieces: an
- * element is one. Who changes byte strings (fuzz/mutate.c) so changes a piece and keeps the others,
+ * element is one. Who changes byte strings (mutate.c) so changes a piece and keeps the others,
  * although a byte of one says how many bytes the next ones are. */
 #ifndef TOPK_CHOICE_H
 #define TOPK_CHOICE_H

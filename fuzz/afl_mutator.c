@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "mutate.h"
 
 /* what AFL++ calls; afl_state is its own */
@@ -53,12 +54,14 @@ size_t afl_custom_fuzz(void *data, unsigned char *bytes, size_t length, unsigned
     *out = mutator->made;
     if (other != NULL && seed % CROSS_ONE_IN == 0 && fuzz_has_pieces(bytes, length) &&
         fuzz_has_pieces(other, other_length)) {
-        length = fuzz_cross(bytes, length, other, other_length, mutator->made, room, seed);
+        length =
+            topk_mutate_cross(fuzz_target.draw, &(struct topk_piece){bytes, length},
+                              &(struct topk_piece){other, other_length}, mutator->made, room, seed);
     } else {
         memcpy(mutator->made, bytes, length);
         length = fuzz_has_pieces(bytes, length)
-                     ? fuzz_mutate_pieces(mutator->made, length, room, seed)
-                     : fuzz_mutate_bytes(mutator->made, length, room, seed);
+                     ? topk_mutate_pieces(fuzz_target.draw, mutator->made, length, room, seed)
+                     : topk_mutate_bytes(mutator->made, length, room, seed);
     }
     if (length == 0) { /* AFL++ takes no empty input; a 0 is the same */
         mutator->made[0] = 0;
@@ -77,14 +80,15 @@ int32_t afl_custom_init_trim(void *data, unsigned char *bytes, size_t length)
     memcpy(mutator->trimmed, bytes, length);
     mutator->trimmed_length = length;
     mutator->piece = 0;
-    return (int32_t)fuzz_piece_count(bytes, length);
+    return (int32_t)topk_mutate_piece_count(fuzz_target.draw, bytes, length);
 }
 
 size_t afl_custom_trim(void *data, unsigned char **out)
 {
     struct mutator *mutator = data;
-    size_t length = fuzz_without_piece(mutator->trimmed, mutator->trimmed_length, mutator->piece,
-                                       mutator->made, BYTES_MAX);
+    size_t length =
+        topk_mutate_without_piece(fuzz_target.draw, mutator->trimmed, mutator->trimmed_length,
+                                  mutator->piece, mutator->made, BYTES_MAX);
     if (length == 0) {
         mutator->made[length++] = 0;
     }
@@ -101,7 +105,8 @@ int32_t afl_custom_post_trim(void *data, unsigned char success)
         mutator->trimmed_length = mutator->made_length;
     }
     mutator->piece++;
-    const size_t count = fuzz_piece_count(mutator->trimmed, mutator->trimmed_length);
+    const size_t count =
+        topk_mutate_piece_count(fuzz_target.draw, mutator->trimmed, mutator->trimmed_length);
     /* AFL++ stops at the number of steps that init_trim said, or above */
     return mutator->piece < count ? (int32_t)mutator->piece : INT32_MAX;
 }

@@ -1,6 +1,7 @@
 /* The engine's side of a target for libFuzzer and all that calls LLVMFuzzerTestOneInput. */
 #include <string.h>
 
+#include "fuzz.h"
 #include "mutate.h"
 
 /* of every engine; an engine that is none of libFuzzer's kin does not call what it does not know */
@@ -31,14 +32,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static size_t mutate_bytes(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     return LLVMFuzzerMutate != NULL ? LLVMFuzzerMutate(data, size, max_size)
-                                    : fuzz_mutate_bytes(data, size, max_size, seed);
+                                    : topk_mutate_bytes(data, size, max_size, seed);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 #ifndef FUZZ_PLAIN_BYTES
     if (fuzz_has_pieces(data, size) && seed % BYTES_ONE_IN != 0) {
-        return fuzz_mutate_pieces(data, size, max_size, seed);
+        return topk_mutate_pieces(fuzz_target.draw, data, size, max_size, seed);
     }
 #endif
     return mutate_bytes(data, size, max_size, seed);
@@ -49,7 +50,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t 
 {
 #ifndef FUZZ_PLAIN_BYTES
     if (fuzz_has_pieces(a, a_size) && fuzz_has_pieces(b, b_size)) {
-        return fuzz_cross(a, a_size, b, b_size, out, max_size, seed);
+        return topk_mutate_cross(fuzz_target.draw, &(struct topk_piece){a, a_size},
+                                 &(struct topk_piece){b, b_size}, out, max_size, seed);
     }
 #endif
     /* the start of one and the end of the other */

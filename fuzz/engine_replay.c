@@ -193,6 +193,9 @@ int main(int argc, char **argv)
     for (int i = cases ? 2 : 1; i < argc; i++) {
         read_path(argv[i], cases ? print_case : run_input);
     }
+    if (inputs == 0) {
+        give_up(argv[argc - 1], "has no input");
+    }
     if (!cases) {
         printf("fuzz %s: %" PRIu64 " inputs, nothing wrong\n", fuzz_target.name, inputs);
     }

@@ -34,6 +34,9 @@ struct fuzz_target {
 };
 extern const struct fuzz_target fuzz_target;
 
+/* Whether an input is choices, and no text of a case: the mutator takes it apart then. */
+bool fuzz_has_pieces(const unsigned char *bytes, size_t length);
+
 /* What is run now, for messages; "" if it has no name. */
 extern const char *fuzz_input_name;
 

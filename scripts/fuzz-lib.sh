@@ -145,7 +145,7 @@ seed() {
         printf '\n' >"$out/corpus/empty"
         return
     fi
-    [ ! -d "$kept" ] || cp -n "$kept"/* "$out/corpus/"
+    [ ! -d "$kept" ] || find "$kept" -type f -exec cp -n -t "$out/corpus" {} +
     case $target in
     differential | case_text) seed_cases '' '' ;;
     worker) seed_cases 'batch 1\n' '\nquit\n' ;;
@@ -226,15 +226,6 @@ count_crashes() {
 
 crash_files() {
     find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
-}
-
-# stop_engines PID...: and what they started
-stop_engines() {
-    local pid
-    for pid in "$@"; do
-        pkill -P "$pid" || true
-        kill "$pid" 2>/dev/null || true
-    done
 }
 
 # stop_engines PID...: and what they started
