@@ -74,7 +74,14 @@ foreach(source ${fuzz_sources})
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   elseif(NOT TOPK_FUZZ_ENGINE MATCHES "^(afl)?$")
     # such libraries are C++, and so is what links them
+    enable_language(CXX)
     target_link_libraries(fuzz_${name} PRIVATE ${TOPK_FUZZ_ENGINE})
     set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
 endforeach()
+
+# what only an engine builds is compiled here all the same
+if(TOPK_FUZZ_ENGINE STREQUAL "")
+  add_library(topk_fuzz_engines OBJECT fuzz/afl_mutator.c fuzz/engine_libfuzzer.c)
+  target_link_libraries(topk_fuzz_engines PRIVATE topk_fuzz)
+endif()

@@ -30,11 +30,16 @@ static bool within_limits(const struct topk_case *test)
     return true;
 }
 
+bool topk_decode_like_text(const unsigned char *bytes, size_t length)
+{
+    return length >= 5 && memcmp(bytes, "top_k", 5) == 0;
+}
+
 static bool decode_text(const unsigned char *bytes, size_t length, struct topk_case *test)
 {
     struct topk_case_error error;
     const char *text = (const char *)bytes;
-    if (length < 5 || memcmp(text, "top_k", 5) != 0) {
+    if (!topk_decode_like_text(bytes, length)) {
         return false;
     }
     const char *end = memchr(text, '\n', length);
@@ -64,6 +69,14 @@ bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test
         }
     }
     return true;
+}
+
+void topk_decode_draw(struct topk_choice *choice)
+{
+    struct topk_case test;
+    if (topk_case_decode_choices(choice, &test)) {
+        topk_case_clear(&test);
+    }
 }
 
 bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *test)

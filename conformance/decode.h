@@ -20,6 +20,12 @@ bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_cas
 /* The same for a string that is no text: choices alone. */
 bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test);
 
+/* What these choices draw, made and dropped: for the mutator. */
+void topk_decode_draw(struct topk_choice *choice);
+
+/* Whether a byte string is meant as the text of a case, whatever comes of it. */
+bool topk_decode_like_text(const unsigned char *bytes, size_t length);
+
 /* A number that is another one if byte strings mean other cases: the version of a corpus. */
 uint32_t topk_decode_version(void);
 

@@ -111,20 +111,12 @@ static void run(const unsigned char *bytes, size_t length)
     topk_case_clear(&test);
 }
 
-static void draw(struct topk_choice *choice)
-{
-    struct topk_case test;
-    if (topk_case_decode_choices(choice, &test)) {
-        topk_case_clear(&test);
-    }
-}
-
 const struct fuzz_target fuzz_target = {
     .name = "differential",
     .about = "a backend holds every clause, by the judge and by the oracle",
     .max_bytes = TOPK_DECODE_BYTES,
     .open = open_backend,
     .run = run,
-    .draw = draw,
+    .draw = topk_decode_draw,
     .decode = topk_case_decode,
 };

@@ -15,13 +15,6 @@
 #define ROUNDS 20000u
 #define ROOM   4096u
 
-static void draw(struct topk_choice *choice)
-{
-    struct topk_case test;
-    assert_true(topk_case_decode_choices(choice, &test));
-    topk_case_clear(&test);
-}
-
 /* a byte string that makes a case of 24 literal elements, found by drawing */
 static unsigned char seed[ROOM];
 static size_t seed_length;
@@ -91,8 +84,8 @@ static void the_same_seed_makes_the_same(void **state)
         unsigned char b[ROOM];
         memcpy(a, seed, seed_length);
         memcpy(b, seed, seed_length);
-        size_t length = topk_mutate_pieces(draw, a, seed_length, ROOM, i);
-        assert_int_equal(length, topk_mutate_pieces(draw, b, seed_length, ROOM, i));
+        size_t length = topk_mutate_pieces(topk_decode_draw, a, seed_length, ROOM, i);
+        assert_int_equal(length, topk_mutate_pieces(topk_decode_draw, b, seed_length, ROOM, i));
         assert_memory_equal(a, b, length);
     }
 }
@@ -147,7 +140,7 @@ static void parts_change_alone(void **state)
         struct topk_case a;
         struct topk_case b;
         memcpy(bytes, seed, seed_length);
-        size_t length = topk_mutate_pieces(draw, bytes, seed_length, ROOM, i);
+        size_t length = topk_mutate_pieces(topk_decode_draw, bytes, seed_length, ROOM, i);
         assert_true(length <= ROOM);
         decode(seed, seed_length, &a);
         decode(bytes, length, &b);
@@ -176,15 +169,15 @@ static void a_crossing_is_of_both(void **state)
     unsigned first = 0;
     unsigned second = 0;
     memcpy(other, seed, seed_length);
-    size_t other_length = topk_mutate_pieces(draw, other, seed_length, ROOM, 1);
+    size_t other_length = topk_mutate_pieces(topk_decode_draw, other, seed_length, ROOM, 1);
     for (uint64_t i = 2; strcmp(text_of(seed, seed_length), text_of(other, other_length)) == 0;
          i++) {
-        other_length = topk_mutate_pieces(draw, other, other_length, ROOM, i);
+        other_length = topk_mutate_pieces(topk_decode_draw, other, other_length, ROOM, i);
     }
     const struct topk_piece a = {seed, seed_length};
     const struct topk_piece b = {other, other_length};
     for (uint64_t i = 0; i < 1000; i++) {
-        size_t length = topk_mutate_cross(draw, &a, &b, bytes, ROOM, i);
+        size_t length = topk_mutate_cross(topk_decode_draw, &a, &b, bytes, ROOM, i);
         first += strcmp(text_of(seed, seed_length), text_of(bytes, length)) == 0;
         second += strcmp(text_of(other, other_length), text_of(bytes, length)) == 0;
     }
@@ -198,10 +191,11 @@ static void pieces_become_plain(void **state)
     unsigned char bytes[ROOM];
     size_t length = seed_length;
     memcpy(bytes, seed, seed_length);
-    assert_true(topk_mutate_piece_count(draw, bytes, length) > 24);
+    assert_true(topk_mutate_piece_count(topk_decode_draw, bytes, length) > 24);
     for (int round = 0; round < 3; round++) {
-        for (size_t piece = 0; piece < topk_mutate_piece_count(draw, bytes, length); piece++) {
-            length = topk_mutate_without_piece(draw, bytes, length, piece, bytes, ROOM);
+        for (size_t piece = 0; piece < topk_mutate_piece_count(topk_decode_draw, bytes, length);
+             piece++) {
+            length = topk_mutate_without_piece(topk_decode_draw, bytes, length, piece, bytes, ROOM);
         }
     }
     assert_string_equal(text_of(bytes, length), text_of(bytes, 0));
@@ -221,7 +215,7 @@ static void bytes_stay_in_their_room(void **state)
         unsigned char *few = malloc(16);
         assert_non_null(few);
         memcpy(few, seed, 16);
-        assert_true(topk_mutate_pieces(draw, few, 16, 16, i) <= 16);
+        assert_true(topk_mutate_pieces(topk_decode_draw, few, 16, 16, i) <= 16);
         free(few);
     }
 }
