@@ -79,8 +79,13 @@ build() {
 }
 
 build_replay() {
-    say "building"
-    build release topk-cts topk-worker "fuzz_$target"
+    tools=${TOPK_FUZZ_TOOLS-$root/build/release/bin}
+    if [ -z "${TOPK_FUZZ_TOOLS-}" ]; then
+        say "building"
+        build release topk-cts topk-worker "fuzz_$target"
+    fi
+    [ -x "$tools/fuzz_$target" ] || die "$tools has no fuzz_$target"
+    replay=$tools/fuzz_$target
 }
 
 # where the programs of an engine are
@@ -93,6 +98,12 @@ libfuzzer_dir() {
 }
 
 build_engines() {
+    if [ -n "${TOPK_FUZZ_PROGRAMS-}" ]; then
+        [ "$engine" = libfuzzer ] || misuse "TOPK_FUZZ_PROGRAMS is for libFuzzer alone"
+        libfuzzer=$TOPK_FUZZ_PROGRAMS/$target
+        [ -x "$libfuzzer" ] || die "$TOPK_FUZZ_PROGRAMS has no $target"
+        return
+    fi
     if [ "$engine" != afl ] || [ "$action" = minimize ]; then
         build "$(libfuzzer_dir)" "fuzz_$target"
         libfuzzer=$root/build/$(libfuzzer_dir)/fuzz/$target
@@ -307,7 +318,7 @@ collect() {
 # shrunk TEXT: the shrunk case, or the case itself if it does not fail in a worker
 shrunk() {
     local text
-    text=$("$root/build/release/bin/topk-cts" shrink --backend "$backend" --timeout 5 "$1" 2>/dev/null |
+    text=$("$tools/topk-cts" shrink --backend "$backend" --timeout 5 "$1" 2>/dev/null |
         sed -n 's/^  \(top_k1\{0,1\} .*\)$/\1/p' | head -n 1) || true
     printf '%s\n' "${text:-$1}"
 }
