@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "decode.h"
@@ -16,6 +17,8 @@
 #define EXIT_USAGE 2
 /* a larger file is no input */
 #define FILE_MAX ((size_t)1 << 24)
+/* that an input which runs alone may take */
+#define EACH_SECONDS 20u
 
 static uint64_t inputs;
 
@@ -119,6 +122,28 @@ static void run_input(const char *path, const unsigned char *bytes, size_t lengt
     fuzz_input_name = "";
 }
 
+/* one that hangs is ended, and fails so */
+static void run_alone(const char *path, const unsigned char *bytes, size_t length)
+{
+    int status = 0;
+    inputs++;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(EACH_SECONDS);
+        if (freopen("/dev/null", "w", stderr) != NULL) {
+            fuzz_target.run(bytes, length);
+        }
+        _exit(EXIT_SUCCESS);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        give_up(path, "cannot be run by a process of its own");
+    }
+    if (status != 0) {
+        puts(path);
+    }
+}
+
 static void print_case(const char *path, const unsigned char *bytes, size_t length)
 {
     static char text[TOPK_CASE_TEXT];
@@ -176,8 +201,9 @@ int main(int argc, char **argv)
         }
         return EXIT_SUCCESS;
     }
-    bool cases = argc > 2 && strcmp(argv[1], "--cases") == 0;
-    if (argc < 2 || (argv[1][0] == '-' && !cases)) {
+    const bool cases = argc > 2 && strcmp(argv[1], "--cases") == 0;
+    const bool each = argc > 2 && strcmp(argv[1], "--each") == 0;
+    if (argc < 2 || (argv[1][0] == '-' && !cases && !each)) {
         return usage(stderr);
     }
     if (!cases && fuzz_target.open != NULL && !fuzz_target.open()) {
@@ -190,13 +216,13 @@ int main(int argc, char **argv)
 #else
     (void)on_crash;
 #endif
-    for (int i = cases ? 2 : 1; i < argc; i++) {
-        read_path(argv[i], cases ? print_case : run_input);
+    for (int i = cases || each ? 2 : 1; i < argc; i++) {
+        read_path(argv[i], cases ? print_case : each ? run_alone : run_input);
     }
     if (inputs == 0) {
         give_up(argv[argc - 1], "has no input");
     }
-    if (!cases) {
+    if (!cases && !each) {
         printf("fuzz %s: %" PRIu64 " inputs, nothing wrong\n", fuzz_target.name, inputs);
     }
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

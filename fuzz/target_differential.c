@@ -1,7 +1,10 @@
 /* Asserts that a backend does what the clauses say: a case from bytes is run in this process, and
  * the judge finds nothing wrong with it; and where the clauses leave one result, now and then, that
  * the oracle computes the same. The backend is `cpu`, or what TOPK_FUZZ_BACKEND names as --backend
- * does: "faulty:B26", "./mine.so". */
+ * does: "faulty:B26", "./mine.so".
+ *
+ * To see what that costs (scripts/fuzz-bench), TOPK_FUZZ_BENCH=judge draws cases of up to 128
+ * elements, `run` runs them and looks at nothing, `null` does nothing at all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +17,18 @@
 /* the oracle is asked of one input in so many, by the input itself: it costs more than all else */
 #define ORACLE_ONE_IN 16u
 
+/* elements of a case of the benchmark */
+static const struct topk_limits bench_limits = {.elements = 128, .bytes = (uint64_t)1 << 18};
+
 static struct topk_host host;
 static struct topk_call call;
+static const char *bench; /* TOPK_FUZZ_BENCH, or NULL */
 
 static bool open_backend(void)
 {
     char error[1024];
     const char *spec = getenv("TOPK_FUZZ_BACKEND"); /* NOLINT(concurrency-mt-unsafe) */
+    bench = getenv("TOPK_FUZZ_BENCH");              /* NOLINT(concurrency-mt-unsafe) */
     if (!topk_host_open(&host, spec == NULL ? "cpu" : spec, error, sizeof error)) {
         fprintf(stderr, "fuzz differential: %s\n", error);
         return false;
@@ -93,22 +101,48 @@ static void ask_oracle(const struct topk_case *test)
     free(indices);
 }
 
+static void judge(const struct topk_case *test, bool oracle)
+{
+    struct topk_result result;
+    const struct topk_case *const cases[] = {test};
+    topk_host_run(&host, cases, 1, &result);
+    if (topk_verdict_failure(result.verdict)) {
+        fuzz_fail_result(test, &result);
+    }
+    if (oracle && one_result(test, &result)) {
+        ask_oracle(test);
+    }
+}
+
+static void run_bench(const unsigned char *bytes, size_t length)
+{
+    struct topk_choice choice;
+    struct topk_case test;
+    struct topk_backend_answer answer = {0};
+    if (strcmp(bench, "null") == 0) {
+        return;
+    }
+    topk_choice_bytes(&choice, bytes, length);
+    if (topk_generate_valid(&choice, &bench_limits, &test)) {
+        test.check = TOPK_CHECK_NONE;
+        if (strcmp(bench, "run") != 0) {
+            judge(&test, oracle_is_due(bytes, length));
+        } else if (topk_call_prepare(&call, &test, TOPK_POISON_RANDOM)) {
+            host.backend->run(host.self, &call.call, 1, &answer);
+        }
+    }
+    topk_case_clear(&test);
+}
+
 static void run(const unsigned char *bytes, size_t length)
 {
     struct topk_case test;
-    struct topk_result result;
-    const struct topk_case *const cases[] = {&test};
-    if (!topk_case_decode(bytes, length, &test)) {
-        return;
+    if (bench != NULL) {
+        run_bench(bytes, length);
+    } else if (topk_case_decode(bytes, length, &test)) {
+        judge(&test, oracle_is_due(bytes, length));
+        topk_case_clear(&test);
     }
-    topk_host_run(&host, cases, 1, &result);
-    if (topk_verdict_failure(result.verdict)) {
-        fuzz_fail_result(&test, &result);
-    }
-    if (oracle_is_due(bytes, length) && one_result(&test, &result)) {
-        ask_oracle(&test);
-    }
-    topk_case_clear(&test);
 }
 
 const struct fuzz_target fuzz_target = {

@@ -167,10 +167,8 @@ seed() {
 
 # engines want seeds that do not crash: those that do are found already
 take_crashing_seeds() {
-    local log file
-    while ! log=$(timeout -s KILL 120 "$replay" "$out/corpus" 2>&1 >/dev/null); do
-        file=$(sed -nE 's/^fuzz( [a-z_]+: input|: crashed on input) //p' <<<"$log" | tail -n 1)
-        [ -n "$file" ] || die "the seeds cannot be run: $log"
+    local file
+    "$replay" --each "$out/corpus" | while IFS= read -r file; do
         mv "$file" "$out/crashes/seed-${file##*/}"
     done
 }

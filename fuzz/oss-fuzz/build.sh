@@ -41,7 +41,7 @@ fi
 
 # shellcheck disable=SC2016 # the loader's $ORIGIN
 configure "$work/build" "-DTOPK_FUZZ_ENGINE=$LIB_FUZZING_ENGINE" \
-    '-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath,$ORIGIN/lib -Wl,--disable-new-dtags' -DCMAKE_SKIP_BUILD_RPATH=ON
+    '-DCMAKE_BUILD_RPATH=$ORIGIN/lib' -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags
 cmake --build "$work/build" --target fuzzers
 
 # seeds NAME FOLDER: the kept corpus, and for cases those of corpus/
