@@ -44,13 +44,13 @@ for file in "$source"/fuzz/target_*.c; do
     name=${name%.c}
     [ -x "out/$name" ] || fail "no program $name"
     grep -q '^max_len = [1-9]' "out/$name.options" || fail "$name.options has no max_len"
-    ! "$bin/fuzz_$name" --words | grep -q . || [ -s "out/$name.dict" ] || fail "no dictionary of $name"
-    ldd "out/$name" | grep -q 'not found' && fail "$name lacks a library"
+    [ -z "$("$bin/fuzz_$name" --words)" ] || [ -s "out/$name.dict" ] || fail "no dictionary of $name"
+    [[ $(ldd "out/$name") != *'not found'* ]] || fail "$name lacks a library"
     elsewhere=$(ldd "out/$name" | grep ' => ' | grep -vE "=> $work/out/lib/|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so" || true)
     [ -z "$elsewhere" ] || fail "$name takes libraries from elsewhere: $elsewhere"
     mkdir -p "seeds/$name"
     (cd "seeds/$name" && cmake -E tar xf "$work/out/${name}_seed_corpus.zip")
-    find "seeds/$name" -type f | grep -q . || fail "$name has no seeds"
+    [ -n "$(find "seeds/$name" -type f)" ] || fail "$name has no seeds"
     "out/$name" -runs=0 "seeds/$name" >log 2>&1 || { tail -n 20 log >&2; fail "$name does not run on its seeds"; }
     "$bin/fuzz_$name" "seeds/$name" >/dev/null || fail "the replay driver of $name does not run on them"
 done
