@@ -36,6 +36,11 @@ set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
 add_dependencies(host_test broken broken_abi broken_empty)
 
+# the corpora of the fuzz targets, through their replay drivers
+foreach(target ${TOPK_FUZZ_TARGETS})
+  add_test(NAME fuzz.corpus.${target} COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target})
+endforeach()
+
 # topk_script_test(NAME SCRIPT ARGUMENT...)
 function(topk_script_test name script)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN}
@@ -107,6 +112,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
   topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
   topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
+  topk_script_test(fuzz.scripts fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
   topk_script_test(backends.wine_worker backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
   topk_script_test(backends.directml_open backends/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
   topk_script_test(backends.directml backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})

@@ -11,6 +11,7 @@
 
 #include <uv.h>
 
+#include "cli_corpus.h"
 #include "cli_distinct.h"
 #include "generate.h"
 
@@ -21,7 +22,8 @@ enum {
     KEY_FROM,
     KEY_FIRST,
     KEY_LIST,
-    KEY_ELEMENTS
+    KEY_ELEMENTS,
+    KEY_CORPUS
 };
 
 #define JOBS_MAX     256
@@ -43,6 +45,8 @@ struct explore {
     bool list;
     uint32_t jobs;
     struct topk_limits limits;
+    const char *corpus_dir; /* --corpus, or NULL */
+    struct cli_corpus corpus;
     const char *out;
     /* the run */
     struct topk_runner *runner;
@@ -113,6 +117,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--max-elements takes a number from 1 on, not '%s'", argument);
         }
         return 0;
+    case KEY_CORPUS:
+        explore->corpus_dir = argument;
+        return 0;
     case 'j':
         explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
         return 0;
@@ -150,6 +157,11 @@ const struct argp cli_explore_argp = {
             {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
             {"max-elements", KEY_ELEMENTS, "N", 0,
              "Most elements of an input; default 2097152. It changes which case a position is", 0},
+            {"corpus", KEY_CORPUS, "DIR", 0,
+             "Draw around the cases of a fuzzer's corpus, as of corpus/fuzz/differential: them "
+             "first, "
+             "then what is like one or two of them. --max-elements does not apply",
+             0},
             {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
              0},
             {"out", 'o', "FILE", 0,
@@ -175,7 +187,9 @@ static bool draw_case(struct explore *explore, uint64_t position, struct topk_ca
 {
     struct topk_choice choice;
     topk_choice_seed(&choice, explore->seed, position);
-    if (!topk_generate(&choice, &explore->limits, test)) {
+    if (!(explore->corpus.count > 0
+              ? cli_corpus_draw(&explore->corpus, explore->seed, position, test)
+              : topk_generate(&choice, &explore->limits, test))) {
         explore->no_memory = true;
         return false;
     }
@@ -392,7 +406,9 @@ static void print_end(const struct explore *explore, double seconds)
         printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
                explore->from, explore->low - 1);
     }
-    printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "\n", explore->seed, explore->low);
+    printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
+           explore->corpus_dir == NULL ? "" : " --corpus ",
+           explore->corpus_dir == NULL ? "" : explore->corpus_dir);
 }
 
 static int run(struct explore *explore, struct topk_runner *runner,
@@ -506,15 +522,19 @@ int cli_explore(int argc, char **argv)
     explore->id = malloc(TOPK_CASE_ID);
     explore->answered = calloc(WINDOW, sizeof *explore->answered);
     int code = CLI_HARNESS;
+    if (explore->corpus_dir != NULL) {
+        code = cli_corpus_read(explore->corpus_dir, &explore->corpus);
+    }
     if (explore->text == NULL || explore->id == NULL || explore->answered == NULL) {
         cli_error("memory ran out");
-    } else {
+    } else if (explore->corpus_dir == NULL || code == CLI_CONFORMANT) {
         code = explore->list ? list_cases(explore) : open_and_run(explore);
     }
     free(replay);
     free(explore->text);
     free(explore->id);
     free(explore->answered);
+    cli_corpus_free(&explore->corpus);
     cli_tally_free(&explore->tally);
     topk_distinct_free(&explore->distinct);
     free(explore);

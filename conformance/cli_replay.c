@@ -5,12 +5,21 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_corpus.h"
 #include "failure.h"
 
 /* where cases come from */
 struct source {
     const char *text; /* an id or text, "-", or a path */
-    bool file;
+    enum {
+        SOURCE_TEXT,
+        SOURCE_FILE,
+        SOURCE_CORPUS
+    } kind;
+};
+
+enum {
+    KEY_CORPUS = 3000
 };
 
 struct replay {
@@ -31,12 +40,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &replay->backend;
         return 0;
     case 'f':
+    case KEY_CORPUS:
     case ARGP_KEY_ARG:
-        replay->sources[replay->source_count++] = (struct source){argument, key == 'f'};
+        replay->sources[replay->source_count++] = (struct source){
+            argument,
+            key == 'f'          ? SOURCE_FILE
+            : key == KEY_CORPUS ? SOURCE_CORPUS
+                                : SOURCE_TEXT,
+        };
         return 0;
     case ARGP_KEY_END:
         if (replay->source_count == 0) {
-            argp_error(state, "which case? Give its id or text, --file, or - to read them");
+            argp_error(state,
+                       "which case? Give its id or text, --file, --corpus, or - to read them");
         }
         return 0;
     default:
@@ -49,10 +65,14 @@ const struct argp cli_replay_argp = {
         (const struct argp_option[]){
             {"file", 'f', "FILE", 0,
              "Run the cases that FILE lists, one a line, as those of corpus/", 0},
+            {"corpus", KEY_CORPUS, "DIR", 0,
+             "Run the cases that the files of a fuzzer's corpus stand for, those of "
+             "corpus/fuzz/differential or of scripts/fuzz",
+             0},
             {0},
         },
     .parser = parse,
-    .args_doc = "CASE...\n--file FILE",
+    .args_doc = "CASE...\n--file FILE\n--corpus DIR",
     .doc = "Runs single cases and prints for each what came out; where a sequence is wrong, the "
            "outputs expected and the actual ones side by side.\v"
            "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
@@ -107,13 +127,37 @@ static int read_file(struct cli_cases *cases, const char *path)
     return code;
 }
 
+/* adds the cases of a fuzzer's corpus, by their texts */
+static int read_corpus(struct cli_cases *cases, const char *dir)
+{
+    struct cli_corpus corpus;
+    char *text = malloc(TOPK_CASE_TEXT);
+    int code = cli_corpus_read(dir, &corpus);
+    for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
+        struct topk_case test;
+        if (text == NULL || !topk_case_decode(corpus.list[i].bytes, corpus.list[i].length, &test)) {
+            cli_error("memory ran out");
+            code = CLI_HARNESS;
+            break;
+        }
+        const size_t length = topk_case_print(&test, text, TOPK_CASE_TEXT);
+        topk_case_clear(&test);
+        code = cli_cases_add(cases, text, length, dir);
+    }
+    cli_corpus_free(&corpus);
+    free(text);
+    return code;
+}
+
 /* the cases of the command line, in its order */
 static int read_cases(struct replay *replay)
 {
     int code = CLI_CONFORMANT;
     for (size_t i = 0; i < replay->source_count && code == CLI_CONFORMANT; i++) {
         const struct source *source = &replay->sources[i];
-        if (source->file) {
+        if (source->kind == SOURCE_CORPUS) {
+            code = read_corpus(&replay->cases, source->text);
+        } else if (source->kind == SOURCE_FILE) {
             code = read_file(&replay->cases, source->text);
         } else if (strcmp(source->text, "-") == 0) {
             code = read_lines(&replay->cases, stdin, "standard input");

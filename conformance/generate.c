@@ -138,14 +138,18 @@ static void draw_shape(struct topk_choice *choice, const struct topk_limits *lim
     /* rank 4 is the one that every level has */
     static const uint32_t ranks[] = {1, 2, 4, 3, 4, 4, 4, 5, 6, 7, 8, 2};
     uint32_t sizes[TOPK_RANK_MAX] = {0};
+    topk_choice_part(choice, TOPK_PART_OPERATOR);
     enum topk_mode mode = (enum topk_mode)topk_choice_below(choice, TOPK_MODE_COUNT);
     uint32_t type = topk_types[topk_choice_below(choice, TOPK_TYPE_COUNT)];
+    topk_choice_part(choice, TOPK_PART_SIZES);
     uint32_t rank = ranks[topk_choice_below(choice, COUNT(ranks))];
     uint32_t axis = rank - 1 - topk_choice_below(choice, rank);
     uint32_t budget = draw_budget(choice, limits);
     draw_sizes(choice, rank, axis, budget, sizes);
+    topk_choice_part(choice, TOPK_PART_K);
     uint32_t k = draw_k(choice, sizes[axis]);
     topk_build(test, mode, type, rank, sizes, axis, k);
+    topk_choice_part(choice, TOPK_PART_OPERATOR);
     if (topk_choice_below(choice, 3) == 2) {
         topk_build_wide_index(test);
     }
@@ -251,6 +255,7 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &test->op.tensors[role];
         struct topk_tensor packed = *tensor;
+        topk_choice_part(choice, (enum topk_part)(TOPK_PART_INPUT + role));
         draw_strides(choice, (enum topk_role)role, tensor);
         /* a stride that was cut would make elements overlap; it is as large as that */
         if (topk_tensor_least_bytes(tensor) > room) {
@@ -260,6 +265,7 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
         uint64_t taken = topk_tensor_least_bytes(tensor);
         room = taken < room ? room - taken : 0;
     }
+    topk_choice_part(choice, TOPK_PART_EXTRAS);
     if (topk_choice_once_in(choice, 16)) {
         test->op.tensors[TOPK_INPUT].flags = TOPK_TENSOR_FLAG_OWNED;
     }
@@ -340,6 +346,7 @@ static bool draw_literal(struct topk_choice *choice, struct topk_case *test)
     }
     test->literal_count = count;
     for (uint32_t i = 0; i < count; i++) {
+        topk_choice_part(choice, TOPK_PART_ELEMENT);
         test->literal[i] = draw_element(choice, input->type);
     }
     return true;
@@ -373,6 +380,7 @@ static uint64_t draw_first(struct topk_choice *choice, const struct topk_case *t
 
 static bool draw_data(struct topk_choice *choice, struct topk_case *test)
 {
+    topk_choice_part(choice, TOPK_PART_DATA);
     uint64_t count = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
     if (count <= LITERAL_ELEMENTS && topk_choice_below(choice, 3) == 0) {
         return draw_literal(choice, test);
@@ -420,6 +428,7 @@ static void draw_check(struct topk_choice *choice, struct topk_case *test)
 
 static void draw_extras(struct topk_choice *choice, struct topk_case *test)
 {
+    topk_choice_part(choice, TOPK_PART_EXTRAS);
     if (topk_choice_once_in(choice, 6)) {
         test->op.execution = topk_choice_below(choice, 8);
     }
@@ -434,6 +443,7 @@ static void draw_extras(struct topk_choice *choice, struct topk_case *test)
 /* the lowest level that has it, or any above */
 static void draw_level(struct topk_choice *choice, struct topk_case *test)
 {
+    topk_choice_part(choice, TOPK_PART_LEVEL);
     uint32_t least = topk_check_level(test);
     uint32_t first = 0;
     while (topk_levels[first] < least) {
@@ -458,6 +468,7 @@ void topk_generate_invalid(struct topk_choice *choice, struct topk_case *test)
     draw_shape(choice, &small, test);
     draw_layouts(choice, &small, test);
     draw_level(choice, test);
+    topk_choice_part(choice, TOPK_PART_SPOIL);
     uint32_t first = topk_choice_below(choice, topk_breaker_count);
     uint32_t second = first;
     if (topk_choice_below(choice, 2) != 0) {
@@ -481,6 +492,7 @@ void topk_generate_invalid(struct topk_choice *choice, struct topk_case *test)
 bool topk_generate(struct topk_choice *choice, const struct topk_limits *limits,
                    struct topk_case *test)
 {
+    topk_choice_part(choice, TOPK_PART_KIND);
     if (topk_choice_below(choice, 8) == 7) {
         topk_generate_invalid(choice, test);
         return true;

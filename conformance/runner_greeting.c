@@ -112,6 +112,8 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
     if (take(&at, end, "unavailable ")) {
         if (!topk_word_parse(at, (size_t)(end - at), error, TOPK_RUNNER_ERROR)) {
             snprintf(error, TOPK_RUNNER_ERROR, "%s", said);
+        } else if (error[0] == 0) {
+            snprintf(error, TOPK_RUNNER_ERROR, "the worker gives no reason");
         }
         return TOPK_GREETING_UNAVAILABLE;
     }

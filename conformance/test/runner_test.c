@@ -823,6 +823,7 @@ static void malformed_greeting(void **state)
 static void backend_unavailable(void **state)
 {
     (void)state;
+    expect_unavailable("echo 'unavailable '", "gives no reason");
     expect_unavailable("echo unavailable no%20device%20here; exit 4", "no device here");
 }
 

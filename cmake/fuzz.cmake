@@ -1,0 +1,87 @@
+# Fuzz targets: fuzz/target_NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
+# the replay drivers, bin/fuzz_NAME, which the tests run. With it `fuzzers` builds fuzz/NAME for
+#   libfuzzer   -fsanitize=fuzzer
+#   afl         the compiler is afl-clang-fast
+#   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, which any compiler makes, for those
+#               targets whose inputs are choices
+#   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
+set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
+option(TOPK_FUZZ_PLAIN_BYTES "Fuzz without the structure-aware mutator, to compare" OFF)
+
+# what targets and engines share; fuzz_target is each target's own
+add_library(topk_fuzz STATIC
+  fuzz/fuzz.c
+  fuzz/naive_clauses.c
+  fuzz/naive_order.c
+  fuzz/words.c)
+target_include_directories(topk_fuzz PUBLIC fuzz)
+target_link_libraries(topk_fuzz PUBLIC topk_host topk_cli)
+
+set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
+set(fuzz_prefix "")
+if(TOPK_FUZZ_ENGINE STREQUAL "")
+  set(fuzz_engine fuzz/engine_replay.c)
+  set(fuzz_folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set(fuzz_prefix fuzz_)
+elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
+  set(fuzz_engine fuzz/engine_afl.c)
+  # the macros of AFL++ are not ISO C
+  set_source_files_properties(fuzz/engine_afl.c PROPERTIES COMPILE_OPTIONS
+    "-Wno-pedantic;-Wno-shadow;-Wno-gnu-statement-expression;-Wno-conversion;-Wno-sign-conversion")
+else()
+  set(fuzz_engine fuzz/engine_libfuzzer.c)
+endif()
+if(fuzz_prefix STREQUAL "")
+  add_custom_target(fuzzers)
+endif()
+
+# topk_fuzz_program(TARGET): what every program of a target needs
+function(topk_fuzz_program name)
+  target_link_libraries(${name} PRIVATE topk_fuzz)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
+    $<$<BOOL:${TOPK_FUZZ_PLAIN_BYTES}>:FUZZ_PLAIN_BYTES>)
+  if(TARGET fuzzers)
+    add_dependencies(fuzzers ${name})
+  endif()
+endfunction()
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/target_*.c)
+set(TOPK_FUZZ_TARGETS "")
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "^target_" "" name ${name})
+  list(APPEND TOPK_FUZZ_TARGETS ${name})
+  if(TOPK_FUZZ_ENGINE STREQUAL "afl-mutator")
+    file(STRINGS ${source} draws REGEX "^ *\\.draw = ")
+    if(draws)
+      add_library(fuzz_${name} MODULE ${source} fuzz/afl_mutator.c)
+      set_target_properties(fuzz_${name} PROPERTIES
+        PREFIX "" OUTPUT_NAME ${name}_mutator LIBRARY_OUTPUT_DIRECTORY ${fuzz_folder})
+      topk_fuzz_program(fuzz_${name})
+    endif()
+    continue()
+  endif()
+  add_executable(fuzz_${name} ${source} ${fuzz_engine})
+  set_target_properties(fuzz_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${fuzz_folder} OUTPUT_NAME ${fuzz_prefix}${name})
+  topk_fuzz_program(fuzz_${name})
+  if(name STREQUAL "runner")
+    # in the place of processes and of their timers
+    target_sources(fuzz_${name} PRIVATE fuzz/fake_worker.c)
+    target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=uv_timer_start)
+  endif()
+  if(TOPK_FUZZ_ENGINE STREQUAL "libfuzzer")
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  elseif(NOT TOPK_FUZZ_ENGINE MATCHES "^(afl)?$")
+    # such libraries are C++, and so is what links them
+    enable_language(CXX)
+    target_link_libraries(fuzz_${name} PRIVATE ${TOPK_FUZZ_ENGINE})
+    set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+endforeach()
+
+# what only an engine builds is compiled here all the same
+if(TOPK_FUZZ_ENGINE STREQUAL "")
+  add_library(topk_fuzz_engines OBJECT fuzz/afl_mutator.c fuzz/engine_libfuzzer.c)
+  target_link_libraries(topk_fuzz_engines PRIVATE topk_fuzz)
+endif()

@@ -1,0 +1,114 @@
+/* Cases from byte strings. */
+#include "decode.h"
+
+#include <string.h>
+
+/* More elements find few faults more, and many fewer a second. */
+const struct topk_limits topk_decode_limits = {.elements = 2048, .bytes = (uint64_t)1 << 18};
+/* likewise an alignment, which a guard of so many bytes comes with */
+#define ALIGNMENT_MAX 4096u
+
+/* whether a number is small, or so large that the case is not run */
+static bool bounded(uint64_t number, uint64_t most, uint64_t too_large)
+{
+    return number <= most || number > too_large;
+}
+
+static bool within_limits(const struct topk_case *test)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &test->op.tensors[role];
+        const uint64_t most = topk_decode_limits.bytes;
+        if (!bounded(topk_tensor_elements(tensor), topk_decode_limits.elements,
+                     TOPK_CASE_ELEMENTS) ||
+            !bounded(topk_tensor_least_bytes(tensor), most, TOPK_CASE_BYTES) ||
+            !bounded(tensor->total_bytes, most, TOPK_CASE_BYTES) ||
+            !bounded(test->offset[role], most, TOPK_CASE_BYTES)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool topk_decode_like_text(const unsigned char *bytes, size_t length)
+{
+    return length >= 5 && memcmp(bytes, "top_k", 5) == 0;
+}
+
+static bool decode_text(const unsigned char *bytes, size_t length, struct topk_case *test)
+{
+    struct topk_case_error error;
+    const char *text = (const char *)bytes;
+    if (!topk_decode_like_text(bytes, length)) {
+        return false;
+    }
+    const char *end = memchr(text, '\n', length);
+    if (!topk_case_parse(text, end == NULL ? length : (size_t)(end - text), test, &error)) {
+        return false;
+    }
+    if (!within_limits(test) || test->check == TOPK_CHECK_SOAK) {
+        topk_case_clear(test);
+        return false;
+    }
+    return true;
+}
+
+bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test)
+{
+    if (!topk_generate(choice, &topk_decode_limits, test)) {
+        return false;
+    }
+    if (test->check == TOPK_CHECK_SOAK) { /* a hundred calls */
+        test->check = TOPK_CHECK_REPEAT;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        uint32_t *alignment = &test->op.tensors[role].alignment;
+        /* what is no power of two is to be refused as it is */
+        if (*alignment > ALIGNMENT_MAX && (*alignment & (*alignment - 1)) == 0) {
+            *alignment = ALIGNMENT_MAX;
+        }
+    }
+    return true;
+}
+
+void topk_decode_draw(struct topk_choice *choice)
+{
+    struct topk_case test;
+    if (topk_case_decode_choices(choice, &test)) {
+        topk_case_clear(&test);
+    }
+}
+
+bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *test)
+{
+    struct topk_choice choice;
+    if (decode_text(bytes, length, test)) {
+        return true;
+    }
+    topk_choice_bytes(&choice, bytes, length);
+    return topk_case_decode_choices(&choice, test);
+}
+
+uint32_t topk_decode_version(void)
+{
+    static char text[TOPK_CASE_TEXT];
+    uint32_t digest = 2166136261u; /* FNV-1a, of the texts of some cases */
+    for (uint64_t i = 0; i < 512; i++) {
+        unsigned char bytes[128];
+        struct topk_pcg pcg;
+        struct topk_case test;
+        topk_pcg_seed(&pcg, 1, i);
+        for (size_t b = 0; b < sizeof bytes; b++) {
+            bytes[b] = (unsigned char)topk_pcg_below(&pcg, 256);
+        }
+        if (!topk_case_decode(bytes, sizeof bytes, &test)) {
+            return 0;
+        }
+        topk_case_print(&test, text, sizeof text);
+        topk_case_clear(&test);
+        for (const char *c = text; *c != 0; c++) {
+            digest = (digest ^ (unsigned char)*c) * 16777619u;
+        }
+    }
+    return digest;
+}

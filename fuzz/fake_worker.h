@@ -1,0 +1,12 @@
+/* Worker processes that are none: what they say is a text. Stands in the place of
+ * conformance/runner_worker.c, so that the whole runner can be fuzzed in one process. */
+#ifndef TOPK_FAKE_WORKER_H
+#define TOPK_FAKE_WORKER_H
+
+#include <stddef.h>
+
+/* What all workers that are started say, one after the other: lines. A line "end N" ends one, with
+ * exit code N; so does the end of the text. */
+void fake_worker_script(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,58 @@
+/* Fuzz targets: what one is, and how it says that something is wrong.
+ *
+ * A target is a file target_NAME.c that defines fuzz_target; each is linked with one engine:
+ * engine_libfuzzer.c (libFuzzer, and what else calls LLVMFuzzerTestOneInput), engine_afl.c (AFL++)
+ * or engine_replay.c (none: runs files, under any compiler). A target keeps nothing from one input
+ * to the next. */
+#ifndef TOPK_FUZZ_H
+#define TOPK_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "case.h"
+#include "choice.h"
+#include "result.h"
+
+struct fuzz_target {
+    const char *name;  /* "differential" */
+    const char *about; /* what it asserts, one line */
+    size_t max_bytes;  /* longest input of use */
+    /* Once, before the first input. False after a message. NULL: nothing to do. */
+    bool (*open)(void);
+    /* Runs an input; calls fuzz_fail...() if an assertion does not hold. */
+    void (*run)(const unsigned char *bytes, size_t length);
+    /* The input is choices: makes all that run() makes of it, for what they are. NULL: it is not.
+     */
+    void (*draw)(struct topk_choice *choice);
+    /* The input is a text: hands on the words that its reader knows. NULL: there are none. */
+    void (*words)(void (*word)(const char *word));
+    /* The input stands for a case: makes it. NULL: it does not. False if it is none. */
+    bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *test);
+};
+extern const struct fuzz_target fuzz_target;
+
+/* Whether an input is choices, and no text of a case: the mutator takes it apart then. */
+bool fuzz_has_pieces(const unsigned char *bytes, size_t length);
+
+/* What is run now, for messages; "" if it has no name. */
+extern const char *fuzz_input_name;
+
+/* An assertion failed: says so in one line, "fuzz NAME: FAILED WHAT: detail", and aborts. Engines
+ * tell failures apart by the place of the abort, so each clause and each verdict has one of its
+ * own. WHAT is two words, "S08 tie-order": scripts/fuzz puts failures together by it. */
+_Noreturn void fuzz_fail(const char *what, const char *detail);
+_Noreturn void fuzz_fail_clause(enum topk_clause clause, const char *how, const char *detail);
+_Noreturn void fuzz_fail_result(const struct topk_case *test, const struct topk_result *result);
+
+/* Asserts; WHAT is two words for fuzz_fail(). The abort is here, in the function that asserts. */
+#define FUZZ_REQUIRE(condition, what, detail)                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fuzz_fail(what, detail);                                                               \
+        }                                                                                          \
+    } while (0)
+
+#endif

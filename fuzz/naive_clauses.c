@@ -1,0 +1,318 @@
+/* What the V and T clauses say of a description: one function a clause, after its sentence. */
+#include "naive.h"
+
+#include <stdlib.h>
+
+#include "element.h"
+
+/* large enough for every product here, once what is huge is cut to HUGE_NUMBER */
+__extension__ typedef unsigned __int128 wide;
+#define HUGE_NUMBER ((wide)1 << 90)
+
+/* elements that are looked at; and places, beyond which the reference does not look */
+#define FEW_ELEMENTS 4096u
+#define PLACES       ((uint64_t)1 << 28)
+
+static wide cut(wide number)
+{
+    return number < HUGE_NUMBER ? number : HUGE_NUMBER;
+}
+
+static wide element_count(const struct topk_tensor *tensor)
+{
+    wide count = 1;
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        count = tensor->sizes[d] == 0 || count == 0 ? 0 : cut(count * tensor->sizes[d]);
+    }
+    return count;
+}
+
+/* T03: no strides means packed, last dimension fastest */
+static wide stride_of(const struct topk_tensor *tensor, uint32_t dimension)
+{
+    wide stride = 1;
+    if (tensor->strided) {
+        return tensor->strides[dimension];
+    }
+    for (uint32_t d = dimension + 1; d < tensor->rank; d++) {
+        stride = cut(stride * (tensor->sizes[d] == 0 ? 1 : tensor->sizes[d]));
+    }
+    return stride;
+}
+
+/* T07: (1 + the sum of (size-1)*stride) * element size, rounded up to a multiple of 4 */
+static wide least_bytes(const struct topk_tensor *tensor)
+{
+    wide last = 0;
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        if (tensor->sizes[d] > 1) {
+            last = cut(last + cut((wide)(tensor->sizes[d] - 1) * stride_of(tensor, d)));
+        }
+    }
+    const wide bytes = (last + 1) * topk_type_bytes(tensor->type);
+    return cut((bytes + 3) / 4 * 4);
+}
+
+bool naive_least_bytes(const struct topk_tensor *tensor, uint64_t *bytes)
+{
+    const wide least = least_bytes(tensor);
+    *bytes = (uint64_t)least;
+    return least <= UINT64_MAX - 3;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* whether two elements share a place; with broadcast, those that a stride of 0 puts there too */
+static enum naive_answer overlap(const struct topk_tensor *tensor, bool broadcast)
+{
+    static uint64_t places[FEW_ELEMENTS];
+    uint32_t count = 1;
+    places[0] = 0;
+    if (!tensor->strided) {
+        return NAIVE_HOLDS;
+    }
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        const uint32_t size = tensor->sizes[d];
+        if (size == 1 || (tensor->strides[d] == 0 && !broadcast)) {
+            continue;
+        }
+        if (size > FEW_ELEMENTS / count) {
+            return NAIVE_UNKNOWN;
+        }
+        for (uint32_t i = 1; i < size; i++) {
+            for (uint32_t p = 0; p < count; p++) {
+                places[i * count + p] = places[p] + (uint64_t)i * tensor->strides[d];
+            }
+        }
+        count *= size;
+    }
+    qsort(places, count, sizeof places[0], by_number);
+    for (uint32_t p = 1; p < count; p++) {
+        if (places[p] == places[p - 1]) {
+            return NAIVE_BROKEN;
+        }
+    }
+    return places[count - 1] > PLACES ? NAIVE_UNKNOWN : NAIVE_HOLDS;
+}
+
+static enum naive_answer broken_if(bool condition)
+{
+    return condition ? NAIVE_BROKEN : NAIVE_HOLDS;
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+static enum naive_answer tensor_V08(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)input;
+    return broken_if(level < 0x3100 ? tensor->rank != 4 : tensor->rank < 1 || tensor->rank > 8);
+}
+
+static enum naive_answer tensor_T01(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)input;
+    (void)level;
+    return broken_if(element_count(tensor) == 0);
+}
+
+static enum naive_answer tensor_T02(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)input;
+    (void)level;
+    return broken_if(tensor->rank < 1 || tensor->rank > 8);
+}
+
+static enum naive_answer tensor_T11(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)level;
+    return broken_if(tensor->flags > (input ? 1u : 0u));
+}
+
+/* what follows asks for elements: T01 comes before it */
+
+static enum naive_answer tensor_T08(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)input;
+    (void)level;
+    return broken_if(topk_type_bytes(tensor->type) != 0 &&
+                     tensor->total_bytes < least_bytes(tensor));
+}
+
+static enum naive_answer tensor_T09(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    const wide most = 0xffffffff;
+    const wide bytes = topk_type_bytes(tensor->type);
+    (void)input;
+    (void)level;
+    return broken_if(element_count(tensor) > most ||
+                     (bytes != 0 && tensor->total_bytes > most * bytes));
+}
+
+static enum naive_answer tensor_T10(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)input;
+    (void)level;
+    if (tensor->alignment == 0) {
+        return NAIVE_HOLDS;
+    }
+    for (uint64_t power = 1; power <= tensor->alignment; power *= 2) {
+        if (power == tensor->alignment) {
+            return broken_if(power < topk_type_bytes(tensor->type));
+        }
+    }
+    return NAIVE_BROKEN;
+}
+
+static enum naive_answer tensor_T10b(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    return broken_if(tensor->alignment != 0 && tensor->alignment < 16 &&
+                     tensor_T10(tensor, input, level) == NAIVE_HOLDS);
+}
+
+/* a stride that is huge where it counts, so that the tensor is too small */
+static enum naive_answer tensor_T12(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    bool negative = false;
+    for (uint32_t d = 0; tensor->strided && d < tensor->rank; d++) {
+        negative = negative || (tensor->sizes[d] != 1 && tensor->strides[d] > 0x7fffffff);
+    }
+    return negative ? tensor_T08(tensor, input, level) : NAIVE_HOLDS;
+}
+
+static enum naive_answer tensor_T13(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)level;
+    return input ? overlap(tensor, false) : NAIVE_HOLDS;
+}
+
+static enum naive_answer tensor_T14(const struct topk_tensor *tensor, bool input, uint32_t level)
+{
+    (void)level;
+    return input ? NAIVE_HOLDS : overlap(tensor, true);
+}
+
+static const struct {
+    enum topk_clause clause;
+    bool empty_too; /* asked of a tensor without elements */
+    enum naive_answer (*ask)(const struct topk_tensor *tensor, bool input, uint32_t level);
+} of_tensors[] = {
+    {TOPK_CLAUSE_V08, true, tensor_V08},  {TOPK_CLAUSE_T01, true, tensor_T01},
+    {TOPK_CLAUSE_T02, true, tensor_T02},  {TOPK_CLAUSE_T11, true, tensor_T11},
+    {TOPK_CLAUSE_T08, false, tensor_T08}, {TOPK_CLAUSE_T09, false, tensor_T09},
+    {TOPK_CLAUSE_T10, false, tensor_T10}, {TOPK_CLAUSE_T10b, false, tensor_T10b},
+    {TOPK_CLAUSE_T12, false, tensor_T12}, {TOPK_CLAUSE_T13, false, tensor_T13},
+    {TOPK_CLAUSE_T14, false, tensor_T14},
+};
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+/* 0: no level has it */
+static uint32_t value_type_since(uint32_t type)
+{
+    switch (type) {
+    case 1: /* FLOAT32 */
+    case 2: /* FLOAT16 */
+        return 0x2000;
+    case 3: /* UINT32, UINT16, UINT8, INT32, INT16, INT8 */
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+        return 0x2100;
+    case 10: /* UINT64 */
+    case 11: /* INT64 */
+        return 0x5000;
+    default:
+        return 0;
+    }
+}
+
+static bool has_value_type(const struct topk_tensor *tensor, uint32_t level)
+{
+    const uint32_t since = value_type_since(tensor->type);
+    return !tensor->present || (since != 0 && since <= level);
+}
+
+static bool has_index_type(const struct topk_tensor *tensor, uint32_t level)
+{
+    return !tensor->present || (tensor->type == 3 && level >= 0x2000) ||
+           (tensor->type == 10 && level >= 0x5000);
+}
+
+/* V04, of an output whose rank is the input's */
+static bool sizes_fit(const struct topk_operator *op, const struct topk_tensor *output)
+{
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    bool fit = true;
+    for (uint32_t d = 0; output->present && output->rank == input->rank && d < input->rank; d++) {
+        fit = fit && output->sizes[d] == (d == op->axis ? op->k : input->sizes[d]);
+    }
+    return fit;
+}
+
+static bool rank_fits(const struct topk_operator *op, const struct topk_tensor *output)
+{
+    return !output->present || output->rank == op->tensors[TOPK_INPUT].rank;
+}
+
+static enum naive_answer ask_operator(enum topk_clause clause, const struct topk_operator *op,
+                                      uint32_t level)
+{
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    const struct topk_tensor *value = &op->tensors[TOPK_VALUE];
+    const struct topk_tensor *index = &op->tensors[TOPK_INDEX];
+    const bool axis = input->present && op->axis < input->rank;
+    const uint32_t length = axis ? input->sizes[op->axis] : 0;
+    switch (clause) {
+    case TOPK_CLAUSE_V01:
+        return broken_if(input->present && op->axis >= input->rank);
+    case TOPK_CLAUSE_V02:
+        return broken_if(op->k == 0);
+    case TOPK_CLAUSE_V03:
+        return broken_if(axis && op->k == length);
+    case TOPK_CLAUSE_V03b:
+        return broken_if(axis && op->k > length);
+    case TOPK_CLAUSE_V04:
+        return broken_if(input->present && !(sizes_fit(op, value) && sizes_fit(op, index)));
+    case TOPK_CLAUSE_V05:
+        return broken_if(input->present && !(rank_fits(op, value) && rank_fits(op, index)));
+    case TOPK_CLAUSE_V06:
+        return broken_if(input->present && value->present && input->type != value->type);
+    case TOPK_CLAUSE_V07:
+        return broken_if(!has_index_type(index, level));
+    case TOPK_CLAUSE_V09:
+        return broken_if(!has_value_type(input, level) || !has_value_type(value, level));
+    case TOPK_CLAUSE_V11:
+        return broken_if(!input->present || !value->present || !index->present);
+    case TOPK_CLAUSE_V12:
+        return broken_if(op->kind == TOPK_TOP_K1 && op->direction != 0 && op->direction != 1);
+    case TOPK_CLAUSE_V14:
+        return broken_if(level < (op->kind == TOPK_TOP_K1 ? 0x2100u : 0x2000u));
+    default:
+        return NAIVE_HOLDS;
+    }
+}
+
+enum naive_answer naive_clause(enum topk_clause clause, const struct topk_operator *op,
+                               uint32_t level)
+{
+    enum naive_answer answer = ask_operator(clause, op, level);
+    for (size_t i = 0; i < sizeof of_tensors / sizeof of_tensors[0]; i++) {
+        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+            const struct topk_tensor *tensor = &op->tensors[role];
+            if (of_tensors[i].clause != clause || !tensor->present ||
+                (!of_tensors[i].empty_too && element_count(tensor) == 0)) {
+                continue;
+            }
+            enum naive_answer one = of_tensors[i].ask(tensor, role == TOPK_INPUT, level);
+            answer = one == NAIVE_BROKEN || answer == NAIVE_HOLDS ? one : answer;
+        }
+    }
+    return answer;
+}

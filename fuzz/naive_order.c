@@ -1,0 +1,88 @@
+/* How elements are ordered, by decoding them to numbers and sorting by insertion. */
+#include "naive.h"
+
+#include <math.h>
+
+#include "element.h"
+
+/* a value of any of the ten types, exactly */
+struct value {
+    long double real; /* of x86: 64 bits of fraction, which hold every integer */
+    bool nan;
+};
+
+static long double decode_float(uint64_t bits, int exponent_bits, int fraction_bits, bool *nan)
+{
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = (int)(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
+    const uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
+    const bool negative = (bits >> (exponent_bits + fraction_bits)) & 1;
+    long double real = ldexpl((long double)fraction, 1 - bias - fraction_bits);
+    if (exponent == 2 * bias + 1) {
+        *nan = fraction != 0;
+        real = HUGE_VALL;
+    } else if (exponent != 0) {
+        real = ldexpl(1 + ldexpl((long double)fraction, -fraction_bits), exponent - bias);
+    }
+    return negative ? -real : real;
+}
+
+static struct value decode(uint32_t type, uint64_t bits)
+{
+    struct value value = {.nan = false};
+    const uint32_t width = 8 * topk_type_bytes(type);
+    if (type == TOPK_TYPE_F32) {
+        value.real = decode_float(bits, 8, 23, &value.nan);
+    } else if (type == TOPK_TYPE_F16) {
+        value.real = decode_float(bits, 5, 10, &value.nan);
+    } else {
+        value.real = (long double)bits;
+        if (topk_type_signed(type) && (bits >> (width - 1) & 1) != 0) {
+            value.real -= ldexpl(1, (int)width);
+        }
+    }
+    return value;
+}
+
+bool naive_nan(uint32_t type, uint64_t bits)
+{
+    return decode(type, bits).nan;
+}
+
+/* the nearest FLOAT16, of two the one whose last bit is 0 */
+static long double round_to_half(long double real)
+{
+    int exponent;
+    if (real == 0 || isinf(real)) {
+        return real;
+    }
+    frexpl(real, &exponent); /* 2^(exponent - 1) <= |real| < 2^exponent */
+    const int unit = exponent - 11 < -24 ? -24 : exponent - 11;
+    const long double rounded = ldexpl(nearbyintl(ldexpl(real, -unit)), unit);
+    return fabsl(rounded) > 65504 ? copysignl(HUGE_VALL, real) : rounded;
+}
+
+static long double seen_as(long double real, enum naive_order by)
+{
+    if (by == NAIVE_DENORMAL_ZERO && fabsl(real) < ldexpl(1, -126)) {
+        return 0;
+    }
+    return by == NAIVE_HALF ? round_to_half(real) : real;
+}
+
+void naive_sort(uint32_t type, bool increasing, enum naive_order by, const uint64_t *bits,
+                uint32_t length, uint32_t *order)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        const long double real = seen_as(decode(type, bits[i]).real, by);
+        uint32_t at = i;
+        for (; at > 0; at--) {
+            const long double before = seen_as(decode(type, bits[order[at - 1]]).real, by);
+            if (increasing ? before <= real : before >= real) {
+                break; /* equal values stay in the order of their indices */
+            }
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+}

@@ -1,0 +1,74 @@
+/* Asserts that what is read as a case is printed as the same text; that what is none is said to be
+ * wrong at a place of the text, in words; and that what is asked of a case (its clauses, its
+ * aspects, its copy) can be asked of any. */
+#include <string.h>
+
+#include "aspect.h"
+#include "fuzz.h"
+#include "group.h"
+#include "words.h"
+
+/* of a case whose data is looked at */
+#define ELEMENTS_MAX 4096u
+#define BYTES_MAX    ((uint64_t)1 << 20)
+
+static bool small(const struct topk_case *test)
+{
+    bool small = true;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &test->op.tensors[role];
+        small = small && topk_tensor_elements(tensor) <= ELEMENTS_MAX &&
+                topk_tensor_least_bytes(tensor) <= BYTES_MAX && tensor->total_bytes <= BYTES_MAX &&
+                test->offset[role] <= BYTES_MAX;
+    }
+    return small;
+}
+
+static void ask(const struct topk_case *test)
+{
+    struct topk_clause_set clauses = {{0}};
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    FUZZ_REQUIRE(topk_case_clauses(test, &clauses), "case clauses", "out of memory");
+    FUZZ_REQUIRE(!topk_clause_set_empty(&clauses), "case no-clause", "a case asks nothing");
+    if (topk_aspects_count(test)) {
+        topk_aspects_of(test, classes);
+    }
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    static char printed[TOPK_CASE_TEXT];
+    struct topk_case test;
+    struct topk_case copy;
+    struct topk_case_error error = {.column = 0};
+    const char *text = (const char *)bytes;
+    size_t name;
+    const char *rest;
+    topk_case_id_split(text, length, &name, &rest);
+    FUZZ_REQUIRE(rest >= text && rest <= text + length && name <= length, "id split", "outside");
+    if (!topk_case_parse(text, length, &test, &error)) {
+        FUZZ_REQUIRE(error.column >= 1 && error.column <= length + 1, "case column", error.message);
+        FUZZ_REQUIRE(error.message[0] != 0, "case message", "no reason");
+        FUZZ_REQUIRE(test.literal == NULL, "case cleared", "what failed owns something");
+        return;
+    }
+    size_t count = topk_case_print(&test, printed, sizeof printed);
+    FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case text", printed);
+    if (topk_case_copy(&copy, &test)) {
+        count = topk_case_print(&copy, printed, sizeof printed);
+        FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case copy", printed);
+        topk_case_clear(&copy);
+    }
+    if (small(&test)) {
+        ask(&test);
+    }
+    topk_case_clear(&test);
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "case_text",
+    .about = "a text that is read as a case is the one form of that case",
+    .max_bytes = 2048,
+    .run = run,
+    .words = fuzz_case_words,
+};

@@ -1,0 +1,156 @@
+/* Asserts that a backend does what the clauses say: a case from bytes is run in this process, and
+ * the judge finds nothing wrong with it; and where the clauses leave one result, now and then, that
+ * the oracle computes the same. The backend is `cpu`, or what TOPK_FUZZ_BACKEND names as --backend
+ * does: "faulty:B26", "./mine.so".
+ *
+ * To see what that costs (scripts/fuzz-bench), TOPK_FUZZ_BENCH=judge draws cases of up to 128
+ * elements, `run` runs them and looks at nothing, `null` does nothing at all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "decode.h"
+#include "fuzz.h"
+#include "host.h"
+#include "oracle.h"
+
+/* the oracle is asked of one input in so many, by the input itself: it costs more than all else */
+#define ORACLE_ONE_IN 16u
+
+/* elements of a case of the benchmark */
+static const struct topk_limits bench_limits = {.elements = 128, .bytes = (uint64_t)1 << 18};
+
+static struct topk_host host;
+static struct topk_call call;
+static const char *bench; /* TOPK_FUZZ_BENCH, or NULL */
+
+static bool open_backend(void)
+{
+    char error[1024];
+    const char *spec = getenv("TOPK_FUZZ_BACKEND"); /* NOLINT(concurrency-mt-unsafe) */
+    bench = getenv("TOPK_FUZZ_BENCH");              /* NOLINT(concurrency-mt-unsafe) */
+    if (!topk_host_open(&host, spec == NULL ? "cpu" : spec, error, sizeof error)) {
+        fprintf(stderr, "fuzz differential: %s\n", error);
+        return false;
+    }
+    return true;
+}
+
+static bool oracle_is_due(const unsigned char *bytes, size_t length)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < length; i++) {
+        sum = sum * 31 + bytes[i];
+    }
+    return sum % ORACLE_ONE_IN == 0;
+}
+
+/* whether the clauses leave one result, but for NaN */
+static bool one_result(const struct topk_case *test, const struct topk_result *result)
+{
+    const uint32_t other = (uint32_t)1 << TOPK_OBSERVATION_DENORMALS_AS_ZERO |
+                           (uint32_t)1 << TOPK_OBSERVATION_HALF_COLLIDES |
+                           (uint32_t)1 << TOPK_OBSERVATION_BINDING_UNJUDGED;
+    struct topk_validity validity;
+    topk_operator_validate(&test->op, test->op.level, &validity);
+    return result->verdict == TOPK_VERDICT_PASS && topk_clause_set_empty(&validity.broken) &&
+           !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14) &&
+           test->op.direction <= TOPK_DECREASING && !topk_case_too_large(test) &&
+           (result->judgement.observations & other) == 0;
+}
+
+static void compare_sequence(const struct topk_case *test, uint64_t sequence,
+                             const uint64_t *values, const uint64_t *indices)
+{
+    static char text[TOPK_CASE_TEXT];
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(&test->op, sequence, at);
+    for (uint32_t j = 0; j < test->op.k; j++) {
+        at[test->op.axis] = j;
+        if (topk_call_output(&call, TOPK_VALUE, at) != values[j] ||
+            topk_call_output(&call, TOPK_INDEX, at) != indices[j]) {
+            topk_case_print(test, text, sizeof text);
+            fuzz_fail_clause(TOPK_CLAUSE_S12, "oracle", text);
+        }
+    }
+}
+
+/* runs the case again, by itself, and holds it against the oracle */
+static void ask_oracle(const struct topk_case *test)
+{
+    uint64_t *values = calloc(test->op.k, sizeof *values);
+    uint64_t *indices = calloc(test->op.k, sizeof *indices);
+    struct topk_backend_answer answer = {0};
+    bool ready =
+        values != NULL && indices != NULL && topk_call_prepare(&call, test, TOPK_POISON_ONES);
+    if (ready && host.backend->supports != NULL) {
+        host.backend->supports(host.self, &call.call, &answer);
+        ready = answer.status == TOPK_BACKEND_DONE;
+    }
+    if (ready) {
+        host.backend->run(host.self, &call.call, 1, &answer);
+        ready = answer.status == TOPK_BACKEND_DONE;
+    }
+    const unsigned char *input = call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT];
+    for (uint64_t s = 0; ready && s < topk_operator_sequences(&test->op); s++) {
+        if (topk_oracle_sequence(&test->op, input, s, values, indices) == TOPK_ORACLE_UNIQUE) {
+            compare_sequence(test, s, values, indices);
+        }
+    }
+    free(values);
+    free(indices);
+}
+
+static void judge(const struct topk_case *test, bool oracle)
+{
+    struct topk_result result;
+    const struct topk_case *const cases[] = {test};
+    topk_host_run(&host, cases, 1, &result);
+    if (topk_verdict_failure(result.verdict)) {
+        fuzz_fail_result(test, &result);
+    }
+    if (oracle && one_result(test, &result)) {
+        ask_oracle(test);
+    }
+}
+
+static void run_bench(const unsigned char *bytes, size_t length)
+{
+    struct topk_choice choice;
+    struct topk_case test;
+    struct topk_backend_answer answer = {0};
+    if (strcmp(bench, "null") == 0) {
+        return;
+    }
+    topk_choice_bytes(&choice, bytes, length);
+    if (topk_generate_valid(&choice, &bench_limits, &test)) {
+        test.check = TOPK_CHECK_NONE;
+        if (strcmp(bench, "run") != 0) {
+            judge(&test, oracle_is_due(bytes, length));
+        } else if (topk_call_prepare(&call, &test, TOPK_POISON_RANDOM)) {
+            host.backend->run(host.self, &call.call, 1, &answer);
+        }
+    }
+    topk_case_clear(&test);
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    struct topk_case test;
+    if (bench != NULL) {
+        run_bench(bytes, length);
+    } else if (topk_case_decode(bytes, length, &test)) {
+        judge(&test, oracle_is_due(bytes, length));
+        topk_case_clear(&test);
+    }
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "differential",
+    .about = "a backend holds every clause, by the judge and by the oracle",
+    .max_bytes = TOPK_DECODE_BYTES,
+    .open = open_backend,
+    .run = run,
+    .draw = topk_decode_draw,
+    .decode = topk_case_decode,
+};

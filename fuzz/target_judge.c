@@ -1,0 +1,383 @@
+/* Asserts that the judge passes a result if, and only if, the clauses allow it, whatever the
+ * outputs hold. What they allow is found by sorting (naive_order.c): the outputs are the first K
+ * under one of the orders that are allowed, in every sequence; where a NaN is, indices that are
+ * distinct and in range, and their elements (F02). And that what is said to be wrong is; and of the
+ * memory around, that every byte that changed is seen, and no other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "element.h"
+#include "fuzz.h"
+#include "generate.h"
+#include "judge.h"
+#include "naive.h"
+#include "oracle.h"
+
+static const struct topk_limits limits = {.elements = 64, .bytes = 4096};
+
+#define ELEMENTS_MAX 64u
+#define SPOILS_MAX   6u
+
+static struct topk_call call;
+static const char *text_of_input(void)
+{
+    static char text[TOPK_CASE_TEXT];
+    topk_case_print(&call.test, text, sizeof text);
+    return text;
+}
+
+/* ---- a result -------------------------------------------------------------------------------- */
+
+/* a case that is judged: of two directions, no outputs that overlap */
+static bool draw_case(struct topk_choice *choice, struct topk_case *test)
+{
+    struct topk_validity validity;
+    if (!topk_generate_valid(choice, &limits, test)) {
+        return false;
+    }
+    topk_operator_validate(&test->op, test->op.level, &validity);
+    test->op.direction &= 1;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        if (test->op.tensors[role].alignment > 256) {
+            test->op.tensors[role].alignment = 256; /* guards are as large */
+        }
+    }
+    return !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14);
+}
+
+static void put(enum topk_role role, const uint32_t at[], uint64_t bits)
+{
+    const struct topk_tensor *tensor = &call.test.op.tensors[role];
+    const uint32_t bytes = topk_type_bytes(tensor->type);
+    topk_element_store(call.live[role].data + call.offset[role] +
+                           topk_tensor_offset(tensor, at) * bytes,
+                       bytes, bits);
+}
+
+/* the elements of a sequence as they were given */
+static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t at[TOPK_RANK_MAX])
+{
+    const struct topk_operator *op = &call.test.op;
+    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    memset(at, 0, TOPK_RANK_MAX * sizeof at[0]);
+    topk_operator_sequence_at(op, sequence, at);
+    for (uint32_t i = 0; i < length; i++) {
+        at[op->axis] = i;
+        bits[i] = topk_call_input(&call, at);
+    }
+    return length;
+}
+
+/* writes what a sequence is under an order; reversed: its elements the other way round */
+static void put_sequence(uint64_t sequence, enum naive_order by, bool reversed)
+{
+    const struct topk_operator *op = &call.test.op;
+    uint32_t at[TOPK_RANK_MAX];
+    uint64_t bits[ELEMENTS_MAX];
+    uint32_t order[ELEMENTS_MAX];
+    const uint32_t length = gather(sequence, bits, at);
+    const bool floats = op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32;
+    naive_sort(op->tensors[TOPK_INPUT].type, topk_operator_increasing(op),
+               floats ? by : NAIVE_EXACT, bits, length, order);
+    for (uint32_t j = 0; j < op->k; j++) {
+        const uint32_t index = order[reversed ? length - 1 - j : j];
+        at[op->axis] = j;
+        put(TOPK_VALUE, at, bits[index]);
+        put(TOPK_INDEX, at, index);
+    }
+}
+
+/* ---- what is done to it ---------------------------------------------------------------------- */
+
+static void spoil_byte(struct topk_choice *choice, enum topk_role role, bool around)
+{
+    uint32_t span = (uint32_t)(around ? call.bytes[role] : call.test.op.tensors[role].total_bytes);
+    uint64_t from = around ? 0 : call.offset[role];
+    const uint32_t at = topk_choice_below(choice, span);
+    call.live[role].data[from + at] ^= (unsigned char)(1 + topk_choice_below(choice, 255));
+}
+
+static void spoil(struct topk_choice *choice)
+{
+    const struct topk_operator *op = &call.test.op;
+    uint64_t bits[ELEMENTS_MAX];
+    uint32_t at[TOPK_RANK_MAX];
+    uint32_t other[TOPK_RANK_MAX];
+    const uint32_t sequences = (uint32_t)topk_operator_sequences(op);
+    const uint32_t kind = topk_choice_below(choice, 13);
+    const uint32_t sequence = topk_choice_below(choice, sequences);
+    const uint32_t length = gather(sequence, bits, at);
+    const uint32_t index = topk_choice_below(choice, length);
+    memcpy(other, at, sizeof other);
+    at[op->axis] = topk_choice_below(choice, op->k);
+    other[op->axis] = topk_choice_below(choice, op->k);
+    const uint64_t value = topk_call_output(&call, TOPK_VALUE, at);
+    const uint64_t old = topk_call_output(&call, TOPK_INDEX, at);
+    switch (kind) {
+    case 0: /* another element */
+        put(TOPK_VALUE, at, bits[index]);
+        put(TOPK_INDEX, at, index);
+        break;
+    case 1: /* two outputs change places */
+        put(TOPK_VALUE, at, topk_call_output(&call, TOPK_VALUE, other));
+        put(TOPK_INDEX, at, topk_call_output(&call, TOPK_INDEX, other));
+        put(TOPK_VALUE, other, value);
+        put(TOPK_INDEX, other, old);
+        break;
+    case 2:
+        put(TOPK_INDEX, at, topk_choice_below(choice, length + 2));
+        break;
+    case 3:
+        put(TOPK_INDEX, at, topk_choice_bits(choice, 8));
+        break;
+    case 4:
+        put(TOPK_VALUE, at, bits[index]);
+        break;
+    case 5:
+        put(TOPK_VALUE, at, value ^ (uint64_t)1 << topk_choice_below(choice, 64));
+        break;
+    case 6:
+        put(TOPK_INDEX, at, old | (uint64_t)1 << 32);
+        break;
+    case 7:
+    case 8:
+        put_sequence(sequence, kind == 7 ? NAIVE_DENORMAL_ZERO : NAIVE_HALF, false);
+        break;
+    case 9:
+        for (uint32_t s = 0; s < sequences; s++) {
+            put_sequence(s, (enum naive_order)topk_choice_below(choice, NAIVE_ORDERS), false);
+        }
+        break;
+    case 10:
+        put_sequence(sequence, NAIVE_EXACT, true);
+        break;
+    case 11:
+        spoil_byte(choice, (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT), true);
+        break;
+    default:
+        spoil_byte(choice, (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT), false);
+        break;
+    }
+}
+
+/* False if there is nothing to be judged. */
+static bool make_result(struct topk_choice *choice, struct topk_case *test)
+{
+    if (!draw_case(choice, test) || !topk_call_prepare(&call, test, TOPK_POISON_RANDOM) ||
+        topk_oracle_run(&test->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
+                        call.live[TOPK_VALUE].data + call.offset[TOPK_VALUE],
+                        call.live[TOPK_INDEX].data + call.offset[TOPK_INDEX]) ==
+            TOPK_ORACLE_NO_MEMORY) {
+        return false;
+    }
+    topk_choice_part(choice, TOPK_PART_SPOIL);
+    for (uint32_t left = topk_choice_below(choice, SPOILS_MAX); left > 0; left--) {
+        topk_choice_part(choice, TOPK_PART_SPOIL);
+        spoil(choice);
+    }
+    return true;
+}
+
+/* ---- what the clauses allow ------------------------------------------------------------------ */
+
+struct outputs {
+    uint32_t type;
+    uint32_t length;
+    uint32_t k;
+    bool increasing;
+    bool nan; /* among the elements */
+    uint64_t bits[ELEMENTS_MAX];
+    uint64_t values[ELEMENTS_MAX];
+    uint64_t indices[ELEMENTS_MAX];
+};
+
+static void read_outputs(uint64_t sequence, struct outputs *outputs)
+{
+    const struct topk_operator *op = &call.test.op;
+    uint32_t at[TOPK_RANK_MAX];
+    outputs->type = op->tensors[TOPK_INPUT].type;
+    outputs->increasing = topk_operator_increasing(op);
+    outputs->k = op->k;
+    outputs->length = gather(sequence, outputs->bits, at);
+    outputs->nan = false;
+    for (uint32_t i = 0; i < outputs->length; i++) {
+        outputs->nan = outputs->nan || naive_nan(outputs->type, outputs->bits[i]);
+    }
+    for (uint32_t j = 0; j < op->k; j++) {
+        at[op->axis] = j;
+        outputs->values[j] = topk_call_output(&call, TOPK_VALUE, at);
+        outputs->indices[j] = topk_call_output(&call, TOPK_INDEX, at);
+    }
+}
+
+static bool sorted(const struct outputs *outputs, enum naive_order by)
+{
+    uint32_t order[ELEMENTS_MAX];
+    naive_sort(outputs->type, outputs->increasing, by, outputs->bits, outputs->length, order);
+    for (uint32_t j = 0; j < outputs->k; j++) {
+        if (outputs->indices[j] != order[j] || outputs->values[j] != outputs->bits[order[j]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* F02: what stays of the clauses where a NaN is */
+static bool kept_with_nan(const struct outputs *outputs)
+{
+    for (uint32_t j = 0; j < outputs->k; j++) {
+        const uint64_t index = outputs->indices[j];
+        if (index >= outputs->length) {
+            return false;
+        }
+        for (uint32_t i = 0; i < j; i++) {
+            if (outputs->indices[i] == index) {
+                return false;
+            }
+        }
+        const uint64_t named = outputs->bits[index];
+        if (outputs->values[j] != named &&
+            !(naive_nan(outputs->type, named) && naive_nan(outputs->type, outputs->values[j]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the first sequence that no order, or this one, allows; their number if there is none */
+static uint64_t first_wrong(enum naive_order by)
+{
+    struct outputs outputs;
+    const uint64_t sequences = topk_operator_sequences(&call.test.op);
+    uint64_t s = 0;
+    for (; s < sequences; s++) {
+        read_outputs(s, &outputs);
+        if (outputs.nan ? !kept_with_nan(&outputs) : !sorted(&outputs, by)) {
+            break;
+        }
+    }
+    return s;
+}
+
+static bool allowed(void)
+{
+    const struct topk_operator *op = &call.test.op;
+    const uint64_t sequences = topk_operator_sequences(op);
+    const bool floats = op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32;
+    return first_wrong(NAIVE_EXACT) == sequences ||
+           (floats && first_wrong(NAIVE_DENORMAL_ZERO) == sequences) ||
+           (floats && (op->execution & TOPK_EXECUTION_HALF) != 0 &&
+            first_wrong(NAIVE_HALF) == sequences);
+}
+
+/* ---- assertions ------------------------------------------------------------------------------ */
+
+static void check_finding(const struct topk_finding *finding)
+{
+    const enum topk_role role = finding->role;
+    if (finding->count == 0 || finding->clause >= TOPK_CLAUSE_COUNT) {
+        fuzz_fail("judge empty-finding", text_of_input());
+    }
+    if (finding->rank == 0 || finding->mismatch == TOPK_MISMATCH_LEFT_OUT ||
+        finding->mismatch == TOPK_MISMATCH_TIE_LEFT_OUT) {
+        return; /* it is not the output at one place that is wrong */
+    }
+    if (finding->actual != topk_call_output(&call, role, finding->at)) {
+        fuzz_fail_clause(finding->clause, "actual", text_of_input());
+    }
+}
+
+static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    struct topk_judgement judgement;
+    topk_judge_result(&call.test.op, exhibits, &judgement);
+    if (judgement.no_memory) {
+        return;
+    }
+    if (judgement.contradiction) {
+        fuzz_fail("judge contradiction", text_of_input());
+    }
+    const bool right = allowed();
+    if (right && judgement.count > 0) {
+        fuzz_fail_clause(judgement.findings[0].clause, "too-strict", text_of_input());
+    }
+    if (!right && judgement.count == 0) {
+        fuzz_fail_clause(TOPK_CLAUSE_S12, "too-lax", text_of_input());
+    }
+    if (!right && (!judgement.has_sequence || judgement.sequence != first_wrong(NAIVE_EXACT))) {
+        fuzz_fail("judge other-sequence", text_of_input());
+    }
+    for (uint32_t i = 0; i < judgement.count; i++) {
+        check_finding(&judgement.findings[i]);
+    }
+    if (judgement.count > 0) {
+        topk_diagnose(&call.test.op, exhibits, &judgement);
+    }
+}
+
+static uint64_t count_changes(enum topk_role role, uint64_t from, uint64_t to)
+{
+    uint64_t changes = 0;
+    for (uint64_t i = from; i < to; i++) {
+        changes += call.before[role].data[i] != call.live[role].data[i];
+    }
+    return changes;
+}
+
+static uint64_t findings_of(const struct topk_judgement *judgement, enum topk_clause clause)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        count += judgement->findings[i].clause == clause ? judgement->findings[i].count : 0;
+    }
+    return count;
+}
+
+static void judge_around(struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    struct topk_judgement judgement = {.count = 0};
+    const uint64_t written = count_changes(TOPK_INPUT, 0, call.bytes[TOPK_INPUT]);
+    uint64_t outside = 0;
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        const uint64_t end = call.offset[role] + call.test.op.tensors[role].total_bytes;
+        outside += count_changes((enum topk_role)role, 0, call.offset[role]);
+        outside += count_changes((enum topk_role)role, end, call.bytes[role]);
+    }
+    topk_judge_memory(&call.test.op, exhibits, &judgement);
+    if (findings_of(&judgement, TOPK_CLAUSE_M01) != written) {
+        fuzz_fail_clause(TOPK_CLAUSE_M01, "count", text_of_input());
+    }
+    if (findings_of(&judgement, TOPK_CLAUSE_M02) != outside) {
+        fuzz_fail_clause(TOPK_CLAUSE_M02, "count", text_of_input());
+    }
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    struct topk_choice choice;
+    struct topk_case test;
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    topk_choice_bytes(&choice, bytes, length);
+    if (make_result(&choice, &test)) {
+        topk_call_exhibit(&call, exhibits);
+        judge_outputs(exhibits);
+        judge_around(exhibits);
+    }
+    topk_case_clear(&test);
+}
+
+static void draw(struct topk_choice *choice)
+{
+    struct topk_case test;
+    make_result(choice, &test);
+    topk_case_clear(&test);
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "judge",
+    .about = "the judge passes what the clauses allow, and nothing else",
+    .max_bytes = 1024,
+    .run = run,
+    .draw = draw,
+};

@@ -1,0 +1,93 @@
+/* Asserts of the readers of the runner's end that what is read as a greeting, a result, a probe or
+ * a word is printed again as the same text, but for a greeting, which must have what the runner
+ * needs; needs; and that a reason is given where it is none. Each input is read by all of them,
+ * with and without what stands before it in a line. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "probe.h"
+#include "runner.h"
+#include "words.h"
+
+static void check_result(const char *text, size_t length)
+{
+    struct topk_result result;
+    struct topk_clause_set clauses = {{0}};
+    char printed[TOPK_RESULT_TEXT];
+    if (topk_result_parse(text, length, &result)) {
+        size_t count = topk_result_print(&result, printed);
+        FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "result text", printed);
+        topk_result_clauses(&result, &clauses);
+    }
+}
+
+/* what is not printable is mended, so only what was read is printed and read as it is */
+static void check_probe(const char *text, size_t length)
+{
+    struct topk_probe probe = {.name = ""};
+    char printed[TOPK_PROBE_TEXT];
+    char again[TOPK_PROBE_TEXT];
+    if (topk_probe_parse(text, length, &probe)) {
+        const size_t count = topk_probe_print(&probe, printed);
+        FUZZ_REQUIRE(topk_probe_parse(printed, count, &probe), "probe unread", printed);
+        FUZZ_REQUIRE(topk_probe_print(&probe, again) == count && memcmp(printed, again, count) == 0,
+                     "probe text", printed);
+    }
+    (void)topk_probe_name_valid(text, length);
+}
+
+static void check_word(const char *text, size_t length)
+{
+    char word[TOPK_REASON];
+    char printed[3 * TOPK_REASON];
+    if (topk_word_parse(text, length, word, sizeof word)) {
+        size_t count = topk_word_print(word, printed, sizeof printed);
+        FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "word text", printed);
+    }
+}
+
+static void check_greeting(const char *text, size_t length)
+{
+    static struct topk_greeting greeting;
+    char error[TOPK_RUNNER_ERROR] = "";
+    char said[300];
+    if (topk_greeting_parse(text, length, &greeting, error) == TOPK_GREETING_HELLO) {
+        FUZZ_REQUIRE(greeting.batch > 0 && greeting.level >= 0x1000, "greeting numbers", error);
+    }
+    topk_said_print(text, length, said, sizeof said);
+    for (const char *c = said; *c != 0; c++) {
+        FUZZ_REQUIRE(*c >= ' ' && *c < 0x7f, "said unprintable", said);
+    }
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    const char *text = (const char *)bytes;
+    uint32_t level;
+    check_greeting(text, length);
+    check_result(text, length);
+    check_probe(text, length);
+    check_word(text, length);
+    topk_level_parse(text, length, &level);
+}
+
+static void words(void (*word)(const char *word))
+{
+    static const char *const labels[] = {
+        "topk-worker 1", " name=",  " version=", " device=",  " driver=", " features=",
+        " level=5.0",    " flags=", " batch=",   " own=",     "%20",      "unavailable ",
+        " clause=",      " obs=",   " ns=",      " finding=", " cause=",  " sequence=",
+        " got=",         " why=",   "verdict=",  " value=",   " detail="};
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        word(labels[i]);
+    }
+    fuzz_result_words(word);
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "protocol",
+    .about = "what a worker says is read as the one form of what it means, or refused",
+    .max_bytes = 4096,
+    .run = run,
+    .words = words,
+};

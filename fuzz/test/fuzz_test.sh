@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# The build of OSS-Fuzz and ClusterFuzzLite, and what it has to leave; then scripts/fuzz with those
+# programs: what it finds, and what it says when something is wrong.
+# usage: fuzz_test.sh SOURCE BIN
+set -euo pipefail
+source=$1
+bin=$2
+cts=$bin/topk-cts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# expect STATUS TEXT COMMAND...: the exit code, and what is in the output
+expect() {
+    local wanted=$1 text=$2 status=0
+    shift 2
+    "$@" >"$work/log" 2>&1 || status=$?
+    [ "$status" = "$wanted" ] || { cat "$work/log" >&2; fail "exit code $status instead of $wanted: $*"; }
+    grep -qF -- "$text" "$work/log" || { cat "$work/log" >&2; fail "'$text' is missing: $*"; }
+}
+
+# ---- the build as those services do it -----------------------------------------------------------
+
+mkdir src built
+ln -s "$source" src/topk-cts
+export SRC=$work/src OUT=$work/built WORK=$work/work CC=clang-14 CXX=clang++-14 TOPK_FUZZ_TOOLS=$bin
+# not optimised, so that it is quick; the flag shows that CFLAGS are taken
+export CFLAGS='-O0 -DTOPK_FUZZ_CFLAGS_SEEN=1 -fsanitize=fuzzer-no-link' CXXFLAGS=-O0
+export LIB_FUZZING_ENGINE=-fsanitize=fuzzer
+SANITIZER=memory expect 1 'sanitizer memory' "$source/fuzz/oss-fuzz/build.sh"
+SANITIZER=none expect 0 'fuzz/differential' "$source/fuzz/oss-fuzz/build.sh"
+grep -q TOPK_FUZZ_CFLAGS_SEEN=1 work/topk-cts/build/compile_commands.json || fail "CFLAGS are not taken"
+unset CFLAGS CXXFLAGS
+
+# elsewhere, as they run it
+mv built out
+for file in "$source"/fuzz/target_*.c; do
+    name=${file##*/target_}
+    name=${name%.c}
+    [ -x "out/$name" ] || fail "no program $name"
+    grep -q '^max_len = [1-9]' "out/$name.options" || fail "$name.options has no max_len"
+    [ -z "$("$bin/fuzz_$name" --words)" ] || [ -s "out/$name.dict" ] || fail "no dictionary of $name"
+    [[ $(ldd "out/$name") != *'not found'* ]] || fail "$name lacks a library"
+    elsewhere=$(ldd "out/$name" | grep ' => ' | grep -vE "=> $work/out/lib/|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so" || true)
+    [ -z "$elsewhere" ] || fail "$name takes libraries from elsewhere: $elsewhere"
+    mkdir -p "seeds/$name"
+    (cd "seeds/$name" && cmake -E tar xf "$work/out/${name}_seed_corpus.zip")
+    [ -n "$(find "seeds/$name" -type f)" ] || fail "$name has no seeds"
+    "out/$name" -runs=0 "seeds/$name" >log 2>&1 || { tail -n 20 log >&2; fail "$name does not run on its seeds"; }
+    "$bin/fuzz_$name" "seeds/$name" >/dev/null || fail "the replay driver of $name does not run on them"
+done
+
+# ---- scripts/fuzz --------------------------------------------------------------------------------
+
+export TOPK_FUZZ_PROGRAMS=$work/out
+fuzz=$source/scripts/fuzz
+expect 1 'S08' "$fuzz" differential --backend faulty:B26 --time 3 --out found
+grep -q '^top_k' found/cases.txt || fail "no case was kept"
+grep -v '^#' found/cases.txt | while read -r line; do
+    case $line in
+    *'f32[1]'* | *'f32[2]'* | *'f32[3]'* | *'f32[4]'*) ;;
+    *) fail "not shrunk: $line" ;;
+    esac
+done
+expect 1 'S08' "$cts" replay --backend faulty:B26 --file found/cases.txt
+expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
+# every crashing input is there still
+[ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
+# a backend that crashes
+expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out crashed
+expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
+
+expect 2 "did you mean 'differential'?" "$fuzz" diferential
+expect 2 'the targets are: case_text differential' "$fuzz" nothing-like-it
+expect 2 'which target?' "$fuzz"
+expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
+expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
+expect 2 "--jobs takes a number" "$fuzz" judge --jobs many
+expect 2 '--backend is for target differential' "$fuzz" judge --backend cpu2
+expect 2 '--out needs a value' "$fuzz" judge --out
+expect 0 'differential ' "$fuzz" --list
+TOPK_FUZZ_SPACE=999999999 expect 1 'no space' "$fuzz" judge --out small
+echo '|/bin/false' >pattern
+TOPK_CORE_PATTERN=$work/pattern expect 1 'cores are sent to a program' "$fuzz" judge --engine afl
+TOPK_FUZZ_PROGRAMS=$work expect 1 "has no judge" "$fuzz" judge --out missing
+echo 'topk-cts fuzz corpus of differential, version 00000000' >found/corpus.version
+expect 1 'is of another version' "$fuzz" differential --time 1 --out found
+
+# ---- a corpus for what cannot be instrumented ----------------------------------------------------
+
+kept=$source/corpus/fuzz/differential
+expect 0 'results:' "$cts" replay --backend cpu --corpus "$kept"
+expect 1 'fail' "$cts" replay --backend faulty:B26 --corpus "$kept"
+expect 0 'none failed' "$cts" explore --backend cpu --corpus "$kept" --seed 5 --count 3000
+expect 1 "--corpus $kept" "$cts" explore --backend faulty:B23 --corpus "$kept" --seed 5 --count 3000 --out b23.txt
+grep -q '^top_k' b23.txt || fail "explore --corpus keeps nothing"
+cp -r "$kept" old
+echo 'topk-cts fuzz corpus of differential, version 00000000' >old.version
+expect 2 'is of another version' "$cts" replay --backend cpu --corpus old
+expect 2 'is a corpus of the fuzz target' "$cts" replay --backend cpu --corpus "$source/corpus/fuzz/protocol"
+expect 2 'cannot read' "$cts" explore --backend cpu --corpus nowhere --count 1
+mkdir nothing
+expect 5 'has no input' "$cts" replay --backend cpu --corpus nothing
+echo "fuzzing behaves"

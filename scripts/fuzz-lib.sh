@@ -1,0 +1,370 @@
+# shellcheck shell=bash
+# The parts of scripts/fuzz, which sets: root, target, engine, seconds, jobs, out, backend, sanitize,
+# empty, replay, max_bytes, kind.
+# shellcheck disable=SC2154
+
+targets() {
+    local file
+    for file in "$root"/fuzz/target_*.c; do
+        file=${file##*/target_}
+        printf '%s\n' "${file%.c}"
+    done
+}
+
+list_targets() {
+    local name
+    for name in $(targets); do
+        printf '%-14s %s\n' "$name" "$(sed -n 's/^ *\.about = "\(.*\)",$/\1/p' "$root/fuzz/target_$name.c")"
+    done
+}
+
+# near_target WORD: "; did you mean 'x'?" if one is near
+near_target() {
+    targets | awk -v word="$1" '
+        function least(a, b) { return a < b ? a : b }
+        function distance(a, b,   i, j, row, above) {
+            for (j = 0; j <= length(b); j++) above[j] = j
+            for (i = 1; i <= length(a); i++) {
+                row[0] = i
+                for (j = 1; j <= length(b); j++) {
+                    row[j] = above[j - 1] + (substr(a, i, 1) != substr(b, j, 1))
+                    row[j] = least(row[j], least(above[j], row[j - 1]) + 1)
+                }
+                for (j = 0; j <= length(b); j++) above[j] = row[j]
+            }
+            return above[length(b)]
+        }
+        { d = distance(word, $0); if (NR == 1 || d < best) { best = d; name = $0 } }
+        END { if (best <= 3) printf "; did you mean \047%s\047?", name }'
+}
+
+# fuzz_packages ENGINE: what it takes beside build_packages
+fuzz_packages() {
+    printf '%s\n' clang-14 libclang-rt-14-dev
+    [ "$1" = libfuzzer ] || printf '%s\n' afl++
+}
+
+# AFL++ learns of a crash from the kernel: not if cores go to a program first.
+check_core_pattern() {
+    local file=${TOPK_CORE_PATTERN-/proc/sys/kernel/core_pattern} pattern
+    [ "$engine" != libfuzzer ] && [ -z "${AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES-}" ] || return 0
+    pattern=$(cat "$file" 2>/dev/null || true)
+    case $pattern in
+    '|'*) die "cores are sent to a program ($file is '$pattern'), so AFL++ would take crashes for hangs
+  as root: echo core >/proc/sys/kernel/core_pattern
+  or, if that does not matter: AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 scripts/fuzz ..." ;;
+    esac
+}
+
+check_space() {
+    local free least=${TOPK_FUZZ_SPACE-256}
+    free=$(df --output=avail -BM "$1" | tail -n 1 | tr -dc '0-9')
+    [ "$free" -ge "$least" ] ||
+        die "no space: $free MiB are free at $1, and $least are wanted (TOPK_FUZZ_SPACE)"
+    : >"$1/.writable" || die "cannot write to $1"
+    rm "$1/.writable"
+}
+
+# build PRESET TARGET...
+build() {
+    local log
+    log=$(mktemp)
+    if ! { [ -f "$root/build/$1/build.ninja" ] || cmake --preset "$1"; } >"$log" 2>&1 ||
+        ! cmake --build --preset "$1" --target "${@:2}" >>"$log" 2>&1; then
+        tail -n 30 "$log" >&2
+        rm "$log"
+        die "preset $1 could not be built"
+    fi
+    rm "$log"
+}
+
+build_replay() {
+    tools=${TOPK_FUZZ_TOOLS-$root/build/release/bin}
+    if [ -z "${TOPK_FUZZ_TOOLS-}" ]; then
+        say "building"
+        build release topk-cts topk-worker "fuzz_$target"
+    fi
+    [ -x "$tools/fuzz_$target" ] || die "$tools has no fuzz_$target"
+    replay=$tools/fuzz_$target
+}
+
+# where the programs of an engine are
+libfuzzer_dir() {
+    if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ]; then
+        printf '%s\n' fuzz-sanitize
+    else
+        printf '%s\n' fuzz
+    fi
+}
+
+build_engines() {
+    if [ -n "${TOPK_FUZZ_PROGRAMS-}" ]; then
+        [ "$engine" = libfuzzer ] || misuse "TOPK_FUZZ_PROGRAMS is for libFuzzer alone"
+        libfuzzer=$TOPK_FUZZ_PROGRAMS/$target
+        [ -x "$libfuzzer" ] || die "$TOPK_FUZZ_PROGRAMS has no $target"
+        return
+    fi
+    if [ "$engine" != afl ] || [ "$action" = minimize ]; then
+        build "$(libfuzzer_dir)" "fuzz_$target"
+        libfuzzer=$root/build/$(libfuzzer_dir)/fuzz/$target
+    fi
+    if [ "$engine" != libfuzzer ]; then
+        build fuzz-afl "fuzz_$target"
+        afl=$root/build/fuzz-afl/fuzz/$target
+        if [ "$kind" = case ] || [ "$kind" = choices ]; then
+            build fuzz-mutator "fuzz_$target"
+            afl_mutator=$root/build/fuzz-mutator/fuzz/${target}_mutator.so
+        fi
+    fi
+}
+
+count_files() {
+    find "$1" -type f 2>/dev/null | wc -l
+}
+
+# ---- seeds ---------------------------------------------------------------------------------------
+
+# check_version FOLDER: a corpus says of itself what its bytes mean
+check_version() {
+    local version
+    version=$("$replay" --version)
+    if [ -f "$1.version" ] && [ "$(cat "$1.version")" != "$version" ]; then
+        die "$1 is of another version: its inputs mean other cases now
+  it is:   $(cat "$1.version")
+  this is: $version
+  To keep what its bytes make now, delete $1.version and go on."
+    fi
+}
+
+# the lines of corpus/*.txt as inputs: NAME of the digest, so that they come once
+seed_cases() {
+    local text before=$1 after=$2 name
+    while IFS= read -r text; do
+        name=$(printf '%s' "$text" | sha1sum)
+        printf "$before%s$after" "$text" >"$out/corpus/case-${name%% *}"
+    done < <(sed -nE 's/^[a-z]+\.[A-Za-z0-9_]+://p' "$root"/corpus/*.txt | awk -v most="$max_bytes" 'length + 16 < most' | sort -u)
+}
+
+seed() {
+    local kept=$root/corpus/fuzz/$target
+    check_version "$out/corpus"
+    check_version "$kept"
+    mkdir -p "$out/corpus" "$out/logs" "$out/crashes" "$out/tmp"
+    "$replay" --version >"$out/corpus.version"
+    "$replay" --words >"$out/words"
+    if "$empty"; then
+        printf '\n' >"$out/corpus/empty"
+        return
+    fi
+    [ ! -d "$kept" ] || find "$kept" -type f -exec cp -n -t "$out/corpus" {} +
+    case $target in
+    differential | case_text) seed_cases '' '' ;;
+    worker) seed_cases 'batch 1\n' '\nquit\n' ;;
+    esac
+    [ "$(count_files "$out/corpus")" -gt 0 ] || printf '\n' >"$out/corpus/empty"
+    take_crashing_seeds
+}
+
+# engines want seeds that do not crash: those that do are found already
+take_crashing_seeds() {
+    local file
+    "$replay" --each "$out/corpus" | while IFS= read -r file; do
+        mv "$file" "$out/crashes/seed-${file##*/}"
+    done
+}
+
+# ---- engines -------------------------------------------------------------------------------------
+
+# run_libfuzzer NUMBER: until the time is up, beginning again after each crash, which is kept
+run_libfuzzer() {
+    local left status=0 options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
+        -timeout=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
+    # AFL++ may be reading what would be replaced
+    [ "$engine" != both ] || options+=(-reduce_inputs=0)
+    [ ! -s "$out/words" ] || options+=(-dict="$out/words")
+    while left=$((deadline - SECONDS)) && [ "$left" -gt 0 ] && [ ! -e "$out/full" ]; do
+        status=0
+        "$libfuzzer" "${options[@]}" -max_total_time="$left" "$out/corpus" >"$out/logs/last-$1" 2>&1 || status=$?
+        cat "$out/logs/last-$1" >>"$out/logs/libfuzzer-$1"
+        [ "$status" = 0 ] || check_kept "$status" "$1"
+    done
+}
+
+# a crash without its input is a disk that is full: what libFuzzer printed of it is in its log
+check_kept() {
+    if ! grep -aq 'Test unit written to' "$out/logs/last-$2"; then
+        printf 'libFuzzer ended with %s and kept no input; see logs/libfuzzer-%s\n' "$1" "$2" >"$out/full"
+    elif [ "$(count_files "$out/crashes")" -ge 200 ]; then
+        printf 'more than 200 crashing inputs are enough\n' >"$out/full"
+    fi
+}
+
+# run_afl NUMBER: the first is the main one
+run_afl() {
+    local role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
+    [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
+    [ ! -s "$out/words" ] || options+=(-x "$out/words")
+    [ -z "${afl_mutator-}" ] || export AFL_CUSTOM_MUTATOR_LIBRARY=$afl_mutator
+    TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_IGNORE_SEED_PROBLEMS=1 \
+        AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+        afl-fuzz "${role[@]}" "${options[@]}" -- "$afl" >"$out/logs/afl-$1" 2>&1 ||
+        printf 'afl-fuzz %s ended with %s\n' "$1" $? >>"$out/logs/afl-$1"
+}
+
+# what AFL++ found joins the corpus that libFuzzer reads
+share_queues() {
+    [ -d "$out/afl" ] || return 0
+    { find "$out/afl" -path '*/queue/id:*' -newer "$out/.shared" -type f || true; } | while IFS= read -r file; do
+        # AFL++ renames files as it works on them
+        cp -n "$file" "$out/corpus/afl-$(printf '%s' "$file" | sha1sum | cut -c 1-16)" 2>/dev/null || true
+    done
+    touch "$out/.shared"
+}
+
+# status_line: how far it is
+status_line() {
+    local execs
+    execs=$(cat "$out"/logs/last-* 2>/dev/null | grep -ao 'exec/s: [0-9]*' | tail -n 1 || true)
+    printf '\r\033[K%d s left  %s inputs  %s crashes  %s' $((deadline - SECONDS)) "$(count_files "$out/corpus")" \
+        "$(count_crashes)" "$execs" >&2
+}
+
+count_crashes() {
+    crash_files | wc -l
+}
+
+crash_files() {
+    find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
+}
+
+# stop_engines PID...: and what they started
+stop_engines() {
+    local pid
+    for pid in "$@"; do
+        pkill -P "$pid" || true
+        kill "$pid" 2>/dev/null || true
+    done
+}
+
+fuzz() {
+    local pids=() pid i afls=0 deadline=$((SECONDS + seconds))
+    touch -d @0 "$out/.shared"
+    rm -f "$out/full" "$out"/logs/*
+    rm -rf "$out/tmp/seeds"
+    cp -r "$out/corpus" "$out/tmp/seeds"
+    for ((i = 1; i <= jobs; i++)); do
+        if [ "$engine" = libfuzzer ] || { [ "$engine" = both ] && [ $((i % 2)) = 0 ]; }; then
+            run_libfuzzer "$i" &
+        else
+            afls=$((afls + 1))
+            run_afl "$afls" &
+        fi
+        pids+=($!)
+    done
+    trap 'stop_engines "${pids[@]}"; exit 130' INT TERM
+    while pid=$(jobs -rp) && [ -n "$pid" ]; do
+        [ "$engine" = libfuzzer ] || share_queues
+        [ ! -t 2 ] || status_line
+        sleep 1
+    done
+    trap - INT TERM
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+    [ "$engine" = libfuzzer ] || share_queues
+    [ ! -e "$out/full" ] || say "$(cat "$out/full")"
+    if grep -aqsE 'PROGRAM ABORT|SYSTEM ERROR' "$out"/logs/afl-*; then
+        grep -ahE 'PROGRAM ABORT|SYSTEM ERROR|OS message' "$out"/logs/afl-* | head -n 4 >&2
+        die "AFL++ did not run; see $out/logs"
+    fi
+}
+
+# ---- what was found ------------------------------------------------------------------------------
+
+# what_of FILE: two words, or how it ended
+what_of() {
+    local log status=0
+    log=$(timeout -s KILL 30 "$replay" "$1" 2>&1 >/dev/null) || status=$?
+    if [[ $log =~ FAILED\ ([^:]*): ]]; then
+        printf '%s\n' "${BASH_REMATCH[1]}"
+    elif [ "$status" = 0 ]; then
+        # what only a sanitizer sees
+        if [ -n "${libfuzzer-}" ] && ! log=$(timeout -s KILL 60 "$libfuzzer" -runs=1 "$1" 2>&1); then
+            sed -n 's/^SUMMARY: [A-Za-z]*: \([a-z-]*\).* in \([A-Za-z0-9_]*\).*/\1 \2/p' <<<"$log" | head -n 1 | grep . ||
+                printf 'crash sanitizer\n'
+        else
+            printf 'not again\n'
+        fi
+    else
+        printf 'crash %s\n' "$([ "$status" = 137 ] && echo hang || echo "signal-$((status > 128 ? status - 128 : status))")"
+    fi
+}
+
+# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND
+collect() {
+    local file what name
+    rm -rf "$out/findings"
+    mkdir -p "$out/findings"
+    crash_files | while IFS= read -r file; do
+        what=$(what_of "$file")
+        printf '%s\n' "$what"
+        name=$out/findings/${what//[^A-Za-z0-9_-]/_}
+        if [ ! -e "$name" ] || [ "$(stat -c %s "$file")" -lt "$(stat -c %s "$name")" ]; then
+            cp "$file" "$name"
+        fi
+    done | sort | uniq -c | sed -E 's/^ *([0-9]+) /\1\t/' >"$out/findings.txt"
+}
+
+# shrunk TEXT: the shrunk case, or the case itself if it does not fail in a worker
+shrunk() {
+    local text
+    text=$("$tools/topk-cts" shrink --backend "$backend" --timeout 5 "$1" 2>/dev/null |
+        sed -n 's/^  \(top_k1\{0,1\} .*\)$/\1/p' | head -n 1) || true
+    printf '%s\n' "${text:-$1}"
+}
+
+# False if something was found.
+report() {
+    local count what name text
+    : >"$out/cases.txt"
+    while IFS=$'\t' read -r count what; do
+        name=$out/findings/${what//[^A-Za-z0-9_-]/_}
+        printf '%s inputs: %s: %s\n' "$count" "$what" "$name"
+        if [ "$kind" = case ]; then
+            text=$("$replay" --cases "$name" | cut -f 1)
+            [ "$target" != differential ] || text=$(shrunk "$text")
+            printf '# %s\n%s\n' "$what" "$text" >>"$out/cases.txt"
+            printf '  %s\n' "$text"
+        fi
+    done <"$out/findings.txt" | tee "$out/summary.txt"
+    {
+        printf 'target %s: %s inputs in the corpus, %s crashing inputs of %s kinds\n' "$target" \
+            "$(count_files "$out/corpus")" "$(count_crashes)" "$(wc -l <"$out/findings.txt")"
+        executed
+    } | tee -a "$out/summary.txt"
+    [ ! -s "$out/cases.txt" ] || printf 'cases: %s\n' "$out/cases.txt"
+    [ ! -s "$out/findings.txt" ]
+}
+
+executed() {
+    cat "$out"/logs/libfuzzer-* 2>/dev/null | sed -n 's/^stat::number_of_executed_units: //p' |
+        awk '{ n += $1 } END { if (NR) printf "libFuzzer: %d executions\n", n }'
+    cat "$out"/afl/*/fuzzer_stats 2>/dev/null | sed -n 's/^execs_done *: //p' |
+        awk '{ n += $1 } END { if (NR) printf "AFL++: %d executions\n", n }'
+}
+
+# ---- the kept corpus -----------------------------------------------------------------------------
+
+# edges alone decide, not how often they are taken: a corpus that is read by tests stays small
+minimize() {
+    local kept=$root/corpus/fuzz/$target fresh=$out/minimal
+    rm -rf "$fresh"
+    mkdir -p "$fresh" "$kept"
+    TMPDIR=$out/tmp "$libfuzzer" -merge=1 -use_counters=0 -max_len="$max_bytes" -timeout=20 -close_fd_mask=1 \
+        "$fresh" "$kept" "$out/corpus" >"$out/logs/minimize" 2>&1 ||
+        { tail -n 5 "$out/logs/minimize" >&2; die "libFuzzer could not minimise; see $out/logs/minimize"; }
+    # what was found once stays
+    cp -n "$kept"/found-* "$fresh/" 2>/dev/null || true
+    rm -rf "$kept"
+    mv "$fresh" "$kept"
+    "$replay" --version >"$kept.version"
+    say "$kept: $(count_files "$kept") inputs, $(du -cb "$kept"/* | tail -n 1 | cut -f 1) bytes"
+}
