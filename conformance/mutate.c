@@ -73,6 +73,7 @@ static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the trace writes to it */
 static size_t put_together(topk_draw *draw, const struct draft *draft, unsigned char *to,
                            size_t room)
 {
@@ -155,7 +156,7 @@ static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
         number = load(draft->bytes + other->at, other->bytes);
         break;
     case 5:
-        number ^= (uint64_t)1 << below(pcg, 8 * traced->bytes);
+        number ^= (uint64_t)1 << below(pcg, (size_t)8 * traced->bytes);
         break;
     default:
         number = topk_pcg_next64(pcg);
