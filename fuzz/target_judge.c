@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "diagnosis.h"
 #include "element.h"
 #include "fuzz.h"
 #include "generate.h"
@@ -328,7 +329,11 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         check_finding(&judgement.findings[i]);
     }
     if (judgement.count > 0) {
-        topk_diagnose(&call.test.op, exhibits, &judgement);
+        const enum topk_reading reading = topk_diagnose(&call.test.op, exhibits, &judgement);
+        if (reading != TOPK_READING_NONE &&
+            topk_reading_clause(reading, &call.test.op) >= TOPK_CLAUSE_COUNT) {
+            fuzz_fail("judge no-clause", text_of_input());
+        }
     }
 }
 
