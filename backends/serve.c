@@ -124,7 +124,7 @@ static bool reserve_batch(struct batch *batch, uint32_t count)
     batch->cases = calloc(count, sizeof *batch->cases);
     batch->errors = calloc(count, sizeof *batch->errors);
     batch->parsed = calloc(count, sizeof *batch->parsed);
-    batch->group = (const struct topk_case **)calloc(count, sizeof *batch->group);
+    batch->group = (const struct topk_case **)calloc(count, sizeof(struct topk_case *));
     batch->kinds = calloc(count, sizeof *batch->kinds);
     batch->results = calloc(count, sizeof *batch->results);
     batch->room = count;

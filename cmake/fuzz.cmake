@@ -6,7 +6,6 @@
 #               targets whose inputs are choices
 #   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
 set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
-option(TOPK_FUZZ_PLAIN_BYTES "Fuzz without the structure-aware mutator, to compare" OFF)
 
 # what targets and engines share; fuzz_target is each target's own
 add_library(topk_fuzz STATIC
@@ -38,8 +37,7 @@ endif()
 # topk_fuzz_program(TARGET): what every program of a target needs
 function(topk_fuzz_program name)
   target_link_libraries(${name} PRIVATE topk_fuzz)
-  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
-    $<$<BOOL:${TOPK_FUZZ_PLAIN_BYTES}>:FUZZ_PLAIN_BYTES>)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>)
   if(TARGET fuzzers)
     add_dependencies(fuzzers ${name})
   endif()

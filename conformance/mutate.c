@@ -11,11 +11,18 @@
 #define PIECES_MAX 256u
 /* bytes of a piece that is drawn anew: more than any draws */
 #define FRESH_BYTES 16u
-#define FRESH_MAX   8u
+#define FRESH_MAX   256u
+/* elements of a case whose elements are drawn anew */
+#define FRESH_ELEMENTS 64u
+/* one mutation in so many draws about half of all parts anew, as a blind generator does: that finds
+ * what many cases show sooner than small steps from the plainest case */
+#define ANEW_ONE_IN 3u
 /* a mutation is one step, another one with a chance of one in so many, and so on */
 #define ANOTHER_ONE_IN 3u
 /* parts that are layouts: from TOPK_PART_INPUT on */
 #define LAYOUTS 3u
+/* pieces that a part has at most, but for elements and what is spoiled */
+#define PARTS_PIECES 4u
 /* a byte fallback of several changes */
 #define BYTE_CHANGES 4u
 
@@ -73,6 +80,7 @@ static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the trace writes to it */
 static size_t put_together(topk_draw *draw, const struct draft *draft, unsigned char *to,
                            size_t room)
 {
@@ -155,7 +163,7 @@ static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
         number = load(draft->bytes + other->at, other->bytes);
         break;
     case 5:
-        number ^= (uint64_t)1 << below(pcg, 8 * traced->bytes);
+        number ^= (uint64_t)1 << below(pcg, (size_t)8 * traced->bytes);
         break;
     default:
         number = topk_pcg_next64(pcg);
@@ -168,20 +176,38 @@ static bool change_choice(struct draft *draft, struct topk_pcg *pcg)
     return true;
 }
 
+/* False if there have been too many. */
+static bool renew(struct draft *draft, struct topk_pcg *pcg, struct piece *piece)
+{
+    if (draft->fresh_count == FRESH_MAX) {
+        return false;
+    }
+    unsigned char *fresh = draft->fresh[draft->fresh_count++];
+    for (uint32_t i = 0; i < FRESH_BYTES; i += 8) {
+        const uint64_t bits = topk_pcg_next64(pcg);
+        memcpy(fresh + i, &bits, sizeof bits);
+    }
+    *piece = (struct piece){.choices = {fresh, FRESH_BYTES}};
+    return true;
+}
+
 /* a piece drawn anew */
 static bool renew_piece(struct draft *draft, struct topk_pcg *pcg)
 {
     int part;
-    if (draft->fresh_count == FRESH_MAX || !pick_part(draft, pcg, &part)) {
-        return false;
+    return pick_part(draft, pcg, &part) &&
+           renew(draft, pcg, &draft->pieces[part][below(pcg, draft->counts[part])]);
+}
+
+/* all of a part drawn anew, also what it did not have */
+static void renew_part(struct draft *draft, struct topk_pcg *pcg, int part)
+{
+    const size_t most = part == TOPK_PART_ELEMENT ? FRESH_ELEMENTS : PARTS_PIECES;
+    size_t count = 0;
+    while (count < most && renew(draft, pcg, &draft->pieces[part][count])) {
+        count++;
     }
-    unsigned char *fresh = draft->fresh[draft->fresh_count++];
-    for (uint32_t i = 0; i < FRESH_BYTES; i++) {
-        fresh[i] = (unsigned char)below(pcg, 256);
-    }
-    draft->pieces[part][below(pcg, draft->counts[part])] =
-        (struct piece){.choices = {fresh, FRESH_BYTES}};
-    return true;
+    draft->counts[part] = count;
 }
 
 /* a piece made plain */
@@ -319,6 +345,14 @@ size_t topk_mutate_pieces(topk_draw *draw, unsigned char *bytes, size_t length, 
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, seed, 0);
     take_apart(draw, &drafts[0], bytes, length);
+    if (below(&pcg, ANEW_ONE_IN) == 0) {
+        for (int part = 0; part < TOPK_PART_COUNT; part++) {
+            if (below(&pcg, 2) == 0) {
+                renew_part(&drafts[0], &pcg, part);
+            }
+        }
+        return put_together(draw, &drafts[0], bytes, room);
+    }
     do {
         for (int tries = 0; tries < 16; tries++) {
             if (steps[below(&pcg, STEPS)](&drafts[0], &pcg)) {

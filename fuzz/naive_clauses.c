@@ -81,7 +81,7 @@ static enum naive_answer overlap(const struct topk_tensor *tensor, bool broadcas
         if (size == 1 || (tensor->strides[d] == 0 && !broadcast)) {
             continue;
         }
-        if (size > FEW_ELEMENTS / count) {
+        if ((uint64_t)size * count > FEW_ELEMENTS) {
             return NAIVE_UNKNOWN;
         }
         for (uint32_t i = 1; i < size; i++) {

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "call.h"
+#include "diagnosis.h"
 #include "element.h"
 #include "fuzz.h"
 #include "generate.h"
 #include "judge.h"
+#include "log.h"
 #include "naive.h"
 #include "oracle.h"
 
@@ -273,12 +275,27 @@ static bool allowed(void)
 
 /* ---- assertions ------------------------------------------------------------------------------ */
 
+/* what a reader is told has every number filled in */
+static void check_sentence(const struct topk_finding *finding)
+{
+    const struct topk_operator *op = &call.test.op;
+    char sentence[TOPK_FINDING_TEXT];
+    char place[TOPK_FINDING_TEXT];
+    topk_finding_sentence(finding, op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
+                          sentence, sizeof sentence);
+    topk_finding_place(finding, place, sizeof place);
+    if (sentence[0] == 0 || place[0] == 0 || strchr(sentence, '{') != NULL) {
+        fuzz_fail_clause(finding->clause, "sentence", sentence);
+    }
+}
+
 static void check_finding(const struct topk_finding *finding)
 {
     const enum topk_role role = finding->role;
     if (finding->count == 0 || finding->clause >= TOPK_CLAUSE_COUNT) {
         fuzz_fail("judge empty-finding", text_of_input());
     }
+    check_sentence(finding);
     if (finding->rank == 0 || finding->mismatch == TOPK_MISMATCH_LEFT_OUT ||
         finding->mismatch == TOPK_MISMATCH_TIE_LEFT_OUT) {
         return; /* it is not the output at one place that is wrong */
@@ -312,7 +329,11 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         check_finding(&judgement.findings[i]);
     }
     if (judgement.count > 0) {
-        topk_diagnose(&call.test.op, exhibits, &judgement);
+        const enum topk_reading reading = topk_diagnose(&call.test.op, exhibits, &judgement);
+        if (reading != TOPK_READING_NONE &&
+            topk_reading_clause(reading, &call.test.op) >= TOPK_CLAUSE_COUNT) {
+            fuzz_fail("judge no-clause", text_of_input());
+        }
     }
 }
 

@@ -353,13 +353,29 @@ executed() {
 
 # ---- the kept corpus -----------------------------------------------------------------------------
 
+# the cases of profile core as inputs, for targets that read cases
+core_cases() {
+    rm -rf "$out/tmp/core"
+    mkdir -p "$out/tmp/core"
+    "$tools/topk-cts" list --profile core | sed 's/^[^:]*://' | awk -v most="$max_bytes" 'length < most' |
+        (cd "$out/tmp/core" && split -l 1 -a 4 -)
+    # a text ends where its file does
+    find "$out/tmp/core" -type f -exec truncate -s -1 {} +
+}
+
 # edges alone decide, not how often they are taken: a corpus that is read by tests stays small
 minimize() {
-    local kept=$root/corpus/fuzz/$target fresh=$out/minimal
+    local kept=$root/corpus/fuzz/$target fresh=$out/minimal more=()
+    case $target in
+    differential | case_text)
+        core_cases
+        more=("$out/tmp/core")
+        ;;
+    esac
     rm -rf "$fresh"
     mkdir -p "$fresh" "$kept"
     TMPDIR=$out/tmp "$libfuzzer" -merge=1 -use_counters=0 -max_len="$max_bytes" -timeout=20 -close_fd_mask=1 \
-        "$fresh" "$kept" "$out/corpus" >"$out/logs/minimize" 2>&1 ||
+        "$fresh" "$kept" "$out/corpus" "${more[@]}" >"$out/logs/minimize" 2>&1 ||
         { tail -n 5 "$out/logs/minimize" >&2; die "libFuzzer could not minimise; see $out/logs/minimize"; }
     # what was found once stays
     cp -n "$kept"/found-* "$fresh/" 2>/dev/null || true
