@@ -350,11 +350,10 @@ build_packages() {
 
 # And to test it.
 test_packages() {
-    printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev \
-        git brotli jq perl libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
+    # minisign verifies packages, jq reads logs, perl has prove
+    printf '%s\n' clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14 libcmocka-dev git brotli \
+        jq perl minisign libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
     directml_packages
-    # minisign verifies packages, jq reads logs
-    printf '%s\n' minisign jq
 }
 
 # What it takes to build and run the Windows worker here. The closure of mesa-vulkan-drivers is also
