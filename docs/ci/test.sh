@@ -69,7 +69,7 @@ topk_cts_add_tests(known BACKEND faulty:B26 SPLIT MAX_FAILURES 20000)
 set(TOPK_CTS $work/skips)
 topk_cts_add_tests(nothing WORKER any)
 END
-cmake -S project -B build >log 2>&1 || fail "configure: $(cat log)"
+cmake -G Ninja -S project -B build >log 2>&1 || fail "configure: $(cat log)"
 
 # result REGEX: the test's name and what CTest says of it
 result() {
