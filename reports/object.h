@@ -1,0 +1,39 @@
+/* JSON objects and arrays under construction. Once something is wrong (memory is short, or a value
+ * is NULL) they stay wrong, and taking them gives NULL; so only that is asked. */
+#ifndef TOPK_OBJECT_H
+#define TOPK_OBJECT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct topk_object {
+    json_t *json; /* owned until it is taken */
+    bool ok;
+};
+
+struct topk_object topk_object_new(void);
+/* The object, the caller's; NULL if it is not whole. */
+json_t *topk_object_take(struct topk_object *object);
+
+/* Takes over value. A key is ASCII. */
+void topk_object_put(struct topk_object *object, const char *key, json_t *value);
+/* text is copied; what is not UTF-8 is made so by topk_text_utf8(). */
+json_t *topk_text_json(const char *text);
+void topk_object_text(struct topk_object *object, const char *key, const char *text);
+/* A number above 2^63-1 becomes a string of its digits. */
+void topk_object_number(struct topk_object *object, const char *key, uint64_t number);
+void topk_object_flag(struct topk_object *object, const char *key, bool flag);
+
+/* The same of an array. */
+struct topk_array {
+    json_t *json;
+    bool ok;
+};
+
+struct topk_array topk_array_new(void);
+json_t *topk_array_take(struct topk_array *array);
+/* Takes over item. */
+void topk_array_add(struct topk_array *array, json_t *item);
+
+#endif
