@@ -96,21 +96,29 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *test)
     call->answer = (struct topk_backend_answer){0};
 }
 
-/* position-dependent bytes, so that a write of any value shows; the pattern repeats every 4093 */
-static void fill_poison(unsigned char *data, uint64_t bytes, enum topk_poison poison, uint64_t salt)
+/* Random poison is bytes that depend on the position, so that a write of any value shows; they
+ * repeat after so many. */
+#define POISON_PERIOD 4093u
+
+/* bytes from..to-1 of the poison of a role, to <= POISON_PERIOD */
+static void draw_poison(unsigned char *data, int role, uint64_t from, uint64_t to)
 {
-    if (poison != TOPK_POISON_RANDOM) {
-        memset(data, poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
-        return;
-    }
     struct topk_pcg pcg;
-    topk_pcg_seed(&pcg, 0x706f69736f6e, salt);
-    uint64_t drawn = bytes < 4093 ? bytes : 4093;
-    for (uint64_t i = 0; i < drawn; i += 4) {
-        uint32_t word = topk_pcg_next(&pcg);
-        uint64_t run = drawn - i < 4 ? drawn - i : 4;
-        memcpy(data + i, &word, run);
+    topk_pcg_seed(&pcg, 0x706f69736f6e, (uint64_t)role);
+    topk_pcg_advance(&pcg, from / 4);
+    uint64_t i = from / 4 * 4;
+    for (; i + 4 <= to; i += 4) {
+        const uint32_t word = topk_pcg_next(&pcg);
+        memcpy(data + i, &word, 4);
     }
+    const uint32_t word = topk_pcg_next(&pcg);
+    memcpy(data + i, &word, to - i);
+}
+
+static void fill_poison(unsigned char *data, int role, uint64_t bytes)
+{
+    const uint64_t drawn = bytes < POISON_PERIOD ? bytes : POISON_PERIOD;
+    draw_poison(data, role, 0, drawn);
     for (uint64_t done = drawn; done < bytes;) {
         uint64_t run = done < bytes - done ? done : bytes - done;
         memcpy(data + done, data, run);
@@ -121,12 +129,21 @@ static void fill_poison(unsigned char *data, uint64_t bytes, enum topk_poison po
 /* what lies outside is always random: a write of ones or zeros must show there */
 static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
 {
-    unsigned char *data = call->live[role].data;
-    fill_poison(data, call->bytes[role], TOPK_POISON_RANDOM, (uint64_t)role);
-    if (poison != TOPK_POISON_RANDOM) {
-        fill_poison(data + call->offset[role], call->test.op.tensors[role].total_bytes, poison, 0);
+    unsigned char *before = call->before[role].data;
+    const uint64_t bytes = call->test.op.tensors[role].total_bytes;
+    /* most of it is there from the call before this one */
+    if (call->poisoned[role] < call->bytes[role] || call->tensor_to[role] > POISON_PERIOD) {
+        fill_poison(before, role, call->bytes[role]);
+        call->poisoned[role] = call->bytes[role];
+    } else {
+        draw_poison(before, role, call->tensor_from[role], call->tensor_to[role]);
     }
-    memcpy(call->before[role].data, data, call->bytes[role]);
+    call->tensor_from[role] = call->offset[role];
+    call->tensor_to[role] = call->offset[role] + bytes;
+    if (poison != TOPK_POISON_RANDOM) {
+        memset(before + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
+    }
+    memcpy(call->live[role].data, before, call->bytes[role]);
 }
 
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
@@ -138,6 +155,9 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
         const struct topk_tensor *tensor = &call->test.op.tensors[role];
         call->bytes[role] = buffer_bytes(tensor, test->offset[role]);
         call->offset[role] = front_bytes(tensor) + test->offset[role];
+        if (call->bytes[role] > call->before[role].room) {
+            call->poisoned[role] = 0;
+        }
         if (!memory_reserve(&call->live[role], call->bytes[role]) ||
             !memory_reserve(&call->before[role], call->bytes[role])) {
             return false;

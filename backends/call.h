@@ -28,9 +28,13 @@ struct topk_memory {
 struct topk_call {
     struct topk_case test;                    /* shares the literal of the case it was made from */
     struct topk_memory live[TOPK_ROLE_COUNT]; /* what the backend works on */
-    struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given */
-    uint64_t bytes[TOPK_ROLE_COUNT];            /* of each buffer */
-    uint64_t offset[TOPK_ROLE_COUNT];           /* of the tensor in it */
+    struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given; the judge changes outputs */
+    /* first bytes of `before` that hold random poison, but for those of the tensor that was last */
+    uint64_t poisoned[TOPK_ROLE_COUNT];
+    uint64_t tensor_from[TOPK_ROLE_COUNT];
+    uint64_t tensor_to[TOPK_ROLE_COUNT];
+    uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer */
+    uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in it */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call call;
     struct topk_backend_answer answer;
