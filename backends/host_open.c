@@ -95,6 +95,12 @@ static bool has_probes(const struct topk_backend *backend)
            backend->probe != NULL;
 }
 
+static bool has_start(const struct topk_backend *backend)
+{
+    return backend->struct_bytes >= END_OF(finish) && backend->start != NULL &&
+           backend->finish != NULL;
+}
+
 static void describe(struct topk_host *host)
 {
     static const char *const nothing = "";
@@ -110,6 +116,7 @@ static void describe(struct topk_host *host)
     }
     info->flags &= ~TOPK_BACKEND_PROBES;
     info->flags |= has_probes(host->backend) ? TOPK_BACKEND_PROBES : 0;
+    host->starts = has_start(host->backend);
     if (info->batch == 0) {
         info->batch = 1;
     }

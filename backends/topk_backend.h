@@ -83,7 +83,7 @@ struct topk_backend_buffer {
     uint64_t offset; /* bytes from data to the tensor */
 };
 
-/* One call of the operator. Everything it points to lives until run() returns. */
+/* One call of the operator. Everything it points to lives until run() or finish() returns. */
 struct topk_backend_call {
     uint32_t operator_type;   /* TOPK_OPERATOR_TOP_K or TOPK_OPERATOR_TOP_K1 */
     uint32_t feature_level;   /* level the caller asks for: 0x2000, 0x2100, 0x3100, 0x5000, ... */
@@ -206,6 +206,15 @@ struct topk_backend {
      * call of run(), alone and in the order of their numbers, but any may be left out. NULL where
      * probe_name is. */
     void (*probe)(void *self, uint32_t number, struct topk_backend_probe *probe);
+
+    /* For a backend that computes on a device: begins what run() does, and returns while the device
+     * is at work. calls, all that they point to, and answers stay where they are until finish(),
+     * which waits, and has filled the answers when it returns. In between only supports() is
+     * called. info.batch is then best a few hundred: calls come in quarters of it. Both may be
+     * NULL; run() is needed all the same. */
+    void (*start)(void *self, const struct topk_backend_call *calls, uint32_t count,
+                  struct topk_backend_answer *answers);
+    void (*finish)(void *self);
 };
 
 /* The one symbol that a plugin exports. */

@@ -1,0 +1,74 @@
+/* One case on its way through a host: what its description must lead to, its calls, its verdict.
+ *
+ * A job goes: topk_job_prepare(); unless it is settled then, its calls are run, first the base and,
+ * with topk_job_queue(), its second calls; topk_job_judge() settles it. */
+#ifndef TOPK_JOB_H
+#define TOPK_JOB_H
+
+#include "call.h"
+#include "host.h"
+#include "operator.h"
+#include "relation.h"
+
+/* what a description must lead to */
+enum topk_duty {
+    TOPK_DUTY_ACCEPT, /* it is valid */
+    TOPK_DUTY_REFUSE, /* it breaks a clause */
+    TOPK_DUTY_EITHER  /* only a higher level than asked for allows it */
+};
+
+/* Zero it before its first use; buffers are kept from one case to the next. */
+struct topk_job {
+    const struct topk_case *test; /* of the caller, as is the result, until it is judged */
+    struct topk_result *result;
+    struct topk_validity validity;
+    enum topk_duty duty;
+    bool settled; /* the result stands, nothing is to be run */
+    struct topk_call base;
+    struct topk_call *related;         /* TOPK_RELATED_MAX of them once one was needed */
+    uint32_t related_count;            /* second calls of this round */
+    bool asked[TOPK_RELATED_MAX];      /* it is served, so it is run */
+    bool related_any;                  /* there was a second call in some round */
+    bool created_only;                 /* valid, and too large to be run */
+    struct topk_backend_answer second; /* the first of a second call that was not DONE */
+};
+
+/* Settles what needs no call; prepares the calls of the rest. Overwrites *result. */
+void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *test,
+                      struct topk_result *result);
+
+/* Whether its calls are to be run by themselves: none of them is to be queued with others. */
+bool topk_job_alone(const struct topk_job *job);
+
+/* Prepares the second calls of a round; related_count is 0 behind the last one. Settles the job if
+ * memory is short. */
+void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32_t round);
+
+/* Puts the second calls that a round asks for behind `queued` calls, of which there is room for
+ * TOPK_RELATED_MAX more; returns how many there are then. */
+uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_t queued);
+
+/* Spoils what came of its calls, where that is sure to be wrong. */
+void topk_job_spoil(struct topk_job *job, enum topk_chaos_kind kind);
+
+/* Judges a job that is not settled and whose calls were run, but for those that are to be run by
+ * themselves; returns the nanoseconds that these take. */
+uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job);
+
+/* What became of a second call that was not computed: the relation is then not shown, so the case
+ * cannot pass. One that is only in the way (not `compared`) may be declined. */
+void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer *answer,
+                          bool compared);
+
+/* The result stands from now on. reason: cut to its room. */
+void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
+                     const char *reason);
+
+/* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
+bool topk_binding_wrong(const struct topk_case *test);
+
+/* Frees its buffers, or those of more than `bytes`, each second call's share of them. */
+void topk_job_free(struct topk_job *job);
+void topk_job_trim(struct topk_job *job, uint64_t bytes);
+
+#endif

@@ -1,0 +1,339 @@
+/* The verdict on a case whose calls were run. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job.h"
+
+static void observe(struct topk_job *job, enum topk_observation observation)
+{
+    job->result->judgement.observations |= (uint32_t)1 << observation;
+}
+
+/* PRACTICE and OBSERVE clauses that allow a refusal, and how either choice is noted. Where several
+ * do, the first is taken for the reason: the rarer before the common. */
+static const struct {
+    enum topk_clause clause;
+    enum topk_observation refused;
+    enum topk_observation accepted;
+} latitudes[] = {
+    {TOPK_CLAUSE_V12, TOPK_OBSERVATION_DIRECTION_REFUSED, TOPK_OBSERVATION_COUNT},
+    {TOPK_CLAUSE_T10b, TOPK_OBSERVATION_ALIGNMENT_REFUSED, TOPK_OBSERVATION_ALIGNMENT_ACCEPTED},
+    {TOPK_CLAUSE_T14, TOPK_OBSERVATION_OUTPUT_OVERLAP_REFUSED,
+     TOPK_OBSERVATION_OUTPUT_OVERLAP_ACCEPTED},
+    {TOPK_CLAUSE_T13, TOPK_OBSERVATION_INPUT_OVERLAP_REFUSED,
+     TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED},
+    {TOPK_CLAUSE_V03, TOPK_OBSERVATION_K_IS_SIZE_REFUSED, TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
+};
+#define LATITUDES (sizeof latitudes / sizeof latitudes[0])
+
+/* a valid call was refused: what allows that, if anything does */
+static void judge_refusal(struct topk_job *job, const char *reason)
+{
+    if (job->duty == TOPK_DUTY_EITHER) {
+        observe(job, TOPK_OBSERVATION_LEVEL_KEPT);
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
+        return;
+    }
+    for (size_t i = 0; i < LATITUDES; i++) {
+        enum topk_clause clause = latitudes[i].clause;
+        if (topk_clause_set_has(&job->validity.latitude, clause)) {
+            observe(job, latitudes[i].refused);
+            /* K = n and overlapping input are of use to a caller: not to have them is a lack */
+            bool lack = clause == TOPK_CLAUSE_V03 || clause == TOPK_CLAUSE_T13;
+            topk_job_settle(job, lack ? TOPK_VERDICT_UNSUPPORTED : TOPK_VERDICT_PASS,
+                            lack ? clause : TOPK_CLAUSE_NONE, reason);
+            return;
+        }
+    }
+    topk_job_settle(job, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_NONE, reason);
+}
+
+/* an answer other than DONE to a call that is valid */
+static void judge_answer(struct topk_job *job, const struct topk_backend_answer *answer)
+{
+    if (topk_binding_wrong(job->test) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
+        observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED); /* M08 */
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, answer->reason);
+        return;
+    }
+    switch (answer->status) {
+    case TOPK_BACKEND_REFUSED:
+        judge_refusal(job, answer->reason);
+        break;
+    case TOPK_BACKEND_UNSUPPORTED:
+    case TOPK_BACKEND_OUT_OF_MEMORY:
+        topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer->reason);
+        break;
+    case TOPK_BACKEND_DEVICE_LOST:
+        topk_job_settle(job, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, answer->reason);
+        break;
+    default:
+        topk_job_settle(job, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, answer->reason);
+        break;
+    }
+}
+
+static void add_broken(struct topk_job *job)
+{
+    for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
+        if (topk_clause_set_has(&job->validity.broken, (enum topk_clause)clause)) {
+            struct topk_finding finding = {.clause = (enum topk_clause)clause,
+                                           .mismatch = TOPK_MISMATCH_DESCRIPTION,
+                                           .count = 1};
+            topk_judgement_add(&job->result->judgement, &finding);
+        }
+    }
+}
+
+/* the answer to a description that breaks a clause */
+static void judge_invalid(struct topk_job *job, const struct topk_backend_answer *answer)
+{
+    enum topk_clause first = topk_clause_set_first(&job->validity.broken);
+    switch (answer->status) {
+    case TOPK_BACKEND_REFUSED:
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, "");
+        break;
+    case TOPK_BACKEND_DONE:
+        add_broken(job);
+        topk_job_settle(job, TOPK_VERDICT_ACCEPTED, first, "the operator was created");
+        break;
+    case TOPK_BACKEND_DEVICE_LOST:
+        topk_job_settle(job, TOPK_VERDICT_DEVICE_LOST, first, answer->reason);
+        break;
+    case TOPK_BACKEND_UNSUPPORTED:
+    case TOPK_BACKEND_OUT_OF_MEMORY:
+        topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, first, answer->reason);
+        break;
+    default:
+        /* neither created nor refused for what is wrong with it */
+        add_broken(job);
+        topk_job_settle(job, TOPK_VERDICT_FAIL, first, answer->reason);
+        break;
+    }
+}
+
+/* V12: any direction but 0 and 1 may mean either */
+static void judge_direction(struct topk_job *job, struct topk_operator *op,
+                            const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    op->direction = TOPK_INCREASING;
+    topk_judge_result(op, exhibits, judgement);
+    bool increasing = judgement->count == 0;
+    op->direction = TOPK_DECREASING;
+    topk_judge_result(op, exhibits, judgement);
+    if (judgement->count == 0) {
+        observe(job, TOPK_OBSERVATION_DIRECTION_DECREASING);
+    } else if (increasing) {
+        judgement->count = 0;
+        judgement->has_sequence = false;
+        observe(job, TOPK_OBSERVATION_DIRECTION_INCREASING);
+    }
+}
+
+/* the outputs around the first wrong position of the first wrong sequence */
+static void take_window(struct topk_job *job)
+{
+    struct topk_result *result = job->result;
+    const struct topk_operator *op = &job->base.test.op;
+    if (!result->judgement.has_sequence) {
+        return;
+    }
+    uint32_t position = result->judgement.position;
+    result->window_from = position < TOPK_WINDOW / 2 ? 0 : position - TOPK_WINDOW / 2;
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, result->judgement.sequence, at);
+    for (uint32_t j = result->window_from; j < op->k && result->window_count < TOPK_WINDOW; j++) {
+        at[op->axis] = j;
+        uint32_t i = result->window_count++;
+        result->window_values[i] = topk_call_output(&job->base, TOPK_VALUE, at);
+        result->window_indices[i] = topk_call_output(&job->base, TOPK_INDEX, at);
+    }
+}
+
+/* what the outputs are by themselves */
+static void judge_outputs(struct topk_job *job)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    struct topk_operator op = job->base.test.op;
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    topk_call_exhibit(&job->base, exhibits);
+    bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
+    if (topk_binding_wrong(job->test)) {
+        observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
+    } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
+        judge_direction(job, &op, exhibits);
+    } else if (!overlap) {
+        topk_judge_result(&op, exhibits, judgement);
+    }
+    take_window(job);
+    if (judgement->count > 0) {
+        job->result->reading = topk_diagnose(&op, exhibits, judgement);
+    }
+}
+
+static void judge_memory(struct topk_job *job, const struct topk_call *call)
+{
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    topk_call_exhibit(call, exhibits);
+    topk_judge_memory(&call->test.op, exhibits, &job->result->judgement);
+}
+
+/* A second call by itself: what is not compared with the first has to be right all the same. */
+static void judge_second(struct topk_job *job, const struct topk_call *related)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    struct topk_judgement alone = {.count = 0};
+    struct topk_operator op = related->test.op;
+    struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    const bool either = op.kind == TOPK_TOP_K1 && op.direction > TOPK_DECREASING; /* V12 */
+    topk_call_exhibit(related, exhibits);
+    op.direction = either ? TOPK_INCREASING : op.direction;
+    topk_judge_result(&op, exhibits, &alone);
+    if (either && alone.count > 0) {
+        op.direction = TOPK_DECREASING;
+        topk_judge_result(&op, exhibits, &alone);
+    }
+    judgement->no_memory |= alone.no_memory;
+    judgement->contradiction |= alone.contradiction;
+    for (uint32_t i = 0; i < alone.count; i++) {
+        topk_judgement_add(judgement, &alone.findings[i]);
+    }
+    if (alone.count > 0 && job->base.answer.reason[0] == 0) {
+        snprintf(job->base.answer.reason, sizeof job->base.answer.reason,
+                 "it is in a second call of check=%s that this is wrong",
+                 topk_check_row(job->test->check)->word);
+    }
+}
+
+/* what a round's second calls are against the first, and where they wrote */
+static void judge_round(struct topk_job *job, uint32_t round)
+{
+    enum topk_check check = job->test->check;
+    bool unjudged = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) ||
+                    topk_binding_wrong(job->test);
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        const struct topk_call *related = &job->related[i];
+        bool compared = topk_relation_compared(check, round, i);
+        if (!job->asked[i]) {
+            continue;
+        }
+        topk_job_note_second(job, &related->answer, compared);
+        if (related->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
+            topk_relation_compare(related, &job->base, i, &job->result->judgement);
+        }
+        if (related->answer.status == TOPK_BACKEND_DONE && !unjudged &&
+            job->result->judgement.count == 0 && !(compared && topk_relation_same(check))) {
+            judge_second(job, related);
+        }
+    }
+    for (uint32_t i = 0; i < job->related_count; i++) {
+        if (job->asked[i] && job->related[i].answer.status == TOPK_BACKEND_DONE) {
+            judge_memory(job, &job->related[i]);
+        }
+    }
+}
+
+/* runs and judges the second calls that are to be run by themselves; returns the nanoseconds */
+static uint64_t run_rounds(struct topk_host *host, struct topk_job *job)
+{
+    struct topk_call *queue[TOPK_RELATED_MAX];
+    uint64_t spent = 0;
+    for (uint32_t round = 0; !job->settled && job->second.status == TOPK_BACKEND_DONE; round++) {
+        topk_job_prepare_round(host, job, round);
+        if (job->related_count == 0) {
+            break;
+        }
+        spent += topk_host_call(host, queue, topk_job_queue(job, queue, 0));
+        judge_round(job, round);
+    }
+    return spent;
+}
+
+/* the verdict on a call that was computed, once all has been looked at */
+static void conclude(struct topk_job *job)
+{
+    struct topk_judgement *judgement = &job->result->judgement;
+    for (size_t i = 0; i < LATITUDES; i++) {
+        if (latitudes[i].accepted != TOPK_OBSERVATION_COUNT &&
+            topk_clause_set_has(&job->validity.latitude, latitudes[i].clause)) {
+            observe(job, latitudes[i].accepted);
+        }
+    }
+    if (job->duty == TOPK_DUTY_EITHER) {
+        observe(job, TOPK_OBSERVATION_LEVEL_EXCEEDED);
+    }
+    if (judgement->no_memory) {
+        topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE,
+                        "out of memory while judging");
+    } else if (judgement->contradiction) {
+        topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE,
+                        "the judge rejects the result and finds nothing wrong with it");
+    } else if (judgement->count > 0) {
+        enum topk_reading reading = job->result->reading;
+        topk_job_settle(job, TOPK_VERDICT_FAIL,
+                        reading == TOPK_READING_NONE
+                            ? judgement->findings[0].clause
+                            : topk_reading_clause(reading, &job->base.test.op),
+                        job->base.answer.reason);
+    } else if (job->second.status != TOPK_BACKEND_DONE) {
+        /* what is right on its own still lacks its relation */
+        judge_answer(job, &job->second);
+    } else {
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, job->base.answer.reason);
+    }
+}
+
+/* why a case is created only */
+static void say_too_large(const struct topk_case *test, char reason[TOPK_REASON])
+{
+    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    if (elements > TOPK_CASE_ELEMENTS) {
+        snprintf(reason, TOPK_REASON,
+                 "created, not run: %" PRIu64 " elements, the worker takes at most %" PRIu64,
+                 elements, TOPK_CASE_ELEMENTS);
+    } else {
+        snprintf(reason, TOPK_REASON,
+                 "created, not run: %" PRIu64
+                 " bytes of buffers, the worker takes at most %" PRIu64,
+                 topk_call_bytes(test), TOPK_CASE_BYTES);
+    }
+}
+
+uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
+{
+    const struct topk_backend_answer *answer = &job->base.answer;
+    enum topk_check check = job->test->check;
+    uint64_t spent = 0;
+    if (job->duty == TOPK_DUTY_REFUSE) {
+        judge_invalid(job, answer);
+        return 0;
+    }
+    if (answer->status != TOPK_BACKEND_DONE) {
+        judge_answer(job, answer);
+        return 0;
+    }
+    if (job->created_only) {
+        char reason[TOPK_REASON];
+        say_too_large(job->test, reason);
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
+        return 0;
+    }
+    judge_outputs(job);
+    if (topk_job_alone(job)) {
+        spent = run_rounds(host, job);
+    } else {
+        judge_round(job, 0);
+    }
+    judge_memory(job, &job->base);
+    if (!job->settled) {
+        conclude(job);
+    }
+    if (check != TOPK_CHECK_NONE && !job->related_any &&
+        job->result->verdict == TOPK_VERDICT_PASS) {
+        snprintf(job->result->reason, sizeof job->result->reason,
+                 "check=%s has no second call here", topk_check_row(check)->word);
+    }
+    return spent;
+}
