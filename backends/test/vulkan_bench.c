@@ -78,6 +78,7 @@ static void open_bare(struct bare *bare, uint32_t variant, unsigned elements)
     /* once as the backend does it: the inputs are there from now on */
     must(topk_vulkan_load(&bare->batch, calls, BATCH, bare->places), "no memory for calls");
     topk_vulkan_record(&bare->kernels, &bare->batch, bare->jobs, BATCH, bare->places);
+    must(topk_vulkan_submit(&bare->batch, calls, BATCH, bare->places), "no submission");
     must(topk_vulkan_finish(&bare->batch, calls, BATCH, bare->places), "no result");
 }
 

@@ -186,9 +186,9 @@ static VkResult begin(struct topk_vulkan_batch *batch)
     return result != VK_SUCCESS ? result : api->BeginCommandBuffer(batch->commands, &info);
 }
 
-static VkResult execute(struct topk_vulkan_batch *batch)
+static VkResult execute(const struct topk_vulkan_batch *batch)
 {
-    struct topk_vulkan *vulkan = batch->vulkan;
+    const struct topk_vulkan *vulkan = batch->vulkan;
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
                                .pCommandBuffers = &batch->commands};
@@ -199,11 +199,15 @@ static VkResult execute(struct topk_vulkan_batch *batch)
     if (result == VK_SUCCESS) {
         result = vulkan->api.QueueSubmit(vulkan->queue, 1, &info, batch->fence);
     }
-    if (result == VK_SUCCESS) {
-        result = vulkan->api.WaitForFences(vulkan->device, 1, &batch->fence, VK_TRUE,
-                                           (uint64_t)vulkan->options.timeout_ms * 1000000u);
-        vulkan->timed_out = result == VK_TIMEOUT;
-    }
+    return result;
+}
+
+static VkResult await(const struct topk_vulkan_batch *batch)
+{
+    struct topk_vulkan *vulkan = batch->vulkan;
+    const VkResult result = vulkan->api.WaitForFences(
+        vulkan->device, 1, &batch->fence, VK_TRUE, (uint64_t)vulkan->options.timeout_ms * 1000000u);
+    vulkan->timed_out = result == VK_TIMEOUT;
     return result;
 }
 
@@ -301,18 +305,25 @@ static void record_way_back(struct topk_vulkan_batch *batch, uint64_t bytes)
                         VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
+VkResult topk_vulkan_submit(struct topk_vulkan_batch *batch,
                             const struct topk_backend_call *const calls[], uint32_t count,
                             const struct topk_vulkan_places places[])
 {
-    const bool staged = !batch->vulkan->options.host_memory;
-    if (staged) {
+    if (!batch->vulkan->options.host_memory) {
         record_way_back(batch, end_of(calls, count, places));
     } else {
         topk_vulkan_barrier(batch, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                             VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     }
-    const VkResult result = execute(batch);
+    return execute(batch);
+}
+
+VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
+                            const struct topk_backend_call *const calls[], uint32_t count,
+                            const struct topk_vulkan_places places[])
+{
+    const bool staged = !batch->vulkan->options.host_memory;
+    const VkResult result = await(batch);
     const unsigned char *mapped = staged ? batch->readback.mapped : batch->arena.mapped;
     for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
         for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {

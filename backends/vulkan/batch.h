@@ -2,9 +2,10 @@
  * arena; one command buffer; and waiting for it.
  *
  * A batch goes: topk_vulkan_load() places the buffers of the calls and records their upload; the
- * backend records its dispatches; topk_vulkan_finish() records the way back, submits, waits, and
- * copies every buffer whole to where the calls have it, the input's too (clauses M01, M02). With
- * the option memory=host the arena is the processor's memory too, and nothing is staged.
+ * backend records its dispatches; topk_vulkan_submit() records the way back and lets the device
+ * begin; topk_vulkan_finish() waits, and copies every buffer whole to where the calls have it, the
+ * input's too (clauses M01, M02). With the option memory=host the arena is the processor's memory
+ * too, and nothing is staged.
  *
  * A write past a buffer lands in another's guard. What topk_vulkan_load() began is given up by the
  * next one, or by closing. */
@@ -47,7 +48,7 @@ struct topk_vulkan_places {
 struct topk_vulkan_batch {
     struct topk_vulkan *vulkan;
     VkCommandPool pool;
-    VkCommandBuffer commands; /* is recorded from topk_vulkan_load() to topk_vulkan_finish() */
+    VkCommandBuffer commands; /* is recorded from topk_vulkan_load() to topk_vulkan_submit() */
     VkFence fence;
     struct topk_vulkan_buffer arena;
     struct topk_vulkan_buffer upload;
@@ -62,6 +63,10 @@ void topk_vulkan_batch_close(struct topk_vulkan_batch *batch);
 VkResult topk_vulkan_load(struct topk_vulkan_batch *batch,
                           const struct topk_backend_call *const calls[], uint32_t count,
                           struct topk_vulkan_places places[]);
+VkResult topk_vulkan_submit(struct topk_vulkan_batch *batch,
+                            const struct topk_backend_call *const calls[], uint32_t count,
+                            const struct topk_vulkan_places places[]);
+/* Of what was submitted. */
 VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
                             const struct topk_backend_call *const calls[], uint32_t count,
                             const struct topk_vulkan_places places[]);

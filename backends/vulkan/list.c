@@ -13,24 +13,25 @@
 
 /* ---- A command buffer ----------------------------------------------------------------------- */
 
-static VkResult submit(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count,
-                       const char **doing)
+static VkResult submit(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count)
 {
-    const struct topk_backend_call *calls[TOPK_VULKAN_CALLS];
-    struct topk_vulkan_places places[TOPK_VULKAN_CALLS];
-    for (uint32_t i = 0; i < count; i++) {
-        calls[i] = jobs[i].call;
+    struct topk_backend_answer lost;
+    if (topk_vulkan_lost(list->vulkan, &lost)) {
+        return VK_ERROR_DEVICE_LOST; /* what it may still use is not touched */
     }
-    *doing = "making room for the kernels";
+    for (uint32_t i = 0; i < count; i++) {
+        list->calls[i] = jobs[i].call;
+    }
+    list->doing = "making room for the kernels";
     VkResult result = topk_vulkan_kernels_reserve(&list->kernels, jobs, count);
     if (result == VK_SUCCESS) {
-        *doing = "uploading the buffers";
-        result = topk_vulkan_load(&list->batch, calls, count, places);
+        list->doing = "uploading the buffers";
+        result = topk_vulkan_load(&list->batch, list->calls, count, list->places);
     }
     if (result == VK_SUCCESS) {
-        topk_vulkan_record(&list->kernels, &list->batch, jobs, count, places);
-        *doing = "executing the kernels";
-        result = topk_vulkan_finish(&list->batch, calls, count, places);
+        topk_vulkan_record(&list->kernels, &list->batch, jobs, count, list->places);
+        list->doing = "executing the kernels";
+        result = topk_vulkan_submit(&list->batch, list->calls, count, list->places);
     }
     return result;
 }
@@ -60,17 +61,19 @@ static void answer_messages(struct topk_vulkan_list *list, struct topk_vulkan_jo
     }
 }
 
-static void run_jobs(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count);
+static void settle_jobs(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count,
+                        VkResult submitted);
 
 /* What fails together is tried alone. What does not come back then is not the fault of any one; the
  * first has to answer for it, unless it was memory that did not suffice for all. */
 static void run_alone(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count,
-                      VkResult together, const char *doing)
+                      VkResult together)
 {
+    const char *doing = list->doing;
     bool explained =
         together == VK_ERROR_OUT_OF_DEVICE_MEMORY || together == VK_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
-        run_jobs(list, &jobs[i], 1);
+        settle_jobs(list, &jobs[i], 1, submit(list, &jobs[i], 1));
         explained |= jobs[i].answer->status != TOPK_BACKEND_DONE;
     }
     if (!explained) {
@@ -82,23 +85,26 @@ static void run_alone(struct topk_vulkan_list *list, struct topk_vulkan_job *job
     }
 }
 
-/* Runs count jobs and answers those that fail. */
-static void run_jobs(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count)
+/* Waits for count jobs that were submitted, with that result, and answers those that fail. */
+static void settle_jobs(struct topk_vulkan_list *list, struct topk_vulkan_job *jobs, uint32_t count,
+                        VkResult submitted)
 {
-    const char *doing = "";
     struct topk_backend_answer answer;
     bool failed = topk_vulkan_lost(list->vulkan, &answer);
     if (!failed) {
-        const VkResult result = submit(list, jobs, count, &doing);
+        const VkResult result =
+            submitted != VK_SUCCESS
+                ? submitted
+                : topk_vulkan_finish(&list->batch, list->calls, count, list->places);
         const bool gone = list->vulkan->timed_out || result == VK_ERROR_DEVICE_LOST;
         if (result != VK_SUCCESS && !gone && count > 1) {
-            run_alone(list, jobs, count, result, doing);
+            run_alone(list, jobs, count, result);
             return;
         }
         failed = result != VK_SUCCESS;
         if (failed) {
             answer = (struct topk_backend_answer){.status = TOPK_BACKEND_FAILED};
-            topk_vulkan_answer(list->vulkan, result, doing, bytes_of(&jobs[0]), &answer);
+            topk_vulkan_answer(list->vulkan, result, list->doing, bytes_of(&jobs[0]), &answer);
         }
     }
     for (uint32_t i = 0; failed && i < count; i++) {
@@ -118,11 +124,20 @@ static bool fits(const struct topk_vulkan_list *list, const struct topk_vulkan_j
             list->steps + topk_vulkan_steps(job->shader, job->group, &job->plan) <= LIST_STEPS);
 }
 
-void topk_vulkan_list_run(struct topk_vulkan_list *list)
+void topk_vulkan_list_start(struct topk_vulkan_list *list)
 {
     if (list->count > 0) {
-        run_jobs(list, list->jobs, list->count);
+        list->started = true;
+        list->submitted = submit(list, list->jobs, list->count);
     }
+}
+
+void topk_vulkan_list_finish(struct topk_vulkan_list *list)
+{
+    if (list->started) {
+        settle_jobs(list, list->jobs, list->count, list->submitted);
+    }
+    list->started = false;
     list->count = 0;
     list->bytes = 0;
     list->steps = 0;
@@ -145,7 +160,8 @@ void topk_vulkan_list_add(struct topk_vulkan_list *list, const struct topk_backe
         return;
     }
     if (!fits(list, &job)) {
-        topk_vulkan_list_run(list);
+        topk_vulkan_list_start(list);
+        topk_vulkan_list_finish(list);
     }
     list->jobs[list->count++] = job;
     list->bytes += bytes_of(&job);

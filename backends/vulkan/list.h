@@ -17,6 +17,12 @@ struct topk_vulkan_list {
     uint64_t bytes;
     uint64_t steps;
     struct topk_vulkan_job jobs[TOPK_VULKAN_CALLS];
+    /* of the submission that is on its way */
+    bool started;
+    VkResult submitted; /* how that went */
+    const char *doing;  /* and at what, if it failed */
+    const struct topk_backend_call *calls[TOPK_VULKAN_CALLS];
+    struct topk_vulkan_places places[TOPK_VULKAN_CALLS];
 };
 
 /* list is overwritten; vulkan is borrowed. After a failure there is nothing to be closed. */
@@ -31,7 +37,10 @@ void topk_vulkan_list_add(struct topk_vulkan_list *list, const struct topk_backe
                           const struct topk_cpu_plan *plan, const struct topk_shader *shader,
                           struct topk_backend_answer *answer);
 
-/* Runs the calls that wait. */
-void topk_vulkan_list_run(struct topk_vulkan_list *list);
+/* Lets the device begin with the calls that wait; until topk_vulkan_list_finish() none is added. */
+void topk_vulkan_list_start(struct topk_vulkan_list *list);
+
+/* Waits for what was started, and answers it. Without anything started it does nothing. */
+void topk_vulkan_list_finish(struct topk_vulkan_list *list);
 
 #endif

@@ -278,7 +278,10 @@ static VkResult execute(struct topk_probe_bench *bench, struct topk_probe_dispat
             record(bench, dispatch, pipeline);
         }
         *doing = "executing the shader";
-        result = topk_vulkan_finish(&bench->batch, calls, 1, &places);
+        result = topk_vulkan_submit(&bench->batch, calls, 1, &places);
+        if (result == VK_SUCCESS) {
+            result = topk_vulkan_finish(&bench->batch, calls, 1, &places);
+        }
     }
     return result;
 }

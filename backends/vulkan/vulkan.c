@@ -80,6 +80,12 @@ static void take(struct backend *self, uint32_t variant, const struct topk_backe
     }
 }
 
+static void run_list(struct topk_vulkan_list *list)
+{
+    topk_vulkan_list_start(list);
+    topk_vulkan_list_finish(list);
+}
+
 /* ---- Every variant ------------------------------------------------------------------------------
  */
 
@@ -120,12 +126,12 @@ static uint32_t run_all(struct backend *self, const struct topk_backend_call *ca
                              calls[taken].index_buffer.bytes);
         taken++;
     }
-    topk_vulkan_list_run(&self->list);
+    run_list(&self->list);
     for (uint32_t i = 0; i < taken; i++) {
         if (first[i] == first[i + 1]) {
             /* none of them serves it, or there is nothing to compute */
             take(self, AUTO, &calls[i], &answers[i]);
-            topk_vulkan_list_run(&self->list);
+            run_list(&self->list);
         }
         topk_trial_settle(self->cpu, &calls[i], &self->trials[first[i]], first[i + 1] - first[i],
                           &answers[i]);
@@ -318,8 +324,8 @@ static void backend_supports(void *opaque, const struct topk_backend_call *call,
     }
 }
 
-static void backend_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
-                        struct topk_backend_answer *answers)
+static void backend_start(void *opaque, const struct topk_backend_call *calls, uint32_t count,
+                          struct topk_backend_answer *answers)
 {
     struct backend *self = opaque;
     topk_vulkan_probes_close(&self->probes); /* they come before calls */
@@ -332,7 +338,20 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
     for (uint32_t i = 0; i < count; i++) {
         take(self, self->variant, &calls[i], &answers[i]);
     }
-    topk_vulkan_list_run(&self->list);
+    topk_vulkan_list_start(&self->list);
+}
+
+static void backend_finish(void *opaque)
+{
+    struct backend *self = opaque;
+    topk_vulkan_list_finish(&self->list);
+}
+
+static void backend_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
+                        struct topk_backend_answer *answers)
+{
+    backend_start(opaque, calls, count, answers);
+    backend_finish(opaque);
 }
 
 static void backend_close(void *opaque)
@@ -380,4 +399,6 @@ const struct topk_backend topk_backend_vulkan = {
     .device = backend_device,
     .probe_name = backend_probe_name,
     .probe = backend_probe,
+    .start = backend_start,
+    .finish = backend_finish,
 };
