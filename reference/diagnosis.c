@@ -17,6 +17,7 @@ enum order {
     ORDER_DOUBLE,
     ORDER_FLOAT,
     ORDER_LOW_HALF,
+    ORDER_LOW_HALF_SIGN,
     ORDER_LOW_HALF_SIGNED,
     ORDER_HIGH_HALF,
     ORDER_SIGNEDNESS,
@@ -150,6 +151,9 @@ static uint64_t key_of(uint32_t type, enum order order, uint64_t bits, bool *app
     case ORDER_LOW_HALF:
         *applies = !is_float && half >= 16;
         return low;
+    case ORDER_LOW_HALF_SIGN:
+        *applies = !is_float && half >= 16;
+        return topk_element_key(type, bits) ^ (uint64_t)1 << (half - 1);
     case ORDER_LOW_HALF_SIGNED:
         *applies = !is_float && half >= 16;
         return low ^ (uint64_t)1 << (half - 1);
