@@ -1,6 +1,6 @@
 /* A run's summary as one JSON object, for programs. What it holds:
  *
- *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "65 of 20197 cases failed"
+ *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
  *   complete, cut                 by the log's end record; its last line was cut
  *   run                           who answered, what was asked: facts of the header by name
  *   totals                        cases by verdict

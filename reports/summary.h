@@ -192,7 +192,7 @@ const char *topk_conformance_words(enum topk_conformance conformance);
 bool topk_conformance_good(enum topk_conformance conformance);
 /* Room for a sentence, with the terminator. */
 #define TOPK_SUMMARY_SENTENCE 160
-/* Writes a sentence with the numbers behind the words: "65 of 20197 cases failed". */
+/* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
 
 /* The time in nanoseconds below which all of a bucket are. */

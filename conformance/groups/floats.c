@@ -39,6 +39,35 @@ static void denormals(struct topk_sink *sink)
     spread(sink, "denormals", false);
 }
 
+/* every two kinds of values beside each other, in either order */
+static void pairs(struct topk_sink *sink)
+{
+    static const struct {
+        uint32_t type;
+        uint64_t sign;
+        uint64_t magnitudes[7]; /* zero, denormals, the least normal, 1, the greatest, infinity */
+    } rows[] = {
+        {TOPK_TYPE_F32, 0x80000000, {0, 1, 0x7fffff, 0x800000, 0x3f800000, 0x7f7fffff, 0x7f800000}},
+        {TOPK_TYPE_F16, 0x8000, {0, 1, 0x3ff, 0x400, 0x3c00, 0x7bff, 0x7c00}}};
+    static const uint32_t sizes[] = {1, 14, 14, 2};
+    for (int r = 0; r < 2; r++) {
+        for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
+            for (uint32_t k = 1; k <= 2; k++) {
+                uint64_t literal[14 * 14 * 2];
+                struct topk_case test;
+                topk_build(&test, (enum topk_mode)mode, rows[r].type, 4, sizes, 3, k);
+                for (uint32_t i = 0; i < 14 * 14 * 2; i++) {
+                    const uint32_t value = i % 2 == 0 ? i / 2 / 14 : i / 2 % 14;
+                    literal[i] = rows[r].magnitudes[value / 2] | (value % 2 ? rows[r].sign : 0);
+                }
+                test.literal = literal;
+                test.literal_count = 14 * 14 * 2;
+                topk_emit(sink, &test);
+            }
+        }
+    }
+}
+
 /* NaN in every sequence, then in every second one */
 static void nan_rows(struct topk_sink *sink)
 {
@@ -66,6 +95,8 @@ const struct topk_test topk_group_floats[] = {
     {"floats", "zeros", "+0 and -0 tie, and keep their signs", zeros, NULL, NULL},
     {"floats", "infinities", "infinities among greatest finite values", infinities, NULL, NULL},
     {"floats", "denormals", "denormals, zeros and least normals", denormals, NULL, NULL},
+    {"floats", "pairs", "every two of zero, denormals, normals and infinities beside each other",
+     pairs, NULL, NULL},
     {"floats", "nan", "NaNs of all kinds, in all or half of the sequences", nan_rows, NULL, NULL},
     {"floats", "nan-again", "NaNs, twice the same bytes", nan_again, NULL, NULL},
     {0},

@@ -39,8 +39,24 @@ static void all(struct topk_sink *sink)
     }
 }
 
+/* every K of every short row */
+static void table(struct topk_sink *sink)
+{
+    for (uint32_t n = 1; n <= 32; n++) {
+        for (uint32_t k = 1; k <= n; k++) {
+            struct topk_case test;
+            const uint32_t type = topk_types[(n + k) % TOPK_TYPE_COUNT];
+            topk_build_row(&test, (n * 3 + k) % 2 ? TOPK_MODE_LARGEST : TOPK_MODE_SMALLEST, type, n,
+                           k);
+            topk_build_data(&test, "few", 1 + n / 3, topk_mix(type, n, k));
+            topk_emit(sink, &test);
+        }
+    }
+}
+
 const struct topk_test topk_group_k[] = {
     {"k", "edges", "K = 1, n-1 and n", edges, NULL, NULL},
     {"k", "all", "every K of one row of 40 with ties", all, NULL, NULL},
+    {"k", "table", "every K of every row of up to 32", table, NULL, NULL},
     {0},
 };

@@ -295,6 +295,33 @@ static void many(struct topk_sink *sink)
     }
 }
 
+/* numbers of sequences and lengths that are no powers of two and next to none, either axis */
+static void rows(struct topk_sink *sink)
+{
+    static const uint32_t counts[] = {5,  6,  7,  9,   10,  11,  12,  13,
+                                      14, 25, 50, 100, 130, 300, 700, 1000};
+    static const uint32_t lengths[] = {11, 24, 33, 70, 150, 300, 600, 1100};
+    for (uint32_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        for (uint32_t axis = 0; axis < 2; axis++) {
+            const uint32_t length = lengths[(c * 3 + axis) % 8] / (counts[c] > 500 ? 4 : 1) + 3;
+            const uint32_t sizes[] = {axis == 0 ? length : counts[c],
+                                      axis == 0 ? counts[c] : length};
+            const uint32_t type = topk_types[(c * 3 + axis) % TOPK_TYPE_COUNT];
+            struct topk_case test;
+            topk_build(&test, mode_of(c + axis), type, 2, sizes, axis, 1 + (c * 7) % length % 40);
+            if (c % 2 == 0) {
+                topk_build_wide_index(&test);
+            }
+            test.op.execution = (c + axis) % 8;
+            for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
+                test.offset[role] = (uint64_t)16 * ((c * (role + 1) + axis) % 9);
+            }
+            topk_build_data(&test, "few", length / 4, topk_mix(type, counts[c], axis));
+            topk_emit(sink, &test);
+        }
+    }
+}
+
 /* longer rows in every rank; a cube, whose axes differ in nothing but their number */
 static void ranks(struct topk_sink *sink)
 {
@@ -334,6 +361,7 @@ const struct topk_test topk_group_reach[] = {
     {"reach", "layouts", "layouts and offsets of longer rows", layouts, NULL, NULL},
     {"reach", "execution", "execution flags on longer rows", execution, NULL, NULL},
     {"reach", "many", "many sequences, and relations of large calls", many, NULL, NULL},
+    {"reach", "rows", "odd numbers of sequences, with flags and offsets", rows, NULL, NULL},
     {"reach", "ranks", "longer rows in every rank and axis", ranks, NULL, NULL},
     {0},
 };

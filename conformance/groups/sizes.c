@@ -64,6 +64,32 @@ static void rows(struct topk_sink *sink)
     }
 }
 
+/* every length that a workgroup or a tile may have, and every number of sequences */
+static void every(struct topk_sink *sink)
+{
+    for (uint32_t length = 33; length <= 1056; length++) {
+        const uint32_t type = topk_types[length % TOPK_TYPE_COUNT];
+        emit_row(sink, length / 2 % 2 ? TOPK_MODE_LARGEST : TOPK_MODE_SMALLEST, type, length,
+                 1 + (uint32_t)(topk_mix(length, 1, 1) % (length % 3 == 0 ? length : 40)),
+                 length % 4 ? "shuffle" : "uniform");
+    }
+}
+
+static void counts(struct topk_sink *sink)
+{
+    for (uint32_t count = 1; count <= 140; count++) {
+        const uint32_t axis = count % 2;
+        const uint32_t length = 3 + count % 13;
+        const uint32_t sizes[] = {axis == 0 ? length : count, axis == 0 ? count : length};
+        const uint32_t type = topk_types[count % TOPK_TYPE_COUNT];
+        struct topk_case test;
+        topk_build(&test, (enum topk_mode)(count % TOPK_MODE_COUNT), type, 2, sizes, axis,
+                   1 + count % 3);
+        topk_build_data(&test, "few", 5, topk_mix(type, count, axis));
+        topk_emit(sink, &test);
+    }
+}
+
 static void large(struct topk_sink *sink)
 {
     static const uint32_t long_rows[] = {8191, 8192, 8193, 65535, 65536, 65537, 131071, 131073};
@@ -87,6 +113,8 @@ const struct topk_test topk_group_sizes[] = {
     {"sizes", "lengths", "axis sizes around powers of two up to 4097", lengths, NULL, NULL},
     {"sizes", "selected", "K around powers of two up to 513", selected, NULL, NULL},
     {"sizes", "rows", "numbers of sequences around powers of two up to 4097", rows, NULL, NULL},
+    {"sizes", "every", "every axis size from 33 to 1056", every, NULL, NULL},
+    {"sizes", "counts", "every number of sequences up to 140", counts, NULL, NULL},
     {"sizes", "large", "axes up to 131073, and 70000 sequences", large, NULL, NULL},
     {0},
 };

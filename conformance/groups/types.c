@@ -60,6 +60,40 @@ static void sentinels(struct topk_sink *sink)
     }
 }
 
+/* Bits of a pattern that none of them, turned over, makes a NaN or an infinity. */
+static uint64_t harmless(uint32_t type, uint64_t bits)
+{
+    static const uint64_t exponents[] = {0x7c00, 0x2800, 0x7f800000, 0x2a800000};
+    const int i = type == TOPK_TYPE_F32 ? 2 : 0;
+    return topk_type_float(type) ? (bits & ~exponents[i]) | exponents[i + 1] : bits;
+}
+
+/* a row for each bit, which alone decides it */
+static void bits(struct topk_sink *sink)
+{
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        const uint32_t type = topk_types[t];
+        const uint32_t count = 8 * topk_type_bytes(type);
+        for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
+            const uint32_t sizes[] = {1, 1, count, 4};
+            uint64_t literal[64 * 4];
+            struct topk_case test;
+            topk_build(&test, (enum topk_mode)mode, type, 4, sizes, 3, 2);
+            for (uint32_t bit = 0; bit < count; bit++) {
+                const uint64_t draw =
+                    topk_mix(type, bit, (uint64_t)mode) * UINT64_C(0x9e3779b97f4a7c15);
+                const uint64_t base = harmless(type, draw >> (64 - count));
+                for (uint32_t i = 0; i < 4; i++) {
+                    literal[bit * 4 + i] = base ^ (uint64_t)(i % 2) << bit;
+                }
+            }
+            test.literal = literal;
+            test.literal_count = count * 4;
+            topk_emit(sink, &test);
+        }
+    }
+}
+
 /* every value of an 8-bit type, and a row of every 16-bit pattern that is no NaN */
 static void every(struct topk_sink *sink)
 {
@@ -116,6 +150,7 @@ const struct topk_test topk_group_types[] = {
      NULL, NULL},
     {"types", "hidden", "values that a narrower view takes as equal or orders wrongly", hidden,
      NULL, NULL},
+    {"types", "bits", "rows that one bit decides, each bit of each type", bits, NULL, NULL},
     {"types", "sentinels", "rows of the values that kernels pad with", sentinels, NULL, NULL},
     {"types", "every", "every value of the 8 and 16 bit types", every, NULL, NULL},
     {"types", "levels", "every feature level with the types and ranks that it allows", levels, NULL,
