@@ -29,6 +29,7 @@ function(topk_unit_tests room)
 endfunction()
 
 topk_unit_tests(reference topk_reference)
+topk_unit_tests(exchange topk_exchange)
 topk_unit_tests(reports topk_reports PkgConfig::JANSSON PkgConfig::LIBXML2 PkgConfig::SODIUM)
 topk_unit_tests(conformance topk_cli)
 topk_unit_tests(backends topk_host topk_cli)
