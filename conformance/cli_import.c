@@ -1,6 +1,7 @@
 /* topk-cts import: tests of other tools as cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,30 +124,49 @@ static int say(const char *path, const char *reason)
     return CLI_HARNESS;
 }
 
+/* up to `most` bytes; returns what went wrong, or NULL */
+static const char *take_all(int fd, size_t most, unsigned char **bytes, size_t *size)
+{
+    *bytes = malloc(most + 1);
+    if (*bytes == NULL) {
+        return "memory ran out";
+    }
+    while (*size < most) {
+        const ssize_t got = read(fd, *bytes + *size, most - *size);
+        if (got < 0 && errno != EINTR) {
+            return strerror(errno);
+        }
+        if (got == 0) {
+            break;
+        }
+        *size += got > 0 ? (size_t)got : 0;
+    }
+    return NULL;
+}
+
 /* Reads a whole file; *bytes is the caller's to free. Returns CLI_CONFORMANT, or what to exit with,
  * after a message. */
 static int read_bytes(const char *path, unsigned char **bytes, size_t *size)
 {
     struct stat status;
-    FILE *file = fopen(path, "rb");
+    /* so that it does not wait for who writes to a pipe */
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     *bytes = NULL;
     *size = 0;
-    if (file == NULL) {
+    if (fd < 0) {
         return say(path, strerror(errno));
     }
     const char *reason = NULL;
-    if (fstat(fileno(file), &status) != 0) {
+    if (fstat(fd, &status) != 0) {
         reason = strerror(errno);
     } else if (!S_ISREG(status.st_mode)) {
         reason = "it is no file";
     } else if ((uint64_t)status.st_size > FILE_MAX) {
         reason = "it has more than 64 MiB, too much for the text of a case";
     } else {
-        *bytes = malloc((size_t)status.st_size + 1);
-        *size = *bytes == NULL ? 0 : fread(*bytes, 1, (size_t)status.st_size, file);
-        reason = *bytes == NULL ? "memory ran out" : ferror(file) != 0 ? strerror(errno) : NULL;
+        reason = take_all(fd, (size_t)status.st_size, bytes, size);
     }
-    fclose(file);
+    close(fd);
     return reason == NULL ? CLI_CONFORMANT : say(path, reason);
 }
 

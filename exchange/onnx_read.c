@@ -108,25 +108,52 @@ static bool read_attribute(struct reader *r, struct topk_fields message, uint64_
     return true;
 }
 
-static bool read_node(struct reader *r, struct topk_fields message, uint64_t place)
+enum {
+    NODE_INPUT = 1,
+    NODE_OUTPUT = 2,
+    NODE_OP_TYPE = 4,
+    NODE_ATTRIBUTE = 5,
+    NODE_DOMAIN = 7
+};
+
+/* whether a node is one of TopK, before the rest of it is looked at */
+static bool check_type(struct reader *r, struct topk_fields message, uint64_t place)
 {
-    enum {
-        NODE_INPUT = 1,
-        NODE_OUTPUT = 2,
-        NODE_OP_TYPE = 4,
-        NODE_ATTRIBUTE = 5,
-        NODE_DOMAIN = 7
-    };
     struct name type = {(const uint8_t *)"", 0};
     struct topk_field field;
     enum topk_next next;
-    bool ok = true;
+    while ((next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
+        const struct name text = {field.bytes, field.size};
+        if (field.wire != TOPK_WIRE_BYTES) {
+            continue;
+        }
+        if (field.field == NODE_OP_TYPE) {
+            type = text;
+        } else if (field.field == NODE_DOMAIN && text.size != 0 && !is(&text, "ai.onnx")) {
+            return topk_refuse(r->refusal, field.place, "the node is not of ONNX's own domain");
+        }
+    }
+    if (next == TOPK_NEXT_BROKEN) {
+        return false;
+    }
+    return is(&type, "TopK") ||
+           topk_refuse(r->refusal, place, "the node is no TopK, but '%.*s'",
+                       (int)(type.size < 40 ? type.size : 40), (const char *)type.bytes);
+}
+
+static bool read_node(struct reader *r, struct topk_fields message, uint64_t place)
+{
+    struct topk_field field;
     const struct topk_fields whole = message;
     r->node_place = place;
+    if (!check_type(r, message, place)) {
+        return false;
+    }
     if (++r->nodes > 1) {
         return topk_refuse(r->refusal, place, "the graph has more nodes than one");
     }
-    while (ok && (next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
+    bool ok = true;
+    while (ok && topk_fields_next(&message, &field, r->refusal) == TOPK_NEXT_FIELD) {
         const struct name text = {field.bytes, field.size};
         switch (field.field) {
         case NODE_INPUT:
@@ -135,29 +162,15 @@ static bool read_node(struct reader *r, struct topk_fields message, uint64_t pla
         case NODE_OUTPUT:
             ok = demand_bytes(r, &field) && add(r, &r->node_outputs, &text, &field);
             break;
-        case NODE_OP_TYPE:
-            ok = demand_bytes(r, &field);
-            type = text;
-            break;
         case NODE_ATTRIBUTE:
             ok = demand_bytes(r, &field) &&
                  read_attribute(r, topk_fields_within(&whole, &field), field.place);
-            break;
-        case NODE_DOMAIN:
-            ok = demand_bytes(r, &field) &&
-                 (text.size == 0 || is(&text, "ai.onnx") ||
-                  topk_refuse(r->refusal, field.place, "the node is not of ONNX's own domain"));
             break;
         default:
             break;
         }
     }
-    if (!ok || next == TOPK_NEXT_BROKEN) {
-        return false;
-    }
-    return is(&type, "TopK") ||
-           topk_refuse(r->refusal, place, "the node is no TopK, but '%.*s'",
-                       (int)(type.size < 40 ? type.size : 40), (const char *)type.bytes);
+    return ok;
 }
 
 /* the name of an input or output of the graph */
