@@ -207,7 +207,11 @@ static int print_case(const char *path, const struct topk_case *test, const char
         return say(path, "memory ran out");
     }
     topk_case_print(test, text, TOPK_CASE_TEXT);
-    printf("# %s: %s\n%s\n", path, outputs, text);
+    fputs("# ", stdout);
+    for (const char *at = path; *at != 0; at++) {
+        putchar((unsigned char)*at < ' ' ? '?' : *at); /* one line, whatever the name */
+    }
+    printf(": %s\n%s\n", outputs, text);
     if (result != NULL) {
         const struct topk_failure_style style = {.colour = cli_colour(stderr)};
         topk_failure_print(stderr, &style, text, result);
@@ -395,6 +399,10 @@ int cli_import(int argc, char **argv)
     if (stat(options.path, &status) != 0) {
         cli_error("cannot read %s: %s", options.path, strerror(errno));
         return CLI_USAGE;
+    }
+    const char *dot = strrchr(options.path, '.');
+    if (!S_ISDIR(status.st_mode) && dot != NULL && strcmp(dot, ".onnx") == 0) {
+        return say(options.path, "a model alone is no test; give the folder that it is in");
     }
     if (!S_ISDIR(status.st_mode)) {
         return import_npy(&options, false);

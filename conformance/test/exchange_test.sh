@@ -131,8 +131,9 @@ check 'a second test data set' 0 has 'test_data_set_0: every' has 'test_data_set
     bash -c "cp -r onnx/test_data_set_0 onnx/test_data_set_1 && '$cts' import onnx"
 size=$(stat -c %s onnx/test_data_set_1/output_1.pb)
 changed onnx/test_data_set_1/output_1.pb $((size - 8)) '\001'
+cp -r onnx/test_data_set_0 onnx/test_data_set_2
 check 'outputs that break a clause' 1 has 'test_data_set_1: the outputs break S0' \
-    has 'test_data_set_0: every clause' -- "$cts" import onnx
+    has 'test_data_set_0: every clause' has 'test_data_set_2: every clause' -- "$cts" import onnx
 
 echo '# many cases'
 "$cts" list cover invalid latitude layout memory floats axis types examples |
@@ -191,6 +192,12 @@ check 'padding of outputs' 0 has 'M03' -- bash -c \
     "'$cts' export 'top_k fl=3.1 in=f32[4] axis=0 k=2 val=f32{2}' --format dxdispatch --output pad &&
      cat pad/README.txt"
 
+"$cts" export 'top_k fl=3.1 in=f32[2]{2} axis=0 k=1 data=hex:3f800000,40000000' --format dxdispatch \
+    --output padded >/dev/null
+same 'padding of the input, inside and around' \
+    "$(od -An -v -tx4 -j 252 -N 20 padded/input.before.bin | xargs)" \
+    '7f800000 3f800000 7f800000 40000000 7f800000'
+
 echo '# folders'
 before=$(cd .. && find . | sort)
 check 'a folder with files' 2 has 'npy has files already: --overwrite' -- \
@@ -235,6 +242,9 @@ check 'neither' 3 has 'it has neither model.onnx nor input.npy' -- "$cts" import
 cp npy/input.npy cut.npy && truncate -s 133 cut.npy
 check 'cut off' 3 has 'cut.npy, byte 128: the shape needs 12 bytes of data, and there are 5' -- \
     "$cts" import cut.npy --k 1
+check 'a model by itself' 3 has 'give the folder' -- "$cts" import onnx/model.onnx
+cp npy/input.npy $'a\nb.npy'
+check 'a name of two lines' 0 has '# a?b.npy: ' -- "$cts" import $'a\nb.npy' --k 1
 check 'no .npy file' 3 has 'cases.txt, byte 0: no .npy file' -- "$cts" import cases.txt --k 1
 check 'K beyond the axis' 3 has 'K is 4, and the axis is 3 long' -- "$cts" import npy/input.npy --k 4
 check 'an axis beyond the dimensions' 3 has 'the axis is 2' -- "$cts" import npy --axis 2 --k 1

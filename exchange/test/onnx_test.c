@@ -418,6 +418,7 @@ static void other_tensors_are_refused(void **state)
          "2^32-1 elements"},
         {BYTES(0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 2), "there are 0"},
         {BYTES(0x08, 2, 0x10, 1, 0x4a, 7, 0, 0, 0, 0, 0, 0, 0), "raw_data have 7 bytes"},
+        {BYTES(0x08, 2, 0x10, 2, 0x4a, 3, 0, 0, 0), "raw_data have 3 bytes"},
         {BYTES(0x08, 2, 0x10, 2, 0x4a, 0x7f, 0, 0), "field 9 has 127 bytes, and 2 are left"},
         {BYTES(0x08, 2, 0x10, 2, 0x4a, 2, 0, 0, 0x28, 1), "data twice"},
         {BYTES(0x08, 2, 0x10, 2, 0x28, 1, 0x38, 1), "data of two kinds"},
