@@ -198,6 +198,14 @@ same 'padding of the input, inside and around' \
     "$(od -An -v -tx4 -j 252 -N 20 padded/input.before.bin | xargs)" \
     '7f800000 3f800000 7f800000 40000000 7f800000'
 
+"$cts" export 'top_k fl=2.0 in=f32[1,1,1,4]!1 axis=3 k=2 data=few.1:3:7' --format dxdispatch \
+    --output owned >/dev/null
+check 'an input that DirectML owns' 0 has '1 run' -- \
+    perl "$source/conformance/test/dxdispatch_check.pl" owned
+same 'is bound when the operator is initialized' "$(jq -c \
+    '[(.dispatchables.topk.bindings | keys), (.commands[0].bindings | keys)]' owned/model.json)" \
+    '[["InputTensor"],["OutputIndexTensor","OutputValueTensor"]]'
+
 echo '# folders'
 before=$(cd .. && find . | sort)
 check 'a folder with files' 2 has 'npy has files already: --overwrite' -- \
