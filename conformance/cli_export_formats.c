@@ -113,7 +113,7 @@ static int write_onnx(const struct cli_exported *exported, const struct cli_fold
 /* ---- DxDispatch ------------------------------------------------------------------------------ */
 
 /* around a tensor in its buffer */
-#define GUARD 256u
+#define GUARD UINT64_C(256)
 /* beyond this an alignment is kept by a tensor that starts its buffer */
 #define GUARD_ALIGNED 1048576u
 
@@ -134,7 +134,7 @@ static struct topk_dxdispatch_buffer place(const struct topk_tensor *tensor, uin
 }
 
 /* bytes that no kernel is likely to write */
-static void fill_poison(unsigned char *data, uint64_t bytes, unsigned salt)
+static void fill_poison(unsigned char *data, uint64_t bytes, uint64_t salt)
 {
     for (uint64_t i = 0; i < bytes; i++) {
         data[i] = (unsigned char)(0xa5 + 151 * i + 7 * (i >> 8) + 59 * salt);

@@ -9,6 +9,14 @@ static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 #define ALIGNED 64u
 
+static char kind_of(uint32_t type)
+{
+    if (topk_type_float(type)) {
+        return 'f';
+    }
+    return topk_type_signed(type) ? 'i' : 'u';
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static void print_shape(const struct topk_packed *packed, char *text, size_t size)
@@ -25,9 +33,7 @@ static void print_shape(const struct topk_packed *packed, char *text, size_t siz
 size_t topk_npy_head(const struct topk_packed *packed, unsigned char head[TOPK_NPY_HEAD])
 {
     const uint32_t bytes = topk_type_bytes(packed->type);
-    const char kind = topk_type_float(packed->type)    ? 'f'
-                      : topk_type_signed(packed->type) ? 'i'
-                                                       : 'u';
+    const char kind = kind_of(packed->type);
     char shape[16 * TOPK_RANK_VALID];
     char text[TOPK_NPY_HEAD];
     print_shape(packed, shape, sizeof shape);
@@ -129,7 +135,7 @@ static bool take_string(struct reader *r, char text[32])
 static bool take_type(struct reader *r, struct header *header)
 {
     const size_t at = r->at;
-    char text[32];
+    char text[32] = "";
     skip_spaces(r);
     if (r->at < r->end && r->bytes[r->at] == '[') {
         return topk_refuse(r->refusal, r->at, "a structured type, which TOP_K does not have");
@@ -140,7 +146,7 @@ static bool take_type(struct reader *r, struct header *header)
     for (unsigned i = 0; i < TOPK_TYPE_COUNT; i++) {
         const uint32_t type = topk_types[i];
         const uint32_t bytes = topk_type_bytes(type);
-        const char kind = topk_type_float(type) ? 'f' : topk_type_signed(type) ? 'i' : 'u';
+        const char kind = kind_of(type);
         if (text[0] == 0 || text[1] != kind || text[2] != (char)('0' + bytes) || text[3] != 0) {
             continue;
         }
