@@ -62,7 +62,8 @@ struct topk_fields topk_fields_of(const uint8_t *bytes, size_t size)
 struct topk_fields topk_fields_within(const struct topk_fields *outer,
                                       const struct topk_field *field)
 {
-    return (struct topk_fields){outer->start, field->bytes, field->bytes + field->size};
+    const uint8_t *bytes = field->wire == TOPK_WIRE_BYTES ? field->bytes : outer->end;
+    return (struct topk_fields){outer->start, bytes, bytes + field->size};
 }
 
 bool topk_varint_read(const uint8_t *start, const uint8_t **at, const uint8_t *end,

@@ -49,7 +49,7 @@ struct topk_field {
 };
 
 struct topk_fields topk_fields_of(const uint8_t *bytes, size_t size);
-/* The message that a field of bytes holds. */
+/* The message that a field of bytes holds; of another one an empty message. */
 struct topk_fields topk_fields_within(const struct topk_fields *outer,
                                       const struct topk_field *field);
 
