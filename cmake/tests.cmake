@@ -29,12 +29,20 @@ function(topk_unit_tests room)
 endfunction()
 
 topk_unit_tests(reference topk_reference)
+topk_unit_tests(exchange topk_exchange)
 topk_unit_tests(reports topk_reports PkgConfig::JANSSON PkgConfig::LIBXML2 PkgConfig::SODIUM)
 topk_unit_tests(conformance topk_cli)
 topk_unit_tests(backends topk_host topk_cli)
 set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
 add_dependencies(host_test broken broken_abi broken_empty)
+
+# runs exported ONNX tests with nothing of ours
+if(TOPK_ONNXRUNTIME_FOUND)
+  add_executable(onnx_run exchange/test/onnx_run.c)
+  target_include_directories(onnx_run SYSTEM PRIVATE ${TOPK_ONNXRUNTIME_DIR}/include)
+  target_link_libraries(onnx_run PRIVATE ${CMAKE_DL_LIBS})
+endif()
 
 # the corpora of the fuzz targets, through their replay drivers
 foreach(target ${TOPK_FUZZ_TARGETS})
@@ -71,6 +79,8 @@ if(topk_once)
   endif()
   topk_script_test(conformance.report conformance/test/report_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     ${chromium})
+  topk_script_test(conformance.exchange conformance/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+    $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
   topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
   topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 endif()

@@ -67,11 +67,14 @@ int cli_profile(int argc, char **argv);
 int cli_coverage(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_report(int argc, char **argv);
+int cli_export(int argc, char **argv);
+int cli_import(int argc, char **argv);
 int cli_trust(int argc, char **argv);
 int cli_man(int argc, char **argv);
 extern const struct argp cli_list_argp, cli_run_argp, cli_replay_argp, cli_shrink_argp,
     cli_explore_argp, cli_probe_argp, cli_backends_argp, cli_spec_argp, cli_profile_argp,
-    cli_coverage_argp, cli_compare_argp, cli_report_argp, cli_trust_argp, cli_man_argp;
+    cli_coverage_argp, cli_compare_argp, cli_report_argp, cli_export_argp, cli_import_argp,
+    cli_trust_argp, cli_man_argp;
 
 /* The program. */
 int cli_main(int argc, char **argv);
@@ -216,6 +219,11 @@ int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile
 /* Adds a case by its id or text. where: "" or what comes before the message ("line 3: "). Returns
  * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
 int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const char *where);
+
+/* Adds the cases that a file lists, one a line; empty lines and those that start with '#' are left
+ * out. path NULL: standard input. Returns CLI_CONFORMANT, or what to exit with, after a message:
+ * CLI_INCOMPLETE if there is none. In cli_cases.c. */
+int cli_cases_read(struct cli_cases *cases, const char *path);
 
 /* Drops the cases that ask for more than a level. */
 void cli_cases_limit(struct cli_cases *cases, uint32_t level);

@@ -1,9 +1,7 @@
-/* The ONNX model that the backend onnxruntime runs: a graph of a single TopK node (opset 11,
- * sorted = 1), with inputs X and K and outputs Values and Indices. It leaves sizes open and takes K
- * as an input, so it serves tensors of every size.
- *
- * A model is a protobuf message. It is encoded by hand here, which takes less than a library would,
- * and needs nothing of ONNX Runtime.
+/* The ONNX model that the backend onnxruntime runs and `topk-cts export` writes: a graph of a
+ * single TopK node (opset 11, sorted = 1), with inputs X and K and outputs Values and Indices. It
+ * leaves sizes open and takes K as an input, so it serves tensors of every size. It needs nothing
+ * of ONNX Runtime.
  */
 #ifndef TOPK_ONNX_MODEL_H
 #define TOPK_ONNX_MODEL_H

@@ -1,0 +1,55 @@
+/* Cases from files that list them, one a line. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static int read_lines(struct cli_cases *cases, FILE *file, const char *name)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    unsigned long number = 0;
+    size_t before = cases->count;
+    int code = CLI_CONFORMANT;
+    errno = 0;
+    while (code == CLI_CONFORMANT && (length = getline(&line, &room, file)) >= 0) {
+        char where[512];
+        number++;
+        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
+            length--;
+        }
+        if (length == 0 || line[0] == '#') {
+            continue;
+        }
+        snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
+        code = cli_cases_add(cases, line, (size_t)length, where);
+    }
+    if (ferror(file) != 0) {
+        cli_error("cannot read %s: %s", name, strerror(errno));
+        code = CLI_USAGE;
+    }
+    if (code == CLI_CONFORMANT && cases->count == before) {
+        cli_error("%s has no case", name);
+        code = CLI_INCOMPLETE;
+    }
+    free(line);
+    return code;
+}
+
+int cli_cases_read(struct cli_cases *cases, const char *path)
+{
+    if (path == NULL) {
+        return read_lines(cases, stdin, "standard input");
+    }
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        cli_error("cannot read %s: %s", path, strerror(errno));
+        return CLI_USAGE;
+    }
+    const int code = read_lines(cases, file, path);
+    fclose(file);
+    return code;
+}

@@ -1,0 +1,34 @@
+/* The formats of topk-cts export. */
+#ifndef TOPK_CLI_EXPORT_H
+#define TOPK_CLI_EXPORT_H
+
+#include "answer.h"
+#include "cli_folder.h"
+#include "dxdispatch.h"
+#include "operator.h"
+
+/* A case that is exported. */
+struct cli_exported {
+    const char *text; /* the case's */
+    struct topk_case test;
+    struct topk_validity validity; /* at the level that it asks for */
+    bool refused;                  /* it breaks a clause of descriptions: it has no answer */
+    struct topk_answer answer;
+};
+
+/* Room for why a format cannot say a case. */
+#define CLI_EXPORT_REASON TOPK_DXDISPATCH_REASON
+
+struct cli_export_format {
+    const char *name;
+    bool packed; /* it knows packed tensors of valid calls only */
+    /* Whether it can say a case; if not, why. NULL: every one. */
+    bool (*can)(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON]);
+    /* Writes the files. Returns CLI_CONFORMANT, or what to exit with, after a message. */
+    int (*write)(const struct cli_exported *exported, const struct cli_folder *folder);
+};
+
+extern const struct cli_export_format cli_export_formats[];
+extern const size_t cli_export_format_count;
+
+#endif

@@ -1,0 +1,69 @@
+/* Protobuf messages, as far as ONNX's need it: writing small ones, and reading any without
+ * recursion. Both take less by hand than a library would, and no schema. */
+#ifndef TOPK_PROTOBUF_H
+#define TOPK_PROTOBUF_H
+
+#include "packed.h"
+
+enum topk_wire {
+    TOPK_WIRE_VARINT = 0,
+    TOPK_WIRE_64 = 1,
+    TOPK_WIRE_BYTES = 2,
+    TOPK_WIRE_32 = 5
+};
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+#define TOPK_MESSAGE_ROOM 512u
+
+/* A message in the making. What does not fit is dropped, and full says so. */
+struct topk_message {
+    uint8_t bytes[TOPK_MESSAGE_ROOM];
+    size_t used;
+    bool full;
+};
+
+void topk_message_integer(struct topk_message *message, uint32_t field, uint64_t number);
+void topk_message_string(struct topk_message *message, uint32_t field, const char *text);
+void topk_message_inner(struct topk_message *message, uint32_t field,
+                        const struct topk_message *inner);
+/* The start of a field of `size` bytes, which are to follow the message. */
+void topk_message_bytes(struct topk_message *message, uint32_t field, uint64_t size);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* What is left of a message: a part of the bytes that were read. */
+struct topk_fields {
+    const uint8_t *start; /* of all that was read: places count from there */
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+struct topk_field {
+    uint32_t field;
+    enum topk_wire wire;
+    uint64_t number;      /* of VARINT, 64 and 32 */
+    const uint8_t *bytes; /* of BYTES */
+    size_t size;
+    uint64_t place; /* where the field starts */
+};
+
+struct topk_fields topk_fields_of(const uint8_t *bytes, size_t size);
+/* The message that a field of bytes holds; of another one an empty message. */
+struct topk_fields topk_fields_within(const struct topk_fields *outer,
+                                      const struct topk_field *field);
+
+enum topk_next {
+    TOPK_NEXT_FIELD,
+    TOPK_NEXT_END,
+    TOPK_NEXT_BROKEN /* refusal is filled */
+};
+enum topk_next topk_fields_next(struct topk_fields *fields, struct topk_field *field,
+                                struct topk_refusal *refusal);
+
+/* Reads a number of a packed field, which goes on at *at. False, with the refusal filled, if there
+ * is none. */
+bool topk_varint_read(const uint8_t *start, const uint8_t **at, const uint8_t *end,
+                      uint64_t *number, struct topk_refusal *refusal);
+
+#endif
