@@ -1,5 +1,5 @@
-/* How topk-cts export writes a case in the formats of others: exchange/ knows the formats, this
- * what of a case goes into which file. */
+/* How topk-cts export writes a case in the formats of others: reports/exchange/ knows the formats,
+ * this what of a case goes into which file. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
