@@ -217,6 +217,11 @@ int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile
  * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
 int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const char *where);
 
+/* Adds the cases that a file lists, one a line; empty lines and those that start with '#' are none.
+ * name: for messages. Returns CLI_CONFORMANT, or what to exit with, after a message: CLI_INCOMPLETE
+ * if it has no case. */
+int cli_cases_read(struct cli_cases *cases, FILE *file, const char *name);
+
 /* Drops the cases that ask for more than a level. */
 void cli_cases_limit(struct cli_cases *cases, uint32_t level);
 

@@ -81,40 +81,6 @@ const struct argp cli_replay_argp = {
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
-/* Adds the cases that a file lists. */
-static int read_lines(struct cli_cases *cases, FILE *file, const char *name)
-{
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    unsigned long number = 0;
-    size_t before = cases->count;
-    int code = CLI_CONFORMANT;
-    errno = 0;
-    while (code == CLI_CONFORMANT && (length = getline(&line, &room, file)) >= 0) {
-        char where[512];
-        number++;
-        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
-            length--;
-        }
-        if (length == 0 || line[0] == '#') {
-            continue;
-        }
-        snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
-        code = cli_cases_add(cases, line, (size_t)length, where);
-    }
-    if (ferror(file) != 0) {
-        cli_error("cannot read %s: %s", name, strerror(errno));
-        code = CLI_USAGE;
-    }
-    if (code == CLI_CONFORMANT && cases->count == before) {
-        cli_error("%s has no case", name);
-        code = CLI_INCOMPLETE;
-    }
-    free(line);
-    return code;
-}
-
 static int read_file(struct cli_cases *cases, const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -122,7 +88,7 @@ static int read_file(struct cli_cases *cases, const char *path)
         cli_error("cannot read %s: %s", path, strerror(errno));
         return CLI_USAGE;
     }
-    int code = read_lines(cases, file, path);
+    int code = cli_cases_read(cases, file, path);
     fclose(file);
     return code;
 }
@@ -160,7 +126,7 @@ static int read_cases(struct replay *replay)
         } else if (source->kind == SOURCE_FILE) {
             code = read_file(&replay->cases, source->text);
         } else if (strcmp(source->text, "-") == 0) {
-            code = read_lines(&replay->cases, stdin, "standard input");
+            code = cli_cases_read(&replay->cases, stdin, "standard input");
         } else {
             code = cli_cases_add(&replay->cases, source->text, strlen(source->text), "");
         }

@@ -1,10 +1,14 @@
 /* From selections to a list of cases. */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-#define BLOCK_BYTES ((size_t)1 << 20)
+/* of the first block of ids and of the largest: each is twice as large as the one before */
+#define BLOCK_FIRST ((size_t)1 << 14)
+#define BLOCK_MOST  ((size_t)1 << 20)
 
 struct cli_block {
     struct cli_block *next;
@@ -19,7 +23,9 @@ static const char *keep(struct cli_cases *cases, const char *text, size_t length
 {
     struct cli_block *block = cases->blocks;
     if (block == NULL || block->room - block->used < length + 1) {
-        size_t room = length + 1 > BLOCK_BYTES ? length + 1 : BLOCK_BYTES;
+        size_t room = block == NULL ? BLOCK_FIRST : 2 * block->room;
+        room = room < BLOCK_MOST ? room : BLOCK_MOST;
+        room = length + 1 > room ? length + 1 : room;
         block = malloc(sizeof *block + room);
         if (block == NULL) {
             return NULL;
@@ -307,4 +313,37 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
         return CLI_HARNESS;
     }
     return CLI_CONFORMANT;
+}
+
+int cli_cases_read(struct cli_cases *cases, FILE *file, const char *name)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    unsigned long number = 0;
+    size_t before = cases->count;
+    int code = CLI_CONFORMANT;
+    errno = 0;
+    while (code == CLI_CONFORMANT && (length = getline(&line, &room, file)) >= 0) {
+        char where[512];
+        number++;
+        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
+            length--;
+        }
+        if (length == 0 || line[0] == '#') {
+            continue;
+        }
+        snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
+        code = cli_cases_add(cases, line, (size_t)length, where);
+    }
+    if (ferror(file) != 0) {
+        cli_error("cannot read %s: %s", name, strerror(errno));
+        code = CLI_USAGE;
+    }
+    if (code == CLI_CONFORMANT && cases->count == before) {
+        cli_error("%s has no case", name);
+        code = CLI_INCOMPLETE;
+    }
+    free(line);
+    return code;
 }
