@@ -25,6 +25,7 @@ static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
     uint64_t room = bytes + bytes / 2 + 4096;
     memory->raw = malloc((size_t)room + 63);
     memory->room = memory->raw == NULL ? 0 : room;
+    memory->patterned = 0;
     if (memory->raw == NULL) {
         return false;
     }
@@ -96,37 +97,53 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *test)
     call->answer = (struct topk_backend_answer){0};
 }
 
-/* position-dependent bytes, so that a write of any value shows; the pattern repeats every 4093 */
-static void fill_poison(unsigned char *data, uint64_t bytes, enum topk_poison poison, uint64_t salt)
+/* the pattern repeats so often: no power of two, nor of a multiple of an element */
+#define PATTERN 4093u
+
+/* Position-dependent bytes, so that a write of any value shows; others for each tensor. They are
+ * drawn once: that took longer than small cases do. */
+static const unsigned char *pattern_of(int role)
 {
-    if (poison != TOPK_POISON_RANDOM) {
-        memset(data, poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
-        return;
+    static unsigned char patterns[TOPK_ROLE_COUNT][PATTERN + 3];
+    static bool drawn[TOPK_ROLE_COUNT];
+    if (!drawn[role]) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, 0x706f69736f6e, (uint64_t)role);
+        for (uint32_t i = 0; i < PATTERN; i += 4) {
+            uint32_t word = topk_pcg_next(&pcg);
+            memcpy(patterns[role] + i, &word, sizeof word);
+        }
+        drawn[role] = true;
     }
-    struct topk_pcg pcg;
-    topk_pcg_seed(&pcg, 0x706f69736f6e, salt);
-    uint64_t drawn = bytes < 4093 ? bytes : 4093;
-    for (uint64_t i = 0; i < drawn; i += 4) {
-        uint32_t word = topk_pcg_next(&pcg);
-        uint64_t run = drawn - i < 4 ? drawn - i : 4;
-        memcpy(data + i, &word, run);
-    }
-    for (uint64_t done = drawn; done < bytes;) {
-        uint64_t run = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, run);
+    return patterns[role];
+}
+
+static void fill_pattern(unsigned char *data, uint64_t bytes, int role)
+{
+    const unsigned char *pattern = pattern_of(role);
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t run = bytes - done < PATTERN ? bytes - done : PATTERN;
+        memcpy(data + done, pattern, run);
         done += run;
     }
 }
 
-/* what lies outside is always random: a write of ones or zeros must show there */
+/* What lies outside is always random: a write of ones or zeros must show there. What is random
+ * stays from call to call. */
 static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
 {
-    unsigned char *data = call->live[role].data;
-    fill_poison(data, call->bytes[role], TOPK_POISON_RANDOM, (uint64_t)role);
-    if (poison != TOPK_POISON_RANDOM) {
-        fill_poison(data + call->offset[role], call->test.op.tensors[role].total_bytes, poison, 0);
+    struct topk_memory *before = &call->before[role];
+    const uint64_t bytes = call->bytes[role];
+    if (before->patterned < bytes) {
+        fill_pattern(before->data, bytes, role);
+        before->patterned = bytes;
     }
-    memcpy(call->before[role].data, data, call->bytes[role]);
+    if (poison != TOPK_POISON_RANDOM) {
+        memset(before->data + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0,
+               call->test.op.tensors[role].total_bytes);
+        before->patterned = 0;
+    }
+    memcpy(call->live[role].data, before->data, bytes);
 }
 
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
