@@ -88,10 +88,12 @@ build_replay() {
     replay=$tools/fuzz_$target
 }
 
-# where the programs of an engine are
+# where the programs of libFuzzer are. What covers as much is only known where all is instrumented.
 libfuzzer_dir() {
-    if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ]; then
+    if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ] || [ "$action" = minimize ]; then
         printf '%s\n' fuzz-sanitize
+    elif [ "$target" = differential ]; then
+        printf '%s\n' fuzz-fast
     else
         printf '%s\n' fuzz
     fi
