@@ -108,8 +108,7 @@ afl_dir() {
     fi
 }
 
-# has_pieces
-: whether inputs are choices, which have a mutator
+# has_pieces: whether inputs are choices, which have a mutator
 has_pieces() {
     [ "$kind" = case ] || [ "$kind" = choices ]
 }

@@ -102,7 +102,7 @@ expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
-expect 2 'the targets are: case_text differential' "$fuzz" nothing-like-it
+expect 2 'the targets are: archive case_list' "$fuzz" nothing-like-it
 expect 2 'which target?' "$fuzz"
 expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
 expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
