@@ -132,7 +132,8 @@ static void comment_part(const char *text, size_t length)
     const size_t size = strlen(file);
     FUZZ_REQUIRE(check_signature(file, size, &public_key, read) && strcmp(read, comment) == 0,
                  "minisign comment", comment);
-    file[(size_t)(unsigned char)text[0] * size / 256] ^= (char)(text[1] == 0 ? 1 : text[1]);
+    char *changed = file + (size_t)(unsigned char)text[0] * size / 256;
+    *changed = (char)(*changed ^ (text[1] == 0 ? 1 : text[1]));
     FUZZ_REQUIRE(!check_signature(file, size, &public_key, read), "minisign changed", file);
 }
 

@@ -123,8 +123,8 @@ static void run(const unsigned char *bytes, size_t length)
         }
         topk_mustpass_free(&list);
         /* any other place and bit, by the text itself */
-        text[bytes[length / 2] % length] ^=
-            (char)(1 << bytes[length - 2 < length ? length - 2 : 0] % 8);
+        char *changed = text + bytes[length / 2] % length;
+        *changed = (char)(*changed ^ (1 << bytes[length - 2 < length ? length - 2 : 0] % 8));
         FUZZ_REQUIRE(!read_list(&made, text, length, &list), "mustpass changed",
                      "a list that was changed is read");
         topk_mustpass_free(&list);

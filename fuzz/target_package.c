@@ -199,6 +199,8 @@ static struct bytes sign(struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES]
         entries[TOPK_ENTRY_SIGNATURE].size = strlen(signature);
         topk_archive_write(out, entries, count);
         fclose(out);
+        entries[TOPK_ENTRY_MANIFEST] = (struct topk_archive_entry){.bytes = NULL};
+        entries[TOPK_ENTRY_SIGNATURE] = (struct topk_archive_entry){.bytes = NULL};
     }
     free(manifest);
     return packed;
