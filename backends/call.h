@@ -19,6 +19,7 @@ struct topk_memory {
     unsigned char *raw;  /* as allocated */
     unsigned char *data; /* aligned to 64 bytes */
     uint64_t room;
+    uint64_t patterned; /* so many bytes from data on hold what lies around outputs */
 };
 
 /* Buffers of a call. */

@@ -35,7 +35,8 @@ static void put_list(FILE *to)
 
 /* a line a fault of the backend faulty, words parted by tabs: its id; what kind of fault; how it is
  * to be taken: "allowed", it must not fail; "ends", it may end the process; "always", every call is
- * wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what it does */
+ * wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what it does; what
+ * it takes beyond a few elements, or "-" */
 static void put_faults(FILE *to)
 {
     const struct fault *fault;
@@ -44,9 +45,10 @@ static void put_faults(FILE *to)
                             : strcmp(fault->class, "always") == 0 ? "always"
                             : fault->ends                         ? "ends"
                                                                   : "wrong";
-        fprintf(to, "%s\t%s\t%s\t%s\t%s\t%s\n", fault->name, fault->class, taken,
+        fprintf(to, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", fault->name, fault->class, taken,
                 fault->seen == NULL ? "-" : fault->seen,
-                fault->clauses == NULL ? "-" : fault->clauses, fault->about);
+                fault->clauses == NULL ? "-" : fault->clauses, fault->about,
+                fault->size == NULL ? "-" : fault->size);
     }
 }
 

@@ -12,6 +12,7 @@ add_library(topk_fuzz STATIC
   fuzz/fuzz.c
   fuzz/naive_clauses.c
   fuzz/naive_order.c
+  fuzz/seal.c
   fuzz/words.c)
 target_include_directories(topk_fuzz PUBLIC fuzz)
 target_link_libraries(topk_fuzz PUBLIC topk_host topk_cli)

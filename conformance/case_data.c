@@ -83,15 +83,34 @@ static uint64_t padding_bits(const struct topk_case *test)
     }
 }
 
+/* random bytes, the same each time: those of small cases are drawn once */
+static void fill_random(unsigned char *data, uint64_t bytes)
+{
+    enum {
+        KEPT = 8192
+    };
+    static unsigned char kept[KEPT];
+    static struct topk_pcg behind; /* goes on where kept ends */
+    static bool drawn;
+    if (!drawn) {
+        topk_pcg_seed(&behind, 1, 1);
+        for (int i = 0; i < KEPT; i++) {
+            kept[i] = (unsigned char)(topk_pcg_next(&behind) >> 24);
+        }
+        drawn = true;
+    }
+    memcpy(data, kept, bytes < KEPT ? bytes : KEPT);
+    struct topk_pcg pcg = behind;
+    for (uint64_t i = KEPT; i < bytes; i++) {
+        data[i] = (unsigned char)(topk_pcg_next(&pcg) >> 24);
+    }
+}
+
 void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
                             uint64_t offset)
 {
     if (test->padding == TOPK_PADDING_RANDOM) {
-        struct topk_pcg pcg;
-        topk_pcg_seed(&pcg, 1, 1);
-        for (uint64_t i = 0; i < bytes; i++) {
-            data[i] = (unsigned char)(topk_pcg_next(&pcg) >> 24);
-        }
+        fill_random(data, bytes);
         return;
     }
     uint32_t size = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);

@@ -224,6 +224,8 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
  * out. path NULL: standard input. Returns CLI_CONFORMANT, or what to exit with, after a message:
  * CLI_INCOMPLETE if there is none. In cli_cases.c. */
 int cli_cases_read(struct cli_cases *cases, const char *path);
+/* The same from an open file; name: for messages. */
+int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name);
 
 /* Drops the cases that ask for more than a level. */
 void cli_cases_limit(struct cli_cases *cases, uint32_t level);

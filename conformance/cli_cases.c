@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-static int read_lines(struct cli_cases *cases, FILE *file, const char *name)
+int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
 {
     char *line = NULL;
     size_t room = 0;
@@ -42,14 +42,14 @@ static int read_lines(struct cli_cases *cases, FILE *file, const char *name)
 int cli_cases_read(struct cli_cases *cases, const char *path)
 {
     if (path == NULL) {
-        return read_lines(cases, stdin, "standard input");
+        return cli_cases_parse(cases, stdin, "standard input");
     }
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         cli_error("cannot read %s: %s", path, strerror(errno));
         return CLI_USAGE;
     }
-    const int code = read_lines(cases, file, path);
+    const int code = cli_cases_parse(cases, file, path);
     fclose(file);
     return code;
 }

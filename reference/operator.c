@@ -75,7 +75,7 @@ static bool stride_wraps(const struct topk_tensor *tensor)
     return false;
 }
 
-static void validate_tensor(const struct topk_operator *op, enum topk_role role, uint32_t level,
+static void validate_tensor(const struct topk_operator *op, enum topk_role role,
                             struct topk_validity *validity)
 {
     const struct topk_tensor *tensor = &op->tensors[role];
@@ -85,8 +85,6 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
     }
     if (tensor->rank < 1 || tensor->rank > TOPK_RANK_VALID) {
         topk_clause_set_add(&validity->broken, TOPK_CLAUSE_T02);
-        topk_clause_set_add(&validity->broken, TOPK_CLAUSE_V08);
-    } else if (level < TOPK_LEVEL_3_1 && tensor->rank != 4) {
         topk_clause_set_add(&validity->broken, TOPK_CLAUSE_V08);
     }
     if (tensor->flags & ~TOPK_TENSOR_FLAG_OWNED || (role != TOPK_INPUT && tensor->flags != 0)) {
@@ -126,21 +124,12 @@ static void validate_tensor(const struct topk_operator *op, enum topk_role role,
     }
 }
 
-static void validate_types(const struct topk_operator *op, uint32_t level,
-                           struct topk_clause_set *broken)
+static void validate_types(const struct topk_operator *op, struct topk_clause_set *broken)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const struct topk_tensor *value = &op->tensors[TOPK_VALUE];
-    const struct topk_tensor *index = &op->tensors[TOPK_INDEX];
-    if ((input->present && !level_has(level, value_type_level(input->type))) ||
-        (value->present && !level_has(level, value_type_level(value->type)))) {
-        topk_clause_set_add(broken, TOPK_CLAUSE_V09);
-    }
     if (input->present && value->present && input->type != value->type) {
         topk_clause_set_add(broken, TOPK_CLAUSE_V06);
-    }
-    if (index->present && !level_has(level, index_type_level(index->type))) {
-        topk_clause_set_add(broken, TOPK_CLAUSE_V07);
     }
 }
 
@@ -178,29 +167,63 @@ static void validate_sizes(const struct topk_operator *op, struct topk_validity 
     }
 }
 
-void topk_operator_validate(const struct topk_operator *op, uint32_t level,
-                            struct topk_validity *validity)
+/* what no level allows, and what the clauses leave open */
+static void validate_at_any(const struct topk_operator *op, struct topk_validity *validity)
 {
     memset(validity, 0, sizeof *validity);
-    if (level < (op->kind == TOPK_TOP_K ? TOPK_LEVEL_2_0 : TOPK_LEVEL_2_1)) {
-        topk_clause_set_add(&validity->broken, TOPK_CLAUSE_V14);
-    }
     if (op->kind == TOPK_TOP_K1 && op->direction > TOPK_DECREASING) {
         topk_clause_set_add(&validity->latitude, TOPK_CLAUSE_V12);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        validate_tensor(op, (enum topk_role)role, level, validity);
+        validate_tensor(op, (enum topk_role)role, validity);
     }
-    validate_types(op, level, &validity->broken);
+    validate_types(op, &validity->broken);
     validate_sizes(op, validity);
+}
+
+/* what a level does not allow */
+static void validate_at(const struct topk_operator *op, uint32_t level,
+                        struct topk_clause_set *broken)
+{
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    const struct topk_tensor *value = &op->tensors[TOPK_VALUE];
+    const struct topk_tensor *index = &op->tensors[TOPK_INDEX];
+    if (level < (op->kind == TOPK_TOP_K ? TOPK_LEVEL_2_0 : TOPK_LEVEL_2_1)) {
+        topk_clause_set_add(broken, TOPK_CLAUSE_V14);
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &op->tensors[role];
+        if (tensor->present && level < TOPK_LEVEL_3_1 && tensor->rank != 4) {
+            topk_clause_set_add(broken, TOPK_CLAUSE_V08);
+        }
+    }
+    if ((input->present && !level_has(level, value_type_level(input->type))) ||
+        (value->present && !level_has(level, value_type_level(value->type)))) {
+        topk_clause_set_add(broken, TOPK_CLAUSE_V09);
+    }
+    if (index->present && !level_has(level, index_type_level(index->type))) {
+        topk_clause_set_add(broken, TOPK_CLAUSE_V07);
+    }
+}
+
+void topk_operator_validate(const struct topk_operator *op, uint32_t level,
+                            struct topk_validity *validity)
+{
+    validate_at_any(op, validity);
+    validate_at(op, level, &validity->broken);
 }
 
 uint32_t topk_operator_least_level(const struct topk_operator *op)
 {
+    struct topk_validity validity;
+    validate_at_any(op, &validity);
+    if (!topk_clause_set_empty(&validity.broken)) {
+        return 0;
+    }
     for (int i = 0; i < TOPK_LEVEL_COUNT; i++) {
-        struct topk_validity validity;
-        topk_operator_validate(op, topk_levels[i], &validity);
-        if (topk_clause_set_empty(&validity.broken)) {
+        struct topk_clause_set broken = {{0}};
+        validate_at(op, topk_levels[i], &broken);
+        if (topk_clause_set_empty(&broken)) {
             return topk_levels[i];
         }
     }

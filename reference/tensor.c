@@ -8,6 +8,9 @@
 
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
+    if (((a | b) >> 32) == 0) {
+        return a * b; /* without a division, which takes longer than all else here */
+    }
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)1 << 20)
+/* of the first block of texts and of the largest: each is twice as large as the one before */
+#define BLOCK_FIRST ((size_t)1 << 14)
+#define BLOCK_MOST  ((size_t)1 << 20)
 
 struct topk_ids_block {
     struct topk_ids_block *next;
@@ -72,7 +74,9 @@ static const char *keep(struct topk_ids *ids, const char *text)
     size_t size = strlen(text) + 1;
     struct topk_ids_block *block = ids->blocks;
     if (block == NULL || block->room - block->used < size) {
-        size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+        size_t room = block == NULL ? BLOCK_FIRST : 2 * block->room;
+        room = room < BLOCK_MOST ? room : BLOCK_MOST;
+        room = size > room ? size : room;
         block = malloc(sizeof *block + room);
         if (block == NULL) {
             return NULL;

@@ -88,20 +88,48 @@ build_replay() {
     replay=$tools/fuzz_$target
 }
 
-# where the programs of an engine are
+# where the programs of libFuzzer are. What covers as much is only known where all is instrumented.
 libfuzzer_dir() {
-    if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ]; then
+    if "$sanitize" || [ "$kind" = text ] || [ "$kind" = bytes ] || [ "$action" = minimize ]; then
         printf '%s\n' fuzz-sanitize
+    elif [ "$target" = differential ]; then
+        printf '%s\n' fuzz-fast
     else
         printf '%s\n' fuzz
     fi
 }
 
+# and those of AFL++
+afl_dir() {
+    if [ "$target" = differential ]; then
+        printf '%s\n' fuzz-afl-fast
+    else
+        printf '%s\n' fuzz-afl
+    fi
+}
+
+# has_pieces: whether inputs are choices, which have a mutator
+has_pieces() {
+    [ "$kind" = case ] || [ "$kind" = choices ]
+}
+
+# the programs that are built already
+find_engines() {
+    local programs=$TOPK_FUZZ_PROGRAMS
+    if [ "$engine" != afl ]; then
+        libfuzzer=$programs/$target
+        [ -x "$libfuzzer" ] || die "$programs has no $target"
+    fi
+    if [ "$engine" != libfuzzer ]; then
+        afl=$programs/afl/$target
+        [ -x "$afl" ] || die "$programs/afl has no $target"
+        ! has_pieces || afl_mutator=$programs/afl/${target}_mutator.so
+    fi
+}
+
 build_engines() {
     if [ -n "${TOPK_FUZZ_PROGRAMS-}" ]; then
-        [ "$engine" = libfuzzer ] || misuse "TOPK_FUZZ_PROGRAMS is for libFuzzer alone"
-        libfuzzer=$TOPK_FUZZ_PROGRAMS/$target
-        [ -x "$libfuzzer" ] || die "$TOPK_FUZZ_PROGRAMS has no $target"
+        find_engines
         return
     fi
     if [ "$engine" != afl ] || [ "$action" = minimize ]; then
@@ -109,9 +137,9 @@ build_engines() {
         libfuzzer=$root/build/$(libfuzzer_dir)/fuzz/$target
     fi
     if [ "$engine" != libfuzzer ]; then
-        build fuzz-afl "fuzz_$target"
-        afl=$root/build/fuzz-afl/fuzz/$target
-        if [ "$kind" = case ] || [ "$kind" = choices ]; then
+        build "$(afl_dir)" "fuzz_$target"
+        afl=$root/build/$(afl_dir)/fuzz/$target
+        if has_pieces; then
             build fuzz-mutator "fuzz_$target"
             afl_mutator=$root/build/fuzz-mutator/fuzz/${target}_mutator.so
         fi
@@ -199,13 +227,15 @@ check_kept() {
     fi
 }
 
-# run_afl NUMBER: the first is the main one
+# run_afl NUMBER: the first is the main one. It reads the folder that libFuzzer writes to every half of
+# AFL_SYNC_TIME, which is minutes: 1 is the least.
 run_afl() {
     local role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
     [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
     [ ! -s "$out/words" ] || options+=(-x "$out/words")
     [ -z "${afl_mutator-}" ] || export AFL_CUSTOM_MUTATOR_LIBRARY=$afl_mutator
-    TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_IGNORE_SEED_PROBLEMS=1 \
+    TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_SYNC_TIME="${AFL_SYNC_TIME-1}" \
+        AFL_IGNORE_SEED_PROBLEMS=1 \
         AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         afl-fuzz "${role[@]}" "${options[@]}" -- "$afl" >"$out/logs/afl-$1" 2>&1 ||
         printf 'afl-fuzz %s ended with %s\n' "$1" $? >>"$out/logs/afl-$1"

@@ -1,5 +1,5 @@
 /* A backend that is started and finished: it is asked as topk_backend.h says, and the results are
- * those of run(). And the buffers of a call, which outlive it, hold what new ones would. */
+ * those of run(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "call.h"
 #include "choice.h"
 #include "generate.h"
 #include "host.h"
@@ -191,63 +190,11 @@ static void what_is_too_much_does_not_overlap(void **state)
     }
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------
- */
-
-static void buffers_that_were_used_are_as_new(void **state)
-{
-    (void)state;
-    static struct topk_case cases[CASES];
-    struct topk_call used = {.bytes = {0}};
-    draw_cases(cases, CASES, 6);
-    for (uint32_t i = 0; i < CASES; i++) {
-        struct topk_call fresh = {.bytes = {0}};
-        const enum topk_poison poison = i % 5 < 3    ? TOPK_POISON_RANDOM
-                                        : i % 5 == 3 ? TOPK_POISON_ONES
-                                                     : TOPK_POISON_ZEROS;
-        struct topk_validity validity;
-        topk_operator_validate(&cases[i].op, cases[i].op.level, &validity);
-        if (!topk_clause_set_empty(&validity.broken) || topk_case_too_large(&cases[i])) {
-            continue;
-        }
-        assert_true(topk_call_prepare(&fresh, &cases[i], poison));
-        assert_true(topk_call_prepare(&used, &cases[i], poison));
-        for (uint32_t again = 0; again <= i % 2; again++) {
-            if (again == 1) {
-                topk_call_free(&fresh);
-                assert_true(topk_call_prepare(&fresh, &cases[i], TOPK_POISON_ONES));
-                topk_call_again(&used, TOPK_POISON_ONES);
-            }
-            for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-                assert_int_equal(used.bytes[role], fresh.bytes[role]);
-                assert_memory_equal(used.before[role].data, fresh.before[role].data,
-                                    fresh.bytes[role]);
-                assert_memory_equal(used.live[role].data, fresh.live[role].data, fresh.bytes[role]);
-                /* what the backend does, and the judge */
-                memset(used.live[role].data, 0x5a, used.bytes[role]);
-                if (role != TOPK_INPUT) {
-                    memset(used.before[role].data + used.offset[role], 0x5a,
-                           cases[i].op.tensors[role].total_bytes);
-                }
-            }
-        }
-        topk_call_free(&fresh);
-        if (i % 50 == 0) {
-            topk_call_trim(&used, 2000);
-        }
-    }
-    topk_call_free(&used);
-    for (uint32_t i = 0; i < CASES; i++) {
-        topk_case_clear(&cases[i]);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(started_backends_come_to_the_same),
         cmocka_unit_test(what_is_too_much_does_not_overlap),
-        cmocka_unit_test(buffers_that_were_used_are_as_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,33 @@ for file in "$source"/fuzz/target_*.c; do
     "$bin/fuzz_$name" "seeds/$name" >/dev/null || fail "the replay driver of $name does not run on them"
 done
 
+# ---- AFL++ ---------------------------------------------------------------------------------------
+
+# what guides it is the host alone, so that it is built in seconds; the rest is that of the tests
+command -v afl-clang-fast >/dev/null || fail "afl++ is not installed; scripts/test installs it"
+include=(-I"$source/fuzz" -I"$source/backends" -I"$source/conformance" -I"$source/reference")
+build=$(dirname "$bin")
+read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv)
+mkdir out/afl
+AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,target_differential}.c "$source/backends/host.c" \
+    -Wl,--start-group "$build"/libtopk_{fuzz,host,cli,reports,cases,reference}.a -Wl,--end-group \
+    "${system[@]}" -ldl -lm -o out/afl/differential >log 2>&1 || { cat log >&2; fail "it cannot be built by AFL++'s compiler"; }
+cat >target.c <<'END'
+#include "decode.h"
+#include "fuzz.h"
+const struct fuzz_target fuzz_target = {
+    .name = "differential", .draw = topk_decode_draw, .decode = topk_case_decode};
+END
+(cd "$source/conformance" && clang-14 -shared -fPIC -Wl,--no-undefined "${include[@]}" ../fuzz/{afl_mutator,fuzz}.c "$work/target.c" \
+    {breaker,build,case,case_clauses,case_data,check,choice,decode,generate,layout,mutate,recipe,recipe_every,recipe_tied}.c \
+    ../reference/*.c -lm -o "$work/out/afl/differential_mutator.so") || fail "its mutator cannot be built"
+TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential --engine both --backend faulty:B26 \
+    --time 4 --empty --out both
+[ -n "$(find both/afl/main/crashes -name 'id:*')" ] || fail "AFL++ finds nothing"
+[ -n "$(find both/corpus -name 'afl-*')" ] || fail "what AFL++ finds does not join the corpus"
+
 # ---- scripts/fuzz --------------------------------------------------------------------------------
+
 
 export TOPK_FUZZ_PROGRAMS=$work/out
 fuzz=$source/scripts/fuzz
@@ -76,7 +102,7 @@ expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
-expect 2 'the targets are: case_text differential' "$fuzz" nothing-like-it
+expect 2 'the targets are: archive case_list' "$fuzz" nothing-like-it
 expect 2 'which target?' "$fuzz"
 expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
 expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
@@ -88,6 +114,7 @@ TOPK_FUZZ_SPACE=999999999 expect 1 'no space' "$fuzz" judge --out small
 echo '|/bin/false' >pattern
 TOPK_CORE_PATTERN=$work/pattern expect 1 'cores are sent to a program' "$fuzz" judge --engine afl
 TOPK_FUZZ_PROGRAMS=$work expect 1 "has no judge" "$fuzz" judge --out missing
+TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 "afl has no judge" "$fuzz" judge --engine afl --out missing
 echo 'topk-cts fuzz corpus of differential, version 00000000' >found/corpus.version
 expect 1 'is of another version' "$fuzz" differential --time 1 --out found
 

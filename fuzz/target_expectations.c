@@ -1,0 +1,170 @@
+/* Asserts of the reader of expectations that rules which are read can be written, all values in
+ * quotes, and read as the same; that what is none is refused at a line and column of the text; and
+ * that any rules judge any case: one that passes stays passed or passed unexpectedly, one that
+ * fails stays as it is or was expected by a rule that there is. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "expectations.h"
+#include "fuzz.h"
+#include "words.h"
+
+#define INPUT_MAX 2048u
+
+/* what rules are judged with, beside what they say themselves */
+static const char backend[] = "mine";
+static const char version[] = "1.4.2";
+static const char driver[] = "Mesa 25.0.7-2 (LLVM 15)";
+static const char started[] = "2026-06-30T12:00:00Z";
+
+static void put_value(FILE *out, const char *key, const char *value)
+{
+    if (*value != 0) {
+        fprintf(out, "%s=\"", key);
+        for (; *value != 0; value++) {
+            if (*value == '"' || *value == '\\') {
+                putc('\\', out);
+            }
+            putc(*value, out);
+        }
+        fputs("\" ", out);
+    }
+}
+
+static void put_rules(FILE *out, const struct topk_expectations *expectations)
+{
+    for (size_t i = 0; i < expectations->count; i++) {
+        const struct topk_expectation *rule = &expectations->rules[i];
+#define KEY(name, needed) put_value(out, #name, rule->name);
+        TOPK_EXPECTATION_LIST(KEY)
+#undef KEY
+        putc('\n', out);
+    }
+}
+
+static void check_same(const struct topk_expectations *a, const struct topk_expectations *b)
+{
+    FUZZ_REQUIRE(a->count == b->count, "expectations count", "other rules are read again");
+    for (size_t i = 0; i < a->count; i++) {
+        const struct topk_expectation *x = &a->rules[i];
+        const struct topk_expectation *y = &b->rules[i];
+        FUZZ_REQUIRE(x->expect == y->expect && topk_verdict_failure(x->expect) &&
+                         topk_expectation_date_valid(x->expires),
+                     "expectations rule", x->verdict);
+#define KEY(name, needed)                                                                          \
+    FUZZ_REQUIRE(strcmp(x->name, y->name) == 0 && (x->name[0] != 0 || !(needed)),                  \
+                 "expectations value", x->name);
+        TOPK_EXPECTATION_LIST(KEY)
+#undef KEY
+    }
+}
+
+static void read_again(const struct topk_expectations *expectations)
+{
+    char error[512] = "";
+    char *text = NULL;
+    size_t size = 0;
+    struct topk_expectations again;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return;
+    }
+    put_rules(out, expectations);
+    if (fclose(out) == 0) {
+        FUZZ_REQUIRE(topk_expectations_parse(&again, "again", text, size, error, sizeof error),
+                     "expectations unread", error);
+        check_same(expectations, &again);
+        topk_expectations_free(&again);
+    }
+    free(text);
+}
+
+static void judge_one(struct topk_expectations *expectations, const char *id)
+{
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        const enum topk_verdict verdict = (enum topk_verdict)i;
+        uint32_t line = UINT32_MAX;
+        const enum topk_verdict judged = topk_expectations_judge(expectations, id, verdict, &line);
+        FUZZ_REQUIRE(judged == verdict ? line == 0
+                                       : line > 0 && judged == (verdict == TOPK_VERDICT_PASS
+                                                                    ? TOPK_VERDICT_UNEXPECTED_PASS
+                                                                    : TOPK_VERDICT_EXPECTED_FAIL),
+                     "expectations judge", id);
+    }
+}
+
+static void judge(struct topk_expectations *expectations)
+{
+    /* as the rules themselves would have it, so that they apply */
+    for (size_t i = 0; i <= expectations->count && i < 4; i++) {
+        const struct topk_expectation *rule =
+            i < expectations->count ? &expectations->rules[i] : NULL;
+        topk_expectations_start(expectations, rule == NULL ? backend : rule->backend,
+                                rule == NULL || rule->version[0] == 0 ? version : rule->version,
+                                rule == NULL || rule->driver[0] == 0 ? driver : rule->driver,
+                                started);
+        judge_one(expectations, "ties.boundary:top_k fl=2.0 in=f32[4] axis=0 k=2");
+        if (rule != NULL) {
+            judge_one(expectations, rule->select);
+        }
+    }
+}
+
+/* a place "path:LINE:COLUMN: reason" in the text */
+static void check_refusal(const char *text, size_t length, const char *error)
+{
+    unsigned long line = 0;
+    unsigned long column = 0;
+    FUZZ_REQUIRE(sscanf(error, "path:%lu:%lu: ", &line, &column) == 2 && line >= 1 && column >= 1,
+                 "expectations no-reason", error);
+    for (unsigned long i = 1; i < line; i++) {
+        const char *feed = memchr(text, '\n', length);
+        FUZZ_REQUIRE(feed != NULL, "expectations line", error);
+        length -= (size_t)(feed + 1 - text);
+        text = feed + 1;
+    }
+    const char *feed = memchr(text, '\n', length);
+    FUZZ_REQUIRE(column <= (feed == NULL ? length : (size_t)(feed - text)) + 1,
+                 "expectations column", error);
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    struct topk_expectations expectations;
+    char error[512] = "";
+    const char *text = (const char *)bytes;
+    if (length > INPUT_MAX) {
+        return;
+    }
+    if (topk_expectations_parse(&expectations, "path", text, length, error, sizeof error)) {
+        read_again(&expectations);
+        judge(&expectations);
+    } else {
+        check_refusal(text, length, error);
+    }
+    topk_expectations_free(&expectations);
+}
+
+static void words(void (*word)(const char *word))
+{
+#define KEY(name, needed) word(#name "=");
+    TOPK_EXPECTATION_LIST(KEY)
+#undef KEY
+    word("\"");
+    word("\\\"");
+    word("2026-12-31");
+    word("1.0..1.4");
+    word("Mesa 22.3..25.0");
+    word("ties.*");
+    word("owner=a reason=b backend=mine");
+    fuzz_result_words(word);
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "expectations",
+    .about = "rules that are read are read again as the same, and judge any case",
+    .max_bytes = INPUT_MAX,
+    .run = run,
+    .words = words,
+};

@@ -1,0 +1,195 @@
+/* Asserts of the readers of minisign's files, by the first byte of the input:
+ *   'p'  a public key that is read is printed and read as the same
+ *   's'  a secret key that is read signs what its public key verifies
+ *   'c'  a comment is signed and read back, and one byte of the signature's file changed is refused
+ *   else only the one file that the key makes of message and comment is a signature
+ * What is none is refused with a reason. */
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "minisign.h"
+
+#define INPUT_MAX 2048u
+
+static const char message[] = "the message that is signed";
+static struct topk_secret_key secret;
+static struct topk_public_key public_key;
+
+static bool make_keys(void)
+{
+    static const uint8_t seed[crypto_sign_ed25519_SEEDBYTES] = {9, 8, 7};
+    if (sodium_init() < 0) {
+        fprintf(stderr, "fuzz minisign: libsodium cannot be used\n");
+        return false;
+    }
+    crypto_sign_ed25519_seed_keypair(public_key.key, secret.key, seed);
+    memcpy(secret.id, "keynumb", sizeof secret.id);
+    memcpy(public_key.id, secret.id, sizeof secret.id);
+    return true;
+}
+
+static bool check_signature(const char *text, size_t length, const struct topk_public_key *key,
+                            char comment[TOPK_SIGNATURE_COMMENT])
+{
+    char error[256] = "";
+    const bool good = topk_signature_check(text, length, key, message, sizeof message, comment,
+                                           error, sizeof error);
+    FUZZ_REQUIRE(good || error[0] != 0, "minisign no-reason", "a signature is refused for none");
+    return good;
+}
+
+static void public_part(const char *text, size_t length)
+{
+    struct topk_public_key key;
+    struct topk_public_key again;
+    char printed[TOPK_PUBLIC_KEY_TEXT];
+    char error[256] = "";
+    if (!topk_public_key_parse(text, length, &key, error, sizeof error)) {
+        FUZZ_REQUIRE(error[0] != 0, "minisign no-reason", "a key is refused for none");
+        return;
+    }
+    topk_public_key_print(&key, printed);
+    FUZZ_REQUIRE(topk_public_key_parse(printed, strlen(printed), &again, error, sizeof error) &&
+                     memcmp(&key, &again, sizeof key) == 0,
+                 "minisign public", printed);
+}
+
+/* To decrypt takes what the file says: one input in so many is, and only if that is little. */
+#define DECRYPT_ONE_IN 64u
+/* where a secret key's file has that, in bytes, and all of them */
+enum {
+    AT_OPERATIONS = 38,
+    AT_MEMORY = 46,
+    SECRET_BYTES = 158
+};
+
+static bool decrypts_quickly(const char *text, size_t length)
+{
+    uint8_t bytes[SECRET_BYTES] = {0};
+    size_t count = 0;
+    unsigned sum = 0;
+    const char *feed = memchr(text, '\n', length);
+    const bool comment = feed != NULL && length > 9 && memcmp(text, "untrusted", 9) == 0;
+    const char *line = comment ? feed + 1 : text;
+    (void)sodium_base642bin(bytes, sizeof bytes, line, length - (size_t)(line - text), NULL, &count,
+                            NULL, sodium_base64_VARIANT_ORIGINAL);
+    for (size_t i = 0; i < length; i++) {
+        sum = sum * 31 + (unsigned char)text[i];
+    }
+    bool little = sum % DECRYPT_ONE_IN == 0;
+    /* below 32768 operations and 65536 bytes */
+    for (int i = 2; i < 8; i++) {
+        little = little && bytes[AT_OPERATIONS + i] == 0 && bytes[AT_MEMORY + i] == 0;
+    }
+    return little;
+}
+
+/* "password", if context, a bool, says so */
+static bool password(void *context, char *text, size_t size)
+{
+    snprintf(text, size, "password");
+    return *(const bool *)context;
+}
+
+static void secret_part(const char *text, size_t length)
+{
+    struct topk_secret_key key;
+    struct topk_public_key public_half;
+    bool quick = decrypts_quickly(text, length);
+    char file[TOPK_SIGNATURE_TEXT];
+    char comment[TOPK_SIGNATURE_COMMENT];
+    char error[256] = "";
+    if (!topk_secret_key_parse(text, length, password, &quick, &key, error, sizeof error)) {
+        FUZZ_REQUIRE(error[0] != 0, "minisign no-reason", "a key is refused for none");
+        return;
+    }
+    topk_secret_key_public(&key, &public_half);
+    topk_signature_make(&key, message, sizeof message, "x", file);
+    FUZZ_REQUIRE(check_signature(file, strlen(file), &public_half, comment), "minisign secret",
+                 "it signs what its public half refuses");
+}
+
+/* the first two bytes say which byte is changed, and how; the rest is the comment */
+static void comment_part(const char *text, size_t length)
+{
+    char comment[TOPK_SIGNATURE_COMMENT];
+    char read[TOPK_SIGNATURE_COMMENT];
+    char file[TOPK_SIGNATURE_TEXT];
+    if (length < 2 || length - 2 >= sizeof comment) {
+        return;
+    }
+    for (size_t i = 2; i < length; i++) {
+        /* what may be in one */
+        comment[i - 2] = text[i];
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+            comment[i - 2] = '?';
+        }
+    }
+    comment[length - 2] = 0;
+    topk_signature_make(&secret, message, sizeof message, comment, file);
+    const size_t size = strlen(file);
+    FUZZ_REQUIRE(check_signature(file, size, &public_key, read) && strcmp(read, comment) == 0,
+                 "minisign comment", comment);
+    char *changed = file + (size_t)(unsigned char)text[0] * size / 256;
+    *changed = (char)(*changed ^ (text[1] == 0 ? 1 : text[1]));
+    FUZZ_REQUIRE(!check_signature(file, size, &public_key, read), "minisign changed", file);
+}
+
+static void signature_part(const char *text, size_t length)
+{
+    char comment[TOPK_SIGNATURE_COMMENT];
+    char file[TOPK_SIGNATURE_TEXT];
+    if (check_signature(text, length, &public_key, comment)) {
+        topk_signature_make(&secret, message, sizeof message, comment, file);
+        FUZZ_REQUIRE(strlen(file) == length && memcmp(file, text, length) == 0,
+                     "minisign signature", "another file is one, too");
+    }
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    if (length == 0 || length > INPUT_MAX) {
+        return;
+    }
+    const unsigned char kind = bytes[0];
+    const bool named = kind == 'p' || kind == 's' || kind == 'c';
+    length -= named;
+    /* exactly as large, so that a sanitizer sees each byte too many */
+    char *text = malloc(length == 0 ? 1 : length);
+    if (text == NULL) {
+        return;
+    }
+    memcpy(text, bytes + named, length);
+    if (kind == 'p') {
+        public_part(text, length);
+    } else if (kind == 's') {
+        secret_part(text, length);
+    } else if (kind == 'c') {
+        comment_part(text, length);
+    } else {
+        signature_part(text, length);
+    }
+    free(text);
+}
+
+static void words(void (*word)(const char *word))
+{
+    word("untrusted comment: ");
+    word("trusted comment: ");
+    word("RW");
+    word("RUQ");
+    word("RWRTY0Iy");
+    word("RWQAAEIy");
+    word("\r\n");
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "minisign",
+    .about = "keys and signatures are read as what they are, and only one file is a signature",
+    .max_bytes = INPUT_MAX,
+    .open = make_keys,
+    .run = run,
+    .words = words,
+};
