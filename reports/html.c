@@ -77,7 +77,7 @@ static void write_broken(FILE *out, const struct topk_summary *summary)
 {
     const char *before = "<p>Clauses broken: ";
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        if (summary->clauses[i] > 0) {
+        if (summary->clauses[i].failing > 0) {
             const char *id = topk_clause_id((enum topk_clause)i);
             fprintf(out, "%s<a href=\"#clause-%s\">%s</a>", before, id, id);
             before = ", ";

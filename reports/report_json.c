@@ -4,7 +4,9 @@
  *   complete, cut                 by the log's end record; its last line was cut
  *   run                           who answered, what was asked: facts of the header by name
  *   totals                        cases by verdict
- *   clauses                       each with id, grade, sentence and the cases that failed it
+ *   clauses                       each with id, grade, sentence; how many cases that were run test
+ *                                 it, and may test it (too much data to look at), passed, failed
+ *                                 it, failed it as expected; and its verdict
  *   causes                        what did not pass, by cause, failures first, with examples
  *   observations, probes          what was seen
  *   maps                          cases and failures over two facets: see docs/reports.md
@@ -51,7 +53,13 @@ static json_t *clauses_json(const struct topk_summary *summary)
         topk_object_text(&object, "id", row->id);
         topk_object_text(&object, "grade", topk_grade_name(row->grade));
         topk_object_text(&object, "sentence", row->sentence);
-        topk_object_number(&object, "failing", summary->clauses[i]);
+        topk_object_text(&object, "verdict",
+                         topk_claim_word(topk_summary_claim(summary, (enum topk_clause)i)));
+        topk_object_number(&object, "cases", summary->clauses[i].cases);
+        topk_object_number(&object, "maybe", summary->clauses[i].maybe);
+        topk_object_number(&object, "passing", summary->clauses[i].passing);
+        topk_object_number(&object, "failing", summary->clauses[i].failing);
+        topk_object_number(&object, "waived", summary->clauses[i].waived);
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);

@@ -34,6 +34,8 @@ const char *topk_facet_title(enum topk_facet facet); /* "element type" */
 struct topk_case_look {
     unsigned char facets[TOPK_FACET_COUNT]; /* class by facet */
     uint64_t elements;                      /* of the input; UINT64_MAX: not known */
+    struct topk_clause_set clauses;         /* that it tests */
+    struct topk_clause_set maybe; /* that it may test as well: there is too much data to look at */
 };
 
 /* Outputs that were expected where a record shows the actual ones, as text. */
@@ -136,6 +138,34 @@ struct topk_heat_cell {
 /* Slowest cases that are named. */
 #define TOPK_SLOWEST 10
 
+/* Cases of a clause. */
+struct topk_clause_count {
+    uint64_t cases;   /* that were run and test it */
+    uint64_t maybe;   /* that were run and may test it, too: there was too much data to look at */
+    uint64_t passing; /* of them */
+    uint64_t failing; /* that broke it */
+    uint64_t waived;  /* that broke it, and fail as an expectation says */
+};
+
+/* What a run says of a clause; the first that holds. CLAIM(NAME, word) */
+#define TOPK_CLAIM_LIST(CLAIM)                                                                     \
+    CLAIM(BROKEN, "broken")                                                                        \
+    CLAIM(WAIVED, "broken, waived")                                                                \
+    /* of grade PRACTICE or OBSERVE: nothing is promised, see what was observed */                 \
+    CLAIM(OPEN, "open")                                                                            \
+    /* a case that tests it passed */                                                              \
+    CLAIM(HELD, "held")                                                                            \
+    CLAIM(UNTESTED, "not tested")                                                                  \
+    /* cases test it, and none of them passed, for other reasons */                                \
+    CLAIM(UNSHOWN, "not shown")
+
+enum topk_claim {
+#define CLAIM(name, word) TOPK_CLAIM_##name,
+    TOPK_CLAIM_LIST(CLAIM)
+#undef CLAIM
+    TOPK_CLAIM_COUNT
+};
+
 struct topk_summary {
     char *facts[TOPK_FACT_COUNT]; /* owned; as in struct topk_run */
     char *started, *replay;       /* owned */
@@ -149,7 +179,7 @@ struct topk_summary {
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
-    uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
+    struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     uint64_t probe_findings;
     struct topk_probe *probes; /* owned */
@@ -188,6 +218,9 @@ enum topk_conformance {
 };
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);
 const char *topk_conformance_words(enum topk_conformance conformance);
+/* What the run says of a clause, and in a word. */
+enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
+const char *topk_claim_word(enum topk_claim claim);
 /* Whether it is a result that a gate lets pass. */
 bool topk_conformance_good(enum topk_conformance conformance);
 /* Room for a sentence, with the terminator. */

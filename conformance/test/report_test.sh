@@ -84,11 +84,20 @@ check 'JSON: expected and actual stand side by side, and differ' true \
         any(.expected != .actual)] | all' fails.json)"
 check 'JSON: a clause counts its cases' "$s09" \
     "$(jq '.clauses[] | select(.id == "S09") | .failing' fails.json)"
+check 'JSON: and those that test it' true \
+    "$(jq '.clauses[] | select(.id == "S09") |
+        .verdict == "broken" and .cases >= .failing and .cases >= .passing' fails.json)"
+check 'JSON: a clause that a test shows, one that holds, one that nothing tests, one that promises nothing' \
+    'S01 held,S11 held 7,V03 open,M08 not tested 0' \
+    "$(jq -r '[.clauses[] | select(.id == "S11" or .id == "M08" or .id == "S01" or .id == "V03") |
+        if .id == "S11" or .id == "M08" then "\(.id) \(.verdict) \(.cases)" else "\(.id) \(.verdict)" end] |
+        join(",")' passes.json)"
 check 'JSON: a run that passes' 'PASSED true 0' \
     "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
 check 'TAP: prove counts the same failures' "$failures/$count" \
     "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
 check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
+check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
 # shellcheck disable=SC2016 # backquotes of Markdown
 check 'Markdown: what comes from a log is no markup' 0 \
@@ -162,6 +171,9 @@ if [ "$chromium" != none ]; then
         }
         return wrong.join(', ');
     })()"
+    page 'a clause has its verdict and its cases' 'broken true' \
+        '((row) => row[2].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
+            document.querySelectorAll("#clause-S09 > *"))'
     page 'a clause leads to its failing cases' "$s09 of $count cases" \
         "($follow)(document.querySelector('#clause-S09 a'))"
     page 'a cause leads to its cases' true "(async () => {
