@@ -450,6 +450,8 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     cli_distinct_print(stdout, distinct, &run->style);
     putchar('\n');
     fflush(stdout);
+    (void)cli_distinct_log(run->log,
+                           distinct); /* the end record says whether it could be written */
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
@@ -469,6 +471,9 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         /* it was available when the run began */
         code = failed == CLI_UNAVAILABLE ? CLI_HARNESS : failed;
     }
+    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
+        code = CLI_HARNESS;
+    }
     if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
@@ -485,9 +490,6 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     }
     if (run->notes > NOTES_SHOWN) {
         cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
-    }
-    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
-        code = CLI_HARNESS;
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
     size_t unheld = cli_run_print_expectations(run);

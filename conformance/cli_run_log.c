@@ -254,7 +254,8 @@ static int resume_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
     struct resume resume = {.run = run, .ours = header};
-    struct topk_log_reader reader = {&resume, resume_header, resume_record, NULL, resume_probe};
+    struct topk_log_reader reader = {&resume, resume_header, resume_record,
+                                     NULL,    resume_probe,  NULL};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         cli_error("%s is of another run: %s", run->log_path, resume.problem);

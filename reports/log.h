@@ -4,6 +4,7 @@
  *   {"record":"header","format":1,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
  *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
+ *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
  * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
@@ -13,6 +14,10 @@
  * Probes stand where they were run, before the cases of a run that was not interrupted. Each has
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
+ *
+ * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
+ * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
+ * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * observations, findings, sequence and position (the first wrong output), window (outputs around
@@ -97,6 +102,12 @@ bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint
                      uint32_t index_type, const struct topk_result *result,
                      enum topk_verdict verdict, uint32_t line);
 
+/* Appends what cases, whose numbers are in `of`, shrank to, with the result that it came to. As
+ * topk_log_case. */
+bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
+                     const char *id, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result);
+
 const char *topk_log_error(const struct topk_log *log);
 
 /* Closes it. False if the last bytes could not be written. */
@@ -143,6 +154,14 @@ struct topk_log_finding {
     uint64_t count;
 };
 
+/* A shrunk case as read back. */
+struct topk_log_shrunk {
+    struct topk_log_record record; /* its number, rule and nanoseconds are 0 */
+    size_t of_count;
+    const uint64_t *of; /* numbers of cases */
+    bool minimal;
+};
+
 /* Adds the clauses that a record's findings break, as topk_result_clauses says. */
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
 
@@ -153,6 +172,7 @@ struct topk_log_reader {
     bool (*record)(void *context, const struct topk_log_record *record);
     bool (*end)(void *context, bool complete);
     bool (*probe)(void *context, const struct topk_probe *probe);
+    bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all

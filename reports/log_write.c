@@ -122,6 +122,14 @@ bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe)
     return !log->failed && append_record(log, topk_record_probe(probe));
 }
 
+bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
+                     const char *id, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result)
+{
+    return !log->failed && append_record(log, topk_record_shrunk(of, of_count, minimal, id, type,
+                                                                 index_type, result));
+}
+
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     return !log->failed && append_record(log, topk_record_end(complete, totals));

@@ -129,7 +129,9 @@ static void put_cause(FILE *out, const struct topk_summary *summary, const struc
             group->count == 1 ? "" : "s");
     put_text(out, group->cause[0] == 0 ? "no reason given" : group->cause);
     fputs("\n\n", out);
-    const char *id = group->example_count == 0 ? "" : group->examples[0].id;
+    const char *id = group->shrunk_count > 0    ? summary->shrunk[group->shrunk[0]].example.id
+                     : group->example_count > 0 ? group->examples[0].id
+                                                : "";
     char *quoted = topk_text_shell(id);
     if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
         put_code(out, summary->replay, quoted);

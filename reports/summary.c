@@ -329,6 +329,13 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return !reading->no_memory;
 }
 
+static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_summary_shrunk_add(reading->summary, shrunk);
+    return !reading->no_memory;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
@@ -353,6 +360,7 @@ static bool finish(struct topk_summary *summary)
     if (!sorted) {
         qsort(summary->rows, summary->row_count, sizeof *summary->rows, by_number);
     }
+    topk_summary_shrunk_finish(summary);
     return topk_summary_groups_finish(summary);
 }
 
@@ -363,8 +371,8 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_expert *ex
     summary->expert = expert;
     summary->passing_texts = true;
     struct reading reading = {.summary = summary};
-    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end,
-                                           take_probe};
+    const struct topk_log_reader reader = {&reading, take_header, take_record,
+                                           take_end, take_probe,  take_shrunk};
     int status = topk_log_read(path, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);
@@ -379,6 +387,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_expert *ex
 void topk_summary_free(struct topk_summary *summary)
 {
     topk_summary_groups_free(summary);
+    topk_summary_shrunk_free(summary);
     for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
         free(summary->facts[i]);
     }

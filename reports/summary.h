@@ -98,6 +98,17 @@ struct topk_example {
     struct topk_expected expected; /* of the window */
 };
 
+/* What failures were shrunk to, and the cases that shrank to it. */
+struct topk_shrunk_example {
+    struct topk_example example; /* its number is 0 */
+    uint64_t *of;                /* owned: numbers of cases, of_count of them */
+    size_t of_count;
+    bool minimal; /* no step makes it smaller */
+};
+
+/* Most that are kept of a run. */
+#define TOPK_SHRUNK_MAX 4000
+
 /* Examples of a group: those of the smallest inputs, then of the lowest numbers. */
 #define TOPK_EXAMPLES 3
 
@@ -110,6 +121,8 @@ struct topk_group {
     uint64_t first; /* the lowest number of a case */
     size_t example_count;
     struct topk_example examples[TOPK_EXAMPLES];
+    size_t shrunk_count;
+    uint32_t shrunk[TOPK_EXAMPLES]; /* by number in the summary's: the smallest first */
 };
 
 /* More kinds of failure than this are put together in the last one. */
@@ -187,6 +200,8 @@ struct topk_summary {
     struct topk_group *groups; /* owned; in the order of the log: rows point to them by number */
     size_t group_count;
     uint32_t *order; /* owned; group_count numbers: failures first, then by count */
+    struct topk_shrunk_example *shrunk; /* owned */
+    size_t shrunk_count;
     struct topk_heat_cell heat[TOPK_HEAT_COUNT][TOPK_FACET_CLASSES][TOPK_FACET_CLASSES];
     uint64_t times[TOPK_TIME_BUCKETS];
     uint64_t nanoseconds; /* in all; UINT64_MAX: that many or more */

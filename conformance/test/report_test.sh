@@ -49,7 +49,7 @@ refused() {
 # a backend that fails, with a command that would be markup; one that passes and does not serve all;
 # and one of which nothing is known
 evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'
-"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --out fails >said 2>&1
+"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
 check 'a run that fails' 1 $?
 "$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
 check 'a run that passes' 0 $?
@@ -82,6 +82,9 @@ check 'JSON: the maps have all cases' "$count $count $count" \
 check 'JSON: expected and actual stand side by side, and differ' true \
     "$(jq '[.causes[] | select(.cause | startswith("tie-order")) | .examples[0].outputs |
         any(.expected != .actual)] | all' fails.json)"
+check 'JSON: each cause of a failure has what run --shrink made of it' "true $(sed -n '/^#/!{p;q;}' fails/shrunk.txt)" \
+    "$(jq -r '[.causes[] | select(.failure) | .shrunk] |
+        "\(all(length > 0 and all(.minimal and (.outputs | any(.expected != .actual))))) \(.[0][0].id)"' fails.json)"
 check 'JSON: a clause counts its cases' "$s09" \
     "$(jq '.clauses[] | select(.id == "S09") | .failing' fails.json)"
 check 'JSON: and those that test it' true \
@@ -97,6 +100,7 @@ check 'JSON: a run that passes' 'PASSED true 0' \
 check 'TAP: prove counts the same failures' "$failures/$count" \
     "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
 check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
+check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
 check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
 # shellcheck disable=SC2016 # backquotes of Markdown
@@ -204,6 +208,12 @@ if [ "$chromium" != none ]; then
     })()"
     page 'expected and actual stand side by side' true \
         'document.querySelectorAll("#failures tr.differs td:last-child").length > 0'
+    page 'the shrunk case comes first, with its outputs and its replay command' 'Shrunk case true true' '(() => {
+        const group = document.querySelector("details.group > div");
+        return group.querySelector("h3").textContent + " " +
+            (group.querySelector("tr.differs") !== null) + " " +
+            /replay --worker .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
+    })()'
     check 'page: it said nothing to the console' '' "$(browser_complaints)"
     browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
     check 'page: prints' '%PDF' "$(head -c 4 page.pdf)"
