@@ -94,7 +94,7 @@ static void write_window(FILE *out, const struct topk_example *example)
     fputs("</tbody></table></div>\n", out);
 }
 
-static void write_replay(FILE *out, const struct topk_summary *summary, const char *id)
+void topk_html_replay(FILE *out, const char *replay, const char *id)
 {
     if (strlen(id) > TOPK_HTML_CASE) {
         fputs("<p class=\"note\">The case is too long for this page: take its id from the log, and "
@@ -104,7 +104,7 @@ static void write_replay(FILE *out, const struct topk_summary *summary, const ch
     }
     char *quoted = topk_text_shell(id);
     fputs("<p>To run it again:</p>\n<pre>", out);
-    topk_html_text(out, summary->replay);
+    topk_html_text(out, replay);
     fputc(' ', out);
     topk_html_text(out, quoted == NULL ? id : quoted);
     fputs("</pre>\n", out);
@@ -125,7 +125,7 @@ static void write_example(FILE *out, const struct topk_summary *summary,
     }
     write_findings(out, example);
     write_window(out, example);
-    write_replay(out, summary, example->id);
+    topk_html_replay(out, summary->replay, example->id);
 }
 
 static void write_shrunk(FILE *out, const struct topk_summary *summary,

@@ -115,7 +115,9 @@ static bool take_header(void *context, const struct topk_log_header *header)
     struct topk_run *run = reading->run;
     run->selected = header->cases;
     run->started = strdup(header->started);
-    reading->no_memory = run->started == NULL || !topk_facts_take(run->facts, header);
+    run->replay = strdup(header->replay);
+    reading->no_memory =
+        run->started == NULL || run->replay == NULL || !topk_facts_take(run->facts, header);
     return !reading->no_memory;
 }
 
@@ -155,6 +157,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     }
     outcome->verdict = record->verdict;
     outcome->observations = record->observations;
+    outcome->nanoseconds = record->nanoseconds;
     if (topk_verdict_failure(record->verdict)) {
         topk_log_clauses(record, &outcome->clauses);
         if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
@@ -234,6 +237,7 @@ void topk_run_free(struct topk_run *run)
         free(run->facts[i]);
     }
     free(run->started);
+    free(run->replay);
     free(run->outcomes);
     free(run->probes);
     memset(run, 0, sizeof *run);

@@ -135,6 +135,37 @@ refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \
 "$cts" report fails --format tap --max-failures "$failures" >/dev/null
 check 'a gate that is wide enough' 0 $?
 
+# ---- a comparison ------------------------------------------------------------------------------------
+
+"$cts" compare passes fails passes >compared
+check 'compare: something got worse' 1 $?
+"$cts" compare passes fails passes --format json --output compared.json
+check 'compare: so it is as JSON' 1 $?
+"$cts" compare passes fails passes --format html --output compared.html
+check 'compare: and as HTML' 1 $?
+"$cts" compare passes passes --format json >same.json
+check 'compare: nothing got worse' '0 false THE SAME AS' \
+    "$? $(jq -r '"\(.worse) \(.comparisons[0].verdict)"' same.json)"
+new=$(sed -n 's/^B IS WORSE THAN A: \([0-9]*\) new failures.*/\1/p' compared)
+missing=$(sed -n 's/^B IS WORSE THAN A: .* \([0-9]*\) missing cases.*/\1/p' compared)
+check 'compare: JSON counts as the text does' "true true $new $missing false" \
+    "$(jq -r '"\(.worse) \(.comparisons[0].worse) \(.comparisons[0].counts["new failures"]) \(
+        .comparisons[0].counts["missing cases"]) \(.comparisons[1].worse)"' compared.json)"
+check 'compare: JSON has every case that changed' true \
+    "$(jq '.comparisons[0] | ([.counts[]] | add) == ([.groups[].cases | length] | add) and
+        ([.counts[]] | add) == ([.groups[].count] | add)' compared.json)"
+check 'compare: times are those of the logs' \
+    "$(grep -h '"verdict":"pass"' passes/results.jsonl | jq -n '[inputs.nanoseconds] | add')" \
+    "$(jq '.comparisons[1].time | if .before == .after and .median == 1 and .before == ([.tests[].before] | add)
+        then .before else . end' compared.json)"
+check 'compare: times of the tests that passed in both' true \
+    "$(jq '.comparisons[0].time | .cases == ([.tests[].cases] | add) and .median > 0 and (.tests | length) == 2' \
+        compared.json)"
+refused 'compare: a format that is none' 2 "there is no format 'xml'; formats: text html json" \
+    "$cts" compare passes fails --format xml
+refused 'compare: a place that cannot be written' 3 'cannot write' \
+    "$cts" compare passes fails --format html -o "$work/none/page.html"
+
 # ---- the page, in a browser --------------------------------------------------------------------------
 
 # page NAME EXPECTED EXPRESSION
@@ -228,6 +259,35 @@ if [ "$chromium" != none ]; then
     page 'a run that passes: its cases' "PASSED, $passes of $passes cases" \
         "document.querySelector('.banner strong').textContent + ', ' + $text_of('found')"
     check 'page: nor did that' '' "$(browser_complaints)"
+
+    browser_open "file://$work/compared.html"
+    browser_wait "$ready" || check 'compare: opens' ready 'never'
+    page 'of a comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
+        '[...document.querySelectorAll(".banner strong")].map((line) => line.textContent).join(", ")'
+    page 'of a comparison: markup from a log stays text' true "document.getElementById('evil') === null"
+    page 'of a comparison: no fault for a reader in need, in light' '' "$(cat "$tests/page_faults.js")"
+    browser_dark yes
+    page 'of a comparison: nor in dark' '' "$(cat "$tests/page_faults.js")"
+    browser_dark no
+    page 'of a comparison: a change leads to its cases' "$new new failures" '(() => {
+        const place = document.querySelector(".banner a").hash.slice(1);
+        return document.getElementById(place).textContent.replaceAll("\u202f", "");
+    })()'
+    page 'of a comparison: words are searched for' 'true true true' "(() => {
+        const field = document.getElementById('search');
+        field.value = 'FLOATS.zeros top_k1 ';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => {
+            const groups = [...document.querySelectorAll('details.group')].filter((group) => !group.hidden);
+            const cases = groups.flatMap((group) => [...group.querySelectorAll('li')]).filter((item) => !item.hidden);
+            done([groups.length > 0 && groups.every((group) => group.textContent.includes('floats.zeros')),
+                cases.every((item) => item.textContent.startsWith('floats.zeros:top_k1 ')),
+                $text_of('found').startsWith(groups.length + ' of ')].join(' '));
+        }, 500));
+    })()"
+    check 'page: nor did that of the comparison' '' "$(browser_complaints)"
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: it prints' '%PDF' "$(head -c 4 page.pdf)"
 fi
 
 echo "$passed passed, $failed failed"
