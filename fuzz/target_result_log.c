@@ -132,8 +132,8 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 static int read_log(struct digest *digest)
 {
     char error[1024] = "";
-    const struct topk_log_reader reader = {digest,   take_header, take_record,
-                                           take_end, take_probe,  take_shrunk};
+    const struct topk_log_reader reader = {digest,     take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
     int status = topk_log_read(path, &reader, error, sizeof error);
     FUZZ_REQUIRE(status == 0 || error[0] != 0, "log no-reason", "it is refused without a reason");

@@ -201,6 +201,12 @@ static bool take_header(void *context, const struct topk_log_header *header)
         return complain(auditing, "only cases that were selected were run, by '%s'",
                         header->selections[0]);
     }
+    if (header->shards > 0) {
+        return complain(auditing,
+                        "only shard %" PRIu32 " of %" PRIu32
+                        " was run: `topk-cts merge' puts all together",
+                        header->shard, header->shards);
+    }
     if (header->level < header->backend.level) {
         return complain(
             auditing, "--feature-level left out what the backend claims: %u.%u instead of %u.%u",
@@ -398,8 +404,8 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
 {
     struct auditing auditing = {
         .audit = audit, .log = log, .error = error, .error_bytes = error_bytes};
-    const struct topk_log_reader reader = {&auditing, take_header, take_record,
-                                           take_end,  take_probe,  take_shrunk};
+    const struct topk_log_reader reader = {&auditing,  take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     memset(audit, 0, sizeof *audit);
     if (log->size == 0) {
         snprintf(error, error_bytes, "%s:1: the log is empty", log->path);

@@ -73,7 +73,7 @@ static void write_verdict(FILE *out, const struct topk_summary *summary)
         fputs("<p>The last line of the log was cut: what stands before it is shown.</p>\n", out);
     }
     if (conformance == TOPK_PASSED) {
-        fputs("<p>Only a whole profile shows conformance.</p>\n", out);
+        fputs("<p>Only a whole profile, of all shards, shows conformance.</p>\n", out);
     }
     fputs("</div>\n<ul class=\"totals\" aria-label=\"Cases by verdict\">\n", out);
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {

@@ -15,6 +15,8 @@
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
  *
+ * A header may have "shard":{"index":2,"count":4,"cases":20197} (see below) or "merged":4.
+ *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
  * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
@@ -67,6 +69,11 @@ struct topk_log_header {
     const char *revision;     /* of the sources that the suite was built from */
     const char *chaos;        /* --chaos: results were spoiled on purpose */
     const char *expectations; /* the text of the file, expectations.h */
+    /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
+     * case belongs to shard 1 + number % shards. 0: the log is of all. */
+    uint32_t shard, shards;
+    uint64_t shard_total;
+    uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
 };
 
 struct topk_log;
@@ -107,6 +114,9 @@ bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint
 bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
                      const char *id, uint32_t type, uint32_t index_type,
                      const struct topk_result *result);
+
+/* Appends a case or shrunk case of another log as it stands there: its line without the chain. */
+bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
 
 const char *topk_log_error(const struct topk_log *log);
 
@@ -173,6 +183,8 @@ struct topk_log_reader {
     bool (*end)(void *context, bool complete);
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
+    /* a case or shrunk case as it stands, without the chain, before the above get it */
+    bool (*copy)(void *context, const char *body, size_t length);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all

@@ -131,6 +131,18 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->revision = said_of(line, json, "revision");
     header->chaos = said_of(line, json, "chaos");
     header->expectations = said_of(line, json, "expectations");
+    const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
+    if (shard != NULL) {
+        header->shard = (uint32_t)number_of(line, shard, "index", UINT32_MAX);
+        header->shards = (uint32_t)number_of(line, shard, "count", UINT32_MAX);
+        header->shard_total = number_of(line, shard, "cases", UINT64_MAX);
+        if (header->shard == 0 || header->shard > header->shards) {
+            complain(line, "shard");
+        }
+    }
+    if (json_object_get(json, "merged") != NULL) {
+        header->merged = (uint32_t)number_of(line, json, "merged", UINT32_MAX);
+    }
 }
 
 /* NULL if memory is short or they are no strings */
@@ -445,6 +457,10 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
                              const struct topk_log_reader *reader, char *error, size_t error_bytes)
 {
     struct topk_log_record plain;
+    if (reader->copy != NULL && (kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK) &&
+        !reader->copy(reader->context, lines->text, lines->length - TOPK_LINE_TAIL)) {
+        return STOPPED;
+    }
     if (kind == TOPK_LINE_CASE && topk_plain_case(lines, &plain)) {
         return delivery_of(reader->record == NULL || reader->record(reader->context, &plain));
     }

@@ -86,6 +86,16 @@ json_t *topk_record_header(const struct topk_log_header *header)
     put_said(&object, "revision", header->revision);
     put_said(&object, "chaos", header->chaos);
     put_said(&object, "expectations", header->expectations);
+    if (header->shards > 0) {
+        struct topk_object shard = topk_object_new();
+        topk_object_number(&shard, "index", header->shard);
+        topk_object_number(&shard, "count", header->shards);
+        topk_object_number(&shard, "cases", header->shard_total);
+        topk_object_put(&object, "shard", topk_object_take(&shard));
+    }
+    if (header->merged > 0) {
+        topk_object_number(&object, "merged", header->merged);
+    }
     return topk_object_take(&object);
 }
 

@@ -69,6 +69,18 @@ static char *selections_text(const struct topk_log_header *header)
     return text;
 }
 
+/* "2 of 4", or what it was put together from */
+static char *shard_text(const struct topk_log_header *header)
+{
+    char text[48] = "";
+    if (header->shards > 0) {
+        snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, header->shard, header->shards);
+    } else if (header->merged > 0) {
+        snprintf(text, sizeof text, "merged from %" PRIu32, header->merged);
+    }
+    return strdup(text);
+}
+
 /* which of them: they may be long */
 static char *expectations_text(const struct topk_log_header *header)
 {
@@ -91,6 +103,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_PROFILE] = profile_text(header);
     facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
     facts[TOPK_FACT_SELECTIONS] = selections_text(header);
+    facts[TOPK_FACT_SHARD] = shard_text(header);
     facts[TOPK_FACT_LEVEL] = level_text(header->level);
     facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
@@ -215,8 +228,8 @@ int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, 
 {
     memset(run, 0, sizeof *run);
     struct reading reading = {run, ids, false};
-    const struct topk_log_reader reader = {&reading, take_header, take_record,
-                                           take_end, take_probe,  NULL};
+    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
+                                           take_probe, NULL,        NULL};
     int status = topk_log_read(path, &reader, error, error_bytes);
     if (reading.no_memory) {
         snprintf(error, error_bytes, "cannot read %s: out of memory", path);

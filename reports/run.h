@@ -14,6 +14,7 @@
     FACT(PROFILE, "profile")                                                                       \
     FACT(DIGEST, "profile's digest")                                                               \
     FACT(SELECTIONS, "selections")                                                                 \
+    FACT(SHARD, "shard")                                                                           \
     FACT(LEVEL, "feature level of the run")                                                        \
     FACT(TIMEOUT, "timeout in seconds")                                                            \
     FACT(SPEC, "--backend")                                                                        \

@@ -67,7 +67,8 @@ static bool take_header(void *context, const struct topk_log_header *header)
     summary->selected = header->cases;
     summary->seed = header->seed;
     summary->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
-    summary->whole = header->selection_count == 0 && header->level >= header->backend.level;
+    summary->whole = header->selection_count == 0 && header->shards == 0 &&
+                     header->level >= header->backend.level;
     summary->replay = strdup(header->replay);
     summary->profile = strdup(header->profile);
     summary->started = strdup(header->started);
@@ -371,8 +372,8 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_expert *ex
     summary->expert = expert;
     summary->passing_texts = true;
     struct reading reading = {.summary = summary};
-    const struct topk_log_reader reader = {&reading, take_header, take_record,
-                                           take_end, take_probe,  take_shrunk};
+    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     int status = topk_log_read(path, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);

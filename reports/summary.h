@@ -185,7 +185,7 @@ struct topk_summary {
     char *profile;                /* owned; "core" */
     uint64_t seed;
     uint64_t selected; /* cases of the run, by its header */
-    bool whole;        /* nothing was selected from the profile, and no level left out */
+    bool whole;        /* nothing was selected from the profile, and no level or shard left out */
     bool software;     /* device */
     bool complete;     /* by its end record */
     bool cut;          /* its last line was cut */

@@ -390,6 +390,7 @@ static void facts_tell_who_answered(void **state)
                 {TOPK_FACT_PROFILE, "core v3"},
                 {TOPK_FACT_DIGEST, "abcd"},
                 {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},
+                {TOPK_FACT_SHARD, "2 of 3"},
                 {TOPK_FACT_LEVEL, "5.0"},
                 {TOPK_FACT_TIMEOUT, "2.5"},
                 {TOPK_FACT_SPEC, "cpu"},
@@ -405,7 +406,12 @@ static void facts_tell_who_answered(void **state)
     struct scratch *scratch = *state;
     struct bench bench;
     struct topk_log_header header = sample_header();
+    header.shard = 2;
+    header.shards = 3;
+    header.shard_total = 12;
     log_finish(log_named(scratch, "a", &header), true);
+    header.shard = header.shards = 0;
+    header.merged = 3;
     header.selection_count = 0;
     header.backend.flags = TOPK_LOG_SOFTWARE_DEVICE;
     log_finish(log_named(scratch, "b", &header), false);
@@ -415,6 +421,7 @@ static void facts_tell_who_answered(void **state)
         assert_true(topk_fact_name(rows[i].fact)[0] != 0);
     }
     assert_string_equal(bench.b.facts[TOPK_FACT_SELECTIONS], "");
+    assert_string_equal(bench.b.facts[TOPK_FACT_SHARD], "merged from 3");
     assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "yes");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);

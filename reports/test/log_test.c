@@ -48,7 +48,7 @@ static bool see_end(void *context, bool complete)
 
 static int look(struct scratch *scratch, struct seen *seen)
 {
-    const struct topk_log_reader reader = {seen, see_header, see_record, see_end, NULL, NULL};
+    const struct topk_log_reader reader = {seen, see_header, see_record, see_end, NULL, NULL, NULL};
     unsigned stop_after = seen->stop_after;
     *seen = (struct seen){.stop_after = stop_after};
     scratch->error[0] = 0;
@@ -163,7 +163,7 @@ static void records_round_trip(void **state)
     struct topk_result fail = sample_fail();
     log_put(log, UINT64_MAX, "a.b:top_k1", &fail);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, check_header, check_fail, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, check_header, check_fail, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
 }
@@ -229,7 +229,7 @@ static void case_without_a_type_round_trips(void **state)
                                  .nanoseconds = (uint64_t)INT64_MAX + 1};
     assert_true(topk_log_case(log, 0, "", 0, 0, &result));
     log_finish(log, false);
-    const struct topk_log_reader reader = {NULL, NULL, check_bare, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, NULL, check_bare, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
     struct seen seen = {0};
@@ -344,7 +344,7 @@ static void strange_bytes_are_escaped(void **state)
             "b\xc3\xa9\n\"\\\xc0\x80\xed\xa0\x80\xc1\xbf\xf4\x90\x80\x80\x7f\x01",
             &result);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, NULL, check_strange, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, NULL, check_strange, NULL, NULL, NULL, NULL};
     if (topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error) != 0) {
         fail_msg("%s", scratch->error);
     }
@@ -373,7 +373,7 @@ static void long_ids_round_trip(void **state)
     log_put(log, 0, id, &result);
     log_finish(log, true);
     free(id);
-    const struct topk_log_reader reader = {&length, NULL, check_length, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {&length, NULL, check_length, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
 }
