@@ -7,7 +7,8 @@ set -euo pipefail
 bin=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work"
 
 fail() {
@@ -107,3 +108,63 @@ grep -q 'CONFORMANT: [0-9]* passed' log ||
 groups=$("$bin/topk-cts" list --profile core | sed 's/[.].*//' | sort -u | wc -l)
 [ "$(cd build && ctest -N -L topk-cts-split -L quick | grep -c ' Test ')" = "$groups" ] ||
     fail 'a test a group'
+
+# ---- ctest -D Experimental: what a CDash would receive
+
+# takes what is put, each file of it to received/, until it is killed
+cat >server.pl <<'END'
+use strict;
+use warnings;
+use IO::Socket::INET;
+my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 5) or die "listen: $!";
+open my $port, '>', 'port.new' or die;
+print $port $server->sockport;
+close $port;
+rename 'port.new', 'port';
+while (my $client = $server->accept) {
+    my ($request, $length) = (scalar <$client>, 0);
+    my ($line, $body);
+    while (defined($line = <$client>) and $line ne "\r\n") {
+        $length = $1 if $line =~ /^Content-Length: *([0-9]+)/i;
+        print $client "HTTP/1.1 100 Continue\r\n\r\n" if $line =~ /^Expect: *100/i;
+    }
+    read $client, $body, $length;
+    my ($name) = $request =~ /[?&]FileName=([^& ]*)/;
+    $name =~ s/.*(___|%2F)//;
+    open my $file, '>', "received/$name" or die "$name: $!";
+    print $file $body;
+    close $file;
+    my $answer = "<?xml version='1.0'?><cdash version='3'><status>OK</status><message/></cdash>\n";
+    printf $client "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n"
+        . "Connection: close\r\n\r\n%s", length $answer, $answer;
+    close $client;
+}
+END
+mkdir received
+perl server.pl 2>server.log &
+server=$!
+for _ in $(seq 100); do
+    [ -e port ] && break
+    sleep 0.05
+done
+[ -e port ] || fail "no server: $(cat server.log)"
+cat >project/CTestConfig.cmake <<END
+set(CTEST_PROJECT_NAME topk)
+set(CTEST_SUBMIT_URL "http://127.0.0.1:$(cat port)/submit.php?project=topk")
+END
+sed -i 's/^enable_testing()$/include(CTest)/' project/CMakeLists.txt
+cmake -G Ninja -S project -B dashboard -D BUILDNAME=sample >log 2>&1 || fail "configure: $(cat log)"
+(cd dashboard && env -u http_proxy -u HTTP_PROXY -u all_proxy -u ALL_PROXY \
+    ctest -D Experimental -R '^topk-cts[.](good[.]core[.]examples|bad[.]core[.]ties|nothing[.]core)$' \
+    >"$work/log" 2>&1) && fail 'the failure of a test is lost'
+grep -q 'Submission successful' log || fail "nothing was submitted: $(cat log server.log)"
+for file in Configure Build Test Done; do
+    [ -s "received/$file.xml" ] || fail "no $file.xml was received: $(ls received)"
+    xmllint --noout "received/$file.xml" || fail "$file.xml is no XML"
+done
+tests=$(xmllint --xpath '//Testing/Test' received/Test.xml | sed -n 's/.*<Test Status="\([a-z]*\)".*/\1/p; s/.*<Name>\(.*\)<.Name>.*/\1/p' |
+    paste -d' ' - - | sort | paste -sd,)
+[ "$tests" = 'failed topk-cts.bad.core.ties,notrun topk-cts.nothing.core,passed topk-cts.good.core.examples' ] ||
+    fail "received: $tests"
+labels=$(xmllint --xpath '//Testing/Test[Name="topk-cts.good.core.examples"]/Labels/Label/text()' received/Test.xml | sort | paste -sd,)
+[ "$labels" = core,good,quick,topk-cts,topk-cts-split ] || fail "labels received: $labels"
