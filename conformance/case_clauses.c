@@ -47,6 +47,21 @@ static void tensor_clauses(const struct topk_operator *op, enum topk_role role,
     add(set, TOPK_CLAUSE_M06, tensor->alignment >= 16);
 }
 
+/* Whether a lower level accepts it, too: the next one does, if any does. */
+static bool valid_below(const struct topk_operator *op)
+{
+    struct topk_validity validity;
+    int next = -1;
+    for (int i = 0; i < TOPK_LEVEL_COUNT && topk_levels[i] < op->level; i++) {
+        next = i;
+    }
+    if (next < 0) {
+        return false;
+    }
+    topk_operator_validate(op, topk_levels[next], &validity);
+    return topk_clause_set_empty(&validity.broken);
+}
+
 static void operator_clauses(const struct topk_case *test, struct topk_clause_set *set)
 {
     static const enum topk_clause always[] = {TOPK_CLAUSE_S05, TOPK_CLAUSE_S07, TOPK_CLAUSE_S12,
@@ -68,7 +83,7 @@ static void operator_clauses(const struct topk_case *test, struct topk_clause_se
     add(set, TOPK_CLAUSE_V03b, op->k + 1 == length);
     uint64_t index_bytes = topk_type_bytes(op->tensors[TOPK_INDEX].type);
     add(set, TOPK_CLAUSE_V10, index_bytes == 8 || topk_type_bytes(input->type) != 4);
-    add(set, TOPK_CLAUSE_V13, op->level > topk_operator_least_level(op));
+    add(set, TOPK_CLAUSE_V13, valid_below(op));
     add(set, TOPK_CLAUSE_M05, index_bytes == 8);
     add(set, TOPK_CLAUSE_M09, (op->execution & ~TOPK_EXECUTION_HALF) != 0);
     add(set, TOPK_CLAUSE_F06,
