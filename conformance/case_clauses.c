@@ -205,7 +205,7 @@ static bool sequences_clauses(const struct topk_case *test, const unsigned char 
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t length = input->sizes[op->axis];
     uint32_t bytes = topk_type_bytes(input->type);
-    struct element *elements = malloc(length * sizeof *elements);
+    struct element *elements = calloc(length, sizeof *elements);
     if (elements == NULL) {
         return false;
     }

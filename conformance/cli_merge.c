@@ -7,7 +7,6 @@
 
 #include "cli.h"
 #include "cli_package.h"
-#include "cli_results.h"
 #include "junit.h"
 #include "merge.h"
 
@@ -19,6 +18,7 @@ struct merge_options {
     const char *out;
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct merge_options *options = state->input;
