@@ -115,5 +115,9 @@ void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, u
 /* The clauses that a case can show to be broken, from its description and its data. A case whose
  * description breaks clauses exercises those. False if memory is short. */
 bool topk_case_clauses(const struct topk_case *test, struct topk_clause_set *clauses);
+/* The same without looking at the data of an input of more than so many elements: what it could
+ * exercise (ties, F01 to F07) is then in *maybe, which is empty otherwise. */
+bool topk_case_clauses_within(const struct topk_case *test, uint64_t elements,
+                              struct topk_clause_set *clauses, struct topk_clause_set *maybe);
 
 #endif

@@ -41,8 +41,8 @@ uint32_t topk_check_level(const struct topk_case *test)
 bool topk_check_applies(const struct topk_case *test)
 {
     const struct topk_operator *op = &test->op;
-    uint32_t level = topk_check_level(test);
-    if (test->check == TOPK_CHECK_NONE || level == 0) {
+    uint32_t level = test->check == TOPK_CHECK_NONE ? 0 : topk_check_level(test);
+    if (level == 0) {
         return false;
     }
     switch (test->check) {

@@ -30,6 +30,7 @@ const struct cli_command *const cli_commands[] = {
     COMMAND(spec, "print the clauses that are tested, and how many cases test each"),
     COMMAND(profile, "print or verify the digests of a profile"),
     COMMAND(coverage, "certify what the cases of a profile exercise"),
+    COMMAND(merge, "put the shards of a run together"),
     COMMAND(compare, "show what differs between two runs or more"),
     COMMAND(report, "write what a run came to as a page, as XML, as text"),
     COMMAND(export, "write cases as files that other tools run"),
@@ -46,13 +47,21 @@ const char cli_description[] =
     "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as they are specified.";
 
 const char *const cli_exit_meanings[] = {
-    "0",  "The backend conforms, as far as the cases that were selected tell.",
-    "1",  "There are failures, or a probe has a finding.",
-    "2",  "The command line is wrong.",
-    "3",  "The harness itself failed; a message says how.",
-    "4",  "The backend is unavailable.",
-    "5",  "Nothing was selected, the run is incomplete, or the case to be shrunk passes.",
-    "77", "Everything was skipped: the backend claims none of the cases, or has no probes.",
+    "0",
+    "The backend conforms, as far as the cases that were selected tell.",
+    "1",
+    "There are failures, or a probe has a finding.",
+    "2",
+    "The command line is wrong.",
+    "3",
+    "The harness itself failed; a message says how.",
+    "4",
+    "The backend is unavailable.",
+    "5",
+    "Nothing was selected, the run is incomplete, shards of it are missing, or the case to be "
+    "shrunk passes.",
+    "77",
+    "Everything was skipped: the backend claims none of the cases, or has no probes.",
     NULL,
 };
 

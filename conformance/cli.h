@@ -65,6 +65,7 @@ int cli_backends(int argc, char **argv);
 int cli_spec(int argc, char **argv);
 int cli_profile(int argc, char **argv);
 int cli_coverage(int argc, char **argv);
+int cli_merge(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_export(int argc, char **argv);
@@ -73,8 +74,8 @@ int cli_trust(int argc, char **argv);
 int cli_man(int argc, char **argv);
 extern const struct argp cli_list_argp, cli_run_argp, cli_replay_argp, cli_shrink_argp,
     cli_explore_argp, cli_probe_argp, cli_backends_argp, cli_spec_argp, cli_profile_argp,
-    cli_coverage_argp, cli_compare_argp, cli_report_argp, cli_export_argp, cli_import_argp,
-    cli_trust_argp, cli_man_argp;
+    cli_coverage_argp, cli_merge_argp, cli_compare_argp, cli_report_argp, cli_export_argp,
+    cli_import_argp, cli_trust_argp, cli_man_argp;
 
 /* The program. */
 int cli_main(int argc, char **argv);

@@ -109,6 +109,25 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
     }
 }
 
+bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < distinct->count; i++) {
+        const struct topk_distinct_failure *entry = &distinct->list[i];
+        struct topk_case test;
+        struct topk_case_error error;
+        if (entry->shrunk != NULL &&
+            topk_case_parse(entry->shrunk, strlen(entry->shrunk), &test, &error)) {
+            const struct topk_operator *op = &test.op;
+            ok = topk_log_shrunk(log, entry->of, entry->of_count, entry->minimal, entry->shrunk,
+                                 op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
+                                 &entry->result);
+            topk_case_clear(&test);
+        }
+    }
+    return ok;
+}
+
 bool cli_distinct_write(const char *path, const struct topk_distinct *distinct)
 {
     FILE *file = fopen(path, "w");

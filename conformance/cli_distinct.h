@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "distinct.h"
 #include "failure.h"
+#include "log.h"
 
 /* Most distinct failures that are shrunk, and candidates that are run for all of them. */
 #define CLI_DISTINCT_MAX      500u
@@ -22,6 +23,9 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
  * was not shrunk, as `replay` does. */
 void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
                         const struct topk_failure_style *style);
+
+/* Appends the shrunk cases to a log, for reports. False if it cannot be written. */
+bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct);
 
 /* Writes the cases to a file that `replay -` reads: one a line, with a comment before it. False,
  * after a message, if that fails. */

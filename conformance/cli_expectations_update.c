@@ -371,7 +371,7 @@ int cli_expectations(int argc, char **argv)
         free(p);
         return CLI_HARNESS;
     }
-    const struct topk_log_reader reader = {p, take_header, take_record, NULL, NULL};
+    const struct topk_log_reader reader = {p, take_header, take_record, NULL, NULL, NULL, NULL};
     int status = topk_log_read(path, &reader, error, sizeof error);
     if (p->no_memory) {
         cli_error("memory ran out");

@@ -14,6 +14,10 @@
 /* a tensor with more elements than this is not made again to show what was expected */
 #define ELEMENTS_MAX ((uint64_t)1 << 22)
 
+/* Data of larger inputs is not looked at for the clauses that it exercises: a report of profile
+ * full has seconds, and all of its data would take a minute. */
+#define CLAUSES_ELEMENTS 256
+
 static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
     [TOPK_FACET_TYPE] = TOPK_ASPECT_TYPE, [TOPK_FACET_RANK] = TOPK_ASPECT_RANK,
     [TOPK_FACET_K] = TOPK_ASPECT_K,       [TOPK_FACET_LAYOUT] = TOPK_ASPECT_INPUT,
@@ -33,27 +37,62 @@ static const char *const *classes(enum topk_facet facet)
     return names[facet];
 }
 
-static bool parse(const char *id, struct topk_case *test)
+/* name_length: of the test's name, 0 if there is none */
+static bool parse(const char *id, struct topk_case *test, size_t *name_length)
 {
     struct topk_case_error error;
-    size_t name_length;
     const char *text;
     size_t length = strlen(id);
-    topk_case_id_split(id, length, &name_length, &text);
+    topk_case_id_split(id, length, name_length, &text);
     return topk_case_parse(text, length - (size_t)(text - id), test, &error);
+}
+
+/* The test of a name. Cases of a test come one after the other: the one before is tried first. */
+static const struct topk_test *test_of(const char *name, size_t length)
+{
+    static const struct topk_test *test;
+    static char last[128]; /* its name; longer ones are none */
+    if (length == 0 || length >= sizeof last) {
+        return NULL;
+    }
+    if (strncmp(last, name, length) != 0 || last[length] != 0) {
+        test = topk_test_find(name, length);
+        memcpy(last, name, length);
+        last[length] = 0;
+    }
+    return test;
+}
+
+/* what the case exercises, and what its test says that it does */
+static void look_for_clauses(const struct topk_case *test, const char *name, size_t name_length,
+                             struct topk_case_look *look)
+{
+    const struct topk_test *row = test_of(name, name_length);
+    if (!topk_case_clauses_within(test, CLAUSES_ELEMENTS, &look->clauses, &look->maybe)) {
+        memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
+    }
+    if (row != NULL && row->clause != NULL) {
+        enum topk_clause clause = topk_clause_parse(row->clause, strlen(row->clause));
+        if (clause != TOPK_CLAUSE_NONE) {
+            topk_clause_set_add(&look->clauses, clause);
+        }
+    }
 }
 
 static void look(const char *id, struct topk_case_look *look)
 {
     struct topk_case test;
+    size_t name_length;
     unsigned char found[TOPK_ASPECT_COUNT];
+    memset(look, 0, sizeof *look);
     for (int i = 0; i < TOPK_FACET_COUNT; i++) {
         look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
     }
     look->elements = UINT64_MAX;
-    if (!parse(id, &test)) {
+    if (!parse(id, &test, &name_length)) {
         return;
     }
+    look_for_clauses(&test, id, name_length, look);
     const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
     if (topk_aspects_described(&test, found)) {
         for (int i = 0; i < TOPK_FACET_COUNT; i++) {
@@ -117,8 +156,9 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
 {
     struct topk_case test;
     struct topk_validity validity;
+    size_t name_length;
     memset(expected, 0, sizeof *expected);
-    if (count == 0 || !parse(id, &test)) {
+    if (count == 0 || !parse(id, &test, &name_length)) {
         return;
     }
     const struct topk_operator *op = &test.op;

@@ -19,14 +19,37 @@ enum {
     KEY_CHAOS,
     KEY_NO_PROBES,
     KEY_EXPECTATIONS,
+    KEY_SHARD,
     KEY_STRICT
 };
 
 #define JOBS_MAX         256
+#define SHARDS_MAX       10000
 #define NOTES_SHOWN      5
 #define FAILURES_DEFAULT 10
 
 /* ---- options --------------------------------------------------------------------------------- */
+
+/* "2/4"; exits if it is something else */
+static void parse_shard(const struct argp_state *state, const char *text,
+                        struct cli_run_options *options)
+{
+    char part[16] = "";
+    const char *slash = strchr(text, '/');
+    if (slash == NULL || slash == text || (size_t)(slash - text) >= sizeof part) {
+        argp_error(state, "--shard takes I/N, such as 2/4, not '%s'", text);
+        return;
+    }
+    memcpy(part, text, (size_t)(slash - text));
+    options->shard = (uint32_t)cli_number(state, "--shard", part, SHARDS_MAX);
+    options->shards = (uint32_t)cli_number(state, "--shard", slash + 1, SHARDS_MAX);
+    if (options->shard == 0 || options->shard > options->shards) {
+        argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
+    }
+    if (options->shards == 1) {
+        options->shard = options->shards = 0; /* that is all */
+    }
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -49,6 +72,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SEED:
         options->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        return 0;
+    case KEY_SHARD:
+        parse_shard(state, argument, options);
         return 0;
     case KEY_RESUME:
         options->resume = true;
@@ -117,6 +143,10 @@ const struct argp cli_run_argp = {
              0},
             {"out", 'o', "DIR", 0,
              "Folder for the log and JUnit file; default topk-results/BACKEND-PROFILE-DATE-TIME",
+             0},
+            {"shard", KEY_SHARD, "I/N", 0,
+             "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N runs "
+             "together",
              0},
             {"resume", KEY_RESUME, NULL, 0, "Go on with the log in --out DIR", 0},
             {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
@@ -273,12 +303,17 @@ static void note(void *context, const char *text)
     }
 }
 
+bool cli_run_has(const struct cli_run *run, uint64_t number)
+{
+    return run->options.shards == 0 || number % run->options.shards + 1 == run->options.shard;
+}
+
 /* fills the order with the cases that have no result yet; returns how many */
 static uint64_t make_order(struct cli_run *run)
 {
     uint64_t count = 0;
     for (uint64_t i = 0; i < run->cases.count; i++) {
-        if (!run->finished[i]) {
+        if (!run->finished[i] && cli_run_has(run, i)) {
             run->order[count++] = i;
         }
     }
@@ -298,8 +333,13 @@ static uint64_t make_order(struct cli_run *run)
 static void print_start(const struct cli_run *run)
 {
     const struct topk_profile *profile = run->options.choice.profile;
-    printf("topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %zu cases\n", TOPK_VERSION,
-           profile->name, profile->version, run->digest, run->cases.count);
+    printf("topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %" PRIu64 " cases", TOPK_VERSION,
+           profile->name, profile->version, run->digest, run->selected);
+    if (run->options.shards > 0) {
+        printf(" of %zu: shard %" PRIu32 " of %" PRIu32, run->cases.count, run->options.shard,
+               run->options.shards);
+    }
+    putchar('\n');
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &run->greeting);
     if (run->before > 0) {
@@ -393,10 +433,11 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
     uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
     uint64_t passed = tally->done - failures - unsupported - waived;
     bool limited = run->level < run->greeting.level;
-    bool whole = run->options.selection_count == 0 && !limited;
+    bool part = run->options.shards > 0;
+    bool whole = run->options.selection_count == 0 && !limited && !part;
     if (status != TOPK_RUNNER_DONE) {
-        printf("INCOMPLETE: %" PRIu64 " of %zu cases done, %" PRIu64 " failed\n", tally->done,
-               run->cases.count, failures);
+        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
+               tally->done, run->selected, failures);
         printf("To go on: %s --resume%s%s\n", run->again == NULL ? "the same command" : run->again,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
     } else if (code == CLI_SKIPPED) {
@@ -423,9 +464,10 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         }
         printf(", %s%s%s)", run->greeting.name, run->greeting.version[0] == 0 ? "" : " ",
                run->greeting.version);
-        end_verdict(run, run->options.selection_count == 0
-                             ? ""
-                             : "; only a whole profile shows conformance");
+        end_verdict(run, run->options.selection_count > 0
+                             ? "; only a whole profile shows conformance"
+                         : part ? "; only all shards together show conformance"
+                                : "");
     }
 }
 
@@ -450,6 +492,8 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     cli_distinct_print(stdout, distinct, &run->style);
     putchar('\n');
     fflush(stdout);
+    (void)cli_distinct_log(run->log,
+                           distinct); /* the end record says whether it could be written */
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
@@ -469,6 +513,9 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         /* it was available when the run began */
         code = failed == CLI_UNAVAILABLE ? CLI_HARNESS : failed;
     }
+    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
+        code = CLI_HARNESS;
+    }
     if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
@@ -485,9 +532,6 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     }
     if (run->notes > NOTES_SHOWN) {
         cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
-    }
-    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
-        code = CLI_HARNESS;
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
     size_t unheld = cli_run_print_expectations(run);
@@ -527,7 +571,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     if (status != TOPK_RUNNER_DONE) {
         return finish(run, runner, status, error);
     }
-    cli_progress_start(&run->progress, run->cases.count, run->before);
+    cli_progress_start(&run->progress, run->selected, run->before);
     struct topk_runner_job job = {
         .count = make_order(run),
         .order = run->order,
@@ -572,9 +616,16 @@ static int open_and_run(struct cli_run *run)
         run->style.software_device = cli_software_device(&run->greeting);
         run->level = options->choice.level != 0 ? options->choice.level : run->greeting.level;
         cli_cases_limit(&run->cases, run->level);
+        for (uint64_t i = 0; i < run->cases.count; i++) {
+            run->selected += cli_run_has(run, i);
+        }
         if (run->cases.count == 0) {
             cli_error("nothing was selected: every case asks for a feature level above %u.%u",
                       (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
+            code = CLI_INCOMPLETE;
+        } else if (run->selected == 0) {
+            cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
+                      run->cases.count, options->shards);
             code = CLI_INCOMPLETE;
         } else {
             code = run_cases(run, runner);

@@ -18,8 +18,9 @@ struct cli_run_options {
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */
     uint64_t seed;
-    uint64_t max_failures; /* printed in full */
-    const char *out;       /* --out, or NULL */
+    uint32_t shard, shards; /* --shard I/N; 0: none */
+    uint64_t max_failures;  /* printed in full */
+    const char *out;        /* --out, or NULL */
     bool resume;
     bool overwrite;
     bool shrink;
@@ -30,7 +31,8 @@ struct cli_run_options {
 
 struct cli_run {
     struct cli_run_options options;
-    struct cli_cases cases;
+    struct cli_cases cases; /* all that are selected, of every shard */
+    uint64_t selected;      /* of this shard */
     struct topk_greeting greeting;
     char digest[TOPK_DIGEST_TEXT]; /* of the profile */
     uint32_t level;                /* in effect */
@@ -57,6 +59,9 @@ struct cli_run {
     struct topk_distinct distinct; /* with --shrink */
     uint64_t notes;
 };
+
+/* Whether the case of a number is of this shard. */
+bool cli_run_has(const struct cli_run *run, uint64_t number);
 
 /* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
  */

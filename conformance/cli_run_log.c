@@ -128,7 +128,10 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .level = run->level,
         .seed = options->seed,
         .timeout = options->backend.timeout,
-        .cases = run->cases.count,
+        .cases = run->selected,
+        .shard = options->shard,
+        .shards = options->shards,
+        .shard_total = options->shards > 0 ? run->cases.count : 0,
         .started = run->started,
         .replay = run->replay,
         .revision = TOPK_REVISION,
@@ -202,6 +205,8 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "features", theirs->backend.features, ours->backend.features) ||
         differs(resume, "text of expectations", theirs->expectations,
                 ours->expectations == NULL ? "" : ours->expectations) ||
+        differs_in(resume, "shard", theirs->shard, ours->shard) ||
+        differs_in(resume, "number of shards", theirs->shards, ours->shards) ||
         differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
     for (size_t i = 0; !other && i < ours->selection_count; i++) {
         other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);
@@ -221,7 +226,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     struct resume *resume = context;
     struct cli_run *run = resume->run;
     struct topk_clause_set broken = {{0}};
-    if (record->number >= run->cases.count ||
+    if (record->number >= run->cases.count || !cli_run_has(run, record->number) ||
         strcmp(record->id, run->cases.list[record->number].id) != 0) {
         snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
                  record->number);
@@ -254,7 +259,8 @@ static int resume_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
     struct resume resume = {.run = run, .ours = header};
-    struct topk_log_reader reader = {&resume, resume_header, resume_record, NULL, resume_probe};
+    struct topk_log_reader reader = {&resume,      resume_header, resume_record, NULL,
+                                     resume_probe, NULL,          NULL};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         cli_error("%s is of another run: %s", run->log_path, resume.problem);

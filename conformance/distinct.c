@@ -130,6 +130,9 @@ bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry,
         if (i != entry && other->shrunk != NULL && same &&
             other->result.verdict == result->verdict && other->result.clause == result->clause) {
             struct topk_result kept = other->result;
+            if (other->of_count < TOPK_DISTINCT_OF) {
+                other->of[other->of_count++] = mine->number;
+            }
             merge(other, mine);
             other->result = kept; /* of the shrunk case */
             distinct->count--;
@@ -140,6 +143,8 @@ bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry,
     }
     free(mine->shrunk);
     mine->shrunk = text;
+    mine->of[0] = mine->number;
+    mine->of_count = 1;
     mine->result = *result;
     mine->minimal = minimal;
     return false;

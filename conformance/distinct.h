@@ -8,6 +8,8 @@
 #include "case.h"
 #include "result.h"
 
+#define TOPK_DISTINCT_OF 64
+
 /* Failures that are alike. */
 struct topk_distinct_failure {
     uint32_t type;   /* of the elements */
@@ -20,7 +22,10 @@ struct topk_distinct_failure {
     size_t id_length;
     struct topk_result result; /* of the example; of the shrunk case once there is one */
     char *shrunk;              /* owned; the text of what the example shrinks to; NULL: not yet */
-    bool minimal;              /* no step of the shrinker makes that any smaller */
+    /* numbers of examples that shrank to it, the first TOPK_DISTINCT_OF of them */
+    uint64_t of[TOPK_DISTINCT_OF];
+    size_t of_count;
+    bool minimal;   /* no step of the shrinker makes that any smaller */
     uint32_t tries; /* that its shrunk case took at most: more than 1, it fails now and then */
 };
 

@@ -98,11 +98,18 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return true;
 }
 
+static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    add(context, shrunk->of, shrunk->of_count * sizeof *shrunk->of);
+    return take_record(context, &shrunk->record);
+}
+
 /* reads a log from memory, or, if it is none or empty, the file */
 static int read_log(const char *log, size_t size, struct digest *digest)
 {
     char error[1024] = "";
-    const struct topk_log_reader reader = {digest, take_header, take_record, take_end, take_probe};
+    const struct topk_log_reader reader = {digest,     take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
     /* it is only read */
     FILE *file = size == 0 ? NULL : fmemopen((void *)log, size, "rb");

@@ -201,6 +201,12 @@ static bool take_header(void *context, const struct topk_log_header *header)
         return complain(auditing, "only cases that were selected were run, by '%s'",
                         header->selections[0]);
     }
+    if (header->shards > 0) {
+        return complain(auditing,
+                        "only shard %" PRIu32 " of %" PRIu32
+                        " was run: `topk-cts merge' puts all together",
+                        header->shard, header->shards);
+    }
     if (header->level < header->backend.level) {
         return complain(
             auditing, "--feature-level left out what the backend claims: %u.%u instead of %u.%u",
@@ -326,6 +332,23 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return true;
 }
 
+/* A shrunk case shows nothing but what failures of the run come from. */
+static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    for (size_t i = 0; i < shrunk->of_count; i++) {
+        uint64_t number = shrunk->of[i];
+        if (number >= audit->header.cases ||
+            audit->outcomes[number].verdict == TOPK_VERDICT_COUNT ||
+            !topk_verdict_failure(audit->outcomes[number].verdict)) {
+            return complain(auditing, "case %" PRIu64 " cannot be shrunk: it did not fail", number);
+        }
+    }
+    return true;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static bool take_end(void *context, bool complete)
@@ -381,8 +404,8 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
 {
     struct auditing auditing = {
         .audit = audit, .log = log, .error = error, .error_bytes = error_bytes};
-    const struct topk_log_reader reader = {&auditing, take_header, take_record, take_end,
-                                           take_probe};
+    const struct topk_log_reader reader = {&auditing,  take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     memset(audit, 0, sizeof *audit);
     if (log->size == 0) {
         snprintf(error, error_bytes, "%s:1: the log is empty", log->path);

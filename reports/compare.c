@@ -224,7 +224,7 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
         }
     }
     qsort(cases, count, sizeof *cases, by_case);
-    return make_groups(comparison);
+    return make_groups(comparison) && topk_compare_speed(comparison, ids, a, b);
 }
 
 bool topk_comparison_worse(const struct topk_comparison *comparison)
@@ -242,9 +242,18 @@ bool topk_comparison_worse(const struct topk_comparison *comparison)
     return false;
 }
 
+const char *topk_comparison_words(const struct topk_comparison *comparison)
+{
+    return topk_comparison_worse(comparison)                      ? "WORSE THAN"
+           : comparison->case_count + comparison->probe_count > 0 ? "NOT WORSE THAN"
+                                                                  : "THE SAME AS";
+}
+
 void topk_comparison_free(struct topk_comparison *comparison)
 {
     free(comparison->cases);
     free(comparison->groups);
+    free(comparison->speeds);
+    topk_ids_free(&comparison->tests);
     memset(comparison, 0, sizeof *comparison);
 }

@@ -61,6 +61,14 @@ struct topk_change_probe {
     bool worse;                              /* a finding in B, and in A none */
 };
 
+/* How long the cases of a test took that passed in both. Only to look at: times vary. */
+struct topk_speed {
+    const char *test; /* owned by the comparison's tests; NULL: of all tests */
+    uint64_t cases;
+    uint64_t before, after; /* nanoseconds in all */
+    double median;          /* of the times that a case took as long in B as in A */
+};
+
 struct topk_comparison {
     uint64_t both; /* cases with a record in both */
     uint64_t counts[TOPK_CHANGE_COUNT];
@@ -69,6 +77,10 @@ struct topk_comparison {
     struct topk_change_group *groups; /* owned: by change, larger ones first */
     size_t group_count;
     struct topk_change_probe probes[2 * TOPK_PROBES_MAX]; /* in the order of A, then of B */
+    struct topk_ids tests;
+    struct topk_speed speed;   /* of all; of no cases if none passed in both */
+    struct topk_speed *speeds; /* owned: by test, what changed most first */
+    size_t speed_count;
     size_t probe_count; /* 0 if one of the runs has no probes: there is nothing to compare */
 };
 
@@ -77,6 +89,25 @@ struct topk_comparison {
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
                   const struct topk_run *a, const struct topk_run *b);
 
+/* Room for what a case came to, or what was observed, in words, with the terminator. */
+#define TOPK_OUTCOME_TEXT 640
+/* "fail S09 F01", "no result". */
+void topk_outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCOME_TEXT]);
+/* "V03 accepts, M07 native", "nothing". */
+void topk_observed_words(uint32_t observations, char text[TOPK_OUTCOME_TEXT]);
+/* "kept", "flushed, finding", "no record" of NULL. */
+void topk_probe_words(const struct topk_probe *probe, char text[TOPK_OUTCOME_TEXT]);
+/* What the cases of a group changed from and to, in words. */
+void topk_group_words(const struct topk_comparison *comparison,
+                      const struct topk_change_group *group, char before[TOPK_OUTCOME_TEXT],
+                      char after[TOPK_OUTCOME_TEXT]);
+
+/* Fills the speeds of a comparison. False if memory is short. compare_speed.c */
+bool topk_compare_speed(struct topk_comparison *comparison, const struct topk_ids *ids,
+                        const struct topk_run *a, const struct topk_run *b);
+
+/* "WORSE THAN", "NOT WORSE THAN", "THE SAME AS". */
+const char *topk_comparison_words(const struct topk_comparison *comparison);
 /* Whether B is worse than A. */
 bool topk_comparison_worse(const struct topk_comparison *comparison);
 

@@ -4,7 +4,6 @@
 #include "html.h"
 
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,36 +19,6 @@ static void write_title(FILE *out, const struct topk_summary *summary)
     topk_html_text(out, summary->facts[TOPK_FACT_BACKEND]);
     fputs(", profile ", out);
     topk_html_text(out, summary->facts[TOPK_FACT_PROFILE]);
-}
-
-static void write_hash(FILE *out, const char *kind, const char *text)
-{
-    unsigned char hash[crypto_hash_sha256_BYTES];
-    char base64[sodium_base64_ENCODED_LEN(sizeof hash, sodium_base64_VARIANT_ORIGINAL)];
-    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    sodium_bin2base64(base64, sizeof base64, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
-    fprintf(out, "; %s 'sha256-%s'", kind, base64);
-}
-
-/* nothing may be loaded, and no script may run but the page's own */
-static void write_policy(FILE *out, const struct topk_summary *summary)
-{
-    (void)summary;
-    fputs("default-src 'none'; base-uri 'none'; form-action 'none'", out);
-    write_hash(out, "style-src", topk_page_style_css);
-    write_hash(out, "script-src", topk_page_cases_js);
-}
-
-static void write_style(FILE *out, const struct topk_summary *summary)
-{
-    (void)summary;
-    fputs(topk_page_style_css, out);
-}
-
-static void write_script(FILE *out, const struct topk_summary *summary)
-{
-    (void)summary;
-    fputs(topk_page_cases_js, out);
 }
 
 static void write_suite(FILE *out, const struct topk_summary *summary)
@@ -77,7 +46,7 @@ static void write_broken(FILE *out, const struct topk_summary *summary)
 {
     const char *before = "<p>Clauses broken: ";
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        if (summary->clauses[i] > 0) {
+        if (summary->clauses[i].failing > 0) {
             const char *id = topk_clause_id((enum topk_clause)i);
             fprintf(out, "%s<a href=\"#clause-%s\">%s</a>", before, id, id);
             before = ", ";
@@ -104,7 +73,7 @@ static void write_verdict(FILE *out, const struct topk_summary *summary)
         fputs("<p>The last line of the log was cut: what stands before it is shown.</p>\n", out);
     }
     if (conformance == TOPK_PASSED) {
-        fputs("<p>Only a whole profile shows conformance.</p>\n", out);
+        fputs("<p>Only a whole profile, of all shards, shows conformance.</p>\n", out);
     }
     fputs("</div>\n<ul class=\"totals\" aria-label=\"Cases by verdict\">\n", out);
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
@@ -151,20 +120,19 @@ static const struct {
     const char *name;
     void (*write)(FILE *out, const struct topk_summary *summary);
 } sections[] = {
-    {"policy", write_policy},         {"title", write_title},
-    {"style", write_style},           {"suite", write_suite},
+    {"title", write_title},           {"suite", write_suite},
     {"heading", write_heading},       {"verdict", write_verdict},
     {"failures", topk_html_failures}, {"clauses", topk_html_clauses},
     {"maps", topk_html_maps},         {"texts-note", topk_html_texts_note},
     {"times", topk_html_times},       {"observations", topk_html_observations},
     {"probes", topk_html_probes},     {"environment", write_environment},
     {"data", topk_html_data},         {"rows", topk_html_rows},
-    {"texts", topk_html_texts},       {"script", write_script},
+    {"texts", topk_html_texts},
 };
 
-static void write_section(FILE *out, const struct topk_summary *summary, const char *name,
-                          size_t length)
+static void write_section(FILE *out, const void *context, const char *name, size_t length)
 {
+    const struct topk_summary *summary = context;
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         if (strlen(sections[i].name) == length && memcmp(sections[i].name, name, length) == 0) {
             sections[i].write(out, summary);
@@ -175,17 +143,6 @@ static void write_section(FILE *out, const struct topk_summary *summary, const c
 
 bool topk_html_write(FILE *out, const struct topk_summary *summary)
 {
-    const char *at = topk_page_report_html;
-    if (sodium_init() < 0) {
-        return false;
-    }
-    for (const char *hole; (hole = strstr(at, "{{")) != NULL;) {
-        const char *name = hole + 2;
-        size_t length = strcspn(name, "}");
-        fwrite(at, 1, (size_t)(hole - at), out);
-        write_section(out, summary, name, length);
-        at = name + length + 2;
-    }
-    fputs(at, out);
-    return true;
+    static const char *const scripts[] = {topk_page_details_js, topk_page_cases_js, NULL};
+    return topk_html_page(out, topk_page_report_html, scripts, write_section, summary);
 }

@@ -94,7 +94,7 @@ static void write_window(FILE *out, const struct topk_example *example)
     fputs("</tbody></table></div>\n", out);
 }
 
-static void write_replay(FILE *out, const struct topk_summary *summary, const char *id)
+void topk_html_replay(FILE *out, const char *replay, const char *id)
 {
     if (strlen(id) > TOPK_HTML_CASE) {
         fputs("<p class=\"note\">The case is too long for this page: take its id from the log, and "
@@ -104,17 +104,18 @@ static void write_replay(FILE *out, const struct topk_summary *summary, const ch
     }
     char *quoted = topk_text_shell(id);
     fputs("<p>To run it again:</p>\n<pre>", out);
-    topk_html_text(out, summary->replay);
+    topk_html_text(out, replay);
     fputc(' ', out);
     topk_html_text(out, quoted == NULL ? id : quoted);
     fputs("</pre>\n", out);
     free(quoted);
 }
 
+/* behind its heading */
 static void write_example(FILE *out, const struct topk_summary *summary,
                           const struct topk_example *example)
 {
-    fprintf(out, "<h3>Case %" PRIu64 "</h3>\n<p><code>", example->number);
+    fputs("<p><code>", out);
     topk_html_cut(out, example->id, TOPK_HTML_CASE);
     fputs("</code></p>\n", out);
     if (example->reason[0] != 0) {
@@ -124,7 +125,18 @@ static void write_example(FILE *out, const struct topk_summary *summary,
     }
     write_findings(out, example);
     write_window(out, example);
-    write_replay(out, summary, example->id);
+    topk_html_replay(out, summary->replay, example->id);
+}
+
+static void write_shrunk(FILE *out, const struct topk_summary *summary,
+                         const struct topk_group *group)
+{
+    for (size_t i = 0; i < group->shrunk_count; i++) {
+        const struct topk_shrunk_example *shrunk = &summary->shrunk[group->shrunk[i]];
+        fprintf(out, "<h3>Shrunk case%s</h3>\n",
+                shrunk->minimal ? "" : ", which might become smaller yet");
+        write_example(out, summary, &shrunk->example);
+    }
 }
 
 /* place: of the group among those that are shown */
@@ -141,11 +153,13 @@ static void write_group(FILE *out, const struct topk_summary *summary, size_t pl
     topk_html_number(out, group->count);
     fprintf(out, " case%s</span></summary><div>\n", group->count == 1 ? "" : "s");
     write_clause(out, group->clause);
+    write_shrunk(out, summary, group);
     fprintf(out, "<p><a href=\"#cases?group=%" PRIu32 "\">%s</a>; the smallest:</p>\n", number + 1,
             group->count == 1 ? "The case in the list" : "All of them in the list of cases");
     /* of what is not supported there is no more to see than one */
     size_t examples = failure && place < FULL ? group->example_count : 1;
     for (size_t i = 0; i < examples && i < group->example_count; i++) {
+        fprintf(out, "<h3>Case %" PRIu64 "</h3>\n", group->examples[i].number);
         write_example(out, summary, &group->examples[i]);
     }
     fputs("</div></details>\n", out);

@@ -22,6 +22,16 @@ void topk_html_verdict(FILE *out, enum topk_verdict verdict);
 /* Writes a time of nanoseconds, "2.5 us", as plain text. */
 void topk_html_time(FILE *out, double nanoseconds);
 
+/* Writes a page of page/: {{policy}}, {{style}} and {{script}} are filled here, what other names
+ * mean is section's to write. scripts: NULL behind the last. False if libsodium cannot be used. */
+bool topk_html_page(FILE *out, const char *page, const char *const *scripts,
+                    void (*section)(FILE *out, const void *context, const char *name,
+                                    size_t length),
+                    const void *context);
+
+/* Writes the command that runs a case again, or where it is found if it is too long. */
+void topk_html_replay(FILE *out, const char *replay, const char *id);
+
 /* Most bytes of a case that are shown; of a longer one the log has all. */
 #define TOPK_HTML_CASE 2000
 

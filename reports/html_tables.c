@@ -21,29 +21,48 @@ static void write_observed(FILE *out, const struct topk_summary *summary, enum t
     }
 }
 
+/* one badge for what a run can say of a clause */
+static void write_claim(FILE *out, enum topk_claim claim)
+{
+    const char *kind = claim == TOPK_CLAIM_BROKEN ? "badge bad"
+                       : claim == TOPK_CLAIM_HELD ? "badge good"
+                                                  : "badge plain";
+    fprintf(out, "<span class=\"%s\">%s</span>", kind, topk_claim_word(claim));
+}
+
+static void write_cases(FILE *out, const struct topk_clause_count *count)
+{
+    fputs(count->maybe > 0 ? "\u2265 " : "", out);
+    topk_html_number(out, count->cases);
+}
+
 void topk_html_clauses(FILE *out, const struct topk_summary *summary)
 {
-    fputs("<p>What the clauses promise, and what came of it. <code>topk-cts spec</code> says how "
-          "many "
-          "cases of the profile test each.</p>\n<div class=\"wide\"><table><thead><tr>"
-          "<th scope=\"col\">clause</th><th scope=\"col\">grade</th><th scope=\"col\">result</th>"
-          "<th scope=\"col\">failing cases</th><th scope=\"col\">observed</th>"
-          "<th scope=\"col\">promise</th></tr></thead><tbody>\n",
-          out);
+    fputs(
+        "<p>What the clauses promise, how many cases that were run test each, and what came of it: "
+        "<em>held</em> if cases that test it passed, and none broke it; <em>open</em> if nothing "
+        "is promised, and only noted what is done. \u2265: cases with much data may test it as "
+        "well; <code>topk-cts spec</code> counts all of a profile.</p>\n"
+        "<div class=\"wide\"><table><thead><tr>"
+        "<th scope=\"col\">clause</th><th scope=\"col\">grade</th><th scope=\"col\">verdict</th>"
+        "<th scope=\"col\">cases</th><th scope=\"col\">failing cases</th>"
+        "<th scope=\"col\">observed</th><th scope=\"col\">promise</th></tr></thead><tbody>\n",
+        out);
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
-        uint64_t failing = summary->clauses[i];
+        const struct topk_clause_count *count = &summary->clauses[i];
         fprintf(out, "<tr id=\"clause-%s\"><th scope=\"row\">%s</th><td>%s</td><td>", row->id,
                 row->id, topk_grade_name(row->grade));
-        if (failing > 0) {
-            fprintf(out,
-                    "<span class=\"badge bad\">broken</span></td><td class=\"n\">"
-                    "<a href=\"#cases?verdict=failing&amp;clause=%s\">",
-                    row->id);
-            topk_html_number(out, failing);
+        write_claim(out, topk_summary_claim(summary, (enum topk_clause)i));
+        fputs("</td><td class=\"n\">", out);
+        write_cases(out, count);
+        fputs("</td><td class=\"n\">", out);
+        if (count->failing > 0) {
+            fprintf(out, "<a href=\"#cases?verdict=failing&amp;clause=%s\">", row->id);
+            topk_html_number(out, count->failing);
             fputs("</a>", out);
         } else {
-            fputs("<span class=\"plain\">no failure</span></td><td class=\"n\">0", out);
+            fputc('0', out);
         }
         fputs("</td><td>", out);
         write_observed(out, summary, (enum topk_clause)i);

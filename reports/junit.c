@@ -584,7 +584,8 @@ static bool write_document(struct junit *junit, FILE *out)
 /* as topk_log_read() */
 static int collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
 {
-    const struct topk_log_reader reader = {junit, take_header, take_record, take_end, take_probe};
+    const struct topk_log_reader reader = {junit,      take_header, take_record, take_end,
+                                           take_probe, NULL,        NULL};
     int status = 0;
     if (!fragment_open(&junit->properties)) {
         junit->failed = true;

@@ -18,6 +18,7 @@ _Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BY
 static const char header_start[] = "{\"record\":\"header\",\"format\":";
 static const char case_start[] = "{\"record\":\"case\",";
 static const char probe_start[] = "{\"record\":\"probe\",";
+static const char shrunk_start[] = "{\"record\":\"shrunk\",";
 static const char end_start[] = "{\"record\":\"end\",";
 
 bool topk_chain_ready(char *error, size_t error_bytes)
@@ -178,9 +179,12 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     if (starts(lines, probe_start)) {
         return TOPK_LINE_PROBE;
     }
+    if (starts(lines, shrunk_start)) {
+        return TOPK_LINE_SHRUNK;
+    }
     lines->ended = starts(lines, end_start);
     if (!lines->ended) {
-        return wrong(lines, error, error_bytes, "this is no case, no probe and no end record");
+        return wrong(lines, error, error_bytes, "this is no record that is known here");
     }
     return TOPK_LINE_END;
 }

@@ -4,6 +4,7 @@
  *   {"record":"header","format":1,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
  *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
+ *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
  * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
@@ -13,6 +14,12 @@
  * Probes stand where they were run, before the cases of a run that was not interrupted. Each has
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
+ *
+ * A header may have "shard":{"index":2,"count":4,"cases":20197} (see below) or "merged":4.
+ *
+ * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
+ * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
+ * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * observations, findings, sequence and position (the first wrong output), window (outputs around
@@ -62,6 +69,11 @@ struct topk_log_header {
     const char *revision;     /* of the sources that the suite was built from */
     const char *chaos;        /* --chaos: results were spoiled on purpose */
     const char *expectations; /* the text of the file, expectations.h */
+    /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
+     * case belongs to shard 1 + number % shards. 0: the log is of all. */
+    uint32_t shard, shards;
+    uint64_t shard_total;
+    uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
 };
 
 struct topk_log;
@@ -96,6 +108,15 @@ bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOP
 bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
                      uint32_t index_type, const struct topk_result *result,
                      enum topk_verdict verdict, uint32_t line);
+
+/* Appends what cases, whose numbers are in `of`, shrank to, with the result that it came to. As
+ * topk_log_case. */
+bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
+                     const char *id, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result);
+
+/* Appends a case or shrunk case of another log as it stands there: its line without the chain. */
+bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
 
 const char *topk_log_error(const struct topk_log *log);
 
@@ -143,6 +164,14 @@ struct topk_log_finding {
     uint64_t count;
 };
 
+/* A shrunk case as read back. */
+struct topk_log_shrunk {
+    struct topk_log_record record; /* its number, rule and nanoseconds are 0 */
+    size_t of_count;
+    const uint64_t *of; /* numbers of cases */
+    bool minimal;
+};
+
 /* Adds the clauses that a record's findings break, as topk_result_clauses says. */
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
 
@@ -153,6 +182,9 @@ struct topk_log_reader {
     bool (*record)(void *context, const struct topk_log_record *record);
     bool (*end)(void *context, bool complete);
     bool (*probe)(void *context, const struct topk_probe *probe);
+    bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
+    /* a case or shrunk case as it stands, without the chain, before the above get it */
+    bool (*copy)(void *context, const char *body, size_t length);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all

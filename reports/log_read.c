@@ -131,6 +131,18 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->revision = said_of(line, json, "revision");
     header->chaos = said_of(line, json, "chaos");
     header->expectations = said_of(line, json, "expectations");
+    const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
+    if (shard != NULL) {
+        header->shard = (uint32_t)number_of(line, shard, "index", UINT32_MAX);
+        header->shards = (uint32_t)number_of(line, shard, "count", UINT32_MAX);
+        header->shard_total = number_of(line, shard, "cases", UINT64_MAX);
+        if (header->shard == 0 || header->shard > header->shards) {
+            complain(line, "shard");
+        }
+    }
+    if (json_object_get(json, "merged") != NULL) {
+        header->merged = (uint32_t)number_of(line, json, "merged", UINT32_MAX);
+    }
 }
 
 /* NULL if memory is short or they are no strings */
@@ -257,11 +269,11 @@ static void read_expectation(struct line *line, struct topk_log_record *record)
     }
 }
 
-static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
+/* what cases have in common with shrunk ones */
+static void read_result(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *json = line->json;
     memset(record, 0, sizeof *record);
-    record->number = number_of(line, json, "number", UINT64_MAX);
     record->id = text_of(line, json, "id");
     const char *verdict = text_of(line, json, "verdict");
     record->verdict = topk_verdict_parse(verdict, strlen(verdict));
@@ -270,7 +282,6 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
     }
     bool has_clause = json_object_get(json, "clause") != NULL;
     record->clause = has_clause ? clause_of(line, json) : TOPK_CLAUSE_NONE;
-    record->nanoseconds = number_of(line, json, "nanoseconds", UINT64_MAX);
     record->observations = read_observations(line);
     read_findings(line, record, parts);
     record->has_sequence = json_object_get(json, "sequence") != NULL;
@@ -278,12 +289,42 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
         record->sequence = number_of(line, json, "sequence", UINT64_MAX);
         record->position = (uint32_t)number_of(line, json, "position", UINT32_MAX);
     }
-    read_expectation(line, record);
     read_window(line, record, parts);
     const json_t *reason = optional(line, json, "reason", JSON_STRING);
     record->reason = reason == NULL ? "" : json_string_value(reason);
     const json_t *cause = optional(line, json, "cause", JSON_STRING);
     record->cause = cause == NULL ? "" : json_string_value(cause);
+}
+
+static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
+{
+    read_result(line, record, parts);
+    record->number = number_of(line, line->json, "number", UINT64_MAX);
+    record->nanoseconds = number_of(line, line->json, "nanoseconds", UINT64_MAX);
+    read_expectation(line, record);
+}
+
+/* of: room for as many numbers as there are */
+static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struct parts *parts,
+                        uint64_t *of)
+{
+    const json_t *array = member(line, line->json, "of", JSON_ARRAY);
+    const json_t *minimal = json_object_get(line->json, "minimal");
+    read_result(line, &shrunk->record, parts);
+    shrunk->record.came_to = shrunk->record.verdict;
+    shrunk->minimal = json_is_true(minimal);
+    shrunk->of_count = json_array_size(array);
+    shrunk->of = of;
+    for (size_t i = 0; i < shrunk->of_count; i++) {
+        const json_t *number = json_array_get(array, i);
+        of[i] = (uint64_t)json_integer_value(number);
+        if (!json_is_integer(number) || json_integer_value(number) < 0) {
+            complain(line, "of");
+        }
+    }
+    if (!json_is_boolean(minimal)) {
+        complain(line, "minimal");
+    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -344,6 +385,27 @@ static enum delivery deliver_case(const struct topk_lines *lines, struct line *l
     return delivery_of(reader->record == NULL || reader->record(reader->context, &record));
 }
 
+static enum delivery deliver_shrunk(const struct topk_lines *lines, struct line *line,
+                                    const struct topk_log_reader *reader, char *error,
+                                    size_t error_bytes)
+{
+    struct topk_log_shrunk shrunk;
+    struct parts parts;
+    enum delivery delivery = NOT_UNDERSTOOD;
+    size_t most = json_array_size(json_object_get(line->json, "of"));
+    uint64_t *of = calloc(most + 1, sizeof *of);
+    if (of == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
+        return NOT_UNDERSTOOD;
+    }
+    read_shrunk(line, &shrunk, &parts, of);
+    if (understood(lines, line, error, error_bytes)) {
+        delivery = delivery_of(reader->shrunk == NULL || reader->shrunk(reader->context, &shrunk));
+    }
+    free(of);
+    return delivery;
+}
+
 /* text that has no room is as wrong as one that is missing */
 static void read_text(struct line *line, const char *key, char *text, size_t size)
 {
@@ -395,6 +457,10 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
                              const struct topk_log_reader *reader, char *error, size_t error_bytes)
 {
     struct topk_log_record plain;
+    if (reader->copy != NULL && (kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK) &&
+        !reader->copy(reader->context, lines->text, lines->length - TOPK_LINE_TAIL)) {
+        return STOPPED;
+    }
     if (kind == TOPK_LINE_CASE && topk_plain_case(lines, &plain)) {
         return delivery_of(reader->record == NULL || reader->record(reader->context, &plain));
     }
@@ -406,10 +472,11 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         return NOT_UNDERSTOOD;
     }
     enum delivery delivery =
-        kind == TOPK_LINE_HEADER  ? deliver_header(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_CASE  ? deliver_case(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_PROBE ? deliver_probe(lines, &line, reader, error, error_bytes)
-                                  : deliver_end(lines, &line, reader, error, error_bytes);
+        kind == TOPK_LINE_HEADER   ? deliver_header(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_CASE   ? deliver_case(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_PROBE  ? deliver_probe(lines, &line, reader, error, error_bytes)
+        : kind == TOPK_LINE_SHRUNK ? deliver_shrunk(lines, &line, reader, error, error_bytes)
+                                   : deliver_end(lines, &line, reader, error, error_bytes);
     json_decref(line.json);
     return delivery;
 }

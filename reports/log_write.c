@@ -76,18 +76,13 @@ static size_t print_record(struct topk_log *log, const json_t *record)
     return make_room(log, need) ? json_dumpb(record, log->line, log->room, JSON_COMPACT) : 0;
 }
 
-/* Appends a record, which it frees; NULL if it could not be made. */
-static bool append_record(struct topk_log *log, json_t *record)
+/* Appends the record whose text, without the brace at its end, is at log->line, with room for the
+ * tail. */
+static bool append_body(struct topk_log *log, size_t body)
 {
-    size_t length = record == NULL ? 0 : print_record(log, record);
-    json_decref(record);
-    if (length == 0) {
-        return fail(log, "out of memory", "");
-    }
     struct topk_chain chain = log->chain;
-    size_t body = length - 1; /* the brace comes with the tail */
     topk_chain_seal(&chain, log->line, body, log->line + body);
-    length = body + TOPK_LINE_TAIL;
+    size_t length = body + TOPK_LINE_TAIL;
     if (!write_all(log->fd, log->line, length)) {
         int reason = errno;
         /* whatever part of the record is there must not stay */
@@ -99,6 +94,30 @@ static bool append_record(struct topk_log *log, json_t *record)
     log->chain = chain;
     log->length += length;
     return true;
+}
+
+/* Appends a record, which it frees; NULL if it could not be made. */
+static bool append_record(struct topk_log *log, json_t *record)
+{
+    size_t length = record == NULL ? 0 : print_record(log, record);
+    json_decref(record);
+    if (length == 0) {
+        return fail(log, "out of memory", "");
+    }
+    return append_body(log, length - 1); /* the brace comes with the tail */
+}
+
+bool topk_log_copy(struct topk_log *log, const char *body, size_t length)
+{
+    size_t need = length + TOPK_LINE_TAIL + 1;
+    if (log->failed) {
+        return false;
+    }
+    if (need > log->room && !make_room(log, need)) {
+        return fail(log, "out of memory", "");
+    }
+    memcpy(log->line, body, length);
+    return append_body(log, length);
 }
 
 bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
@@ -120,6 +139,14 @@ bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint
 bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe)
 {
     return !log->failed && append_record(log, topk_record_probe(probe));
+}
+
+bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
+                     const char *id, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result)
+{
+    return !log->failed && append_record(log, topk_record_shrunk(of, of_count, minimal, id, type,
+                                                                 index_type, result));
 }
 
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])

@@ -88,7 +88,7 @@ const struct topk_mustpass *topk_package_profile(const struct topk_mustpass_tabl
                                                  char *error, size_t error_bytes)
 {
     struct search search = {table, path, NULL, error, error_bytes};
-    const struct topk_log_reader reader = {&search, find_profile, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {&search, find_profile, NULL, NULL, NULL, NULL, NULL};
     if (size == 0) {
         snprintf(error, error_bytes, "%s:1: the log is empty", path);
         return NULL;

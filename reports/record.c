@@ -86,6 +86,16 @@ json_t *topk_record_header(const struct topk_log_header *header)
     put_said(&object, "revision", header->revision);
     put_said(&object, "chaos", header->chaos);
     put_said(&object, "expectations", header->expectations);
+    if (header->shards > 0) {
+        struct topk_object shard = topk_object_new();
+        topk_object_number(&shard, "index", header->shard);
+        topk_object_number(&shard, "count", header->shards);
+        topk_object_number(&shard, "cases", header->shard_total);
+        topk_object_put(&object, "shard", topk_object_take(&shard));
+    }
+    if (header->merged > 0) {
+        topk_object_number(&object, "merged", header->merged);
+    }
     return topk_object_take(&object);
 }
 
@@ -173,38 +183,67 @@ static json_t *window_json(const struct topk_result *result, uint32_t type)
     return topk_object_take(&object);
 }
 
+static void put_verdict(struct topk_object *object, const char *id,
+                        const struct topk_result *result)
+{
+    topk_object_text(object, "id", id);
+    topk_object_text(object, "verdict", topk_verdict_word(result->verdict));
+    if (result->clause != TOPK_CLAUSE_NONE) {
+        topk_object_text(object, "clause", topk_clause_id(result->clause));
+    }
+}
+
+/* what was seen, and why it is wrong */
+static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    if (judgement->observations != 0) {
+        topk_object_put(object, "observations", observations_json(judgement->observations));
+    }
+    if (judgement->count != 0) {
+        topk_object_put(object, "findings", findings_json(judgement, type, index_type));
+    }
+    if (judgement->has_sequence) {
+        topk_object_number(object, "sequence", judgement->sequence);
+        topk_object_number(object, "position", judgement->position);
+    }
+    if (result->window_count != 0) {
+        topk_object_put(object, "window", window_json(result, type));
+    }
+    if (result->reading != TOPK_READING_NONE) {
+        topk_object_text(object, "cause", topk_reading_row(result->reading)->sentence);
+    }
+    if (result->reason[0] != 0) {
+        topk_object_text(object, "reason", result->reason);
+    }
+}
+
 json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_t index_type,
                          const struct topk_result *result)
 {
-    const struct topk_judgement *judgement = &result->judgement;
     struct topk_object object = topk_object_new();
     topk_object_text(&object, "record", "case");
     topk_object_number(&object, "number", number);
-    topk_object_text(&object, "id", id);
-    topk_object_text(&object, "verdict", topk_verdict_word(result->verdict));
-    if (result->clause != TOPK_CLAUSE_NONE) {
-        topk_object_text(&object, "clause", topk_clause_id(result->clause));
-    }
+    put_verdict(&object, id, result);
     topk_object_number(&object, "nanoseconds", result->nanoseconds);
-    if (judgement->observations != 0) {
-        topk_object_put(&object, "observations", observations_json(judgement->observations));
+    put_seen(&object, type, index_type, result);
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, const char *id,
+                           uint32_t type, uint32_t index_type, const struct topk_result *result)
+{
+    struct topk_object object = topk_object_new();
+    struct topk_array numbers = topk_array_new();
+    for (size_t i = 0; i < of_count; i++) {
+        topk_array_add(&numbers, json_integer((json_int_t)of[i]));
     }
-    if (judgement->count != 0) {
-        topk_object_put(&object, "findings", findings_json(judgement, type, index_type));
-    }
-    if (judgement->has_sequence) {
-        topk_object_number(&object, "sequence", judgement->sequence);
-        topk_object_number(&object, "position", judgement->position);
-    }
-    if (result->window_count != 0) {
-        topk_object_put(&object, "window", window_json(result, type));
-    }
-    if (result->reading != TOPK_READING_NONE) {
-        topk_object_text(&object, "cause", topk_reading_row(result->reading)->sentence);
-    }
-    if (result->reason[0] != 0) {
-        topk_object_text(&object, "reason", result->reason);
-    }
+    topk_object_text(&object, "record", "shrunk");
+    put_verdict(&object, id, result);
+    put_seen(&object, type, index_type, result);
+    topk_object_put(&object, "of", topk_array_take(&numbers));
+    topk_object_flag(&object, "minimal", minimal);
     return topk_object_take(&object);
 }
 

@@ -13,6 +13,8 @@ json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_
 /* Adds to a case's record, which it takes, what the case came to and the rule that changed it. */
 json_t *topk_record_waived(json_t *record, enum topk_verdict verdict, uint32_t line);
 
+json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, const char *id,
+                           uint32_t type, uint32_t index_type, const struct topk_result *result);
 json_t *topk_record_probe(const struct topk_probe *probe);
 json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 

@@ -4,11 +4,13 @@
  *   complete, cut                 by the log's end record; its last line was cut
  *   run                           who answered, what was asked: facts of the header by name
  *   totals                        cases by verdict
- *   clauses                       each with id, grade, sentence and the cases that failed it
- *   causes                        what did not pass, by cause, failures first, with examples
- *   observations, probes          what was seen
- *   maps                          cases and failures over two facets: see docs/reports.md
- *   times                         of cases, in nanoseconds
+ *   clauses                       each with id, grade, sentence; how many cases that were run test
+ *                                 it, and may test it (too much data to look at), passed, failed
+ *                                 it, failed it as expected; and its verdict
+ *   causes                        what did not pass, by cause, failures first, with examples, and
+ * what `run --shrink' made of them observations, probes          what was seen maps cases and
+ * failures over two facets: see docs/reports.md times                         of cases, in
+ * nanoseconds
  *
  * A whole number above 2^63-1 is a string of its digits. */
 #include <jansson.h>
@@ -51,7 +53,13 @@ static json_t *clauses_json(const struct topk_summary *summary)
         topk_object_text(&object, "id", row->id);
         topk_object_text(&object, "grade", topk_grade_name(row->grade));
         topk_object_text(&object, "sentence", row->sentence);
-        topk_object_number(&object, "failing", summary->clauses[i]);
+        topk_object_text(&object, "verdict",
+                         topk_claim_word(topk_summary_claim(summary, (enum topk_clause)i)));
+        topk_object_number(&object, "cases", summary->clauses[i].cases);
+        topk_object_number(&object, "maybe", summary->clauses[i].maybe);
+        topk_object_number(&object, "passing", summary->clauses[i].passing);
+        topk_object_number(&object, "failing", summary->clauses[i].failing);
+        topk_object_number(&object, "waived", summary->clauses[i].waived);
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
@@ -104,6 +112,17 @@ static json_t *outputs_json(const struct topk_example *example)
     return topk_array_take(&array);
 }
 
+static void put_example(struct topk_object *object, const struct topk_example *example)
+{
+    topk_object_text(object, "id", example->id);
+    topk_object_text(object, "reason", example->reason);
+    topk_object_put(object, "findings", findings_json(example));
+    if (example->has_sequence) {
+        topk_object_number(object, "sequence", example->sequence);
+        topk_object_put(object, "outputs", outputs_json(example));
+    }
+}
+
 static json_t *examples_json(const struct topk_group *group)
 {
     struct topk_array array = topk_array_new();
@@ -111,13 +130,20 @@ static json_t *examples_json(const struct topk_group *group)
         const struct topk_example *example = &group->examples[i];
         struct topk_object object = topk_object_new();
         topk_object_number(&object, "number", example->number);
-        topk_object_text(&object, "id", example->id);
-        topk_object_text(&object, "reason", example->reason);
-        topk_object_put(&object, "findings", findings_json(example));
-        if (example->has_sequence) {
-            topk_object_number(&object, "sequence", example->sequence);
-            topk_object_put(&object, "outputs", outputs_json(example));
-        }
+        put_example(&object, example);
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *shrunk_json(const struct topk_summary *summary, const struct topk_group *group)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < group->shrunk_count; i++) {
+        const struct topk_shrunk_example *shrunk = &summary->shrunk[group->shrunk[i]];
+        struct topk_object object = topk_object_new();
+        put_example(&object, &shrunk->example);
+        topk_object_flag(&object, "minimal", shrunk->minimal);
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
@@ -136,6 +162,7 @@ static json_t *causes_json(const struct topk_summary *summary)
         }
         topk_object_text(&object, "cause", group->cause);
         topk_object_number(&object, "count", group->count);
+        topk_object_put(&object, "shrunk", shrunk_json(summary, group));
         topk_object_put(&object, "examples", examples_json(group));
         topk_array_add(&array, topk_object_take(&object));
     }

@@ -88,18 +88,37 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
 
 static void put_clauses(FILE *out, const struct topk_summary *summary)
 {
-    const char *title =
-        "\n### Clauses broken\n\n| clause | grade | cases | promise |\n|---|---|---:|---|\n";
+    const char *title = "\n### Clauses broken\n\n| clause | grade | failing | cases | promise |\n"
+                        "|---|---|---:|---:|---|\n";
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        if (summary->clauses[i] > 0) {
+        const struct topk_clause_count *count = &summary->clauses[i];
+        if (count->failing > 0) {
             const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
-            fprintf(out, "%s| %s | %s | %" PRIu64 " | ", title, row->id,
-                    topk_grade_name(row->grade), summary->clauses[i]);
+            fprintf(out, "%s| %s | %s | %" PRIu64 " | %s%" PRIu64 " | ", title, row->id,
+                    topk_grade_name(row->grade), count->failing,
+                    count->maybe > 0 ? "at least " : "", count->cases);
             put_text(out, row->sentence);
             fputs(" |\n", out);
             title = "";
         }
     }
+}
+
+/* how many clauses came to what: "Clauses: 40 held, 3 broken" */
+static void put_claims(FILE *out, const struct topk_summary *summary)
+{
+    size_t counts[TOPK_CLAIM_COUNT] = {0};
+    const char *before = "\nClauses: ";
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        counts[topk_summary_claim(summary, (enum topk_clause)i)]++;
+    }
+    for (int i = 0; i < TOPK_CLAIM_COUNT; i++) {
+        if (counts[i] > 0) {
+            fprintf(out, "%s%zu %s", before, counts[i], topk_claim_word((enum topk_claim)i));
+            before = "; ";
+        }
+    }
+    fputs(".\n", out);
 }
 
 static void put_cause(FILE *out, const struct topk_summary *summary, const struct topk_group *group)
@@ -110,7 +129,9 @@ static void put_cause(FILE *out, const struct topk_summary *summary, const struc
             group->count == 1 ? "" : "s");
     put_text(out, group->cause[0] == 0 ? "no reason given" : group->cause);
     fputs("\n\n", out);
-    const char *id = group->example_count == 0 ? "" : group->examples[0].id;
+    const char *id = group->shrunk_count > 0    ? summary->shrunk[group->shrunk[0]].example.id
+                     : group->example_count > 0 ? group->examples[0].id
+                                                : "";
     char *quoted = topk_text_shell(id);
     if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
         put_code(out, summary->replay, quoted);
@@ -152,6 +173,7 @@ static void put_observations(FILE *out, const struct topk_summary *summary)
 bool topk_markdown_write(FILE *out, const struct topk_summary *summary)
 {
     put_verdict(out, summary);
+    put_claims(out, summary);
     put_clauses(out, summary);
     put_causes(out, summary);
     put_observations(out, summary);

@@ -69,6 +69,18 @@ static char *selections_text(const struct topk_log_header *header)
     return text;
 }
 
+/* "2 of 4", or what it was put together from */
+static char *shard_text(const struct topk_log_header *header)
+{
+    char text[48] = "";
+    if (header->shards > 0) {
+        snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, header->shard, header->shards);
+    } else if (header->merged > 0) {
+        snprintf(text, sizeof text, "merged from %" PRIu32, header->merged);
+    }
+    return strdup(text);
+}
+
 /* which of them: they may be long */
 static char *expectations_text(const struct topk_log_header *header)
 {
@@ -91,6 +103,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_PROFILE] = profile_text(header);
     facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
     facts[TOPK_FACT_SELECTIONS] = selections_text(header);
+    facts[TOPK_FACT_SHARD] = shard_text(header);
     facts[TOPK_FACT_LEVEL] = level_text(header->level);
     facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
@@ -115,7 +128,9 @@ static bool take_header(void *context, const struct topk_log_header *header)
     struct topk_run *run = reading->run;
     run->selected = header->cases;
     run->started = strdup(header->started);
-    reading->no_memory = run->started == NULL || !topk_facts_take(run->facts, header);
+    run->replay = strdup(header->replay);
+    reading->no_memory =
+        run->started == NULL || run->replay == NULL || !topk_facts_take(run->facts, header);
     return !reading->no_memory;
 }
 
@@ -155,6 +170,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     }
     outcome->verdict = record->verdict;
     outcome->observations = record->observations;
+    outcome->nanoseconds = record->nanoseconds;
     if (topk_verdict_failure(record->verdict)) {
         topk_log_clauses(record, &outcome->clauses);
         if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
@@ -212,8 +228,8 @@ int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, 
 {
     memset(run, 0, sizeof *run);
     struct reading reading = {run, ids, false};
-    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end,
-                                           take_probe};
+    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
+                                           take_probe, NULL,        NULL};
     int status = topk_log_read(path, &reader, error, error_bytes);
     if (reading.no_memory) {
         snprintf(error, error_bytes, "cannot read %s: out of memory", path);
@@ -234,6 +250,7 @@ void topk_run_free(struct topk_run *run)
         free(run->facts[i]);
     }
     free(run->started);
+    free(run->replay);
     free(run->outcomes);
     free(run->probes);
     memset(run, 0, sizeof *run);

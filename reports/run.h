@@ -14,6 +14,7 @@
     FACT(PROFILE, "profile")                                                                       \
     FACT(DIGEST, "profile's digest")                                                               \
     FACT(SELECTIONS, "selections")                                                                 \
+    FACT(SHARD, "shard")                                                                           \
     FACT(LEVEL, "feature level of the run")                                                        \
     FACT(TIMEOUT, "timeout in seconds")                                                            \
     FACT(SPEC, "--backend")                                                                        \
@@ -43,11 +44,13 @@ struct topk_outcome {
     enum topk_verdict verdict;      /* TOPK_VERDICT_COUNT: it has no record */
     uint32_t observations;          /* bits 1 << enum topk_observation */
     struct topk_clause_set clauses; /* that a failure breaks; else empty */
+    uint64_t nanoseconds;           /* as the worker saw it */
 };
 
 struct topk_run {
     char *facts[TOPK_FACT_COUNT]; /* owned; "" if there is nothing to say */
     char *started;                /* owned; UTC */
+    char *replay;                 /* owned; the command that replays a case, up to the case */
     uint64_t selected;            /* cases of the run, by its header */
     uint64_t recorded;            /* of them have a record */
     bool complete;                /* by its end record */

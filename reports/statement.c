@@ -79,6 +79,9 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     fprintf(out, ", version %" PRIu32 "\n", header->profile_version);
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
+    if (header->merged > 0) {
+        fprintf(out, "  shards        %" PRIu32 ", run apart and merged\n", header->merged);
+    }
     fprintf(out, "with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
     put_level(out, header->level);
     fprintf(out, ", and %g seconds for a case.\n", header->timeout);
@@ -299,6 +302,11 @@ char *topk_statement_json(const struct topk_audit *audit)
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
         array_json(audit, audit->probe_count, probe_of), "waivers",
         array_json(audit, audit->expectations.count, waiver_of));
+    if (json != NULL && header->merged > 0 &&
+        json_object_set_new(json, "shards", json_integer(header->merged)) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
     char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
     json_decref(json);
     size_t length = text == NULL ? 0 : strlen(text);

@@ -67,7 +67,8 @@ static bool take_header(void *context, const struct topk_log_header *header)
     summary->selected = header->cases;
     summary->seed = header->seed;
     summary->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
-    summary->whole = header->selection_count == 0 && header->level >= header->backend.level;
+    summary->whole = header->selection_count == 0 && header->shards == 0 &&
+                     header->level >= header->backend.level;
     summary->replay = strdup(header->replay);
     summary->profile = strdup(header->profile);
     summary->started = strdup(header->started);
@@ -108,20 +109,34 @@ static bool clauses_number(struct topk_summary *summary, const struct topk_claus
 }
 
 static bool count_clauses(struct topk_summary *summary, const struct topk_log_record *record,
-                          struct topk_summary_row *row)
+                          const struct topk_case_look *look, struct topk_summary_row *row)
 {
-    struct topk_clause_set set = {{0}};
-    if (!topk_verdict_failure(record->verdict)) {
+    struct topk_clause_set broken = {{0}};
+    bool passed = record->came_to == TOPK_VERDICT_PASS;
+    bool failed = topk_verdict_failure(record->verdict);
+    if (record->verdict == TOPK_VERDICT_UNSUPPORTED ||
+        record->verdict == TOPK_VERDICT_HARNESS_ERROR) {
         return true;
     }
-    topk_log_clauses(record, &set);
-    if (topk_clause_set_empty(&set) && record->clause < TOPK_CLAUSE_COUNT) {
-        topk_clause_set_add(&set, record->clause);
+    if (topk_verdict_failure(record->came_to)) {
+        topk_log_clauses(record, &broken);
+        if (topk_clause_set_empty(&broken) && record->clause < TOPK_CLAUSE_COUNT) {
+            topk_clause_set_add(&broken, record->clause);
+        }
     }
+    struct topk_clause_set tested = look->clauses;
+    topk_clause_set_merge(&tested, &broken);
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        summary->clauses[i] += topk_clause_set_has(&set, (enum topk_clause)i);
+        bool breaks = topk_clause_set_has(&broken, (enum topk_clause)i);
+        struct topk_clause_count *count = &summary->clauses[i];
+        count->cases += topk_clause_set_has(&tested, (enum topk_clause)i);
+        count->passing += passed && topk_clause_set_has(&tested, (enum topk_clause)i);
+        count->maybe += !topk_clause_set_has(&tested, (enum topk_clause)i) &&
+                        topk_clause_set_has(&look->maybe, (enum topk_clause)i);
+        count->failing += breaks && failed;
+        count->waived += breaks && !failed;
     }
-    return clauses_number(summary, &set, &row->clauses);
+    return !failed || clauses_number(summary, &broken, &row->clauses);
 }
 
 static void count_heat(struct topk_summary *summary, const struct topk_log_record *record,
@@ -276,7 +291,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
         return false;
     }
     row->group = passed ? 0 : (uint16_t)(group + 1);
-    return count_time(summary, record, row) && count_clauses(summary, record, row);
+    return count_time(summary, record, row) && count_clauses(summary, record, &look, row);
 }
 
 static bool take_record(void *context, const struct topk_log_record *record)
@@ -315,6 +330,13 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return !reading->no_memory;
 }
 
+static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_summary_shrunk_add(reading->summary, shrunk);
+    return !reading->no_memory;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
@@ -331,9 +353,15 @@ static bool finish(struct topk_summary *summary)
             summary->rows[i].text = NULL; /* it was there when it was kept */
         }
     }
-    if (summary->row_count > 0) {
+    /* one worker gives them in order, and a sort that finds them so still moves them */
+    bool sorted = true;
+    for (size_t i = 1; i < summary->row_count; i++) {
+        sorted = sorted && summary->rows[i - 1].number < summary->rows[i].number;
+    }
+    if (!sorted) {
         qsort(summary->rows, summary->row_count, sizeof *summary->rows, by_number);
     }
+    topk_summary_shrunk_finish(summary);
     return topk_summary_groups_finish(summary);
 }
 
@@ -344,8 +372,8 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_expert *ex
     summary->expert = expert;
     summary->passing_texts = true;
     struct reading reading = {.summary = summary};
-    const struct topk_log_reader reader = {&reading, take_header, take_record, take_end,
-                                           take_probe};
+    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
     int status = topk_log_read(path, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);
@@ -360,6 +388,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_expert *ex
 void topk_summary_free(struct topk_summary *summary)
 {
     topk_summary_groups_free(summary);
+    topk_summary_shrunk_free(summary);
     for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
         free(summary->facts[i]);
     }

@@ -34,6 +34,8 @@ const char *topk_facet_title(enum topk_facet facet); /* "element type" */
 struct topk_case_look {
     unsigned char facets[TOPK_FACET_COUNT]; /* class by facet */
     uint64_t elements;                      /* of the input; UINT64_MAX: not known */
+    struct topk_clause_set clauses;         /* that it tests */
+    struct topk_clause_set maybe; /* that it may test as well: there is too much data to look at */
 };
 
 /* Outputs that were expected where a record shows the actual ones, as text. */
@@ -96,6 +98,17 @@ struct topk_example {
     struct topk_expected expected; /* of the window */
 };
 
+/* What failures were shrunk to, and the cases that shrank to it. */
+struct topk_shrunk_example {
+    struct topk_example example; /* its number is 0 */
+    uint64_t *of;                /* owned: numbers of cases, of_count of them */
+    size_t of_count;
+    bool minimal; /* no step makes it smaller */
+};
+
+/* Most that are kept of a run. */
+#define TOPK_SHRUNK_MAX 4000
+
 /* Examples of a group: those of the smallest inputs, then of the lowest numbers. */
 #define TOPK_EXAMPLES 3
 
@@ -108,6 +121,8 @@ struct topk_group {
     uint64_t first; /* the lowest number of a case */
     size_t example_count;
     struct topk_example examples[TOPK_EXAMPLES];
+    size_t shrunk_count;
+    uint32_t shrunk[TOPK_EXAMPLES]; /* by number in the summary's: the smallest first */
 };
 
 /* More kinds of failure than this are put together in the last one. */
@@ -136,20 +151,48 @@ struct topk_heat_cell {
 /* Slowest cases that are named. */
 #define TOPK_SLOWEST 10
 
+/* Cases of a clause. */
+struct topk_clause_count {
+    uint64_t cases;   /* that were run and test it */
+    uint64_t maybe;   /* that were run and may test it, too: there was too much data to look at */
+    uint64_t passing; /* of them */
+    uint64_t failing; /* that broke it */
+    uint64_t waived;  /* that broke it, and fail as an expectation says */
+};
+
+/* What a run says of a clause; the first that holds. CLAIM(NAME, word) */
+#define TOPK_CLAIM_LIST(CLAIM)                                                                     \
+    CLAIM(BROKEN, "broken")                                                                        \
+    CLAIM(WAIVED, "broken, waived")                                                                \
+    /* of grade PRACTICE or OBSERVE: nothing is promised, see what was observed */                 \
+    CLAIM(OPEN, "open")                                                                            \
+    /* a case that tests it passed */                                                              \
+    CLAIM(HELD, "held")                                                                            \
+    CLAIM(UNTESTED, "not tested")                                                                  \
+    /* cases test it, and none of them passed, for other reasons */                                \
+    CLAIM(UNSHOWN, "not shown")
+
+enum topk_claim {
+#define CLAIM(name, word) TOPK_CLAIM_##name,
+    TOPK_CLAIM_LIST(CLAIM)
+#undef CLAIM
+    TOPK_CLAIM_COUNT
+};
+
 struct topk_summary {
     char *facts[TOPK_FACT_COUNT]; /* owned; as in struct topk_run */
     char *started, *replay;       /* owned */
     char *profile;                /* owned; "core" */
     uint64_t seed;
     uint64_t selected; /* cases of the run, by its header */
-    bool whole;        /* nothing was selected from the profile, and no level left out */
+    bool whole;        /* nothing was selected from the profile, and no level or shard left out */
     bool software;     /* device */
     bool complete;     /* by its end record */
     bool cut;          /* its last line was cut */
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
-    uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
+    struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     uint64_t probe_findings;
     struct topk_probe *probes; /* owned */
@@ -157,6 +200,8 @@ struct topk_summary {
     struct topk_group *groups; /* owned; in the order of the log: rows point to them by number */
     size_t group_count;
     uint32_t *order; /* owned; group_count numbers: failures first, then by count */
+    struct topk_shrunk_example *shrunk; /* owned */
+    size_t shrunk_count;
     struct topk_heat_cell heat[TOPK_HEAT_COUNT][TOPK_FACET_CLASSES][TOPK_FACET_CLASSES];
     uint64_t times[TOPK_TIME_BUCKETS];
     uint64_t nanoseconds; /* in all; UINT64_MAX: that many or more */
@@ -188,6 +233,9 @@ enum topk_conformance {
 };
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);
 const char *topk_conformance_words(enum topk_conformance conformance);
+/* What the run says of a clause, and in a word. */
+enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
+const char *topk_claim_word(enum topk_claim claim);
 /* Whether it is a result that a gate lets pass. */
 bool topk_conformance_good(enum topk_conformance conformance);
 /* Room for a sentence, with the terminator. */

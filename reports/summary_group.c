@@ -10,7 +10,7 @@
 
 /* ---- examples -------------------------------------------------------------------------------- */
 
-static void example_free(struct topk_example *example)
+void topk_example_free(struct topk_example *example)
 {
     for (size_t i = 0; example->findings != NULL && i < example->finding_count; i++) {
         free(example->findings[i].place);
@@ -78,8 +78,8 @@ static bool copy_window(struct topk_example *example, const struct topk_log_reco
     return ok && example->window != NULL;
 }
 
-static bool example_fill(struct topk_example *example, const struct topk_log_record *record,
-                         uint64_t elements)
+bool topk_example_fill(struct topk_example *example, const struct topk_log_record *record,
+                       uint64_t elements)
 {
     example->number = record->number;
     example->elements = elements;
@@ -91,6 +91,14 @@ static bool example_fill(struct topk_example *example, const struct topk_log_rec
     bool findings = copy_findings(example, record);
     bool window = copy_window(example, record);
     return findings && window && example->id != NULL && example->reason != NULL;
+}
+
+void topk_example_expect(struct topk_example *example, const struct topk_expert *expert)
+{
+    if (example->has_sequence) {
+        expert->expect(example->id, example->sequence, example->window_from,
+                       (uint32_t)example->window_count, &example->expected);
+    }
 }
 
 static bool before(uint64_t elements, uint64_t number, const struct topk_example *example)
@@ -109,14 +117,14 @@ static bool offer(struct topk_group *group, const struct topk_log_record *record
         return true;
     }
     if (group->example_count == TOPK_EXAMPLES) {
-        example_free(&group->examples[TOPK_EXAMPLES - 1]);
+        topk_example_free(&group->examples[TOPK_EXAMPLES - 1]);
         group->example_count--;
     }
     memmove(&group->examples[at + 1], &group->examples[at],
             (group->example_count - at) * sizeof group->examples[0]);
     memset(&group->examples[at], 0, sizeof group->examples[at]);
     group->example_count++;
-    return example_fill(&group->examples[at], record, elements);
+    return topk_example_fill(&group->examples[at], record, elements);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -256,11 +264,7 @@ bool topk_summary_groups_finish(struct topk_summary *summary)
         struct topk_group *group = &summary->groups[i];
         summary->order[i] = (uint32_t)i;
         for (size_t j = 0; j < group->example_count; j++) {
-            struct topk_example *example = &group->examples[j];
-            if (example->has_sequence) {
-                summary->expert->expect(example->id, example->sequence, example->window_from,
-                                        (uint32_t)example->window_count, &example->expected);
-            }
+            topk_example_expect(&group->examples[j], summary->expert);
         }
     }
     sort(summary->groups, summary->order, spare, count);
@@ -272,7 +276,7 @@ void topk_summary_groups_free(struct topk_summary *summary)
 {
     for (size_t i = 0; i < summary->group_count; i++) {
         for (size_t j = 0; j < summary->groups[i].example_count; j++) {
-            example_free(&summary->groups[i].examples[j]);
+            topk_example_free(&summary->groups[i].examples[j]);
         }
         free(summary->groups[i].cause);
     }

@@ -18,6 +18,12 @@ static const struct {
     [TOPK_INCOMPLETE] = {"INCOMPLETE", false},
 };
 
+static const char *const claims[] = {
+#define CLAIM(name, word) word,
+    TOPK_CLAIM_LIST(CLAIM)
+#undef CLAIM
+};
+
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)
 {
     uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
@@ -71,6 +77,26 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
     }
     snprintf(text, size, "%" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported",
              summary->recorded - unsupported, unsupported);
+}
+
+/* ---- clauses --------------------------------------------------------------------------------- */
+
+enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause)
+{
+    const struct topk_clause_count *count = &summary->clauses[clause];
+    enum topk_grade grade = topk_clause_row(clause)->grade;
+    bool open = grade == TOPK_GRADE_PRACTICE || grade == TOPK_GRADE_OBSERVE;
+    return count->failing > 0                 ? TOPK_CLAIM_BROKEN
+           : count->waived > 0                ? TOPK_CLAIM_WAIVED
+           : count->cases + count->maybe == 0 ? TOPK_CLAIM_UNTESTED
+           : open                             ? TOPK_CLAIM_OPEN
+           : count->passing > 0               ? TOPK_CLAIM_HELD
+                                              : TOPK_CLAIM_UNSHOWN;
+}
+
+const char *topk_claim_word(enum topk_claim claim)
+{
+    return claims[claim];
 }
 
 double topk_time_limit(unsigned bucket)

@@ -126,7 +126,7 @@ check 'unknown command' 2 has "there is no command 'rn'; did you mean 'run'?" ha
     -- "$cts" rn
 check 'unknown option of the program' 2 has "there is no option '--hlp'; did you mean '--help'?" \
     -- "$cts" --hlp
-for command in list run replay backends spec profile coverage compare report man; do
+for command in list run replay backends spec profile coverage merge compare report man; do
     check "$command --help" 0 has "Usage: topk-cts $command" -- "$cts" $command --help
     check "$command --nonsense" 2 has "topk-cts $command: there is no option '--nonsense'" \
         -- "$cts" $command --nonsense

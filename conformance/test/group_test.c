@@ -349,6 +349,20 @@ static void every_check_asks_something(void **state)
 /* ---- coverage -----------------------------------------------------------------------------------
  */
 
+/* A short look gives some of the clauses, and says which others there may be. */
+static void look_shortly(const struct topk_case *test, const struct topk_clause_set *all)
+{
+    struct topk_clause_set some;
+    struct topk_clause_set maybe;
+    assert_true(topk_case_clauses_within(test, 64, &some, &maybe));
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        enum topk_clause clause = (enum topk_clause)i;
+        bool said = topk_clause_set_has(&some, clause);
+        bool shown = topk_clause_set_has(all, clause);
+        assert_true(said ? shown : !shown || topk_clause_set_has(&maybe, clause));
+    }
+}
+
 static void collect_clauses(struct walk *walk, struct topk_case *test, const char *text,
                             size_t length)
 {
@@ -360,6 +374,7 @@ static void collect_clauses(struct walk *walk, struct topk_case *test, const cha
     }
     struct topk_clause_set set;
     assert_true(topk_case_clauses(test, &set));
+    look_shortly(test, &set);
     topk_clause_set_merge(walk->context, &set);
     if (walk->test->clause != NULL) {
         topk_clause_set_add(walk->context, clause_of(walk->test->clause));

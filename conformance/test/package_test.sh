@@ -139,6 +139,57 @@ check 'a compressed one' 3 has 'this is compressed; unpack it first' -- "$cts" v
 check 'no file' 3 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
 check 'a folder' 3 has 'cannot read run: Is a directory' -- "$cts" verify run
 
+echo '# shards of a run'
+for i in 1 2 3; do
+    check "shard $i" 0 has "cases of 20197: shard $i of 3" has 'PASSED: 673' \
+        has '; only all shards together show conformance' -- \
+        "$cts" run --backend cpu --shard "$i/3" --out "shard$i"
+done
+check 'one is not packed' 1 has 'shard2/results.jsonl:1: only shard 2 of 3 was run' -- \
+    "$cts" package shard2 --sign signer.sec
+check 'they are merged' 0 has '20197 cases, merged from 3 shards' has 'CONFORMANT: 20197 passed' \
+    has 'log: merged/results.jsonl' -- "$cts" merge shard3 shard1 shard2/results.jsonl --out merged
+check 'to a run that is packed' 0 -- "$cts" package merged --sign signer.sec --output merged.tar
+check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify merged.tar --key signer.pub
+check 'which says so' 0 has 'shards        3, run apart and merged' -- tar -xOf merged.tar statement.txt
+check 'it is the same as one in one piece' 0 has 'B IS THE SAME AS A: every case came' has 'merged from 3' -- \
+    "$cts" compare run merged
+check 'it reports as a whole' 0 has '## CONFORMANT' -- "$cts" report merged --format markdown
+check 'one shard does not' 0 has '## PASSED' -- "$cts" report shard1 --format markdown
+check 'one is missing' 5 has '1 of 3 shards is missing or did not come to an end: the first is shard 2' \
+    has INCOMPLETE -- "$cts" merge shard1 shard3 --out two
+check 'which is not packed' 1 has 'the run is not complete' -- "$cts" package two --sign signer.sec
+check 'one comes twice' 2 has 'it is shard 1, and so is shard1/results.jsonl' -- \
+    "$cts" merge shard1 shard2 shard3 ./shard1 --out twice
+check 'no shard' 2 has 'run/results.jsonl:1: this is no shard' -- "$cts" merge run shard1 --out twice
+check 'a folder that has a log' 2 has 'merged/results.jsonl is there already' -- \
+    "$cts" merge shard1 shard2 shard3 --out merged
+"$cts" run --profile peers --backend cpu --shard 2/3 --out peers2 >/dev/null
+check 'of another profile' 2 has "its profile is 'peers" -- "$cts" merge shard1 peers2 shard3 --out elsewhere
+"$cts" run --backend faulty:B26 --shard 2/3 --out faulty2 >/dev/null
+check 'of another backend' 2 has "its --backend is 'faulty:B26', and that of shard1" -- \
+    "$cts" merge shard1 faulty2 shard3 --out elsewhere
+"$cts" run --backend cpu --seed 5 --shard 2/3 --out seed2 >/dev/null
+check 'of another seed' 2 has 'its seed is 5' -- "$cts" merge shard1 seed2 shard3 --out elsewhere
+"$cts" run --backend cpu --shard 2/4 --out four2 examples >/dev/null
+check 'of other selections' 2 has 'its selections is' -- "$cts" merge shard1 four2 shard3 --out elsewhere
+check 'nothing was written' 0 -- test ! -e elsewhere/results.jsonl
+mkdir edited2
+sed '5s/"pass"/"fail"/' shard2/results.jsonl >edited2/results.jsonl
+check 'an edited one' 3 has 'edited2/results.jsonl:5: the chain breaks' -- \
+    "$cts" merge shard1 edited2 shard3 --out elsewhere
+check 'and nothing stays' 0 -- test ! -e elsewhere/results.jsonl
+mkdir cut2
+head -c 30000 shard2/results.jsonl >cut2/results.jsonl
+check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was cut' -- \
+    "$cts" merge shard1 cut2 shard3 --out cutm
+check 'no such shard' 2 has 'there is no shard 4/3' -- "$cts" run --backend cpu --shard 4/3
+check 'a shard that is none' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
+check 'more shards than cases' 5 has 'there are 7 cases for 9 shards' -- \
+    "$cts" run --backend cpu examples.documents --shard 8/9 --out nine
+check 'a shard is gone on with' 2 has 'its shard is 2, not 1' -- \
+    "$cts" run --backend cpu --shard 1/3 --out shard2 --resume
+
 echo '# runs that cannot be shown'
 "$cts" run peers.onnx: --profile peers --backend cpu --out part >/dev/null
 check 'a selection' 1 has 'part/results.jsonl:1: only cases that were selected were run' -- \

@@ -49,7 +49,7 @@ refused() {
 # a backend that fails, with a command that would be markup; one that passes and does not serve all;
 # and one of which nothing is known
 evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'
-"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --out fails >said 2>&1
+"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
 check 'a run that fails' 1 $?
 "$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
 check 'a run that passes' 0 $?
@@ -82,13 +82,26 @@ check 'JSON: the maps have all cases' "$count $count $count" \
 check 'JSON: expected and actual stand side by side, and differ' true \
     "$(jq '[.causes[] | select(.cause | startswith("tie-order")) | .examples[0].outputs |
         any(.expected != .actual)] | all' fails.json)"
+check 'JSON: each cause of a failure has what run --shrink made of it' "true $(sed -n '/^#/!{p;q;}' fails/shrunk.txt)" \
+    "$(jq -r '[.causes[] | select(.failure) | .shrunk] |
+        "\(all(length > 0 and all(.minimal and (.outputs | any(.expected != .actual))))) \(.[0][0].id)"' fails.json)"
 check 'JSON: a clause counts its cases' "$s09" \
     "$(jq '.clauses[] | select(.id == "S09") | .failing' fails.json)"
+check 'JSON: and those that test it' true \
+    "$(jq '.clauses[] | select(.id == "S09") |
+        .verdict == "broken" and .cases >= .failing and .cases >= .passing' fails.json)"
+check 'JSON: a clause that a test shows, one that holds, one that nothing tests, one that promises nothing' \
+    'S01 held,S11 held 7,V03 open,M08 not tested 0' \
+    "$(jq -r '[.clauses[] | select(.id == "S11" or .id == "M08" or .id == "S01" or .id == "V03") |
+        if .id == "S11" or .id == "M08" then "\(.id) \(.verdict) \(.cases)" else "\(.id) \(.verdict)" end] |
+        join(",")' passes.json)"
 check 'JSON: a run that passes' 'PASSED true 0' \
     "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
 check 'TAP: prove counts the same failures' "$failures/$count" \
     "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
 check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
+check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
+check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
 # shellcheck disable=SC2016 # backquotes of Markdown
 check 'Markdown: what comes from a log is no markup' 0 \
@@ -121,6 +134,37 @@ refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \
     "$cts" report fails --format json --max-failures 1
 "$cts" report fails --format tap --max-failures "$failures" >/dev/null
 check 'a gate that is wide enough' 0 $?
+
+# ---- a comparison ------------------------------------------------------------------------------------
+
+"$cts" compare passes fails passes >compared
+check 'compare: something got worse' 1 $?
+"$cts" compare passes fails passes --format json --output compared.json
+check 'compare: so it is as JSON' 1 $?
+"$cts" compare passes fails passes --format html --output compared.html
+check 'compare: and as HTML' 1 $?
+"$cts" compare passes passes --format json >same.json
+check 'compare: nothing got worse' '0 false THE SAME AS' \
+    "$? $(jq -r '"\(.worse) \(.comparisons[0].verdict)"' same.json)"
+new=$(sed -n 's/^B IS WORSE THAN A: \([0-9]*\) new failures.*/\1/p' compared)
+missing=$(sed -n 's/^B IS WORSE THAN A: .* \([0-9]*\) missing cases.*/\1/p' compared)
+check 'compare: JSON counts as the text does' "true true $new $missing false" \
+    "$(jq -r '"\(.worse) \(.comparisons[0].worse) \(.comparisons[0].counts["new failures"]) \(
+        .comparisons[0].counts["missing cases"]) \(.comparisons[1].worse)"' compared.json)"
+check 'compare: JSON has every case that changed' true \
+    "$(jq '.comparisons[0] | ([.counts[]] | add) == ([.groups[].cases | length] | add) and
+        ([.counts[]] | add) == ([.groups[].count] | add)' compared.json)"
+check 'compare: times are those of the logs' \
+    "$(grep -h '"verdict":"pass"' passes/results.jsonl | jq -n '[inputs.nanoseconds] | add')" \
+    "$(jq '.comparisons[1].time | if .before == .after and .median == 1 and .before == ([.tests[].before] | add)
+        then .before else . end' compared.json)"
+check 'compare: times of the tests that passed in both' true \
+    "$(jq '.comparisons[0].time | .cases == ([.tests[].cases] | add) and .median > 0 and (.tests | length) == 2' \
+        compared.json)"
+refused 'compare: a format that is none' 2 "there is no format 'xml'; formats: text html json" \
+    "$cts" compare passes fails --format xml
+refused 'compare: a place that cannot be written' 3 'cannot write' \
+    "$cts" compare passes fails --format html -o "$work/none/page.html"
 
 # ---- the page, in a browser --------------------------------------------------------------------------
 
@@ -162,6 +206,9 @@ if [ "$chromium" != none ]; then
         }
         return wrong.join(', ');
     })()"
+    page 'a clause has its verdict and its cases' 'broken true' \
+        '((row) => row[2].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
+            document.querySelectorAll("#clause-S09 > *"))'
     page 'a clause leads to its failing cases' "$s09 of $count cases" \
         "($follow)(document.querySelector('#clause-S09 a'))"
     page 'a cause leads to its cases' true "(async () => {
@@ -192,6 +239,12 @@ if [ "$chromium" != none ]; then
     })()"
     page 'expected and actual stand side by side' true \
         'document.querySelectorAll("#failures tr.differs td:last-child").length > 0'
+    page 'the shrunk case comes first, with its outputs and its replay command' 'Shrunk case true true' '(() => {
+        const group = document.querySelector("details.group > div");
+        return group.querySelector("h3").textContent + " " +
+            (group.querySelector("tr.differs") !== null) + " " +
+            /replay --worker .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
+    })()'
     check 'page: it said nothing to the console' '' "$(browser_complaints)"
     browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
     check 'page: prints' '%PDF' "$(head -c 4 page.pdf)"
@@ -206,6 +259,35 @@ if [ "$chromium" != none ]; then
     page 'a run that passes: its cases' "PASSED, $passes of $passes cases" \
         "document.querySelector('.banner strong').textContent + ', ' + $text_of('found')"
     check 'page: nor did that' '' "$(browser_complaints)"
+
+    browser_open "file://$work/compared.html"
+    browser_wait "$ready" || check 'compare: opens' ready 'never'
+    page 'of a comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
+        '[...document.querySelectorAll(".banner strong")].map((line) => line.textContent).join(", ")'
+    page 'of a comparison: markup from a log stays text' true "document.getElementById('evil') === null"
+    page 'of a comparison: no fault for a reader in need, in light' '' "$(cat "$tests/page_faults.js")"
+    browser_dark yes
+    page 'of a comparison: nor in dark' '' "$(cat "$tests/page_faults.js")"
+    browser_dark no
+    page 'of a comparison: a change leads to its cases' "$new new failures" '(() => {
+        const place = document.querySelector(".banner a").hash.slice(1);
+        return document.getElementById(place).textContent.replaceAll("\u202f", "");
+    })()'
+    page 'of a comparison: words are searched for' 'true true true' "(() => {
+        const field = document.getElementById('search');
+        field.value = 'FLOATS.zeros top_k1 ';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => {
+            const groups = [...document.querySelectorAll('details.group')].filter((group) => !group.hidden);
+            const cases = groups.flatMap((group) => [...group.querySelectorAll('li')]).filter((item) => !item.hidden);
+            done([groups.length > 0 && groups.every((group) => group.textContent.includes('floats.zeros')),
+                cases.every((item) => item.textContent.startsWith('floats.zeros:top_k1 ')),
+                $text_of('found').startsWith(groups.length + ' of ')].join(' '));
+        }, 500));
+    })()"
+    check 'page: nor did that of the comparison' '' "$(browser_complaints)"
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: it prints' '%PDF' "$(head -c 4 page.pdf)"
 fi
 
 echo "$passed passed, $failed failed"

@@ -5,19 +5,41 @@
 #   topk_cts_add_tests(mine BACKEND $<TARGET_FILE:mine> PROFILE core)
 #
 # topk_cts_add_tests(NAME BACKEND what --backend takes, or WORKER what --worker takes
-#                    [PROFILE core] [SPLIT] [MAX_FAILURES N] [LABELS ...] [OPTIONS ...])
+#                    [PROFILE core] [SHARDS N] [SPLIT] [MAX_FAILURES N] [LABELS ...] [OPTIONS ...])
 #
-# Without SPLIT there is one test, topk-cts.NAME.PROFILE, which runs the whole profile: only that
-# shows conformance. With SPLIT there is one more for each group of cases, topk-cts.NAME.PROFILE.GROUP,
-# so that `ctest -j` spreads them; they carry the label topk-cts-split and the whole one
-# topk-cts-whole, so that -L takes either. All carry topk-cts, NAME and PROFILE.
+# There is one test, topk-cts.NAME.PROFILE, which runs the whole profile: only that shows conformance.
+# With SHARDS N the cases are run by N tests, topk-cts.NAME.PROFILE.I-of-N, which `ctest -j` spreads,
+# and topk-cts.NAME.PROFILE merges their runs and has the verdict of the whole. With SPLIT there is one
+# more test for each group of cases, topk-cts.NAME.PROFILE.GROUP, to see where failures are. Labels are
+# topk-cts-whole, topk-cts-shard and topk-cts-split, so that -L takes either; all tests carry topk-cts,
+# NAME and PROFILE.
 #
 # Each keeps its log and JUnit file in CMAKE_CURRENT_BINARY_DIR/topk-cts/TEST. A test that the backend
 # supports nothing of is skipped (77). MAX_FAILURES makes a test pass with that many failures: a gate
-# for a backend that is not there yet.
+# for a backend that is not there yet; shards then pass if they come to their end.
+
+# topk_cts_test(TEST LABEL COMMAND...): one of the tests below; it reads what is set there, such as out
+function(topk_cts_test test label)
+  set(command ${ARGN})
+  if(DEFINED arg_MAX_FAILURES)
+    set(gate "exec '${TOPK_CTS}' report '${out}' --format markdown --max-failures ${arg_MAX_FAILURES}")
+    if(label STREQUAL topk-cts-shard)
+      set(gate "")
+    endif()
+    # whatever the command says of the verdict, the report decides; it refuses a run that has no end
+    set(command sh -c "\"$@\"
+      code=$?
+      [ $code -le 1 ] || exit $code
+      ${gate}"
+      sh ${command})
+  endif()
+  add_test(NAME ${test} COMMAND ${command})
+  set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77
+    LABELS "topk-cts;${label};${name};${arg_PROFILE};${arg_LABELS}")
+endfunction()
 
 function(topk_cts_add_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg SPLIT "BACKEND;WORKER;PROFILE;MAX_FAILURES" "LABELS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg SPLIT "BACKEND;WORKER;PROFILE;SHARDS;MAX_FAILURES" "LABELS;OPTIONS")
   if(DEFINED arg_BACKEND)
     set(who --backend "${arg_BACKEND}")
   elseif(DEFINED arg_WORKER)
@@ -40,28 +62,30 @@ function(topk_cts_add_tests name)
     list(REMOVE_DUPLICATES groups)
     list(TRANSFORM groups REPLACE "[.]$" "")
   endif()
-  foreach(group "" ${groups})
-    set(test topk-cts.${name}.${arg_PROFILE})
-    set(selection "")
-    set(label topk-cts-whole)
-    if(NOT group STREQUAL "")
-      string(APPEND test .${group})
-      set(selection "${group}.*")
-      set(label topk-cts-split)
-    endif()
-    set(out ${CMAKE_CURRENT_BINARY_DIR}/topk-cts/${test})
-    set(command ${TOPK_CTS} run ${who} --profile ${arg_PROFILE} --out ${out} --overwrite
-      ${arg_OPTIONS} ${selection})
-    if(DEFINED arg_MAX_FAILURES)
-      # whatever `run` says of the verdict, the report decides; it refuses a run that has no end
-      set(command sh -c "\"$@\"
-        code=$?
-        [ $code -le 1 ] || exit $code
-        exec '${TOPK_CTS}' report '${out}' --format markdown --max-failures ${arg_MAX_FAILURES}"
-        sh ${command})
-    endif()
-    add_test(NAME ${test} COMMAND ${command})
-    set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77
-      LABELS "topk-cts;${label};${name};${arg_PROFILE};${arg_LABELS}")
+  set(whole topk-cts.${name}.${arg_PROFILE})
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/topk-cts)
+  set(run ${TOPK_CTS} run ${who} --profile ${arg_PROFILE} --overwrite ${arg_OPTIONS})
+  if(arg_SHARDS GREATER 1)
+    set(shards "")
+    set(outs "")
+    foreach(i RANGE 1 ${arg_SHARDS})
+      set(test ${whole}.${i}-of-${arg_SHARDS})
+      set(out ${dir}/${test})
+      topk_cts_test(${test} topk-cts-shard ${run} --out ${out} --shard ${i}/${arg_SHARDS})
+      list(APPEND shards ${test})
+      list(APPEND outs ${out})
+    endforeach()
+    set(out ${dir}/${whole})
+    # a merge does not replace what is there
+    topk_cts_test(${whole} topk-cts-whole
+      sh -c "rm -rf '${out}' && exec \"$@\"" sh ${TOPK_CTS} merge ${outs} --out ${out})
+    set_tests_properties(${whole} PROPERTIES DEPENDS "${shards}")
+  else()
+    set(out ${dir}/${whole})
+    topk_cts_test(${whole} topk-cts-whole ${run} --out ${out})
+  endif()
+  foreach(group ${groups})
+    set(out ${dir}/${whole}.${group})
+    topk_cts_test(${whole}.${group} topk-cts-split ${run} --out ${out} "${group}.*")
   endforeach()
 endfunction()

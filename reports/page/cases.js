@@ -205,13 +205,6 @@
       byId("cases").scrollIntoView();
       byId("found").tabIndex = -1;
       byId("found").focus({ preventScroll: true });
-    } else if (place.startsWith("#cause-")) {
-      const target = byId(place.slice(1));
-      if (target !== null) {
-        target.closest(".more")?.setAttribute("open", "");
-        target.open = true;
-        target.scrollIntoView();
-      }
     }
   }
 
@@ -227,9 +220,6 @@
   byId("back").addEventListener("click", () => { page--; draw(); });
   byId("on").addEventListener("click", () => { page++; draw(); });
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => {
-    document.querySelectorAll("details.group, details.more").forEach((group) => { group.open = true; });
-  });
   byId("by-verdict").value = data.groups.some((group) => group.failure) ? "failing" : "";
   requestAnimationFrame(() => setTimeout(() => {
     find();

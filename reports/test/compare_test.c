@@ -226,6 +226,56 @@ static void same_runs_do_not_differ(void **state)
     bench_free(&bench);
 }
 
+static void put_time(struct topk_log *log, uint64_t number, const char *id,
+                     enum topk_verdict verdict, uint64_t nanoseconds)
+{
+    struct topk_result result = result_of(verdict);
+    result.nanoseconds = nanoseconds;
+    log_put(log, number, id, &result);
+}
+
+static void times_are_those_of_cases_that_passed_in_both(void **state)
+{
+    static const struct {
+        const char *id;
+        enum topk_verdict verdict; /* in b */
+        uint64_t before, after;
+    } rows[] = {
+        {"a.b:1", TOPK_VERDICT_PASS, 100, 50},
+        {"a.b:2", TOPK_VERDICT_PASS, 100, 150},
+        {"a.b:3", TOPK_VERDICT_PASS, 100, 900},
+        {"a.b:4", TOPK_VERDICT_UNSUPPORTED, 100, 1},
+        {"a.c:1", TOPK_VERDICT_PASS, 0, 8},
+        {"bare case", TOPK_VERDICT_PASS, UINT64_MAX, UINT64_MAX},
+    };
+    struct scratch *scratch = *state;
+    struct topk_log_header header = sample_header();
+    struct topk_log *a = log_named(scratch, "a", &header);
+    struct topk_log *b = log_named(scratch, "b", &header);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        put_time(a, i, rows[i].id, TOPK_VERDICT_PASS, rows[i].before);
+        put_time(b, i, rows[i].id, rows[i].verdict, rows[i].after);
+    }
+    log_finish(a, true);
+    log_finish(b, true);
+    struct bench bench;
+    compare(scratch, &bench);
+    const struct topk_comparison *comparison = &bench.comparison;
+    assert_int_equal(comparison->speed.cases, 5);
+    assert_true(comparison->speed.before == UINT64_MAX);
+    assert_true(comparison->speed.median == 1.5);
+    assert_int_equal(comparison->speed_count, 3);
+    assert_string_equal(comparison->speeds[0].test, "a.c"); /* changed most */
+    assert_true(comparison->speeds[0].median == 8);
+    assert_string_equal(comparison->speeds[1].test, "a.b");
+    assert_int_equal(comparison->speeds[1].cases, 3);
+    assert_int_equal(comparison->speeds[1].before, 300);
+    assert_int_equal(comparison->speeds[1].after, 1100);
+    assert_true(comparison->speeds[1].median == 1.5);
+    assert_string_equal(comparison->speeds[2].test, "cases");
+    bench_free(&bench);
+}
+
 static void clauses_of_failures_are_compared(void **state)
 {
     struct scratch *scratch = *state;
@@ -340,6 +390,7 @@ static void facts_tell_who_answered(void **state)
                 {TOPK_FACT_PROFILE, "core v3"},
                 {TOPK_FACT_DIGEST, "abcd"},
                 {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},
+                {TOPK_FACT_SHARD, "2 of 3"},
                 {TOPK_FACT_LEVEL, "5.0"},
                 {TOPK_FACT_TIMEOUT, "2.5"},
                 {TOPK_FACT_SPEC, "cpu"},
@@ -355,7 +406,12 @@ static void facts_tell_who_answered(void **state)
     struct scratch *scratch = *state;
     struct bench bench;
     struct topk_log_header header = sample_header();
+    header.shard = 2;
+    header.shards = 3;
+    header.shard_total = 12;
     log_finish(log_named(scratch, "a", &header), true);
+    header.shard = header.shards = 0;
+    header.merged = 3;
     header.selection_count = 0;
     header.backend.flags = TOPK_LOG_SOFTWARE_DEVICE;
     log_finish(log_named(scratch, "b", &header), false);
@@ -365,6 +421,7 @@ static void facts_tell_who_answered(void **state)
         assert_true(topk_fact_name(rows[i].fact)[0] != 0);
     }
     assert_string_equal(bench.b.facts[TOPK_FACT_SELECTIONS], "");
+    assert_string_equal(bench.b.facts[TOPK_FACT_SHARD], "merged from 3");
     assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "yes");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);
@@ -459,6 +516,7 @@ int main(void)
         TEST(worse_is_what_a_gate_stops_at),
         TEST(cases_are_the_same_by_id),
         TEST(same_runs_do_not_differ),
+        TEST(times_are_those_of_cases_that_passed_in_both),
         TEST(clauses_of_failures_are_compared),
         TEST(observations_are_compared_and_counted),
         TEST(groups_are_of_one_test_and_change),

@@ -48,7 +48,7 @@ static bool see_end(void *context, bool complete)
 
 static int look(struct scratch *scratch, struct seen *seen)
 {
-    const struct topk_log_reader reader = {seen, see_header, see_record, see_end, NULL};
+    const struct topk_log_reader reader = {seen, see_header, see_record, see_end, NULL, NULL, NULL};
     unsigned stop_after = seen->stop_after;
     *seen = (struct seen){.stop_after = stop_after};
     scratch->error[0] = 0;
@@ -163,9 +163,47 @@ static void records_round_trip(void **state)
     struct topk_result fail = sample_fail();
     log_put(log, UINT64_MAX, "a.b:top_k1", &fail);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, check_header, check_fail, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, check_header, check_fail, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
+}
+
+static bool check_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    struct topk_log_record record = shrunk->record;
+    record.number = UINT64_MAX; /* it has none, nor a time */
+    record.nanoseconds = sample_fail().nanoseconds;
+    assert_int_equal(shrunk->record.number, 0);
+    assert_int_equal(shrunk->of_count, 2);
+    assert_int_equal(shrunk->of[0], 0);
+    assert_int_equal(shrunk->of[1], 3000000000);
+    assert_true(shrunk->minimal);
+    ++*(unsigned *)context;
+    return check_fail(NULL, &record);
+}
+
+static void shrunk_case_round_trips(void **state)
+{
+    static const uint64_t of[] = {0, 3000000000};
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result fail = sample_fail();
+    unsigned count = 0;
+    log_put(log, 0, "a.b:top_k1", &fail);
+    assert_true(
+        topk_log_shrunk(log, of, 2, true, "a.b:top_k1", TOPK_TYPE_F32, TOPK_TYPE_U64, &fail));
+    log_finish(log, true);
+    const struct topk_log_reader reader = {.context = &count, .shrunk = check_shrunk};
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     0);
+    assert_int_equal(count, 1);
+    /* one who goes on keeps it */
+    log = topk_log_append(scratch->dir, scratch->error, sizeof scratch->error);
+    assert_non_null(log);
+    log_finish(log, true);
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     0);
+    assert_int_equal(count, 2);
 }
 
 static bool check_bare(void *context, const struct topk_log_record *record)
@@ -191,7 +229,7 @@ static void case_without_a_type_round_trips(void **state)
                                  .nanoseconds = (uint64_t)INT64_MAX + 1};
     assert_true(topk_log_case(log, 0, "", 0, 0, &result));
     log_finish(log, false);
-    const struct topk_log_reader reader = {NULL, NULL, check_bare, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, NULL, check_bare, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
     struct seen seen = {0};
@@ -306,7 +344,7 @@ static void strange_bytes_are_escaped(void **state)
             "b\xc3\xa9\n\"\\\xc0\x80\xed\xa0\x80\xc1\xbf\xf4\x90\x80\x80\x7f\x01",
             &result);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, NULL, check_strange, NULL, NULL};
+    const struct topk_log_reader reader = {NULL, NULL, check_strange, NULL, NULL, NULL, NULL};
     if (topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error) != 0) {
         fail_msg("%s", scratch->error);
     }
@@ -335,7 +373,7 @@ static void long_ids_round_trip(void **state)
     log_put(log, 0, id, &result);
     log_finish(log, true);
     free(id);
-    const struct topk_log_reader reader = {&length, NULL, check_length, NULL, NULL};
+    const struct topk_log_reader reader = {&length, NULL, check_length, NULL, NULL, NULL, NULL};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
 }
@@ -482,7 +520,11 @@ static void lines_that_are_not_understood_are_refused(void **state)
          "\"clause\""},
         {"{\"record\":\"case\",\"number\":1,\"number\":1", "duplicate"},
         {"{\"record\":\"end\",\"complete\":1", "\"complete\""},
-        {"{\"record\":\"note\",\"text\":\"x\"", "no probe"},
+        {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"of\":[-1],\"minimal\":true",
+         "\"of\""},
+        {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"of\":[1],\"minimal\":1",
+         "\"minimal\""},
+        {"{\"record\":\"note\",\"text\":\"x\"", "no record that is known"},
     };
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -821,6 +863,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(records_round_trip),
+        TEST(shrunk_case_round_trips),
         TEST(case_without_a_type_round_trips),
         TEST(lines_have_their_form),
         TEST(chain_is_sha256_over_the_lines),

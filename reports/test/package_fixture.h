@@ -83,6 +83,7 @@ struct lie {
     bool other_totals;
     enum topk_verdict told; /* of case 1, which passed, if it is not PASS */
     bool with_finding;      /* case 1 passed, and has a finding */
+    unsigned shrunk;        /* number + 1 of a case that was shrunk */
     uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
 };
 
@@ -142,6 +143,12 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
         if (lie->twice == i + 1) {
             lie_case(log, lie, i, &result);
         }
+    }
+    if (lie->shrunk != 0) {
+        const struct topk_result result = sample_fail();
+        const uint64_t of[] = {3, lie->shrunk - 1};
+        assert_true(topk_log_shrunk(log, of, 2, true, "top_k fl=3.1 in=f32[2] axis=0 k=1",
+                                    TOPK_TYPE_F32, TOPK_TYPE_U32, &result));
     }
     if (lie->other_totals) {
         totals[TOPK_VERDICT_FAIL]--;

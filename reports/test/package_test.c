@@ -50,6 +50,18 @@ static void an_honest_package_is_verified(void **state)
     free(packed.bytes);
 }
 
+static void shrunk_cases_of_failures_may_be_in_it(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){.shrunk = 4});
+    struct packed packed = small_pack(scratch, &small);
+    assert_non_null(packed.bytes);
+    assert_true(small_read(scratch, &small, packed.bytes, packed.size));
+    free(packed.bytes);
+}
+
 static void the_same_log_gives_the_same_package(void **state)
 {
     struct scratch *scratch = *state;
@@ -166,6 +178,8 @@ static const struct lie lies[] = {
     {.name = "other case", .refusal = ":3: case 1 is another one", .renamed = 2},
     {.name = "killed", .refusal = "there is no end record", .no_end = true},
     {.name = "incomplete", .refusal = "did not come to its end", .incomplete = true},
+    {.name = "shrunk from a pass", .refusal = ":6: case 1 cannot be shrunk", .shrunk = 2},
+    {.name = "shrunk from none", .refusal = ":6: case 4 cannot be shrunk", .shrunk = 5},
     {.name = "totals", .refusal = ":6: the totals are not", .other_totals = true},
     {.name = "pass with finding",
      .refusal = ":3: the verdict cannot be 'pass'",
@@ -361,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_honest_package_is_verified),
+        TEST(shrunk_cases_of_failures_may_be_in_it),
         TEST(the_same_log_gives_the_same_package),
         TEST(a_waived_failure_is_declared),
         TEST(each_changed_byte_is_detected),

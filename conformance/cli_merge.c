@@ -1,0 +1,203 @@
+/* topk-cts merge: shards of a run, put together. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "cli_package.h"
+#include "junit.h"
+#include "merge.h"
+
+#define SHARDS_MAX 10000
+
+struct merge_options {
+    char *const *paths;
+    size_t path_count;
+    const char *out;
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct merge_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->out = argument;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->paths = state->argv + state->next;
+        options->path_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->path_count == 0) {
+            argp_error(state, "which shards? Give the folders that `topk-cts run --shard' made");
+        }
+        if (options->path_count > SHARDS_MAX) {
+            argp_error(state, "at most %d shards are merged", SHARDS_MAX);
+        }
+        if (options->out == NULL || *options->out == 0) {
+            argp_error(state, "where to? Give --out DIR");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_merge_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"out", 'o', "DIR", 0,
+             "Folder for the merged log and its JUnit file; it must not have a log yet", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "SHARD...",
+    .doc = "Puts the runs of `topk-cts run --shard I/N' together into one, which stands for the "
+           "whole: report, compare, package and verify take it as they take a run in one piece. A "
+           "SHARD is the folder that it was written to, or its results.jsonl."
+           "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
+           "device, driver, feature level, seed and expectations, and what probes saw has to be "
+           "the same. Shards that are not, one that is given twice, or a case that has two results "
+           "are refused, with exit code 2. If shards are missing the log is written as incomplete, "
+           "with exit code 5. Else the exit code is that of the whole run.",
+};
+
+/* what is seen while the logs are merged */
+struct merged {
+    struct cli_tally tally;
+    bool software; /* device */
+    bool whole;    /* nothing was selected, and no level left out */
+};
+
+static void see_header(void *context, const struct topk_log_header *header)
+{
+    struct merged *merged = context;
+    merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
+    merged->whole = header->selection_count == 0 && header->level >= header->backend.level;
+    printf("%" PRIu64 " cases, merged from %" PRIu32 " shards; profile ", header->cases,
+           header->merged);
+    cli_text_print(stdout, header->profile);
+    printf(" v%" PRIu32 ", backend ", header->profile_version);
+    cli_text_print(stdout, header->backend.name);
+    putchar('\n');
+}
+
+static void see_record(void *context, const struct topk_log_record *record)
+{
+    struct merged *merged = context;
+    struct topk_clause_set broken = {{0}};
+    topk_log_clauses(record, &broken);
+    cli_tally_add(&merged->tally, record->verdict, record->clause, &broken, record->observations,
+                  record->reason);
+}
+
+/* the last line, as `run' has it */
+static void print_verdict(const struct merged *merged, int code)
+{
+    const struct cli_tally *tally = &merged->tally;
+    uint64_t failures = cli_tally_failures(tally);
+    uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
+    if (code == CLI_INCOMPLETE) {
+        printf("INCOMPLETE: %" PRIu64 " cases have a result, %" PRIu64 " failed\n", tally->done,
+               failures);
+    } else if (code == CLI_SKIPPED) {
+        printf("NOT TESTED: all %" PRIu64 " cases are unsupported\n", tally->done);
+    } else if (failures > 0) {
+        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed\n",
+               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+    } else {
+        printf("%s: %" PRIu64 " passed, 0 failed, %" PRIu64 " failed as expected, %" PRIu64
+               " unsupported\n",
+               waived > 0         ? "PASSED WITH WAIVERS"
+               : !merged->whole   ? "PASSED"
+               : unsupported == 0 ? "CONFORMANT"
+                                  : "CONFORMANT in what it supports",
+               tally->done - unsupported - waived, waived, unsupported);
+    }
+}
+
+/* The JUnit file beside the log, as `run' leaves it. */
+static int write_junit(const char *dir, int code)
+{
+    size_t size = strlen(dir) + 64;
+    char *log = malloc(size);
+    char *junit = malloc(size);
+    char error[1024] = "memory ran out";
+    if (log != NULL && junit != NULL) {
+        snprintf(log, size, "%s/%s", dir, TOPK_LOG_NAME);
+        snprintf(junit, size, "%s/%s", dir, TOPK_JUNIT_NAME);
+    }
+    if (log == NULL || junit == NULL || !topk_junit_write(log, junit, error, sizeof error)) {
+        cli_error("%s", error);
+        code = CLI_HARNESS;
+    } else {
+        printf("log: %s\nJUnit: %s\n", log, junit);
+    }
+    free(log);
+    free(junit);
+    return code;
+}
+
+static int merge(const struct merge_options *options, char **paths)
+{
+    char error[1024] = "";
+    struct merged merged = {.software = false};
+    const struct topk_merge_watch watch = {&merged, see_header, see_record};
+    enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
+                                               options->out, &watch, error, sizeof error);
+    int code = status == TOPK_MERGE_WHOLE        ? cli_tally_exit(&merged.tally)
+               : status == TOPK_MERGE_INCOMPLETE ? CLI_INCOMPLETE
+               : status == TOPK_MERGE_REFUSED    ? CLI_USAGE
+                                                 : CLI_HARNESS;
+    if (status != TOPK_MERGE_WHOLE) {
+        fflush(stdout);
+        for (char *at = error; *at != 0; at++) {
+            *at = (char)((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at); /* it quotes logs */
+        }
+        cli_error("%s", error);
+    }
+    if (status <= TOPK_MERGE_INCOMPLETE) {
+        cli_tally_print(stdout, &merged.tally, merged.software);
+        code = write_junit(options->out, code);
+        print_verdict(&merged, code);
+    }
+    cli_tally_free(&merged.tally);
+    return code;
+}
+
+int cli_merge(int argc, char **argv)
+{
+    struct merge_options options = {0};
+    struct stat status;
+    int code = CLI_CONFORMANT;
+    cli_parse(&cli_merge_argp, argc, argv, &options);
+    char *there = cli_log_path(options.out);
+    if (there != NULL && strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
+        cli_error("%s is there already: --out names another folder", there);
+        code = CLI_USAGE;
+    }
+    free(there);
+    char **paths = calloc(options.path_count + 1, sizeof *paths);
+    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+        paths[i] = cli_log_path(options.paths[i]);
+        if (paths[i] == NULL) {
+            code = CLI_HARNESS;
+        }
+    }
+    if (paths == NULL || code == CLI_HARNESS) {
+        cli_error("memory ran out");
+        code = CLI_HARNESS;
+    }
+    if (code == CLI_CONFORMANT) {
+        code = merge(&options, paths);
+    }
+    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+        free(paths[i]);
+    }
+    free(paths);
+    return code;
+}

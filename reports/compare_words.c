@@ -1,0 +1,84 @@
+/* What cases and probes of a comparison came to, in words. */
+#include <stdio.h>
+
+#include "compare_report.h"
+
+/* appends; what has no room is left out */
+static void put(char text[TOPK_OUTCOME_TEXT], size_t *used, const char *before, const char *word,
+                const char *more)
+{
+    int length = snprintf(text + *used, TOPK_OUTCOME_TEXT - *used, "%s%s%s", before, word, more);
+    if (length > 0 && (size_t)length < TOPK_OUTCOME_TEXT - *used) {
+        *used += (size_t)length;
+    } else {
+        text[*used] = 0;
+    }
+}
+
+void topk_outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCOME_TEXT])
+{
+    size_t used = 0;
+    if (outcome->verdict == TOPK_VERDICT_COUNT) {
+        put(text, &used, "", "no result", "");
+        return;
+    }
+    put(text, &used, "", topk_verdict_word(outcome->verdict), "");
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (topk_clause_set_has(&outcome->clauses, (enum topk_clause)i)) {
+            put(text, &used, " ", topk_clause_id((enum topk_clause)i), "");
+        }
+    }
+}
+
+void topk_observed_words(uint32_t observations, char text[TOPK_OUTCOME_TEXT])
+{
+    size_t used = 0;
+    put(text, &used, "", observations == 0 ? "nothing" : "", "");
+    const char *before = "";
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        if ((observations >> i & 1) != 0) {
+            const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+            put(text, &used, before, topk_clause_id(row->clause), " ");
+            put(text, &used, row->word, "", "");
+            before = ", ";
+        }
+    }
+}
+
+void topk_probe_words(const struct topk_probe *probe, char text[TOPK_OUTCOME_TEXT])
+{
+    size_t used = 0;
+    if (probe == NULL) {
+        put(text, &used, "", "no record", "");
+        return;
+    }
+    put(text, &used, probe->value, "", "");
+    if (probe->verdict != TOPK_PROBE_OBSERVED || probe->value[0] == 0) {
+        put(text, &used, probe->value[0] == 0 ? "" : ", ", topk_probe_verdict_word(probe->verdict),
+            "");
+    }
+}
+
+void topk_group_words(const struct topk_comparison *comparison,
+                      const struct topk_change_group *group, char before[TOPK_OUTCOME_TEXT],
+                      char after[TOPK_OUTCOME_TEXT])
+{
+    const struct topk_change_case *c = &comparison->cases[group->first];
+    if (c->change == TOPK_CHANGE_OBSERVATIONS) {
+        topk_observed_words(c->before->observations, before);
+        topk_observed_words(c->after->observations, after);
+    } else {
+        topk_outcome_words(c->before, before);
+        topk_outcome_words(c->after, after);
+    }
+}
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+const struct topk_compare_format topk_compare_formats[] = {
+    {"text", false, 10, topk_compare_text_write},
+    {"html", true, 1000, topk_compare_html_write},
+    {"json", false, UINT64_MAX, topk_compare_json_write},
+};
+const size_t topk_compare_format_count =
+    sizeof topk_compare_formats / sizeof topk_compare_formats[0];

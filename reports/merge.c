@@ -1,0 +1,358 @@
+/* Shards put together: the headers are held against each other first, then the logs are read in the
+ * order of the shards, and their cases copied as they stand. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+
+#include "merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* a shard */
+struct part {
+    const char *path;
+    char *facts[TOPK_FACT_COUNT]; /* owned */
+    char *started;                /* owned */
+    uint64_t seed, total;
+    uint32_t shard, shards; /* 0: it has no header */
+    bool no_memory;
+};
+
+struct merge {
+    struct part *parts; /* in the order of the shards */
+    size_t count;
+    size_t at; /* the part that is read */
+    const char *dir;
+    const struct topk_merge_watch *watch;
+    struct topk_log *log;
+    unsigned char *seen; /* bits, by number of the case */
+    uint64_t recorded;
+    uint64_t totals[TOPK_VERDICT_COUNT];
+    struct topk_probe *probes; /* TOPK_PROBES_MAX */
+    size_t probe_count;
+    bool ended; /* the part that is read */
+    bool refused, failed;
+    char *error;
+    size_t error_bytes;
+};
+
+/* ---- the headers ----------------------------------------------------------------------------- */
+
+static bool take_part(void *context, const struct topk_log_header *header)
+{
+    struct part *part = context;
+    part->seed = header->seed;
+    part->total = header->shard_total;
+    part->shard = header->shard;
+    part->shards = header->shards;
+    part->started = strdup(header->started);
+    part->no_memory = !topk_facts_take(part->facts, header) || part->started == NULL;
+    return false;
+}
+
+static int by_shard(const void *a, const void *b)
+{
+    const struct part *x = a;
+    const struct part *y = b;
+    return x->shard < y->shard ? -1 : x->shard > y->shard;
+}
+
+static bool may_differ(enum topk_fact fact)
+{
+    return fact == TOPK_FACT_SHARD;
+}
+
+/* whether a part is of the same run as the first; if not, why, in error */
+static bool agrees(const struct part *first, const struct part *part, char *error,
+                   size_t error_bytes)
+{
+    for (int i = 0; i < TOPK_FACT_COUNT; i++) {
+        if (!may_differ((enum topk_fact)i) && strcmp(first->facts[i], part->facts[i]) != 0) {
+            snprintf(error, error_bytes, "%s:1: its %s is '%.150s', and that of %s is '%.150s'",
+                     part->path, topk_fact_name((enum topk_fact)i), part->facts[i], first->path,
+                     first->facts[i]);
+            return false;
+        }
+    }
+    if (part->shards != first->shards || part->total != first->total) {
+        snprintf(error, error_bytes,
+                 "%s:1: it is one of %" PRIu32 " shards of %" PRIu64 " cases, and %s of %" PRIu32
+                 " of %" PRIu64,
+                 part->path, part->shards, part->total, first->path, first->shards, first->total);
+        return false;
+    }
+    if (part->seed != first->seed) {
+        snprintf(error, error_bytes, "%s:1: its seed is %" PRIu64 ", and that of %s is %" PRIu64,
+                 part->path, part->seed, first->path, first->seed);
+        return false;
+    }
+    return true;
+}
+
+static enum topk_merge_status read_headers(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->count; i++) {
+        struct part *part = &merge->parts[i];
+        const struct topk_log_reader reader = {.context = part, .header = take_part};
+        if (topk_log_read(part->path, &reader, merge->error, merge->error_bytes) != 0) {
+            return TOPK_MERGE_FAILED;
+        }
+        if (part->no_memory) {
+            snprintf(merge->error, merge->error_bytes, "memory ran out");
+            return TOPK_MERGE_FAILED;
+        }
+        if (part->shards == 0) {
+            snprintf(merge->error, merge->error_bytes, "%s:1: this is no shard of a run",
+                     part->path);
+            return TOPK_MERGE_REFUSED;
+        }
+    }
+    qsort(merge->parts, merge->count, sizeof *merge->parts, by_shard);
+    for (size_t i = 1; i < merge->count; i++) {
+        const struct part *part = &merge->parts[i];
+        if (!agrees(&merge->parts[0], part, merge->error, merge->error_bytes)) {
+            return TOPK_MERGE_REFUSED;
+        }
+        if (part->shard == part[-1].shard) {
+            snprintf(merge->error, merge->error_bytes,
+                     "%s:1: it is shard %" PRIu32 ", and so is %s", part->path, part->shard,
+                     part[-1].path);
+            return TOPK_MERGE_REFUSED;
+        }
+    }
+    return TOPK_MERGE_WHOLE;
+}
+
+/* ---- the cases ------------------------------------------------------------------------------- */
+
+static const struct part *part_of(const struct merge *merge)
+{
+    return &merge->parts[merge->at];
+}
+
+static bool refuse(struct merge *merge)
+{
+    merge->refused = true;
+    return false;
+}
+
+/* the log said why */
+static bool cannot_write(struct merge *merge)
+{
+    snprintf(merge->error, merge->error_bytes, "%s", topk_log_error(merge->log));
+    merge->failed = true;
+    return false;
+}
+
+/* of the merged log, when that of the first shard is read */
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct merge *merge = context;
+    struct topk_log_header whole = *header;
+    if (merge->at > 0) {
+        return true;
+    }
+    whole.cases = header->shard_total;
+    whole.merged = header->shards;
+    whole.shard = whole.shards = 0;
+    whole.shard_total = 0;
+    for (size_t i = 1; i < merge->count; i++) {
+        if (strcmp(merge->parts[i].started, whole.started) < 0) {
+            whole.started = merge->parts[i].started;
+        }
+    }
+    merge->log = topk_log_create(merge->dir, &whole, merge->error, merge->error_bytes);
+    merge->failed = merge->log == NULL;
+    if (!merge->failed && merge->watch->header != NULL) {
+        merge->watch->header(merge->watch->context, &whole);
+    }
+    return !merge->failed;
+}
+
+static bool take_line(void *context, const char *body, size_t length)
+{
+    struct merge *merge = context;
+    return topk_log_copy(merge->log, body, length) || cannot_write(merge);
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct merge *merge = context;
+    const struct part *part = part_of(merge);
+    uint64_t number = record->number;
+    if (number >= part->total || number % part->shards + 1 != part->shard) {
+        snprintf(merge->error, merge->error_bytes,
+                 "%s: case %" PRIu64 " does not belong to shard %" PRIu32 " of %" PRIu32,
+                 part->path, number, part->shard, part->shards);
+        return refuse(merge);
+    }
+    unsigned char bit = (unsigned char)(1u << number % 8);
+    if ((merge->seen[number / 8] & bit) != 0) {
+        snprintf(merge->error, merge->error_bytes, "%s: case %" PRIu64 " has two results",
+                 part->path, number);
+        return refuse(merge);
+    }
+    merge->seen[number / 8] |= bit;
+    merge->recorded++;
+    merge->totals[record->verdict]++;
+    if (merge->watch->record != NULL) {
+        merge->watch->record(merge->watch->context, record);
+    }
+    return true;
+}
+
+/* each probe once; they tell of the driver, and it is to be the same everywhere */
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct merge *merge = context;
+    for (size_t i = 0; i < merge->probe_count; i++) {
+        const struct topk_probe *other = &merge->probes[i];
+        if (strcmp(other->name, probe->name) != 0) {
+            continue;
+        }
+        if (other->verdict != probe->verdict || strcmp(other->value, probe->value) != 0) {
+            snprintf(merge->error, merge->error_bytes,
+                     "%s: probe %s came to '%s' (%s), and in another shard to '%s' (%s)",
+                     part_of(merge)->path, probe->name, probe->value,
+                     topk_probe_verdict_word(probe->verdict), other->value,
+                     topk_probe_verdict_word(other->verdict));
+            return refuse(merge);
+        }
+        return true;
+    }
+    if (merge->probe_count == TOPK_PROBES_MAX) {
+        return true;
+    }
+    merge->probes[merge->probe_count++] = *probe;
+    return topk_log_probe(merge->log, probe) || cannot_write(merge);
+}
+
+static bool take_end(void *context, bool complete)
+{
+    struct merge *merge = context;
+    merge->ended = complete;
+    return true;
+}
+
+/* Says what is missing, if anything is; *cut: a log was cut, and error says so already. */
+static bool whole(const struct merge *merge, const bool *ended, bool cut)
+{
+    uint32_t shards = merge->parts[0].shards;
+    size_t at = 0;
+    uint32_t missing = 0;
+    uint32_t first = 0;
+    for (uint32_t i = 1; i <= shards; i++) {
+        bool there = at < merge->count && merge->parts[at].shard == i && ended[at];
+        at += at < merge->count && merge->parts[at].shard == i;
+        first = !there && missing == 0 ? i : first;
+        missing += !there;
+    }
+    if (missing > 0 && !cut) {
+        snprintf(merge->error, merge->error_bytes,
+                 "%" PRIu32 " of %" PRIu32 " shards %s missing or did not come to an end: the "
+                 "first is shard %" PRIu32,
+                 missing, shards, missing == 1 ? "is" : "are", first);
+    } else if (merge->recorded != merge->parts[0].total && !cut) {
+        snprintf(merge->error, merge->error_bytes, "%" PRIu64 " of %" PRIu64 " cases have a result",
+                 merge->recorded, merge->parts[0].total);
+    }
+    return missing == 0 && !cut && merge->recorded == merge->parts[0].total;
+}
+
+static enum topk_merge_status copy_parts(struct merge *merge, bool *ended)
+{
+    const struct topk_log_reader reader = {.context = merge,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe,
+                                           .copy = take_line};
+    bool cut = false;
+    for (merge->at = 0; merge->at < merge->count; merge->at++) {
+        merge->ended = false;
+        int status = topk_log_read(part_of(merge)->path, &reader, merge->error, merge->error_bytes);
+        if (merge->refused || merge->failed || status < 0) {
+            return merge->refused ? TOPK_MERGE_REFUSED : TOPK_MERGE_FAILED;
+        }
+        cut = cut || status > 0;
+        ended[merge->at] = merge->ended;
+    }
+    bool complete = whole(merge, ended, cut);
+    if (!topk_log_end(merge->log, complete, merge->totals)) {
+        cannot_write(merge);
+        return TOPK_MERGE_FAILED;
+    }
+    return complete ? TOPK_MERGE_WHOLE : TOPK_MERGE_INCOMPLETE;
+}
+
+/* a log that is no use does not stay */
+static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_status status)
+{
+    if (merge->log == NULL) {
+        return status;
+    }
+    if (!topk_log_close(merge->log) && status < TOPK_MERGE_REFUSED) {
+        snprintf(merge->error, merge->error_bytes, "cannot write %s/%s", merge->dir, TOPK_LOG_NAME);
+        status = TOPK_MERGE_FAILED;
+    }
+    if (status >= TOPK_MERGE_REFUSED) {
+        size_t size = strlen(merge->dir) + sizeof "/" TOPK_LOG_NAME;
+        char *path = malloc(size);
+        if (path != NULL) {
+            snprintf(path, size, "%s/%s", merge->dir, TOPK_LOG_NAME);
+            unlink(path);
+        }
+        free(path);
+    }
+    return status;
+}
+
+/* numbers of cases above this are no run's */
+#define TOTAL_MAX (UINT64_C(1) << 32)
+
+enum topk_merge_status topk_merge(const char *const *paths, size_t count, const char *dir,
+                                  const struct topk_merge_watch *watch, char *error,
+                                  size_t error_bytes)
+{
+    struct merge merge = {.parts = calloc(count + 1, sizeof(struct part)),
+                          .count = count,
+                          .dir = dir,
+                          .watch = watch,
+                          .probes = calloc(TOPK_PROBES_MAX, sizeof(struct topk_probe)),
+                          .error = error,
+                          .error_bytes = error_bytes};
+    bool *ended = calloc(count + 1, sizeof *ended);
+    enum topk_merge_status status = TOPK_MERGE_FAILED;
+    snprintf(error, error_bytes, "memory ran out");
+    if (merge.parts != NULL && merge.probes != NULL && ended != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            merge.parts[i].path = paths[i];
+        }
+        status = read_headers(&merge);
+    }
+    if (status == TOPK_MERGE_WHOLE) {
+        uint64_t total = merge.parts[0].total;
+        merge.seen = total > TOTAL_MAX ? NULL : calloc(total / 8 + 1, 1);
+        if (merge.seen == NULL) {
+            snprintf(error, error_bytes, "%s:1: there is no room for %" PRIu64 " cases",
+                     merge.parts[0].path, total);
+            status = TOPK_MERGE_FAILED;
+        } else {
+            status = close_log(&merge, copy_parts(&merge, ended));
+        }
+    }
+    for (size_t i = 0; merge.parts != NULL && i < count; i++) {
+        for (int fact = 0; fact < TOPK_FACT_COUNT; fact++) {
+            free(merge.parts[i].facts[fact]);
+        }
+        free(merge.parts[i].started);
+    }
+    free(merge.parts);
+    free(merge.probes);
+    free(merge.seen);
+    free(ended);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* Shrunk cases: each is shown with the failures that shrank to it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary_group.h"
+
+bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log_shrunk *shrunk)
+{
+    if (summary->shrunk_count == TOPK_SHRUNK_MAX) {
+        return true;
+    }
+    if ((summary->shrunk_count & (summary->shrunk_count - 1)) == 0) {
+        size_t room = summary->shrunk_count == 0 ? 1 : 2 * summary->shrunk_count;
+        struct topk_shrunk_example *list = realloc(summary->shrunk, room * sizeof *list);
+        if (list == NULL) {
+            return false;
+        }
+        summary->shrunk = list;
+    }
+    struct topk_shrunk_example *entry = &summary->shrunk[summary->shrunk_count++];
+    struct topk_case_look look;
+    memset(entry, 0, sizeof *entry);
+    summary->expert->look(shrunk->record.id, &look);
+    entry->minimal = shrunk->minimal;
+    entry->of_count = shrunk->of_count;
+    entry->of = calloc(shrunk->of_count + 1, sizeof *entry->of);
+    if (!topk_example_fill(&entry->example, &shrunk->record, look.elements) || entry->of == NULL) {
+        return false;
+    }
+    memcpy(entry->of, shrunk->of, shrunk->of_count * sizeof *entry->of);
+    return true;
+}
+
+static int by_number(const void *key, const void *row)
+{
+    uint64_t number = *(const uint64_t *)key;
+    uint64_t other = ((const struct topk_summary_row *)row)->number;
+    return number < other ? -1 : number > other;
+}
+
+/* in its place among those that are there, if it has one */
+static void offer(const struct topk_summary *summary, struct topk_group *group, uint32_t number)
+{
+    size_t at = group->shrunk_count;
+    for (size_t i = 0; i < group->shrunk_count; i++) {
+        if (group->shrunk[i] == number) {
+            return;
+        }
+    }
+    while (at > 0 && summary->shrunk[number].example.elements <
+                         summary->shrunk[group->shrunk[at - 1]].example.elements) {
+        at--;
+    }
+    if (at == TOPK_EXAMPLES) {
+        return;
+    }
+    size_t kept = group->shrunk_count < TOPK_EXAMPLES ? group->shrunk_count : TOPK_EXAMPLES - 1;
+    memmove(&group->shrunk[at + 1], &group->shrunk[at], (kept - at) * sizeof group->shrunk[0]);
+    group->shrunk[at] = number;
+    group->shrunk_count = kept + 1;
+}
+
+void topk_summary_shrunk_finish(struct topk_summary *summary)
+{
+    for (uint32_t i = 0; i < summary->shrunk_count; i++) {
+        struct topk_shrunk_example *entry = &summary->shrunk[i];
+        for (size_t j = 0; summary->row_count > 0 && j < entry->of_count; j++) {
+            const struct topk_summary_row *row = bsearch(
+                &entry->of[j], summary->rows, summary->row_count, sizeof *summary->rows, by_number);
+            if (row != NULL && row->group > 0) {
+                offer(summary, &summary->groups[row->group - 1], i);
+            }
+        }
+        topk_example_expect(&entry->example, summary->expert);
+    }
+}
+
+void topk_summary_shrunk_free(struct topk_summary *summary)
+{
+    for (size_t i = 0; i < summary->shrunk_count; i++) {
+        topk_example_free(&summary->shrunk[i].example);
+        free(summary->shrunk[i].of);
+    }
+    free(summary->shrunk);
+}
