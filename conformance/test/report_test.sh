@@ -10,6 +10,10 @@ if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/test" ]; then
     echo "usage: $0 DIR SOURCE CHROMIUM|none" >&2
     exit 2
 fi
+if [ "$3" != none ] && [ ! -x "$3/chromium" ]; then
+    echo "$3 has no browser to open the page with: scripts/get-chromium" >&2
+    exit 1
+fi
 bin=$(cd "$1" && pwd)
 cts=$bin/topk-cts
 tests=$(cd "$2/reports/test" && pwd)
