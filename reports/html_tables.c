@@ -40,12 +40,14 @@ void topk_html_clauses(FILE *out, const struct topk_summary *summary)
 {
     fputs(
         "<p>What the clauses promise, how many cases that were run test each, and what came of it: "
-        "<em>held</em> if cases that test it passed, and none broke it; <em>open</em> if nothing "
+        "<em>held</em> if all of them passed; <em>held in what passed</em> if the others failed of "
+        "other clauses, so that nothing is known of it there; <em>open</em> if nothing "
         "is promised, and only noted what is done. \u2265: cases with much data may test it as "
         "well; <code>topk-cts spec</code> counts all of a profile.</p>\n"
         "<div class=\"wide\"><table><thead><tr>"
         "<th scope=\"col\">clause</th><th scope=\"col\">grade</th><th scope=\"col\">verdict</th>"
-        "<th scope=\"col\">cases</th><th scope=\"col\">failing cases</th>"
+        "<th scope=\"col\">cases</th><th scope=\"col\">passed</th>"
+        "<th scope=\"col\">broke it</th>"
         "<th scope=\"col\">observed</th><th scope=\"col\">promise</th></tr></thead><tbody>\n",
         out);
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
@@ -56,6 +58,8 @@ void topk_html_clauses(FILE *out, const struct topk_summary *summary)
         write_claim(out, topk_summary_claim(summary, (enum topk_clause)i));
         fputs("</td><td class=\"n\">", out);
         write_cases(out, count);
+        fputs("</td><td class=\"n\">", out);
+        topk_html_number(out, count->passing);
         fputs("</td><td class=\"n\">", out);
         if (count->failing > 0) {
             fprintf(out, "<a href=\"#cases?verdict=failing&amp;clause=%s\">", row->id);

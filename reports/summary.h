@@ -103,7 +103,8 @@ struct topk_shrunk_example {
     struct topk_example example; /* its number is 0 */
     uint64_t *of;                /* owned: numbers of cases, of_count of them */
     size_t of_count;
-    bool minimal; /* no step makes it smaller */
+    enum topk_clause clause; /* that it breaks, or NONE */
+    bool minimal;            /* no step makes it smaller */
 };
 
 /* Most that are kept of a run. */
@@ -166,8 +167,10 @@ struct topk_clause_count {
     CLAIM(WAIVED, "broken, waived")                                                                \
     /* of grade PRACTICE or OBSERVE: nothing is promised, see what was observed */                 \
     CLAIM(OPEN, "open")                                                                            \
-    /* a case that tests it passed */                                                              \
+    /* all cases that test it passed */                                                            \
     CLAIM(HELD, "held")                                                                            \
+    /* some of them passed, the others failed of other clauses */                                  \
+    CLAIM(PARTLY, "held in what passed")                                                           \
     CLAIM(UNTESTED, "not tested")                                                                  \
     /* cases test it, and none of them passed, for other reasons */                                \
     CLAIM(UNSHOWN, "not shown")

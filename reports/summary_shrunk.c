@@ -4,8 +4,26 @@
 
 #include "summary_group.h"
 
+/* the cases that shrank to it */
+static bool add_sources(struct topk_shrunk_example *entry, const struct topk_log_shrunk *shrunk)
+{
+    uint64_t *of = realloc(entry->of, (entry->of_count + shrunk->of_count + 1) * sizeof *of);
+    if (of == NULL) {
+        return false;
+    }
+    entry->of = of;
+    memcpy(of + entry->of_count, shrunk->of, shrunk->of_count * sizeof *of);
+    entry->of_count += shrunk->of_count;
+    return true;
+}
+
 bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log_shrunk *shrunk)
 {
+    for (size_t i = 0; i < summary->shrunk_count; i++) {
+        if (strcmp(summary->shrunk[i].example.id, shrunk->record.id) == 0) {
+            return add_sources(&summary->shrunk[i], shrunk); /* of another shard */
+        }
+    }
     if (summary->shrunk_count == TOPK_SHRUNK_MAX) {
         return true;
     }
@@ -22,13 +40,9 @@ bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log
     memset(entry, 0, sizeof *entry);
     summary->expert->look(shrunk->record.id, &look);
     entry->minimal = shrunk->minimal;
-    entry->of_count = shrunk->of_count;
-    entry->of = calloc(shrunk->of_count + 1, sizeof *entry->of);
-    if (!topk_example_fill(&entry->example, &shrunk->record, look.elements) || entry->of == NULL) {
-        return false;
-    }
-    memcpy(entry->of, shrunk->of, shrunk->of_count * sizeof *entry->of);
-    return true;
+    entry->clause = shrunk->record.clause;
+    return topk_example_fill(&entry->example, &shrunk->record, look.elements) &&
+           add_sources(entry, shrunk);
 }
 
 static int by_number(const void *key, const void *row)
@@ -67,8 +81,12 @@ void topk_summary_shrunk_finish(struct topk_summary *summary)
         for (size_t j = 0; summary->row_count > 0 && j < entry->of_count; j++) {
             const struct topk_summary_row *row = bsearch(
                 &entry->of[j], summary->rows, summary->row_count, sizeof *summary->rows, by_number);
-            if (row != NULL && row->group > 0) {
-                offer(summary, &summary->groups[row->group - 1], i);
+            struct topk_group *group =
+                row == NULL || row->group == 0 ? NULL : &summary->groups[row->group - 1];
+            /* a case may shrink to one that fails of another clause: that is no example of its own
+             */
+            if (group != NULL && group->clause == entry->clause) {
+                offer(summary, group, i);
             }
         }
         topk_example_expect(&entry->example, summary->expert);

@@ -90,7 +90,8 @@ enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk
            : count->waived > 0                ? TOPK_CLAIM_WAIVED
            : count->cases + count->maybe == 0 ? TOPK_CLAIM_UNTESTED
            : open                             ? TOPK_CLAIM_OPEN
-           : count->passing > 0               ? TOPK_CLAIM_HELD
+           : count->passing == count->cases   ? TOPK_CLAIM_HELD
+           : count->passing > 0               ? TOPK_CLAIM_PARTLY
                                               : TOPK_CLAIM_UNSHOWN;
 }
 
