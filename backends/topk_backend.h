@@ -210,8 +210,10 @@ struct topk_backend {
     /* For a backend that computes on a device: begins what run() does, and returns while the device
      * is at work. calls, all that they point to, and answers stay where they are until finish(),
      * which waits, and has filled the answers when it returns. In between only supports() is
-     * called. info.batch is then best a few hundred: calls come in quarters of it. Both may be
-     * NULL; run() is needed all the same. */
+     * called. Batches are cut into parts for it, of an eighth of info.batch cases, so that is best
+     * a few hundred; what has more calls than info.batch all the same comes by run(), as do second
+     * calls that are run by themselves. Both may be NULL. The time of a call is that from start()
+     * to finish(). */
     void (*start)(void *self, const struct topk_backend_call *calls, uint32_t count,
                   struct topk_backend_answer *answers);
     void (*finish)(void *self);

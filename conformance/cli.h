@@ -267,6 +267,19 @@ void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);
+
+/* What a verdict is of. */
+struct cli_verdict {
+    const char *profile;
+    uint32_t profile_version;
+    const char *backend, *version;
+    uint32_t limit;    /* feature level up to which cases were run, below the backend's; or 0 */
+    bool selected;     /* a part of the profile */
+    bool shard;        /* of several */
+    uint64_t findings; /* probes that have one */
+};
+/* Prints the last line of a run that came to its end with that exit code. */
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code);
 /* The counts, the clauses, the reasons, the observations. software_device: those of the device are
  * not the backend's own, TOPK_BACKEND_SOFTWARE_DEVICE. */
 void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device);

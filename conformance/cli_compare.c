@@ -47,7 +47,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case KEY_SHOWN:
         options->has_shown = true;
-        options->shown = cli_number(state, "--max-shown", argument, UINT32_MAX);
+        options->shown = cli_number(state, "max-shown", argument, UINT32_MAX);
         return 0;
     case KEY_FORMAT:
         options->format = format_of(state, argument);

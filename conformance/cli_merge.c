@@ -10,8 +10,6 @@
 #include "junit.h"
 #include "merge.h"
 
-#define SHARDS_MAX 10000
-
 struct merge_options {
     char *const *paths;
     size_t path_count;
@@ -34,8 +32,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->path_count == 0) {
             argp_error(state, "which shards? Give the folders that `topk-cts run --shard' made");
         }
-        if (options->path_count > SHARDS_MAX) {
-            argp_error(state, "at most %d shards are merged", SHARDS_MAX);
+        if (options->path_count > TOPK_SHARDS_MAX) {
+            argp_error(state, "at most %d shards are merged", TOPK_SHARDS_MAX);
         }
         if (options->out == NULL || *options->out == 0) {
             argp_error(state, "where to? Give --out DIR");
@@ -68,21 +66,30 @@ const struct argp cli_merge_argp = {
 /* what is seen while the logs are merged */
 struct merged {
     struct cli_tally tally;
+    struct cli_verdict verdict; /* strings owned */
+    uint32_t shards;
+    uint64_t cases;
     bool software; /* device */
-    bool whole;    /* nothing was selected, and no level left out */
 };
 
 static void see_header(void *context, const struct topk_log_header *header)
 {
     struct merged *merged = context;
     merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
-    merged->whole = header->selection_count == 0 && header->level >= header->backend.level;
-    printf("%" PRIu64 " cases, merged from %" PRIu32 " shards; profile ", header->cases,
-           header->merged);
-    cli_text_print(stdout, header->profile);
-    printf(" v%" PRIu32 ", backend ", header->profile_version);
-    cli_text_print(stdout, header->backend.name);
-    putchar('\n');
+    merged->shards = header->merged;
+    merged->cases = header->cases;
+    merged->verdict.profile = strdup(header->profile);
+    merged->verdict.profile_version = header->profile_version;
+    merged->verdict.backend = strdup(header->backend.name);
+    merged->verdict.version = strdup(header->backend.version);
+    merged->verdict.limit = header->level < header->backend.level ? header->level : 0;
+    merged->verdict.selected = header->selection_count > 0;
+}
+
+static void see_probe(void *context, const struct topk_probe *probe)
+{
+    struct merged *merged = context;
+    merged->verdict.findings += topk_probe_verdict_finding(probe->verdict);
 }
 
 static void see_record(void *context, const struct topk_log_record *record)
@@ -94,29 +101,13 @@ static void see_record(void *context, const struct topk_log_record *record)
                   record->reason);
 }
 
-/* the last line, as `run' has it */
 static void print_verdict(const struct merged *merged, int code)
 {
-    const struct cli_tally *tally = &merged->tally;
-    uint64_t failures = cli_tally_failures(tally);
-    uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
-    uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
     if (code == CLI_INCOMPLETE) {
-        printf("INCOMPLETE: %" PRIu64 " cases have a result, %" PRIu64 " failed\n", tally->done,
-               failures);
-    } else if (code == CLI_SKIPPED) {
-        printf("NOT TESTED: all %" PRIu64 " cases are unsupported\n", tally->done);
-    } else if (failures > 0) {
-        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed\n",
-               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
+               merged->tally.done, merged->cases, cli_tally_failures(&merged->tally));
     } else {
-        printf("%s: %" PRIu64 " passed, 0 failed, %" PRIu64 " failed as expected, %" PRIu64
-               " unsupported\n",
-               waived > 0         ? "PASSED WITH WAIVERS"
-               : !merged->whole   ? "PASSED"
-               : unsupported == 0 ? "CONFORMANT"
-                                  : "CONFORMANT in what it supports",
-               tally->done - unsupported - waived, waived, unsupported);
+        cli_verdict_print(&merged->tally, &merged->verdict, code);
     }
 }
 
@@ -146,7 +137,7 @@ static int merge(const struct merge_options *options, char **paths)
 {
     char error[1024] = "";
     struct merged merged = {.software = false};
-    const struct topk_merge_watch watch = {&merged, see_header, see_record};
+    const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe};
     enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
                                                options->out, &watch, error, sizeof error);
     int code = status == TOPK_MERGE_WHOLE        ? cli_tally_exit(&merged.tally)
@@ -160,11 +151,21 @@ static int merge(const struct merge_options *options, char **paths)
         }
         cli_error("%s", error);
     }
-    if (status <= TOPK_MERGE_INCOMPLETE) {
+    const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
+                         merged.verdict.version != NULL;
+    if (status <= TOPK_MERGE_INCOMPLETE && !strings) {
+        cli_error("memory ran out");
+        code = CLI_HARNESS;
+    } else if (status <= TOPK_MERGE_INCOMPLETE) {
+        printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
+               options->path_count, merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
         code = write_junit(options->out, code);
         print_verdict(&merged, code);
     }
+    free((char *)merged.verdict.profile);
+    free((char *)merged.verdict.backend);
+    free((char *)merged.verdict.version);
     cli_tally_free(&merged.tally);
     return code;
 }

@@ -50,7 +50,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_MOST:
         options->gate = true;
-        options->most = cli_number(state, "--max-failures", argument, UINT32_MAX);
+        options->most = cli_number(state, "max-failures", argument, UINT32_MAX);
         return 0;
     case ARGP_KEY_ARG:
         if (options->path != NULL) {

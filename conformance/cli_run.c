@@ -24,7 +24,6 @@ enum {
 };
 
 #define JOBS_MAX         256
-#define SHARDS_MAX       10000
 #define NOTES_SHOWN      5
 #define FAILURES_DEFAULT 10
 
@@ -41,8 +40,8 @@ static void parse_shard(const struct argp_state *state, const char *text,
         return;
     }
     memcpy(part, text, (size_t)(slash - text));
-    options->shard = (uint32_t)cli_number(state, "--shard", part, SHARDS_MAX);
-    options->shards = (uint32_t)cli_number(state, "--shard", slash + 1, SHARDS_MAX);
+    options->shard = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
+    options->shards = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
     if (options->shard == 0 || options->shard > options->shards) {
         argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
     }
@@ -403,72 +402,25 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
     return status;
 }
 
-/* Ends the last line: "; 2 probes have a finding", and what else there is to say. */
-static void end_verdict(const struct cli_run *run, const char *more)
-{
-    const uint64_t count = run->probe_tally.findings;
-    if (count > 0) {
-        printf("; %" PRIu64 " %s a finding", count, count == 1 ? "probe has" : "probes have");
-    }
-    puts(more);
-}
-
-static void print_broken_clauses(const struct cli_tally *tally)
-{
-    bool any = false;
-    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        if (tally->clauses[i] > 0) {
-            printf("%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
-            any = true;
-        }
-    }
-}
-
 static void print_verdict(const struct cli_run *run, int code, enum topk_runner_status status)
 {
-    const struct cli_tally *tally = &run->tally;
     const struct topk_profile *profile = run->options.choice.profile;
-    uint64_t failures = cli_tally_failures(tally);
-    uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
-    uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
-    uint64_t passed = tally->done - failures - unsupported - waived;
-    bool limited = run->level < run->greeting.level;
-    bool part = run->options.shards > 0;
-    bool whole = run->options.selection_count == 0 && !limited && !part;
     if (status != TOPK_RUNNER_DONE) {
         printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
-               tally->done, run->selected, failures);
+               run->tally.done, run->selected, cli_tally_failures(&run->tally));
         printf("To go on: %s --resume%s%s\n", run->again == NULL ? "the same command" : run->again,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
-    } else if (code == CLI_SKIPPED) {
-        printf("NOT TESTED: all %" PRIu64 " cases are unsupported", tally->done);
-        end_verdict(run, "");
-    } else if (failures > 0) {
-        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
-               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
-        print_broken_clauses(tally);
-        end_verdict(run, "");
-    } else {
-        char more[48] = "";
-        if (waived > 0) {
-            snprintf(more, sizeof more, ", %" PRIu64 " failed as expected", waived);
-        }
-        printf("%s: %" PRIu64 " passed, 0 failed%s, %" PRIu64 " unsupported (topk %s v%" PRIu32,
-               waived > 0 ? "PASSED WITH WAIVERS"
-               : whole    ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
-                          : "PASSED",
-               passed, more, unsupported, profile->name, profile->version);
-        if (limited) {
-            printf(" up to feature level %u.%u", (unsigned)(run->level >> 12),
-                   (unsigned)(run->level >> 8 & 15));
-        }
-        printf(", %s%s%s)", run->greeting.name, run->greeting.version[0] == 0 ? "" : " ",
-               run->greeting.version);
-        end_verdict(run, run->options.selection_count > 0
-                             ? "; only a whole profile shows conformance"
-                         : part ? "; only all shards together show conformance"
-                                : "");
+        return;
     }
+    const struct cli_verdict verdict = {.profile = profile->name,
+                                        .profile_version = profile->version,
+                                        .backend = run->greeting.name,
+                                        .version = run->greeting.version,
+                                        .limit = run->level < run->greeting.level ? run->level : 0,
+                                        .selected = run->options.selection_count > 0,
+                                        .shard = run->options.shards > 0,
+                                        .findings = run->probe_tally.findings};
+    cli_verdict_print(&run->tally, &verdict, code);
 }
 
 /* Shrinks the distinct failures, prints each, and keeps the cases. Returns what to exit with, as

@@ -191,6 +191,10 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
     struct resume *resume = context;
     const struct topk_log_header *ours = resume->ours;
     resume->has_header = true;
+    if (theirs->merged != 0) {
+        snprintf(resume->problem, sizeof resume->problem,
+                 "it was merged from shards: run those that are missing, and merge them again");
+    }
     bool other =
         differs(resume, "suite", theirs->suite, ours->suite) ||
         differs(resume, "profile", theirs->profile, ours->profile) ||

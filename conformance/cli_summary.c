@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_package.h"
 
 #define REASONS_SHOWN 8
 
@@ -156,4 +157,67 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_dev
     } else {
         print_observed(out, tally, "observed: ", -1);
     }
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static void print_broken_clauses(const struct cli_tally *tally)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (tally->clauses[i] > 0) {
+            printf("%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
+            any = true;
+        }
+    }
+}
+
+static void print_passed(const struct cli_tally *tally, const struct cli_verdict *verdict)
+{
+    const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
+    const bool whole = !verdict->selected && !verdict->shard && verdict->limit == 0;
+    printf("%s: %" PRIu64 " passed, 0 failed",
+           waived > 0 ? "PASSED WITH WAIVERS"
+           : whole    ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
+                      : "PASSED",
+           tally->done - unsupported - waived);
+    if (waived > 0) {
+        printf(", %" PRIu64 " failed as expected", waived);
+    }
+    printf(", %" PRIu64 " unsupported (topk ", unsupported);
+    cli_text_print(stdout, verdict->profile);
+    printf(" v%" PRIu32, verdict->profile_version);
+    if (verdict->limit != 0) {
+        printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
+               (unsigned)(verdict->limit >> 8 & 15));
+    }
+    fputs(", ", stdout);
+    cli_text_print(stdout, verdict->backend);
+    fputs(verdict->version[0] == 0 ? "" : " ", stdout);
+    cli_text_print(stdout, verdict->version);
+    putchar(')');
+}
+
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
+{
+    const uint64_t failures = cli_tally_failures(tally);
+    const bool passed = code != CLI_SKIPPED && failures == 0;
+    if (code == CLI_SKIPPED) {
+        printf("NOT TESTED: all %" PRIu64 " cases are unsupported", tally->done);
+    } else if (failures > 0) {
+        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
+               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+        print_broken_clauses(tally);
+    } else {
+        print_passed(tally, verdict);
+    }
+    if (verdict->findings > 0) {
+        printf("; %" PRIu64 " %s a finding", verdict->findings,
+               verdict->findings == 1 ? "probe has" : "probes have");
+    }
+    puts(!passed             ? ""
+         : verdict->selected ? "; only a whole profile shows conformance"
+         : verdict->shard    ? "; only all shards together show conformance"
+                             : "");
 }

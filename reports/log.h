@@ -15,7 +15,7 @@
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
  *
- * A header may have "shard":{"index":2,"count":4,"cases":20197} (see below) or "merged":4.
+ * A header may have "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
@@ -37,6 +37,8 @@
 #include "result.h"
 
 #define TOPK_LOG_FORMAT 1
+/* Most shards of a run. */
+#define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
 /* TOPK_BACKEND_SOFTWARE_DEVICE, for readers that know of logs only */
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
@@ -184,7 +186,7 @@ struct topk_log_reader {
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
     /* a case or shrunk case as it stands, without the chain, before the above get it */
-    bool (*copy)(void *context, const char *body, size_t length);
+    bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all

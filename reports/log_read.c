@@ -133,15 +133,15 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->expectations = said_of(line, json, "expectations");
     const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
     if (shard != NULL) {
-        header->shard = (uint32_t)number_of(line, shard, "index", UINT32_MAX);
-        header->shards = (uint32_t)number_of(line, shard, "count", UINT32_MAX);
+        header->shard = (uint32_t)number_of(line, shard, "index", TOPK_SHARDS_MAX);
+        header->shards = (uint32_t)number_of(line, shard, "count", TOPK_SHARDS_MAX);
         header->shard_total = number_of(line, shard, "cases", UINT64_MAX);
         if (header->shard == 0 || header->shard > header->shards) {
             complain(line, "shard");
         }
     }
     if (json_object_get(json, "merged") != NULL) {
-        header->merged = (uint32_t)number_of(line, json, "merged", UINT32_MAX);
+        header->merged = (uint32_t)number_of(line, json, "merged", TOPK_SHARDS_MAX);
     }
 }
 
@@ -458,7 +458,8 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
 {
     struct topk_log_record plain;
     if (reader->copy != NULL && (kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK) &&
-        !reader->copy(reader->context, lines->text, lines->length - TOPK_LINE_TAIL)) {
+        !reader->copy(reader->context, kind == TOPK_LINE_SHRUNK, lines->text,
+                      lines->length - TOPK_LINE_TAIL)) {
         return STOPPED;
     }
     if (kind == TOPK_LINE_CASE && topk_plain_case(lines, &plain)) {

@@ -17,6 +17,7 @@ struct part {
     char *facts[TOPK_FACT_COUNT]; /* owned */
     char *started;                /* owned */
     uint64_t seed, total;
+    uint32_t level, backend_level, flags;
     uint32_t shard, shards; /* 0: it has no header */
     bool no_memory;
 };
@@ -29,6 +30,9 @@ struct merge {
     const struct topk_merge_watch *watch;
     struct topk_log *log;
     unsigned char *seen; /* bits, by number of the case */
+    /* lines of shrunk cases, which come last: each ends with a zero */
+    char *shrunk;
+    size_t shrunk_size, shrunk_room;
     uint64_t recorded;
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_probe *probes; /* TOPK_PROBES_MAX */
@@ -45,6 +49,9 @@ static bool take_part(void *context, const struct topk_log_header *header)
 {
     struct part *part = context;
     part->seed = header->seed;
+    part->level = header->level;
+    part->backend_level = header->backend.level;
+    part->flags = header->backend.flags;
     part->total = header->shard_total;
     part->shard = header->shard;
     part->shards = header->shards;
@@ -82,6 +89,15 @@ static bool agrees(const struct part *first, const struct part *part, char *erro
                  "%s:1: it is one of %" PRIu32 " shards of %" PRIu64 " cases, and %s of %" PRIu32
                  " of %" PRIu64,
                  part->path, part->shards, part->total, first->path, first->shards, first->total);
+        return false;
+    }
+    if (part->level != first->level || part->backend_level != first->backend_level ||
+        part->flags != first->flags) {
+        snprintf(error, error_bytes,
+                 "%s:1: its feature levels and flags are 0x%" PRIx32 ", 0x%" PRIx32 ", 0x%" PRIx32
+                 ", and those of %s are 0x%" PRIx32 ", 0x%" PRIx32 ", 0x%" PRIx32,
+                 part->path, part->level, part->backend_level, part->flags, first->path,
+                 first->level, first->backend_level, first->flags);
         return false;
     }
     if (part->seed != first->seed) {
@@ -172,9 +188,43 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !merge->failed;
 }
 
-static bool take_line(void *context, const char *body, size_t length)
+static bool keep_shrunk(struct merge *merge, const char *body, size_t length)
+{
+    if (merge->shrunk_size + length + 1 > merge->shrunk_room) {
+        const size_t room = 2 * (merge->shrunk_size + length + 1);
+        char *grown = realloc(merge->shrunk, room);
+        if (grown == NULL) {
+            snprintf(merge->error, merge->error_bytes, "memory ran out");
+            merge->failed = true;
+            return false;
+        }
+        merge->shrunk = grown;
+        merge->shrunk_room = room;
+    }
+    memcpy(merge->shrunk + merge->shrunk_size, body, length);
+    merge->shrunk[merge->shrunk_size + length] = 0;
+    merge->shrunk_size += length + 1;
+    return true;
+}
+
+static bool write_shrunk(struct merge *merge)
+{
+    for (size_t at = 0; at < merge->shrunk_size;) {
+        const size_t length = strlen(merge->shrunk + at);
+        if (!topk_log_copy(merge->log, merge->shrunk + at, length)) {
+            return cannot_write(merge);
+        }
+        at += length + 1;
+    }
+    return true;
+}
+
+static bool take_line(void *context, bool shrunk, const char *body, size_t length)
 {
     struct merge *merge = context;
+    if (shrunk) {
+        return keep_shrunk(merge, body, length);
+    }
     return topk_log_copy(merge->log, body, length) || cannot_write(merge);
 }
 
@@ -227,6 +277,9 @@ static bool take_probe(void *context, const struct topk_probe *probe)
         return true;
     }
     merge->probes[merge->probe_count++] = *probe;
+    if (merge->watch->probe != NULL) {
+        merge->watch->probe(merge->watch->context, probe);
+    }
     return topk_log_probe(merge->log, probe) || cannot_write(merge);
 }
 
@@ -280,6 +333,9 @@ static enum topk_merge_status copy_parts(struct merge *merge, bool *ended)
         cut = cut || status > 0;
         ended[merge->at] = merge->ended;
     }
+    if (!write_shrunk(merge)) {
+        return TOPK_MERGE_FAILED;
+    }
     bool complete = whole(merge, ended, cut);
     if (!topk_log_end(merge->log, complete, merge->totals)) {
         cannot_write(merge);
@@ -304,6 +360,7 @@ static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_sta
         if (path != NULL) {
             snprintf(path, size, "%s/%s", merge->dir, TOPK_LOG_NAME);
             unlink(path);
+            rmdir(merge->dir); /* if nothing else is in it */
         }
         free(path);
     }
@@ -353,6 +410,7 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
     free(merge.parts);
     free(merge.probes);
     free(merge.seen);
+    free(merge.shrunk);
     free(ended);
     return status;
 }

@@ -14,6 +14,8 @@ struct shard {
     uint64_t numbers[2];
     const char *probed; /* NULL: no probe */
     bool incomplete;
+    uint32_t flags;  /* of the backend, beside those of the sample */
+    uint32_t shards; /* 0: two */
 };
 
 static void write_shard(struct scratch *scratch, const struct shard *shard)
@@ -24,7 +26,8 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
     snprintf(dir, sizeof dir, "%s/%s", scratch->dir, shard->name);
     header.cases = 2;
     header.shard = shard->shard;
-    header.shards = 2;
+    header.shards = shard->shards == 0 ? 2 : shard->shards;
+    header.backend.flags ^= shard->flags;
     header.shard_total = 4;
     header.started = shard->shard == 2 ? "2026-01-31T11:00:00Z" : header.started;
     header.replay = shard->name; /* may differ */
@@ -113,6 +116,7 @@ static bool held_probe(void *context, const struct topk_probe *probe)
 static bool held_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 {
     assert_string_equal(shrunk->record.id, "x");
+    assert_int_equal(((struct held *)context)->cases, 4); /* they stand behind */
     ((struct held *)context)->shrunk++;
     return true;
 }
@@ -127,8 +131,8 @@ static bool held_end(void *context, bool complete)
 static void shards_become_one_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, "kept", false};
-    const struct shard two = {"two", 2, {1, 3}, "kept", false};
+    const struct shard one = {"one", 1, {0, 2}, "kept", false, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", false, 0, 0};
     struct held held = {0};
     const struct topk_log_reader reader = {.context = &held,
                                            .header = held_header,
@@ -146,11 +150,29 @@ static void shards_become_one_log(void **state)
     assert_int_equal(held.ends, 1);
 }
 
+static void shards_of_another_contract_are_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, false, 1, 0};
+    refused(state, &one, &two, "two/" TOPK_LOG_NAME ":1: its feature levels and flags are 0x");
+}
+
+/* as many as nobody runs: what is missing is not counted one by one */
+static void more_shards_than_there_can_be_are_no_log(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, UINT32_MAX};
+    const struct shard two = {"two", 2, {1, 3}, NULL, false, 0, UINT32_MAX};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_FAILED);
+    assert_non_null(strstr(scratch->error, ":1: "));
+    assert_int_not_equal(access(scratch->log, F_OK), 0);
+}
+
 static void a_shard_without_an_end_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, false};
-    const struct shard two = {"two", 2, {1, 3}, "kept", true};
+    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", true, 0, 0};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "the first is shard 2"));
@@ -158,29 +180,29 @@ static void a_shard_without_an_end_is_missed(void **state)
 
 static void probes_that_differ_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, "kept", false};
-    const struct shard two = {"two", 2, {1, 3}, "flushed", false};
+    const struct shard one = {"one", 1, {0, 2}, "kept", false, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "flushed", false, 0, 0};
     refused(state, &one, &two, "probe a.b came to 'flushed'");
 }
 
 static void a_case_of_another_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, false};
-    const struct shard two = {"two", 2, {1, 2}, NULL, false};
+    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
+    const struct shard two = {"two", 2, {1, 2}, NULL, false, 0, 0};
     refused(state, &one, &two, "case 2 does not belong to shard 2 of 2");
 }
 
 static void a_case_of_no_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, false};
-    const struct shard two = {"two", 2, {1, 5}, NULL, false};
+    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
+    const struct shard two = {"two", 2, {1, 5}, NULL, false, 0, 0};
     refused(state, &one, &two, "case 5 does not belong");
 }
 
 static void a_case_with_two_results_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 0}, NULL, false};
-    const struct shard two = {"two", 2, {1, 3}, NULL, false};
+    const struct shard one = {"one", 1, {0, 0}, NULL, false, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, false, 0, 0};
     refused(state, &one, &two, "case 0 has two results");
 }
 
@@ -188,9 +210,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
     const struct CMUnitTest tests[] = {
-        TEST(shards_become_one_log),          TEST(a_shard_without_an_end_is_missed),
-        TEST(probes_that_differ_are_refused), TEST(a_case_of_another_shard_is_refused),
-        TEST(a_case_of_no_shard_is_refused),  TEST(a_case_with_two_results_is_refused),
+        TEST(shards_become_one_log),
+        TEST(shards_of_another_contract_are_refused),
+        TEST(more_shards_than_there_can_be_are_no_log),
+        TEST(a_shard_without_an_end_is_missed),
+        TEST(probes_that_differ_are_refused),
+        TEST(a_case_of_another_shard_is_refused),
+        TEST(a_case_of_no_shard_is_refused),
+        TEST(a_case_with_two_results_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
