@@ -89,19 +89,31 @@ static bool has_options(const struct argp *argp)
     return has;
 }
 
+/* a heading for each form of the arguments: args_doc has them a line each */
+static void print_headings(const struct cli_command *command)
+{
+    const char *form = command->argp->args_doc == NULL ? "" : command->argp->args_doc;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(form, "\n");
+        printf(".SS topk\\-cts %s", command->name);
+        if (has_options(command->argp)) {
+            fputs(" [\\fIOPTION\\fR...]", stdout);
+        }
+        if (length > 0) {
+            fputs(" \\fI", stdout);
+            print_roff(form, length);
+            fputs("\\fR", stdout);
+        }
+        putchar('\n');
+        more = form[length] != 0;
+        form += length + more;
+    }
+}
+
 static void print_command(const struct cli_command *command)
 {
     const struct argp *argp = command->argp;
-    printf(".SS topk\\-cts %s", command->name);
-    if (has_options(argp)) {
-        fputs(" [\\fIOPTION\\fR...]", stdout);
-    }
-    if (argp->args_doc != NULL) {
-        fputs(" \\fI", stdout);
-        print_text(argp->args_doc);
-        fputs("\\fR", stdout);
-    }
-    putchar('\n');
+    print_headings(command);
     /* argp's texts are what stands before the options, a vertical tab, and what stands behind */
     const char *rest = strchr(argp->doc, '\v');
     print_roff(argp->doc, rest == NULL ? strlen(argp->doc) : (size_t)(rest - argp->doc));

@@ -40,7 +40,8 @@
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
-/* TOPK_BACKEND_SOFTWARE_DEVICE, for readers that know of logs only */
+/* TOPK_BACKEND_SOFTWARE and TOPK_BACKEND_SOFTWARE_DEVICE, for readers that know of logs only */
+#define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
 
 /* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
@@ -49,7 +50,7 @@ struct topk_log_backend {
     const char *worker; /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
-    uint32_t flags; /* TOPK_BACKEND_..., of which reports know TOPK_LOG_SOFTWARE_DEVICE */
+    uint32_t flags; /* TOPK_BACKEND_..., of which reports know TOPK_LOG_SOFTWARE... */
 };
 
 /* The first line. Strings may be empty, never NULL. */

@@ -25,7 +25,7 @@
     FACT(DRIVER, "driver")                                                                         \
     FACT(FEATURES, "features")                                                                     \
     FACT(BACKEND_LEVEL, "feature level of the backend")                                            \
-    FACT(SOFTWARE, "device is software")
+    FACT(SOFTWARE, "software in the place of hardware")
 
 enum topk_fact {
 #define FACT(name, words) TOPK_FACT_##name,

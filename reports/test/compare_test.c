@@ -401,7 +401,7 @@ static void facts_tell_who_answered(void **state)
                 {TOPK_FACT_DRIVER, "d"},
                 {TOPK_FACT_FEATURES, "all"},
                 {TOPK_FACT_BACKEND_LEVEL, "6.4"},
-                {TOPK_FACT_SOFTWARE, "no"}};
+                {TOPK_FACT_SOFTWARE, "none"}};
     _Static_assert(sizeof rows / sizeof rows[0] == TOPK_FACT_COUNT, "a row a fact");
     struct scratch *scratch = *state;
     struct bench bench;
@@ -422,7 +422,7 @@ static void facts_tell_who_answered(void **state)
     }
     assert_string_equal(bench.b.facts[TOPK_FACT_SELECTIONS], "");
     assert_string_equal(bench.b.facts[TOPK_FACT_SHARD], "merged from 3");
-    assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "yes");
+    assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "the device");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);
     assert_true(bench.a.complete);
