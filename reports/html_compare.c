@@ -239,7 +239,11 @@ static void write_change(FILE *out, const struct topk_compare_report *report,
         uint64_t share = (most + (to - i) - 1) / (to - i);
         uint64_t shown = group->count < share ? group->count : share;
         if (i - from == GROUPS) {
-            fprintf(out, "<p class=\"note\">and %zu more kinds of this change.</p>\n", to - i);
+            fprintf(
+                out,
+                "<p class=\"note\" data-unlisted=\"%zu\">and %zu more kinds of this change, which "
+                "are not searched: <code>topk-cts compare --format json</code> has all.</p>\n",
+                to - i, to - i);
             return;
         }
         write_group(out, report, b, group, shown);

@@ -9,6 +9,11 @@
     items: [...group.querySelectorAll("li")].map((item) => [item, item.textContent.toLowerCase()]),
   }));
 
+  let unlisted = 0;
+  for (const note of document.querySelectorAll("[data-unlisted]")) {
+    unlisted += Number(note.dataset.unlisted);
+  }
+
   // a group is shown if its title has all words, or, with its title, one of its cases has
   function find() {
     const words = field.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -23,7 +28,7 @@
       group.hidden = !any;
       shown += any;
     }
-    found.textContent = `${shown} of ${groups.length} kinds of change`;
+    found.textContent = `${shown} of ${groups.length + unlisted} kinds of change`;
   }
 
   let waiting = 0;
