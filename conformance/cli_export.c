@@ -42,6 +42,9 @@ static void check(const struct argp_state *state, const struct export_options *o
     if (options->output == NULL) {
         argp_error(state, "--output is missing: the folder to write to");
     }
+    if (options->output[0] == 0) {
+        argp_error(state, "--output is empty: it takes the folder to write to");
+    }
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -81,7 +84,8 @@ const struct argp cli_export_argp = {
              "dxdispatch: a model for Microsoft's DxDispatch, with its data and what is expected; "
              "onnx: a model with test data, as ONNX's test runners read them; npy: NumPy arrays",
              0},
-            {"output", 'o', "DIR", 0, "The folder to write to; it is made if it is not there", 0},
+            {"output", 'o', "DIR", 0,
+             "The folder to write to; it and its parents are made if they are not there", 0},
             {"file", 'f', "FILE", 0,
              "Write the cases that FILE lists, one a line: each to a folder of its own in DIR, "
              "which its place in FILE names",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "log.h"
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
@@ -35,7 +36,7 @@ static bool has_entries(int fd)
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
 {
     folder->path = path;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+    if (!topk_directories_make(path)) {
         cli_error("cannot make the folder %s: %s", path, strerror(errno));
         return CLI_USAGE;
     }

@@ -11,7 +11,7 @@ struct cli_folder {
     const char *path; /* the caller's, for messages */
 };
 
-/* Opens a folder and makes it if it is not there, but not the one that it is in. One that has
+/* Opens a folder and makes it, and those that it is in, if they are not there. One that has
  * entries is for `overwrite` only: then files are replaced, and others stay. Returns
  * CLI_CONFORMANT, or what to exit with, after a message; then nothing is to be closed. */
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite);

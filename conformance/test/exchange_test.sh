@@ -214,11 +214,14 @@ check 'is written to on request' 0 has 'written to npy' -- \
     "$cts" export "$small" --format npy --output npy --overwrite
 check 'no folder is made for what cannot be said' 2 has 'to be refused (V03b)' -- \
     "$cts" export 'top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=5' --format onnx --output none
-check 'a folder in a folder that is not there' 2 has 'cannot make the folder no/where/at' -- \
-    "$cts" export "$small" --format npy --output no/where/at
 check 'a file' 2 has 'cannot use imported.txt as a folder' -- \
     "$cts" export "$small" --format npy --output imported.txt
+check 'a folder in a file' 2 has 'cannot make the folder imported.txt/at: Not a directory' -- \
+    "$cts" export "$small" --format npy --output imported.txt/at
 same 'nothing else was written' "$(cd .. && find . | sort)" "$before"
+check 'a folder in folders that are not there' 0 has 'written to no/where/at/' -- \
+    "$cts" export "$small" --format npy --output no/where/at/
+same 'they are made' "$(find no/where -name case.txt)" no/where/at/case.txt
 mkdir links ../outside
 ln -s ../../outside/input.npy links/input.npy
 ln -s ../../outside links/test_data_set_0
@@ -236,6 +239,8 @@ check 'no format' 2 has '--format is missing' -- "$cts" export "$small" --output
 check 'another format' 2 has "there is no format 'csv'" -- \
     "$cts" export "$small" --format csv --output x
 check 'no folder' 2 has '--output is missing' -- "$cts" export "$small" --format npy
+check 'an empty name' 2 has '--output is empty' -- \
+    "$cts" export "$small" --format npy --output ''
 check 'no such case' 2 has 'no case, column 1' -- "$cts" export x --format npy --output x
 check 'nothing to import' 2 has 'which test?' -- "$cts" import
 check 'not there' 2 has 'cannot read none' -- "$cts" import none
