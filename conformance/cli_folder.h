@@ -19,8 +19,8 @@ int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
 /* Makes and opens a folder within a folder. Its path is that of the outer one. */
 int cli_folder_within(struct cli_folder *inner, const struct cli_folder *outer, const char *name);
 
-/* Writes a file: head, then body, which may be NULL if its size is 0. Returns as cli_folder_open.
- */
+/* Writes a file, whole or not at all: head, then body, which may be NULL if its size is 0. One that
+ * is there already is replaced at the end. Returns as cli_folder_open. */
 int cli_folder_write(const struct cli_folder *folder, const char *name, const void *head,
                      size_t head_size, const void *body, size_t body_size);
 

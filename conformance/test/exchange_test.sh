@@ -230,6 +230,16 @@ check 'a link to a folder is not followed' 3 has 'cannot make the folder links/t
     "$cts" export "$small" --format onnx --output links --overwrite
 same 'nothing was written outside' "$(find ../outside -mindepth 1)" ''
 
+echo '# a file that cannot be written whole'
+long='top_k1 fl=2.1 in=u8[1,1,1,16385] axis=3 k=2 dir=dec'
+check 'is named' 3 has 'cannot write input.npy in full: File too large' -- \
+    bash -c "ulimit -f 4; '$cts' export '$long' --format npy --output full"
+same 'nothing of it is left' "$(find full -mindepth 1)" ''
+cp npy/input.npy full
+check 'over another one' 3 has 'cannot write input.npy in full: File too large' -- \
+    bash -c "ulimit -f 4; '$cts' export '$long' --format npy --output full --overwrite"
+same 'which stays' "$(ls -A full) $(cmp full/input.npy npy/input.npy)" 'input.npy '
+
 echo '# wrong usage'
 check 'no case' 2 has 'which case?' -- "$cts" export --format npy --output x
 check 'two cases' 2 has 'one case at a time' -- "$cts" export a b --format npy --output x
