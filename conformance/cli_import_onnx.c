@@ -1,0 +1,107 @@
+/* topk-cts import of ONNX's tests: a folder with a model and test data. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cli_import.h"
+#include "cli_import_file.h"
+#include "onnx_read.h"
+
+static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *k)
+{
+    char name[32];
+    struct topk_packed packed = {0};
+    *k = model->k;
+    if (model->has_k) {
+        return CLI_CONFORMANT;
+    }
+    snprintf(name, sizeof name, "input_%" PRIu32 ".pb", model->k_input);
+    int code = cli_import_tensor(dir, name, true, &packed);
+    if (code == CLI_CONFORMANT && (packed.type != TOPK_TYPE_I64 || packed.elements != 1)) {
+        cli_error("%s/%s: K is not one INT64", dir, name);
+        code = CLI_HARNESS;
+    }
+    if (code == CLI_CONFORMANT) {
+        *k = (int64_t)topk_packed_get(&packed, 0);
+    }
+    topk_packed_clear(&packed);
+    return code;
+}
+
+/* an output, where there is one */
+static int read_output(const char *dir, uint32_t number, struct topk_packed *packed)
+{
+    char name[32];
+    if (number == TOPK_ONNX_NONE) {
+        return CLI_CONFORMANT;
+    }
+    snprintf(name, sizeof name, "output_%" PRIu32 ".pb", number);
+    return cli_import_has(dir, name) ? cli_import_tensor(dir, name, true, packed) : CLI_CONFORMANT;
+}
+
+static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
+{
+    char name[32];
+    struct cli_imported imported = {
+        .axis = model->axis, .direction = model->largest ? TOPK_DECREASING : TOPK_INCREASING};
+    snprintf(name, sizeof name, "input_%" PRIu32 ".pb", model->input);
+    int code = cli_import_tensor(dir, name, true, &imported.tensors[TOPK_INPUT]);
+    if (code == CLI_CONFORMANT) {
+        code = read_k(dir, model, &imported.k);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = read_output(dir, model->value, &imported.tensors[TOPK_VALUE]);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = read_output(dir, model->index, &imported.tensors[TOPK_INDEX]);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = cli_imported_finish(dir, &imported);
+    }
+    cli_imported_clear(&imported);
+    return code;
+}
+
+static int read_model(const char *dir, struct topk_onnx_topk *model)
+{
+    unsigned char *bytes = NULL;
+    size_t size;
+    struct topk_refusal refusal;
+    char *path = cli_import_join(dir, "model.onnx");
+    int code = path == NULL ? cli_import_unread(dir, "memory ran out")
+                            : cli_import_bytes(path, &bytes, &size);
+    if (code == CLI_CONFORMANT && !topk_onnx_read(bytes, size, model, &refusal)) {
+        code = cli_import_refused(path, &refusal);
+    }
+    free(bytes);
+    free(path);
+    return code;
+}
+
+int cli_import_onnx(const char *path)
+{
+    struct topk_onnx_topk model;
+    int code = read_model(path, &model);
+    int worst = code;
+    uint32_t count = 0;
+    while (code == CLI_CONFORMANT || code == CLI_FAILURES) {
+        char name[32];
+        snprintf(name, sizeof name, "test_data_set_%" PRIu32, count);
+        if (!cli_import_has(path, name)) {
+            break;
+        }
+        char *dir = cli_import_join(path, name);
+        code =
+            dir == NULL ? cli_import_unread(name, "memory ran out") : import_data_set(dir, &model);
+        free(dir);
+        worst = code == CLI_CONFORMANT ? worst : code;
+        count++;
+    }
+    if (worst == CLI_CONFORMANT && count == 0) {
+        return cli_import_unread(path, "it has no test_data_set_0");
+    }
+    return worst;
+}
