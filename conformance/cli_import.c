@@ -166,11 +166,8 @@ static int import_npy(const struct import_options *options, bool folder)
     const char *dir = folder ? options->path : NULL;
     int code = cli_import_tensor(dir, folder ? "input.npy" : options->path, false,
                                  &imported.tensors[TOPK_INPUT]);
-    if (code == CLI_CONFORMANT && folder && cli_import_has(dir, "value.npy")) {
-        code = cli_import_tensor(dir, "value.npy", false, &imported.tensors[TOPK_VALUE]);
-    }
-    if (code == CLI_CONFORMANT && folder && cli_import_has(dir, "index.npy")) {
-        code = cli_import_tensor(dir, "index.npy", false, &imported.tensors[TOPK_INDEX]);
+    if (code == CLI_CONFORMANT && folder) {
+        code = cli_import_outputs(dir, "value.npy", "index.npy", false, &imported);
     }
     if (code == CLI_CONFORMANT && options->k == NULL && !infer_k(&imported)) {
         cli_error("%s: which K? Give --k", options->path);

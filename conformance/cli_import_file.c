@@ -114,3 +114,23 @@ int cli_import_tensor(const char *dir, const char *name, bool onnx, struct topk_
     free(path);
     return code;
 }
+
+int cli_import_outputs(const char *dir, const char *value, const char *index, bool onnx,
+                       struct cli_imported *imported)
+{
+    const bool has_value = cli_import_has(dir, value);
+    const bool has_index = cli_import_has(dir, index);
+    if (has_value != has_index) {
+        cli_error("%s/%s is missing, and %s is there: outputs are judged together", dir,
+                  has_value ? index : value, has_value ? value : index);
+        return CLI_HARNESS;
+    }
+    int code = CLI_CONFORMANT;
+    if (has_value) {
+        code = cli_import_tensor(dir, value, onnx, &imported->tensors[TOPK_VALUE]);
+    }
+    if (has_index && code == CLI_CONFORMANT) {
+        code = cli_import_tensor(dir, index, onnx, &imported->tensors[TOPK_INDEX]);
+    }
+    return code;
+}

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "packed.h"
+#include "cli_import.h"
 
 /* DIR/NAME, the caller's to free; NULL: memory ran out. */
 char *cli_import_join(const char *dir, const char *name);
@@ -25,5 +25,10 @@ int cli_import_bytes(const char *path, unsigned char **bytes, size_t *size);
 /* Reads the file of a tensor, NAME in DIR, which may be NULL: ONNX's, else a .npy file. Returns as
  * cli_import_bytes; *packed is to be cleared in any case. */
 int cli_import_tensor(const char *dir, const char *name, bool onnx, struct topk_packed *packed);
+
+/* Reads both outputs, or neither where neither is there; one alone is refused. Returns as
+ * cli_import_bytes. */
+int cli_import_outputs(const char *dir, const char *value, const char *index, bool onnx,
+                       struct cli_imported *imported);
 
 #endif

@@ -31,15 +31,17 @@ static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *
     return code;
 }
 
-/* an output, where there is one */
-static int read_output(const char *dir, uint32_t number, struct topk_packed *packed)
+/* the outputs: both, or none where there is none to be judged */
+static int read_outputs(const char *dir, const struct topk_onnx_topk *model,
+                        struct cli_imported *imported)
 {
-    char name[32];
-    if (number == TOPK_ONNX_NONE) {
+    char names[2][32];
+    if (model->value == TOPK_ONNX_NONE || model->index == TOPK_ONNX_NONE) {
         return CLI_CONFORMANT;
     }
-    snprintf(name, sizeof name, "output_%" PRIu32 ".pb", number);
-    return cli_import_has(dir, name) ? cli_import_tensor(dir, name, true, packed) : CLI_CONFORMANT;
+    snprintf(names[0], sizeof names[0], "output_%" PRIu32 ".pb", model->value);
+    snprintf(names[1], sizeof names[1], "output_%" PRIu32 ".pb", model->index);
+    return cli_import_outputs(dir, names[0], names[1], true, imported);
 }
 
 static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
@@ -53,10 +55,7 @@ static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
         code = read_k(dir, model, &imported.k);
     }
     if (code == CLI_CONFORMANT) {
-        code = read_output(dir, model->value, &imported.tensors[TOPK_VALUE]);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = read_output(dir, model->index, &imported.tensors[TOPK_INDEX]);
+        code = read_outputs(dir, model, &imported);
     }
     if (code == CLI_CONFORMANT) {
         code = cli_imported_finish(dir, &imported);

@@ -260,6 +260,19 @@ check 'no direction' 2 has '--direction takes inc or dec' -- "$cts" import npy -
 check 'options of the other format' 2 has 'are of .npy files' -- "$cts" import onnx --k 2
 
 echo '# bad input'
+mkdir half half/test_data_set_0 && cp npy/input.npy npy/value.npy half
+check 'values without indices' 3 has 'half/index.npy is missing' lacks 'no outputs' -- \
+    "$cts" import half --direction inc
+mv half/value.npy half/index.npy
+check 'indices without values' 3 has 'half/value.npy is missing' -- "$cts" import half --k 1
+rm half/*.npy
+cp onnx/model.onnx half
+cp onnx/test_data_set_0/[!o]* onnx/test_data_set_0/output_0.pb \
+    half/test_data_set_0
+check 'ONNX values without indices' 3 has 'half/test_data_set_0/output_1.pb is missing' -- \
+    "$cts" import half
+rm half/test_data_set_0/output_0.pb
+check 'neither of them' 0 has 'no outputs to be judged' -- "$cts" import half
 mkdir empty
 check 'neither' 3 has 'it has neither model.onnx nor input.npy' -- "$cts" import empty
 cp npy/input.npy cut.npy && truncate -s 133 cut.npy
