@@ -1,5 +1,7 @@
 /* topk-cts import of ONNX's tests: a folder with a model and test data. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,8 @@
 #include "cli_import.h"
 #include "cli_import_file.h"
 #include "onnx_read.h"
+
+#define DATA_SET "test_data_set_"
 
 static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *k)
 {
@@ -80,27 +84,75 @@ static int read_model(const char *dir, struct topk_onnx_topk *model)
     return code;
 }
 
+/* the number that a name ends with after "test_data_set_", as import itself writes it */
+static bool number_of(const char *name, uint32_t *number)
+{
+    char own[32];
+    *number = (uint32_t)strtoul(name + strlen(DATA_SET), NULL, 10);
+    snprintf(own, sizeof own, DATA_SET "%" PRIu32, *number);
+    return strcmp(name, own) == 0;
+}
+
+/* Counts the sets of test data. Each of them is to be read: one that is not, since its number or
+ * one before it is missing, would pass unseen. */
+static int count_data_sets(const char *path, uint32_t *count)
+{
+    char other[256] = ""; /* the least by name, whatever the order of the folder */
+    uint32_t last = 0;
+    DIR *dir = opendir(path);
+    *count = 0;
+    if (dir == NULL) {
+        return cli_import_unread(path, strerror(errno));
+    }
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        uint32_t number;
+        if (strncmp(entry->d_name, DATA_SET, strlen(DATA_SET)) != 0) {
+            continue;
+        }
+        if (number_of(entry->d_name, &number)) {
+            last = number > last ? number : last;
+            ++*count;
+        } else if (other[0] == 0 || strcmp(entry->d_name, other) < 0) {
+            snprintf(other, sizeof other, "%s", entry->d_name);
+        }
+    }
+    closedir(dir);
+    if (other[0] != 0) {
+        cli_error("%s/%s would not be read: test data are " DATA_SET "0, " DATA_SET "1 and so on",
+                  path, other);
+        return CLI_HARNESS;
+    }
+    if (*count == 0) {
+        return cli_import_unread(path, "it has no " DATA_SET "0");
+    }
+    for (uint32_t i = 0; last != *count - 1 && i < *count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, DATA_SET "%" PRIu32, i);
+        if (!cli_import_has(path, name)) {
+            cli_error("%s/%s is missing, and " DATA_SET "%" PRIu32 " is there", path, name, last);
+            return CLI_HARNESS;
+        }
+    }
+    return CLI_CONFORMANT;
+}
+
 int cli_import_onnx(const char *path)
 {
     struct topk_onnx_topk model;
-    int code = read_model(path, &model);
-    int worst = code;
     uint32_t count = 0;
-    while (code == CLI_CONFORMANT || code == CLI_FAILURES) {
+    int code = read_model(path, &model);
+    if (code == CLI_CONFORMANT) {
+        code = count_data_sets(path, &count);
+    }
+    int worst = code;
+    for (uint32_t i = 0; (code == CLI_CONFORMANT || code == CLI_FAILURES) && i < count; i++) {
         char name[32];
-        snprintf(name, sizeof name, "test_data_set_%" PRIu32, count);
-        if (!cli_import_has(path, name)) {
-            break;
-        }
+        snprintf(name, sizeof name, DATA_SET "%" PRIu32, i);
         char *dir = cli_import_join(path, name);
         code =
             dir == NULL ? cli_import_unread(name, "memory ran out") : import_data_set(dir, &model);
         free(dir);
         worst = code == CLI_CONFORMANT ? worst : code;
-        count++;
-    }
-    if (worst == CLI_CONFORMANT && count == 0) {
-        return cli_import_unread(path, "it has no test_data_set_0");
     }
     return worst;
 }

@@ -134,6 +134,14 @@ changed onnx/test_data_set_1/output_1.pb $((size - 8)) '\001'
 cp -r onnx/test_data_set_0 onnx/test_data_set_2
 check 'outputs that break a clause' 1 has 'test_data_set_1: the outputs break S0' \
     has 'test_data_set_0: every clause' has 'test_data_set_2: every clause' -- "$cts" import onnx
+cp -r onnx gap && mv gap/test_data_set_1 gap/test_data_set_10
+check 'a set of test data that is missing' 3 lacks 'every clause' \
+    has 'gap/test_data_set_1 is missing, and test_data_set_10 is there' -- "$cts" import gap
+rm -r gap/test_data_set_0 gap/test_data_set_10 && mv gap/test_data_set_2 gap/test_data_set_1
+check 'the first one' 3 has 'gap/test_data_set_0 is missing, and test_data_set_1 is there' -- \
+    "$cts" import gap
+mv gap/test_data_set_1 gap/test_data_set_0 && mkdir gap/test_data_set_01
+check 'one of another name' 3 has 'gap/test_data_set_01 would not be read' -- "$cts" import gap
 
 echo '# many cases'
 "$cts" list cover invalid latitude layout memory floats axis types examples |
