@@ -1,6 +1,7 @@
 /* topk-cts import: tests of other tools as cases. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,12 +25,23 @@ struct import_options {
     struct cli_imported asked; /* what they say; k 0: not said */
 };
 
-/* a number with a sign */
-static int64_t signed_number(const struct argp_state *state, const char *option, const char *text)
+/* a number, which may have a sign where negative ones are allowed */
+static int64_t number_of(const struct argp_state *state, const char *option, const char *text,
+                         int64_t least, int64_t most)
 {
-    const bool negative = text[0] == '-';
-    const uint64_t number = cli_number(state, option, text + negative, INT32_MAX);
-    return negative ? -(int64_t)number : (int64_t)number;
+    const bool negative = least < 0 && text[0] == '-';
+    const char *digits = text + negative;
+    int64_t number = 0;
+    bool fits = *digits != 0 && digits[strspn(digits, "0123456789")] == 0;
+    for (const char *at = digits; fits && *at != 0; at++) {
+        number = number * 10 + (negative ? '0' - *at : *at - '0');
+        fits = number <= most && (!negative || number >= least);
+    }
+    if (!fits || number < least) {
+        argp_error(state, "--%s takes a number from %" PRId64 " to %" PRId64 ", not '%s'", option,
+                   least, most, text);
+    }
+    return number;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -38,11 +50,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case KEY_K:
         options->k = argument;
-        options->asked.k = (int64_t)cli_number(state, "k", argument, UINT32_MAX);
+        options->asked.k = number_of(state, "k", argument, 1, UINT32_MAX);
         return 0;
     case KEY_AXIS:
         options->axis = argument;
-        options->asked.axis = signed_number(state, "axis", argument);
+        options->asked.axis =
+            number_of(state, "axis", argument, -TOPK_RANK_VALID, TOPK_RANK_VALID - 1);
         return 0;
     case KEY_DIRECTION:
         options->direction = argument;
@@ -160,6 +173,28 @@ static bool infer_k(struct cli_imported *imported)
     return imported->k != 0;
 }
 
+/* whether the options are those of a call on that input; if not, they are wrong usage */
+static int check_options(const struct import_options *options, struct cli_imported *imported)
+{
+    char reason[256];
+    if (imported->tensors[TOPK_INPUT].rank == 0) {
+        return CLI_CONFORMANT; /* which is no fault of theirs */
+    }
+    if (!cli_imported_axis_fits(imported, reason)) {
+        cli_error("%s: --axis: %s", options->path, reason);
+        return CLI_USAGE;
+    }
+    if (options->k == NULL && !infer_k(imported)) {
+        cli_error("%s: which K? Give --k", options->path);
+        return CLI_USAGE;
+    }
+    if (options->k != NULL && !cli_imported_k_fits(imported, reason)) {
+        cli_error("%s: --k: %s", options->path, reason);
+        return CLI_USAGE;
+    }
+    return CLI_CONFORMANT;
+}
+
 static int import_npy(const struct import_options *options, bool folder)
 {
     struct cli_imported imported = options->asked;
@@ -169,9 +204,8 @@ static int import_npy(const struct import_options *options, bool folder)
     if (code == CLI_CONFORMANT && folder) {
         code = cli_import_outputs(dir, "value.npy", "index.npy", false, &imported);
     }
-    if (code == CLI_CONFORMANT && options->k == NULL && !infer_k(&imported)) {
-        cli_error("%s: which K? Give --k", options->path);
-        code = CLI_USAGE;
+    if (code == CLI_CONFORMANT) {
+        code = check_options(options, &imported);
     }
     if (code == CLI_CONFORMANT) {
         code = cli_imported_finish(options->path, &imported);

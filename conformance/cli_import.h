@@ -16,6 +16,11 @@ struct cli_imported {
 
 void cli_imported_clear(struct cli_imported *imported);
 
+/* Whether the input, which has dimensions, has the axis, and then whether the axis has room for K;
+ * if not, why. */
+bool cli_imported_axis_fits(const struct cli_imported *imported, char reason[256]);
+bool cli_imported_k_fits(const struct cli_imported *imported, char reason[256]);
+
 /* Makes a case of it, at the lowest feature level that has it: TOP_K1, packed, the index UINT64 if
  * that is the type of the one given, else UINT32. False, with the reason, if TOP_K has no such call
  * or its data are too long for a case's text. *test is to be cleared if true. */

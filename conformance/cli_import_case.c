@@ -15,25 +15,39 @@ void cli_imported_clear(struct cli_imported *imported)
     }
 }
 
+bool cli_imported_axis_fits(const struct cli_imported *imported, char reason[256])
+{
+    const int64_t rank = imported->tensors[TOPK_INPUT].rank;
+    const bool fits = imported->axis >= -rank && imported->axis < rank;
+    if (!fits) {
+        snprintf(reason, 256, "the axis is %" PRId64 ", and the input has %" PRId64 " dimensions",
+                 imported->axis, rank);
+    }
+    return fits;
+}
+
+bool cli_imported_k_fits(const struct cli_imported *imported, char reason[256])
+{
+    const struct topk_packed *input = &imported->tensors[TOPK_INPUT];
+    const int64_t axis = imported->axis;
+    const uint32_t length = input->sizes[axis < 0 ? axis + input->rank : axis];
+    const bool fits = imported->k >= 1 && imported->k <= length;
+    if (!fits) {
+        snprintf(reason, 256, "K is %" PRId64 ", and the axis is %" PRIu32 " long; K is 1 to that",
+                 imported->k, length);
+    }
+    return fits;
+}
+
 static bool check(const struct cli_imported *imported, char reason[256])
 {
     const struct topk_packed *input = &imported->tensors[TOPK_INPUT];
-    const int64_t rank = input->rank;
-    const int64_t axis = imported->axis;
-    if (rank == 0) {
+    if (input->rank == 0) {
         snprintf(reason, 256, "the input has no dimensions; a tensor of TOP_K has 1 to %d",
                  TOPK_RANK_VALID);
         return false;
     }
-    if (axis < -rank || axis >= rank) {
-        snprintf(reason, 256, "the axis is %" PRId64 ", and the input has %" PRId64 " dimensions",
-                 axis, rank);
-        return false;
-    }
-    const uint32_t length = input->sizes[axis < 0 ? axis + rank : axis];
-    if (imported->k < 1 || imported->k > length) {
-        snprintf(reason, 256, "K is %" PRId64 ", and the axis is %" PRIu32 " long; K is 1 to that",
-                 imported->k, length);
+    if (!cli_imported_axis_fits(imported, reason) || !cli_imported_k_fits(imported, reason)) {
         return false;
     }
     if (input->elements > TOPK_LITERAL_MAX) {

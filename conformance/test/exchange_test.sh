@@ -263,7 +263,18 @@ check 'no such case' 2 has 'no case, column 1' -- "$cts" export x --format npy -
 check 'nothing to import' 2 has 'which test?' -- "$cts" import
 check 'not there' 2 has 'cannot read none' -- "$cts" import none
 check 'no K' 2 has 'which K? Give --k' -- "$cts" import npy/input.npy
-check 'no number' 2 has '--k takes a number' -- "$cts" import npy/input.npy --k x
+check 'no number' 2 has "--k takes a number from 1 to 4294967295, not 'x'" -- "$cts" import npy/input.npy --k x
+for axis in x -9 8 - --1 1- 18446744073709551616; do
+    check "no axis, $axis" 2 has "--axis takes a number from -8 to 7, not '$axis'" -- \
+        "$cts" import npy/input.npy --k 1 --axis="$axis"
+done
+check 'K is 0' 2 has "--k takes a number from 1 to 4294967295, not '0'" -- \
+    "$cts" import npy/input.npy --k 0
+check 'K beyond the axis' 2 has 'npy/input.npy: --k: K is 4, and the axis is 3 long' -- \
+    "$cts" import npy/input.npy --k 4
+check 'an axis beyond the dimensions' 2 has '--axis: the axis is 2, and the input has 2' -- \
+    "$cts" import npy --axis 2
+check 'one before them' 2 has '--axis: the axis is -3' -- "$cts" import npy --axis -3 --k 1
 check 'no direction' 2 has '--direction takes inc or dec' -- "$cts" import npy --direction up
 check 'options of the other format' 2 has 'are of .npy files' -- "$cts" import onnx --k 2
 
@@ -281,6 +292,10 @@ check 'ONNX values without indices' 3 has 'half/test_data_set_0/output_1.pb is m
     "$cts" import half
 rm half/test_data_set_0/output_0.pb
 check 'neither of them' 0 has 'no outputs to be judged' -- "$cts" import half
+mkdir swapped && cp npy/input.npy swapped/value.npy && cp npy/value.npy swapped/input.npy
+cp npy/index.npy swapped
+check 'K of values that are longer than the input' 3 has 'K is 3, and the axis is 2 long' -- \
+    "$cts" import swapped
 mkdir empty
 check 'neither' 3 has 'it has neither model.onnx nor input.npy' -- "$cts" import empty
 cp npy/input.npy cut.npy && truncate -s 133 cut.npy
@@ -290,8 +305,6 @@ check 'a model by itself' 3 has 'give the folder' -- "$cts" import onnx/model.on
 cp npy/input.npy $'a\nb.npy'
 check 'a name of two lines' 0 has '# a?b.npy: ' -- "$cts" import $'a\nb.npy' --k 1
 check 'no .npy file' 3 has 'cases.txt, byte 0: no .npy file' -- "$cts" import cases.txt --k 1
-check 'K beyond the axis' 3 has 'K is 4, and the axis is 3 long' -- "$cts" import npy/input.npy --k 4
-check 'an axis beyond the dimensions' 3 has 'the axis is 2' -- "$cts" import npy --axis 2 --k 1
 check 'outputs of another K' 3 has 'the value output has other sizes' -- "$cts" import npy --k 1
 mkdir broken && cp onnx/model.onnx broken
 check 'no test data' 3 has 'it has no test_data_set_0' -- "$cts" import broken
