@@ -184,6 +184,9 @@ static void print_notes(FILE *out, const struct cli_exported *exported,
         fprintf(out, "%sthe relation that it checks is in the case only: this is its first call\n",
                 start);
     }
+    if (format->note != NULL) {
+        format->note(out, exported, start);
+    }
 }
 
 static int write_case(const struct cli_exported *exported, const struct cli_export_format *format,

@@ -2,6 +2,8 @@
 #ifndef TOPK_CLI_EXPORT_H
 #define TOPK_CLI_EXPORT_H
 
+#include <stdio.h>
+
 #include "answer.h"
 #include "cli_folder.h"
 #include "dxdispatch.h"
@@ -24,6 +26,9 @@ struct cli_export_format {
     bool packed; /* it knows packed tensors of valid calls only */
     /* Whether it can say a case; if not, why. NULL: every one. */
     bool (*can)(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON]);
+    /* Prints what a reader of its files has to know besides what every format's has to, a line
+     * each, with `start` before it. NULL: nothing. */
+    void (*note)(FILE *out, const struct cli_exported *exported, const char *start);
     /* Writes the files. Returns CLI_CONFORMANT, or what to exit with, after a message. */
     int (*write)(const struct cli_exported *exported, const struct cli_folder *folder);
 };

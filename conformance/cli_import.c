@@ -195,6 +195,20 @@ static int check_options(const struct import_options *options, struct cli_import
     return CLI_CONFORMANT;
 }
 
+/* what was taken for options that were not given, which may be what is wrong */
+static void say_taken(const struct import_options *options)
+{
+    const bool axis = options->axis == NULL;
+    const bool direction = options->direction == NULL;
+    if (axis && direction) {
+        cli_error("axis -1 and direction dec were taken, as --axis and --direction do not say "
+                  "otherwise");
+    } else if (axis || direction) {
+        cli_error("%s was taken, as %s does not say otherwise", axis ? "axis -1" : "direction dec",
+                  axis ? "--axis" : "--direction");
+    }
+}
+
 static int import_npy(const struct import_options *options, bool folder)
 {
     struct cli_imported imported = options->asked;
@@ -209,6 +223,9 @@ static int import_npy(const struct import_options *options, bool folder)
     }
     if (code == CLI_CONFORMANT) {
         code = cli_imported_finish(options->path, &imported);
+    }
+    if (code != CLI_CONFORMANT) {
+        say_taken(options);
     }
     cli_imported_clear(&imported);
     return code;

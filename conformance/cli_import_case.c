@@ -105,16 +105,31 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *te
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
+/* "[2,3]" */
+static void print_sizes(char text[128], const uint32_t *sizes, uint32_t rank)
+{
+    size_t used = 0;
+    for (uint32_t d = 0; d < rank; d++) {
+        used +=
+            (size_t)snprintf(text + used, 128 - used, "%s%" PRIu32, d == 0 ? "[" : ",", sizes[d]);
+    }
+    snprintf(text + used, 128 - used, rank == 0 ? "[]" : "]");
+}
+
 static bool fits(const struct topk_packed *given, const struct topk_tensor *tensor,
                  const char *name, char reason[256])
 {
+    char sizes[2][128];
     bool same = given->rank == tensor->rank;
     for (uint32_t d = 0; same && d < given->rank; d++) {
         same = given->sizes[d] == tensor->sizes[d];
     }
     if (!same) {
-        snprintf(reason, 256, "the %s output has other sizes than the input's with K on the axis",
-                 name);
+        print_sizes(sizes[0], given->sizes, given->rank);
+        print_sizes(sizes[1], tensor->sizes, tensor->rank);
+        snprintf(reason, 256,
+                 "the %s output has sizes %.89s; the input's, with K on the axis, are %.89s", name,
+                 sizes[0], sizes[1]);
     }
     return same;
 }

@@ -102,13 +102,17 @@ read_npy() {
 
 echo '# one case, and its files by another reader'
 small='top_k1 fl=5.0 in=i16[2,3]{4,1}#24@16 axis=1 k=2 dir=inc idx=u64 data=hex:0003,fffe,0003,8000,7fff,0000'
-check 'npy' 0 has 'the tensors are packed' -- "$cts" export "$small" --format npy --output npy
+check 'npy' 0 has 'the tensors are packed' \
+    has 'note: to import: topk-cts import DIR --direction inc' -- \
+    "$cts" export "$small" --format npy --output npy
 same 'its files' "$(find npy -type f | sort | tr '\n' ' ')" \
     'npy/case.txt npy/index.npy npy/input.npy npy/value.npy '
 same 'the input' "$(read_npy npy/input.npy)" '<i2 (2, 3) 0003,fffe,0003,8000,7fff,0000'
 same 'the values' "$(read_npy npy/value.npy)" '<i2 (2, 2) fffe,0003,8000,0000'
 same 'the indices' "$(read_npy npy/index.npy)" \
     '<u8 (2, 2) 0000000000000001,0000000000000000,0000000000000000,0000000000000002'
+same 'it says how they are imported' "$(grep '^# to import' npy/case.txt)" \
+    '# to import: topk-cts import DIR --direction inc'
 same 'the case is beside them' "$(grep -v '^#' npy/case.txt)" "$small"
 check 'it is imported' 0 has 'every clause holds of the outputs' \
     has 'top_k1 fl=5.0 in=i16[2,3] axis=1 k=2 dir=inc idx=u64 data=hex:0003,fffe,0003,8000,7fff,0000' \
@@ -120,7 +124,17 @@ check 'the input alone' 0 has 'no outputs to be judged' has 'k=3 dir=dec' -- \
     "$cts" import npy/input.npy --k 3
 check 'a negative axis' 0 has 'axis=0 k=1' -- "$cts" import npy/input.npy --k 1 --axis -2
 check 'outputs of the other direction' 1 has 'the outputs break S0' has 'FAIL case' \
+    has 'axis -1 and direction dec were taken, as --axis and --direction do not say' \
     has 'expected' -- "$cts" import npy
+check 'of another axis' 3 has 'import: axis -1 was taken, as --axis does not' \
+    has "the value output has sizes [1,3]; the input's, with K on the axis, are [2,3]" -- \
+    bash -c "'$cts' export 'top_k fl=3.1 in=f32[2,3] axis=0 k=1 data=few.1:3:7' --format npy \
+        --output axis && '$cts' import axis --direction dec"
+check 'and the one that it says' 0 has 'every clause' -- bash -c \
+    "$(sed -n 's/^# to import: //p' axis/case.txt | sed "s,topk-cts,'$cts'," | sed 's,DIR,axis,')"
+check 'of the other direction, with an axis' 1 has 'import: direction dec was taken, as --direction' \
+    lacks 'axis -1' -- "$cts" import npy --axis 1
+check 'with both' 1 lacks 'was taken' lacks 'were taken' -- "$cts" import npy --axis 1 --direction dec
 check 'onnx' 0 -- "$cts" export "$small" --format onnx --output onnx
 same 'its files' "$(find onnx -type f | sort | tr '\n' ' ')" \
     "onnx/case.txt onnx/model.onnx onnx/test_data_set_0/input_0.pb onnx/test_data_set_0/input_1.pb $(
@@ -154,8 +168,8 @@ for format in npy onnx dxdispatch; do
 done
 wrong=
 for dir in all-npy/*; do
-    text=$("$cts" import "$dir" --axis "$(grep -o 'axis=[0-9]*' "$dir/case.txt" | cut -d= -f2)" \
-        --direction "$(grep -q 'dir=inc' "$dir/case.txt" && echo inc || echo dec)" 2>../err) ||
+    read -ra options <<<"$(sed -n 's/^# to import: topk-cts import DIR//p' "$dir/case.txt")"
+    text=$("$cts" import "$dir" ${options[@]+"${options[@]}"} 2>../err) ||
         { grep -q '16384' ../err || wrong="$wrong $dir"; continue; }
     [ "$(data <<<"$text")" = "$(read_npy "$dir/input.npy" | sed 's/.* //')" ] || wrong="$wrong $dir"
 done
@@ -305,7 +319,9 @@ check 'a model by itself' 3 has 'give the folder' -- "$cts" import onnx/model.on
 cp npy/input.npy $'a\nb.npy'
 check 'a name of two lines' 0 has '# a?b.npy: ' -- "$cts" import $'a\nb.npy' --k 1
 check 'no .npy file' 3 has 'cases.txt, byte 0: no .npy file' -- "$cts" import cases.txt --k 1
-check 'outputs of another K' 3 has 'the value output has other sizes' -- "$cts" import npy --k 1
+check 'outputs of another K' 3 \
+    has "the value output has sizes [2,2]; the input's, with K on the axis, are [2,1]" -- \
+    "$cts" import npy --k 1
 mkdir broken && cp onnx/model.onnx broken
 check 'no test data' 3 has 'it has no test_data_set_0' -- "$cts" import broken
 mkdir broken/test_data_set_0
