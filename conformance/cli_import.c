@@ -248,6 +248,10 @@ int cli_import(int argc, char **argv)
     if (!S_ISDIR(status.st_mode)) {
         return import_npy(&options, false);
     }
+    if (cli_import_has(options.path, "model.onnx") && cli_import_has(options.path, "input.npy")) {
+        return cli_import_unread(options.path,
+                                 "it has both model.onnx and input.npy, of two tests; keep one");
+    }
     if (cli_import_has(options.path, "model.onnx")) {
         if (options.k != NULL || options.axis != NULL || options.direction != NULL) {
             cli_error("--k, --axis and --direction are of .npy files: a model says them itself");

@@ -230,6 +230,10 @@ same 'is bound when the operator is initialized' "$(jq -c \
 
 echo '# folders'
 before=$(cd .. && find . | sort)
+check 'two formats in a folder' 3 has 'it has both model.onnx and input.npy' -- bash -c \
+    "'$cts' export '$small' --format onnx --output both &&
+     '$cts' export '$small' --format npy --output both --overwrite && '$cts' import both"
+rm -r both
 check 'a folder with files' 2 has 'npy has files already: --overwrite' -- \
     "$cts" export "$small" --format npy --output npy
 check 'is written to on request' 0 has 'written to npy' -- \
