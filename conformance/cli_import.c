@@ -1,5 +1,6 @@
 /* topk-cts import: tests of other tools as cases. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -231,6 +232,55 @@ static int import_npy(const struct import_options *options, bool folder)
     return code;
 }
 
+static bool has_test(const char *dir)
+{
+    return cli_import_has(dir, "model.onnx") || cli_import_has(dir, "input.npy");
+}
+
+/* the least number that names a folder with a test in a folder, as `export --file' makes them; 0:
+ * none */
+static unsigned long numbered(const char *path)
+{
+    unsigned long least = 0;
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        const char *name = entry->d_name;
+        const unsigned long number =
+            name[0] >= '1' && name[0] <= '9' && name[strspn(name, "0123456789")] == 0
+                ? strtoul(name, NULL, 10)
+                : 0;
+        char *inner = number == 0 ? NULL : cli_import_join(path, name);
+        if (inner != NULL && (least == 0 || number < least) && has_test(inner)) {
+            least = number;
+        }
+        free(inner);
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    return least;
+}
+
+/* a folder without a test, and perhaps where there is one */
+static int say_none(const char *path)
+{
+    char *above = cli_import_join(path, "..");
+    const unsigned long number = numbered(path);
+    if (number != 0) {
+        cli_error("%s has neither model.onnx nor input.npy, but %s/%lu has: give that, and others "
+                  "one by one",
+                  path, path, number);
+    } else if (above != NULL && cli_import_has(path, "input_0.pb") &&
+               cli_import_has(above, "model.onnx")) {
+        cli_error("%s is the test data of a model: give the folder that model.onnx is in, %s", path,
+                  above);
+    } else {
+        cli_import_unread(path, "it has neither model.onnx nor input.npy");
+    }
+    free(above);
+    return CLI_HARNESS;
+}
+
 int cli_import(int argc, char **argv)
 {
     struct import_options options = {.asked = {.axis = -1, .direction = TOPK_DECREASING}};
@@ -262,5 +312,5 @@ int cli_import(int argc, char **argv)
     if (cli_import_has(options.path, "input.npy")) {
         return import_npy(&options, true);
     }
-    return cli_import_unread(options.path, "it has neither model.onnx nor input.npy");
+    return say_none(options.path);
 }

@@ -82,6 +82,7 @@ int cli_import_bytes(const char *path, unsigned char **bytes, size_t *size)
         reason = "it has more than 64 MiB, too much for the text of a case";
     } else {
         reason = take_all(fd, (size_t)status.st_size, bytes, size);
+        reason = reason == NULL && *size == 0 ? "the file is empty" : reason;
     }
     close(fd);
     return reason == NULL ? CLI_CONFORMANT : cli_import_unread(path, reason);

@@ -310,6 +310,13 @@ check 'ONNX values without indices' 3 has 'half/test_data_set_0/output_1.pb is m
     "$cts" import half
 rm half/test_data_set_0/output_0.pb
 check 'neither of them' 0 has 'no outputs to be judged' -- "$cts" import half
+check 'a folder of many' 3 has 'all-npy has neither' has "all-npy/$(find all-npy -mindepth 1 \
+    -maxdepth 1 -printf '%f\n' | sort -n | head -n 1) has: give that" -- "$cts" import all-npy
+check 'the test data of a model' 3 has 'in, onnx/test_data_set_0/..' -- \
+    "$cts" import onnx/test_data_set_0
+: >empty.npy
+check 'an empty file' 3 has 'cannot read empty.npy: the file is empty' -- \
+    "$cts" import empty.npy --k 1
 mkdir swapped && cp npy/input.npy swapped/value.npy && cp npy/value.npy swapped/input.npy
 cp npy/index.npy swapped
 check 'K of values that are longer than the input' 3 has 'K is 3, and the axis is 2 long' -- \
