@@ -66,6 +66,17 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
 
 /* ---- ONNX ------------------------------------------------------------------------------------ */
 
+static void note_onnx(FILE *out, const struct cli_exported *exported, const char *start)
+{
+    if (exported->test.op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64) {
+        fprintf(
+            out,
+            "%sthe indices' type is in the case only: ONNX has no UINT64 indices but INT64, and "
+            "import takes UINT32\n",
+            start);
+    }
+}
+
 static int write_tensor(const struct cli_folder *folder, const char *file,
                         const struct topk_packed *packed, const char *name)
 {
@@ -314,7 +325,7 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
 
 const struct cli_export_format cli_export_formats[] = {
     {"dxdispatch", false, can_dxdispatch, NULL, write_dxdispatch},
-    {"onnx", true, NULL, NULL, write_onnx},
+    {"onnx", true, NULL, note_onnx, write_onnx},
     {"npy", true, NULL, note_npy, write_npy},
 };
 const size_t cli_export_format_count = sizeof cli_export_formats / sizeof cli_export_formats[0];

@@ -103,7 +103,7 @@ read_npy() {
 echo '# one case, and its files by another reader'
 small='top_k1 fl=5.0 in=i16[2,3]{4,1}#24@16 axis=1 k=2 dir=inc idx=u64 data=hex:0003,fffe,0003,8000,7fff,0000'
 check 'npy' 0 has 'the tensors are packed' \
-    has 'note: to import: topk-cts import DIR --direction inc' -- \
+    has 'note: to import: topk-cts import DIR --direction inc' lacks 'UINT64' -- \
     "$cts" export "$small" --format npy --output npy
 same 'its files' "$(find npy -type f | sort | tr '\n' ' ')" \
     'npy/case.txt npy/index.npy npy/input.npy npy/value.npy '
@@ -135,7 +135,7 @@ check 'and the one that it says' 0 has 'every clause' -- bash -c \
 check 'of the other direction, with an axis' 1 has 'import: direction dec was taken, as --direction' \
     lacks 'axis -1' -- "$cts" import npy --axis 1
 check 'with both' 1 lacks 'was taken' lacks 'were taken' -- "$cts" import npy --axis 1 --direction dec
-check 'onnx' 0 -- "$cts" export "$small" --format onnx --output onnx
+check 'onnx' 0 has 'ONNX has no UINT64 indices' -- "$cts" export "$small" --format onnx --output onnx
 same 'its files' "$(find onnx -type f | sort | tr '\n' ' ')" \
     "onnx/case.txt onnx/model.onnx onnx/test_data_set_0/input_0.pb onnx/test_data_set_0/input_1.pb $(
     )onnx/test_data_set_0/output_0.pb onnx/test_data_set_0/output_1.pb "
