@@ -21,6 +21,15 @@ struct cli_exported {
 /* Room for why a format cannot say a case. */
 #define CLI_EXPORT_REASON TOPK_DXDISPATCH_REASON
 
+/* The formats: name, what it is, and the other members of struct cli_export_format. The table and
+ * the text of --help are made from it. */
+#define CLI_EXPORT_FORMATS(FORMAT)                                                                 \
+    FORMAT("dxdispatch", "a model for Microsoft's DxDispatch, with its data and what is expected", \
+           false, can_dxdispatch, NULL, write_dxdispatch)                                          \
+    FORMAT("onnx", "a model with test data, as ONNX's test runners read them", true, NULL,         \
+           note_onnx, write_onnx)                                                                  \
+    FORMAT("npy", "NumPy arrays", true, NULL, note_npy, write_npy)
+
 struct cli_export_format {
     const char *name;
     bool packed; /* it knows packed tensors of valid calls only */

@@ -323,9 +323,7 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
 
 /* ---------------------------------------------------------------------------------------------- */
 
-const struct cli_export_format cli_export_formats[] = {
-    {"dxdispatch", false, can_dxdispatch, NULL, write_dxdispatch},
-    {"onnx", true, NULL, note_onnx, write_onnx},
-    {"npy", true, NULL, note_npy, write_npy},
-};
+#define ROW(name, text, packed, can, note, write) {name, packed, can, note, write},
+const struct cli_export_format cli_export_formats[] = {CLI_EXPORT_FORMATS(ROW)};
+#undef ROW
 const size_t cli_export_format_count = sizeof cli_export_formats / sizeof cli_export_formats[0];

@@ -271,8 +271,11 @@ check 'no case' 2 has 'which case?' -- "$cts" export --format npy --output x
 check 'two cases' 2 has 'one case at a time' -- "$cts" export a b --format npy --output x
 check 'a case and a file' 2 has 'which case?' -- \
     "$cts" export "$small" --file cases.txt --format npy --output x
-check 'no format' 2 has '--format is missing' -- "$cts" export "$small" --output x
-check 'another format' 2 has "there is no format 'csv'" -- \
+check 'help names every format' 0 has 'dxdispatch: ' has 'onnx: ' has 'npy: ' -- \
+    bash -c "'$cts' export --help | tr -s '\n ' ' '"
+check 'no format' 2 has '--format is missing; formats: dxdispatch, onnx, npy' -- \
+    "$cts" export "$small" --output x
+check 'another format' 2 has "there is no format 'csv'; formats: dxdispatch, onnx, npy" -- \
     "$cts" export "$small" --format csv --output x
 check 'no folder' 2 has '--output is missing' -- "$cts" export "$small" --format npy
 check 'an empty name' 2 has '--output is empty' -- \
@@ -281,7 +284,8 @@ check 'no such case' 2 has 'no case, column 1' -- "$cts" export x --format npy -
 check 'nothing to import' 2 has 'which test?' -- "$cts" import
 check 'not there' 2 has 'cannot read none' -- "$cts" import none
 check 'no K' 2 has 'which K? Give --k' -- "$cts" import npy/input.npy
-check 'no number' 2 has "--k takes a number from 1 to 4294967295, not 'x'" -- "$cts" import npy/input.npy --k x
+check 'no number' 2 has "--k takes a number from 1 to 4294967295, not 'x'" -- \
+    "$cts" import npy/input.npy --k x
 for axis in x -9 8 - --1 1- 18446744073709551616; do
     check "no axis, $axis" 2 has "--axis takes a number from -8 to 7, not '$axis'" -- \
         "$cts" import npy/input.npy --k 1 --axis="$axis"
