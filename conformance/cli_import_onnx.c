@@ -71,7 +71,7 @@ static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
 static int read_model(const char *dir, struct topk_onnx_topk *model)
 {
     unsigned char *bytes = NULL;
-    size_t size;
+    size_t size = 0;
     struct topk_refusal refusal;
     char *path = cli_import_join(dir, "model.onnx");
     int code = path == NULL ? cli_import_unread(dir, "memory ran out")
