@@ -20,6 +20,17 @@ struct export_options {
     bool overwrite;
 };
 
+/* "dxdispatch, onnx, npy" */
+static void list_formats(char text[128])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < cli_export_format_count && used < 128; i++) {
+        used += (size_t)snprintf(text + used, 128 - used, "%s%s", i == 0 ? "" : ", ",
+                                 cli_export_formats[i].name);
+    }
+}
+
 static const struct cli_export_format *format_of(const struct argp_state *state, const char *name)
 {
     for (size_t i = 0; i < cli_export_format_count; i++) {
@@ -27,7 +38,9 @@ static const struct cli_export_format *format_of(const struct argp_state *state,
             return &cli_export_formats[i];
         }
     }
-    argp_error(state, "there is no format '%s'; formats: dxdispatch onnx npy", name);
+    char names[128];
+    list_formats(names);
+    argp_error(state, "there is no format '%s'; formats: %s", name, names);
     return NULL;
 }
 
@@ -37,10 +50,15 @@ static void check(const struct argp_state *state, const struct export_options *o
         argp_error(state, "which case? Give its id or text, --file, or - to read them");
     }
     if (options->format == NULL) {
-        argp_error(state, "--format is missing: dxdispatch, onnx or npy");
+        char names[128];
+        list_formats(names);
+        argp_error(state, "--format is missing; formats: %s", names);
     }
     if (options->output == NULL) {
         argp_error(state, "--output is missing: the folder to write to");
+    }
+    if (options->output[0] == 0) {
+        argp_error(state, "--output is empty: it takes the folder to write to");
     }
 }
 
@@ -74,14 +92,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+#define HELP(name, text, packed, can, note, write) " " name ": " text "."
 const struct argp cli_export_argp = {
     .options =
         (const struct argp_option[]){
-            {"format", KEY_FORMAT, "FORMAT", 0,
-             "dxdispatch: a model for Microsoft's DxDispatch, with its data and what is expected; "
-             "onnx: a model with test data, as ONNX's test runners read them; npy: NumPy arrays",
-             0},
-            {"output", 'o', "DIR", 0, "The folder to write to; it is made if it is not there", 0},
+            {"format", KEY_FORMAT, "FORMAT", 0, "One of these." CLI_EXPORT_FORMATS(HELP), 0},
+            {"output", 'o', "DIR", 0,
+             "The folder to write to; it and its parents are made if they are not there", 0},
             {"file", 'f', "FILE", 0,
              "Write the cases that FILE lists, one a line: each to a folder of its own in DIR, "
              "which its place in FILE names",
@@ -179,6 +196,9 @@ static void print_notes(FILE *out, const struct cli_exported *exported,
     if (test->check != TOPK_CHECK_NONE) {
         fprintf(out, "%sthe relation that it checks is in the case only: this is its first call\n",
                 start);
+    }
+    if (format->note != NULL) {
+        format->note(out, exported, start);
     }
 }
 

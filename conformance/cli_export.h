@@ -2,6 +2,8 @@
 #ifndef TOPK_CLI_EXPORT_H
 #define TOPK_CLI_EXPORT_H
 
+#include <stdio.h>
+
 #include "answer.h"
 #include "cli_folder.h"
 #include "dxdispatch.h"
@@ -19,11 +21,23 @@ struct cli_exported {
 /* Room for why a format cannot say a case. */
 #define CLI_EXPORT_REASON TOPK_DXDISPATCH_REASON
 
+/* The formats: name, what it is, and the other members of struct cli_export_format. The table and
+ * the text of --help are made from it. */
+#define CLI_EXPORT_FORMATS(FORMAT)                                                                 \
+    FORMAT("dxdispatch", "a model for Microsoft's DxDispatch, with its data and what is expected", \
+           false, can_dxdispatch, NULL, write_dxdispatch)                                          \
+    FORMAT("onnx", "a model with test data, as ONNX's test runners read them", true, NULL,         \
+           note_onnx, write_onnx)                                                                  \
+    FORMAT("npy", "NumPy arrays", true, NULL, note_npy, write_npy)
+
 struct cli_export_format {
     const char *name;
     bool packed; /* it knows packed tensors of valid calls only */
     /* Whether it can say a case; if not, why. NULL: every one. */
     bool (*can)(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON]);
+    /* Prints what a reader of its files has to know besides what every format's has to, a line
+     * each, with `start` before it. NULL: nothing. */
+    void (*note)(FILE *out, const struct cli_exported *exported, const char *start);
     /* Writes the files. Returns CLI_CONFORMANT, or what to exit with, after a message. */
     int (*write)(const struct cli_exported *exported, const struct cli_folder *folder);
 };

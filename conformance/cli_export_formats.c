@@ -31,6 +31,21 @@ static bool pack(const struct cli_exported *exported, enum topk_role role, uint3
 
 /* ---- npy ------------------------------------------------------------------------------------- */
 
+/* the files do not say the call; K is what value.npy has */
+static void note_npy(FILE *out, const struct cli_exported *exported, const char *start)
+{
+    const struct topk_operator *op = &exported->test.op;
+    const bool last = op->axis + 1 == op->tensors[TOPK_INPUT].rank;
+    if (last && !topk_operator_increasing(op)) {
+        return;
+    }
+    fprintf(out, "%sto import: topk-cts import DIR", start);
+    if (!last) {
+        fprintf(out, " --axis %" PRIu32, op->axis);
+    }
+    fputs(topk_operator_increasing(op) ? " --direction inc\n" : "\n", out);
+}
+
 static int write_npy(const struct cli_exported *exported, const struct cli_folder *folder)
 {
     int code = CLI_CONFORMANT;
@@ -50,6 +65,17 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
 }
 
 /* ---- ONNX ------------------------------------------------------------------------------------ */
+
+static void note_onnx(FILE *out, const struct cli_exported *exported, const char *start)
+{
+    if (exported->test.op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64) {
+        fprintf(
+            out,
+            "%sthe indices' type is in the case only: ONNX has no UINT64 indices but INT64, and "
+            "import takes UINT32\n",
+            start);
+    }
+}
 
 static int write_tensor(const struct cli_folder *folder, const char *file,
                         const struct topk_packed *packed, const char *name)
@@ -297,9 +323,7 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
 
 /* ---------------------------------------------------------------------------------------------- */
 
-const struct cli_export_format cli_export_formats[] = {
-    {"dxdispatch", false, can_dxdispatch, write_dxdispatch},
-    {"onnx", true, NULL, write_onnx},
-    {"npy", true, NULL, write_npy},
-};
+#define ROW(name, text, packed, can, note, write) {name, packed, can, note, write},
+const struct cli_export_format cli_export_formats[] = {CLI_EXPORT_FORMATS(ROW)};
+#undef ROW
 const size_t cli_export_format_count = sizeof cli_export_formats / sizeof cli_export_formats[0];

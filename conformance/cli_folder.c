@@ -5,11 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "log.h"
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
@@ -34,8 +37,9 @@ static bool has_entries(int fd)
 
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too long is an error of write */
     folder->path = path;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+    if (!topk_directories_make(path)) {
         cli_error("cannot make the folder %s: %s", path, strerror(errno));
         return CLI_USAGE;
     }
@@ -84,18 +88,26 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size)
 int cli_folder_write(const struct cli_folder *folder, const char *name, const void *head,
                      size_t head_size, const void *body, size_t body_size)
 {
-    /* anew, so that neither a link nor another name of the same file is written through */
-    bool ok = unlinkat(folder->fd, name, 0) == 0 || errno == ENOENT;
+    char part[128];
+    snprintf(part, sizeof part, ".%s.part", name);
+    /* what a write that was cut short has left */
+    bool ok = unlinkat(folder->fd, part, 0) == 0 || errno == ENOENT;
     const int fd =
         !ok ? -1
-            : openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+            : openat(folder->fd, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     ok = fd >= 0 && write_all(fd, head, head_size) && write_all(fd, body, body_size);
     int error = errno;
     if (fd >= 0 && close(fd) != 0 && ok) {
         ok = false;
         error = errno;
     }
+    /* neither a link nor another name of the same file is written through */
+    if (ok && renameat(folder->fd, part, folder->fd, name) != 0) {
+        ok = false;
+        error = errno;
+    }
     if (!ok) {
+        unlinkat(folder->fd, part, 0);
         cli_error("cannot write %s in %s: %s", name, folder->path, strerror(error));
         return CLI_HARNESS;
     }

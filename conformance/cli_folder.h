@@ -11,7 +11,7 @@ struct cli_folder {
     const char *path; /* the caller's, for messages */
 };
 
-/* Opens a folder and makes it if it is not there, but not the one that it is in. One that has
+/* Opens a folder and makes it, and those that it is in, if they are not there. One that has
  * entries is for `overwrite` only: then files are replaced, and others stay. Returns
  * CLI_CONFORMANT, or what to exit with, after a message; then nothing is to be closed. */
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite);
@@ -19,8 +19,8 @@ int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
 /* Makes and opens a folder within a folder. Its path is that of the outer one. */
 int cli_folder_within(struct cli_folder *inner, const struct cli_folder *outer, const char *name);
 
-/* Writes a file: head, then body, which may be NULL if its size is 0. Returns as cli_folder_open.
- */
+/* Writes a file, whole or not at all: head, then body, which may be NULL if its size is 0. One that
+ * is there already is replaced at the end. Returns as cli_folder_open. */
 int cli_folder_write(const struct cli_folder *folder, const char *name, const void *head,
                      size_t head_size, const void *body, size_t body_size);
 

@@ -1,22 +1,16 @@
 /* topk-cts import: tests of other tools as cases. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "cli_import.h"
+#include "cli_import_file.h"
 #include "failure.h"
-#include "npy.h"
-#include "onnx_read.h"
-#include "onnx_tensor.h"
-
-/* A file with more bytes is no test. */
-#define FILE_MAX ((uint64_t)1 << 26)
 
 enum {
     KEY_K = 8200,
@@ -32,12 +26,23 @@ struct import_options {
     struct cli_imported asked; /* what they say; k 0: not said */
 };
 
-/* a number with a sign */
-static int64_t signed_number(const struct argp_state *state, const char *option, const char *text)
+/* a number, which may have a sign where negative ones are allowed */
+static int64_t number_of(const struct argp_state *state, const char *option, const char *text,
+                         int64_t least, int64_t most)
 {
-    const bool negative = text[0] == '-';
-    const uint64_t number = cli_number(state, option, text + negative, INT32_MAX);
-    return negative ? -(int64_t)number : (int64_t)number;
+    const bool negative = least < 0 && text[0] == '-';
+    const char *digits = text + negative;
+    int64_t number = 0;
+    bool fits = *digits != 0 && digits[strspn(digits, "0123456789")] == 0;
+    for (const char *at = digits; fits && *at != 0; at++) {
+        number = number * 10 + (negative ? '0' - *at : *at - '0');
+        fits = number <= most && (!negative || number >= least);
+    }
+    if (!fits || number < least) {
+        argp_error(state, "--%s takes a number from %" PRId64 " to %" PRId64 ", not '%s'", option,
+                   least, most, text);
+    }
+    return number;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -46,11 +51,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case KEY_K:
         options->k = argument;
-        options->asked.k = (int64_t)cli_number(state, "k", argument, UINT32_MAX);
+        options->asked.k = number_of(state, "k", argument, 1, UINT32_MAX);
         return 0;
     case KEY_AXIS:
         options->axis = argument;
-        options->asked.axis = signed_number(state, "axis", argument);
+        options->asked.axis =
+            number_of(state, "axis", argument, -TOPK_RANK_VALID, TOPK_RANK_VALID - 1);
         return 0;
     case KEY_DIRECTION:
         options->direction = argument;
@@ -98,105 +104,6 @@ const struct argp cli_import_argp = {
         "of a case holds an input of up to 16384 elements.",
 };
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static char *join(const char *dir, const char *name)
-{
-    const size_t size = strlen(dir) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", dir, name);
-    }
-    return path;
-}
-
-static bool is_there(const char *dir, const char *name)
-{
-    char *path = join(dir, name);
-    const bool there = path != NULL && access(path, F_OK) == 0;
-    free(path);
-    return there;
-}
-
-static int say(const char *path, const char *reason)
-{
-    cli_error("cannot read %s: %s", path, reason);
-    return CLI_HARNESS;
-}
-
-/* up to `most` bytes; returns what went wrong, or NULL */
-static const char *take_all(int fd, size_t most, unsigned char **bytes, size_t *size)
-{
-    *bytes = malloc(most + 1);
-    if (*bytes == NULL) {
-        return "memory ran out";
-    }
-    while (*size < most) {
-        const ssize_t got = read(fd, *bytes + *size, most - *size);
-        if (got < 0 && errno != EINTR) {
-            return strerror(errno);
-        }
-        if (got == 0) {
-            break;
-        }
-        *size += got > 0 ? (size_t)got : 0;
-    }
-    return NULL;
-}
-
-/* Reads a whole file; *bytes is the caller's to free. Returns CLI_CONFORMANT, or what to exit with,
- * after a message. */
-static int read_bytes(const char *path, unsigned char **bytes, size_t *size)
-{
-    struct stat status;
-    /* so that it does not wait for who writes to a pipe */
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    *bytes = NULL;
-    *size = 0;
-    if (fd < 0) {
-        return say(path, strerror(errno));
-    }
-    const char *reason = NULL;
-    if (fstat(fd, &status) != 0) {
-        reason = strerror(errno);
-    } else if (!S_ISREG(status.st_mode)) {
-        reason = "it is no file";
-    } else if ((uint64_t)status.st_size > FILE_MAX) {
-        reason = "it has more than 64 MiB, too much for the text of a case";
-    } else {
-        reason = take_all(fd, (size_t)status.st_size, bytes, size);
-    }
-    close(fd);
-    return reason == NULL ? CLI_CONFORMANT : say(path, reason);
-}
-
-static int refused(const char *path, const struct topk_refusal *refusal)
-{
-    cli_error("%s, byte %" PRIu64 ": %s", path, refusal->byte, refusal->reason);
-    return CLI_HARNESS;
-}
-
-/* a tensor's file, in either format */
-static int read_tensor(const char *dir, const char *name, bool onnx, struct topk_packed *packed)
-{
-    unsigned char *bytes = NULL;
-    size_t size;
-    struct topk_refusal refusal;
-    const uint8_t *ignored;
-    size_t ignored_size;
-    char *path = dir == NULL ? strdup(name) : join(dir, name);
-    int code = path == NULL ? say(name, "memory ran out") : read_bytes(path, &bytes, &size);
-    if (code == CLI_CONFORMANT) {
-        const bool ok = onnx ? topk_onnx_tensor_read(topk_fields_of(bytes, size), packed, &ignored,
-                                                     &ignored_size, &refusal)
-                             : topk_npy_read(bytes, size, packed, &refusal);
-        code = ok ? CLI_CONFORMANT : refused(path, &refusal);
-    }
-    free(bytes);
-    free(path);
-    return code;
-}
-
 /* ---- what came of a test --------------------------------------------------------------------- */
 
 static int print_case(const char *path, const struct topk_case *test, const char *outputs,
@@ -204,7 +111,7 @@ static int print_case(const char *path, const struct topk_case *test, const char
 {
     char *text = malloc(TOPK_CASE_TEXT);
     if (text == NULL) {
-        return say(path, "memory ran out");
+        return cli_import_unread(path, "memory ran out");
     }
     topk_case_print(test, text, TOPK_CASE_TEXT);
     fputs("# ", stdout);
@@ -220,7 +127,7 @@ static int print_case(const char *path, const struct topk_case *test, const char
     return result == NULL ? CLI_CONFORMANT : CLI_FAILURES;
 }
 
-static int finish(const char *path, const struct cli_imported *imported)
+int cli_imported_finish(const char *path, const struct cli_imported *imported)
 {
     char reason[256];
     struct topk_case test;
@@ -235,7 +142,7 @@ static int finish(const char *path, const struct cli_imported *imported)
         struct topk_result *result = malloc(sizeof *result);
         char outputs[128] = "every clause holds of the outputs";
         if (result == NULL) {
-            code = say(path, "memory ran out");
+            code = cli_import_unread(path, "memory ran out");
         } else if (!cli_imported_judge(imported, &test, result, reason)) {
             cli_error("%s: %s", path, reason);
             code = CLI_HARNESS;
@@ -267,128 +174,111 @@ static bool infer_k(struct cli_imported *imported)
     return imported->k != 0;
 }
 
+/* whether the options are those of a call on that input; if not, they are wrong usage */
+static int check_options(const struct import_options *options, struct cli_imported *imported)
+{
+    char reason[256];
+    if (imported->tensors[TOPK_INPUT].rank == 0) {
+        return CLI_CONFORMANT; /* which is no fault of theirs */
+    }
+    if (!cli_imported_axis_fits(imported, reason)) {
+        cli_error("%s: --axis: %s", options->path, reason);
+        return CLI_USAGE;
+    }
+    if (options->k == NULL && !infer_k(imported)) {
+        cli_error("%s: which K? Give --k", options->path);
+        return CLI_USAGE;
+    }
+    if (options->k != NULL && !cli_imported_k_fits(imported, reason)) {
+        cli_error("%s: --k: %s", options->path, reason);
+        return CLI_USAGE;
+    }
+    return CLI_CONFORMANT;
+}
+
+/* what was taken for options that were not given, which may be what is wrong */
+static void say_taken(const struct import_options *options)
+{
+    const bool axis = options->axis == NULL;
+    const bool direction = options->direction == NULL;
+    if (axis && direction) {
+        cli_error("axis -1 and direction dec were taken, as --axis and --direction do not say "
+                  "otherwise");
+    } else if (axis || direction) {
+        cli_error("%s was taken, as %s does not say otherwise", axis ? "axis -1" : "direction dec",
+                  axis ? "--axis" : "--direction");
+    }
+}
+
 static int import_npy(const struct import_options *options, bool folder)
 {
     struct cli_imported imported = options->asked;
     const char *dir = folder ? options->path : NULL;
-    int code = read_tensor(dir, folder ? "input.npy" : options->path, false,
-                           &imported.tensors[TOPK_INPUT]);
-    if (code == CLI_CONFORMANT && folder && is_there(dir, "value.npy")) {
-        code = read_tensor(dir, "value.npy", false, &imported.tensors[TOPK_VALUE]);
-    }
-    if (code == CLI_CONFORMANT && folder && is_there(dir, "index.npy")) {
-        code = read_tensor(dir, "index.npy", false, &imported.tensors[TOPK_INDEX]);
-    }
-    if (code == CLI_CONFORMANT && options->k == NULL && !infer_k(&imported)) {
-        cli_error("%s: which K? Give --k", options->path);
-        code = CLI_USAGE;
+    int code = cli_import_tensor(dir, folder ? "input.npy" : options->path, false,
+                                 &imported.tensors[TOPK_INPUT]);
+    if (code == CLI_CONFORMANT && folder) {
+        code = cli_import_outputs(dir, "value.npy", "index.npy", false, &imported);
     }
     if (code == CLI_CONFORMANT) {
-        code = finish(options->path, &imported);
+        code = check_options(options, &imported);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = cli_imported_finish(options->path, &imported);
+    }
+    if (code != CLI_CONFORMANT) {
+        say_taken(options);
     }
     cli_imported_clear(&imported);
     return code;
 }
 
-/* ---- ONNX ------------------------------------------------------------------------------------ */
-
-static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *k)
+static bool has_test(const char *dir)
 {
-    char name[32];
-    struct topk_packed packed = {0};
-    *k = model->k;
-    if (model->has_k) {
-        return CLI_CONFORMANT;
-    }
-    snprintf(name, sizeof name, "input_%" PRIu32 ".pb", model->k_input);
-    int code = read_tensor(dir, name, true, &packed);
-    if (code == CLI_CONFORMANT && (packed.type != TOPK_TYPE_I64 || packed.elements != 1)) {
-        cli_error("%s/%s: K is not one INT64", dir, name);
-        code = CLI_HARNESS;
-    }
-    if (code == CLI_CONFORMANT) {
-        *k = (int64_t)topk_packed_get(&packed, 0);
-    }
-    topk_packed_clear(&packed);
-    return code;
+    return cli_import_has(dir, "model.onnx") || cli_import_has(dir, "input.npy");
 }
 
-/* an output, where there is one */
-static int read_output(const char *dir, uint32_t number, struct topk_packed *packed)
+/* the least number that names a folder with a test in a folder, as `export --file' makes them; 0:
+ * none */
+static unsigned long numbered(const char *path)
 {
-    char name[32];
-    if (number == TOPK_ONNX_NONE) {
-        return CLI_CONFORMANT;
-    }
-    snprintf(name, sizeof name, "output_%" PRIu32 ".pb", number);
-    return is_there(dir, name) ? read_tensor(dir, name, true, packed) : CLI_CONFORMANT;
-}
-
-static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
-{
-    char name[32];
-    struct cli_imported imported = {
-        .axis = model->axis, .direction = model->largest ? TOPK_DECREASING : TOPK_INCREASING};
-    snprintf(name, sizeof name, "input_%" PRIu32 ".pb", model->input);
-    int code = read_tensor(dir, name, true, &imported.tensors[TOPK_INPUT]);
-    if (code == CLI_CONFORMANT) {
-        code = read_k(dir, model, &imported.k);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = read_output(dir, model->value, &imported.tensors[TOPK_VALUE]);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = read_output(dir, model->index, &imported.tensors[TOPK_INDEX]);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = finish(dir, &imported);
-    }
-    cli_imported_clear(&imported);
-    return code;
-}
-
-static int read_model(const char *dir, struct topk_onnx_topk *model)
-{
-    unsigned char *bytes = NULL;
-    size_t size;
-    struct topk_refusal refusal;
-    char *path = join(dir, "model.onnx");
-    int code = path == NULL ? say(dir, "memory ran out") : read_bytes(path, &bytes, &size);
-    if (code == CLI_CONFORMANT && !topk_onnx_read(bytes, size, model, &refusal)) {
-        code = refused(path, &refusal);
-    }
-    free(bytes);
-    free(path);
-    return code;
-}
-
-/* all of its test data; outputs that break a clause do not stop it */
-static int import_onnx(const struct import_options *options)
-{
-    struct topk_onnx_topk model;
-    if (options->k != NULL || options->axis != NULL || options->direction != NULL) {
-        cli_error("--k, --axis and --direction are of .npy files: a model says them itself");
-        return CLI_USAGE;
-    }
-    int code = read_model(options->path, &model);
-    int worst = code;
-    uint32_t count = 0;
-    while (code == CLI_CONFORMANT || code == CLI_FAILURES) {
-        char name[32];
-        snprintf(name, sizeof name, "test_data_set_%" PRIu32, count);
-        if (!is_there(options->path, name)) {
-            break;
+    unsigned long least = 0;
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        const char *name = entry->d_name;
+        const unsigned long number =
+            name[0] >= '1' && name[0] <= '9' && name[strspn(name, "0123456789")] == 0
+                ? strtoul(name, NULL, 10)
+                : 0;
+        char *inner = number == 0 ? NULL : cli_import_join(path, name);
+        if (inner != NULL && (least == 0 || number < least) && has_test(inner)) {
+            least = number;
         }
-        char *dir = join(options->path, name);
-        code = dir == NULL ? say(name, "memory ran out") : import_data_set(dir, &model);
-        free(dir);
-        worst = code == CLI_CONFORMANT ? worst : code;
-        count++;
+        free(inner);
     }
-    if (worst == CLI_CONFORMANT && count == 0) {
-        return say(options->path, "it has no test_data_set_0");
+    if (dir != NULL) {
+        closedir(dir);
     }
-    return worst;
+    return least;
+}
+
+/* a folder without a test, and perhaps where there is one */
+static int say_none(const char *path)
+{
+    char *above = cli_import_join(path, "..");
+    const unsigned long number = numbered(path);
+    if (number != 0) {
+        cli_error("%s has neither model.onnx nor input.npy, but %s/%lu has: give that, and others "
+                  "one by one",
+                  path, path, number);
+    } else if (above != NULL && cli_import_has(path, "input_0.pb") &&
+               cli_import_has(above, "model.onnx")) {
+        cli_error("%s is the test data of a model: give the folder that model.onnx is in, %s", path,
+                  above);
+    } else {
+        cli_import_unread(path, "it has neither model.onnx nor input.npy");
+    }
+    free(above);
+    return CLI_HARNESS;
 }
 
 int cli_import(int argc, char **argv)
@@ -402,16 +292,25 @@ int cli_import(int argc, char **argv)
     }
     const char *dot = strrchr(options.path, '.');
     if (!S_ISDIR(status.st_mode) && dot != NULL && strcmp(dot, ".onnx") == 0) {
-        return say(options.path, "a model alone is no test; give the folder that it is in");
+        return cli_import_unread(options.path,
+                                 "a model alone is no test; give the folder that it is in");
     }
     if (!S_ISDIR(status.st_mode)) {
         return import_npy(&options, false);
     }
-    if (is_there(options.path, "model.onnx")) {
-        return import_onnx(&options);
+    if (cli_import_has(options.path, "model.onnx") && cli_import_has(options.path, "input.npy")) {
+        return cli_import_unread(options.path,
+                                 "it has both model.onnx and input.npy, of two tests; keep one");
     }
-    if (is_there(options.path, "input.npy")) {
+    if (cli_import_has(options.path, "model.onnx")) {
+        if (options.k != NULL || options.axis != NULL || options.direction != NULL) {
+            cli_error("--k, --axis and --direction are of .npy files: a model says them itself");
+            return CLI_USAGE;
+        }
+        return cli_import_onnx(options.path);
+    }
+    if (cli_import_has(options.path, "input.npy")) {
         return import_npy(&options, true);
     }
-    return say(options.path, "it has neither model.onnx nor input.npy");
+    return say_none(options.path);
 }

@@ -16,6 +16,11 @@ struct cli_imported {
 
 void cli_imported_clear(struct cli_imported *imported);
 
+/* Whether the input, which has dimensions, has the axis, and then whether the axis has room for K;
+ * if not, why. */
+bool cli_imported_axis_fits(const struct cli_imported *imported, char reason[256]);
+bool cli_imported_k_fits(const struct cli_imported *imported, char reason[256]);
+
 /* Makes a case of it, at the lowest feature level that has it: TOP_K1, packed, the index UINT64 if
  * that is the type of the one given, else UINT32. False, with the reason, if TOP_K has no such call
  * or its data are too long for a case's text. *test is to be cleared if true. */
@@ -26,5 +31,13 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *te
  * case: other sizes or types. */
 bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *test,
                         struct topk_result *result, char reason[256]);
+
+/* Prints the case, and judges the outputs if both are there. Returns what to exit with, after what
+ * is to be said. */
+int cli_imported_finish(const char *path, const struct cli_imported *imported);
+
+/* Imports all test data of a folder with a model; outputs that break a clause do not stop it.
+ * Returns what to exit with, after a message. */
+int cli_import_onnx(const char *path);
 
 #endif

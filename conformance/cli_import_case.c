@@ -15,25 +15,39 @@ void cli_imported_clear(struct cli_imported *imported)
     }
 }
 
+bool cli_imported_axis_fits(const struct cli_imported *imported, char reason[256])
+{
+    const int64_t rank = imported->tensors[TOPK_INPUT].rank;
+    const bool fits = imported->axis >= -rank && imported->axis < rank;
+    if (!fits) {
+        snprintf(reason, 256, "the axis is %" PRId64 ", and the input has %" PRId64 " dimensions",
+                 imported->axis, rank);
+    }
+    return fits;
+}
+
+bool cli_imported_k_fits(const struct cli_imported *imported, char reason[256])
+{
+    const struct topk_packed *input = &imported->tensors[TOPK_INPUT];
+    const int64_t axis = imported->axis;
+    const uint32_t length = input->sizes[axis < 0 ? axis + input->rank : axis];
+    const bool fits = imported->k >= 1 && imported->k <= length;
+    if (!fits) {
+        snprintf(reason, 256, "K is %" PRId64 ", and the axis is %" PRIu32 " long; K is 1 to that",
+                 imported->k, length);
+    }
+    return fits;
+}
+
 static bool check(const struct cli_imported *imported, char reason[256])
 {
     const struct topk_packed *input = &imported->tensors[TOPK_INPUT];
-    const int64_t rank = input->rank;
-    const int64_t axis = imported->axis;
-    if (rank == 0) {
+    if (input->rank == 0) {
         snprintf(reason, 256, "the input has no dimensions; a tensor of TOP_K has 1 to %d",
                  TOPK_RANK_VALID);
         return false;
     }
-    if (axis < -rank || axis >= rank) {
-        snprintf(reason, 256, "the axis is %" PRId64 ", and the input has %" PRId64 " dimensions",
-                 axis, rank);
-        return false;
-    }
-    const uint32_t length = input->sizes[axis < 0 ? axis + rank : axis];
-    if (imported->k < 1 || imported->k > length) {
-        snprintf(reason, 256, "K is %" PRId64 ", and the axis is %" PRIu32 " long; K is 1 to that",
-                 imported->k, length);
+    if (!cli_imported_axis_fits(imported, reason) || !cli_imported_k_fits(imported, reason)) {
         return false;
     }
     if (input->elements > TOPK_LITERAL_MAX) {
@@ -91,16 +105,31 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *te
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
+/* "[2,3]" */
+static void print_sizes(char text[128], const uint32_t *sizes, uint32_t rank)
+{
+    size_t used = 0;
+    for (uint32_t d = 0; d < rank; d++) {
+        used +=
+            (size_t)snprintf(text + used, 128 - used, "%s%" PRIu32, d == 0 ? "[" : ",", sizes[d]);
+    }
+    snprintf(text + used, 128 - used, rank == 0 ? "[]" : "]");
+}
+
 static bool fits(const struct topk_packed *given, const struct topk_tensor *tensor,
                  const char *name, char reason[256])
 {
+    char sizes[2][128];
     bool same = given->rank == tensor->rank;
     for (uint32_t d = 0; same && d < given->rank; d++) {
         same = given->sizes[d] == tensor->sizes[d];
     }
     if (!same) {
-        snprintf(reason, 256, "the %s output has other sizes than the input's with K on the axis",
-                 name);
+        print_sizes(sizes[0], given->sizes, given->rank);
+        print_sizes(sizes[1], tensor->sizes, tensor->rank);
+        snprintf(reason, 256,
+                 "the %s output has sizes %.89s; the input's, with K on the axis, are %.89s", name,
+                 sizes[0], sizes[1]);
     }
     return same;
 }

@@ -81,9 +81,13 @@ struct topk_log_header {
 
 struct topk_log;
 
+/* Makes a directory, and those that it is in, where they are missing. False, with errno set, if
+ * that fails. A path that is no directory is not noticed if it is there. */
+bool topk_directories_make(const char *dir);
+
 /* Creates DIR/results.jsonl, which must not exist yet, and writes the header; makes DIR if it is
- * missing (not its parents' parents: only the last component and its missing parents). NULL, with
- * the reason in error, if that fails. The log is written with one write() a record. */
+ * missing. NULL, with the reason in error, if that fails. The log is written with one write() a
+ * record. */
 struct topk_log *topk_log_create(const char *dir, const struct topk_log_header *header, char *error,
                                  size_t error_bytes);
 

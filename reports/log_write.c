@@ -176,8 +176,7 @@ static bool make_directory(const char *dir, size_t length)
     return made;
 }
 
-/* mkdir -p; false with errno set */
-static bool make_directories(const char *dir)
+bool topk_directories_make(const char *dir)
 {
     size_t length = 0;
     do {
@@ -235,7 +234,7 @@ static bool create(struct topk_log *log, const char *dir, const struct topk_log_
     if (!topk_chain_ready(error, error_bytes)) {
         return false;
     }
-    if (!make_directories(dir)) {
+    if (!topk_directories_make(dir)) {
         snprintf(error, error_bytes, "cannot make directory '%s': %s", dir, strerror(errno));
         return false;
     }
