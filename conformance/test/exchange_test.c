@@ -268,14 +268,14 @@ static void other_outputs_are_refused(void **state)
     (void)state;
     static const uint64_t three[] = {1, 2, 3};
     make_tensor(TOPK_INDEX, TOPK_TYPE_I64, 3, three);
-    no_judgement("the index output has other sizes");
+    no_judgement("the index output has sizes [3]; the input's, with K on the axis, are [2]");
     make_tensor(TOPK_INDEX, TOPK_TYPE_F32, 2, three);
     no_judgement("floating-point");
     make_tensor(TOPK_INDEX, TOPK_TYPE_I64, 2, three);
     make_tensor(TOPK_VALUE, TOPK_TYPE_I32, 2, three);
     no_judgement("another type than the input");
     make_tensor(TOPK_VALUE, TOPK_TYPE_F32, 1, three);
-    no_judgement("the value output has other sizes");
+    no_judgement("the value output has sizes [1]; the input's, with K on the axis, are [2]");
 }
 
 static void no_case(const char *expected)
