@@ -56,8 +56,7 @@ static void check(const struct argp_state *state, const struct export_options *o
     }
     if (options->output == NULL) {
         argp_error(state, "--output is missing: the folder to write to");
-    }
-    if (options->output[0] == 0) {
+    } else if (options->output[0] == 0) {
         argp_error(state, "--output is empty: it takes the folder to write to");
     }
 }
