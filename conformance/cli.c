@@ -58,8 +58,7 @@ const char *const cli_exit_meanings[] = {
     "4",
     "The backend is unavailable.",
     "5",
-    "Nothing was selected, the run is incomplete, shards of it are missing, or the case to be "
-    "shrunk passes.",
+    "Nothing was selected, the run or a shard is incomplete, or the case to shrink passes.",
     "77",
     "Everything was skipped: the backend claims none of the cases, or has no probes.",
     NULL,
