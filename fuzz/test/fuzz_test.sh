@@ -65,7 +65,7 @@ read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv)
 mkdir out/afl
 unset LSAN_OPTIONS # of the other tests; AFL++ asks for words of its own in it
 AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,target_differential}.c "$source/backends/host.c" \
-    -Wl,--start-group "$build"/libtopk_{fuzz,host,cli,reports,exchange,cases,reference}.a -Wl,--end-group \
+    -Wl,--start-group "$build"/libtopk_*.a -Wl,--end-group \
     "${system[@]}" -ldl -lm -o out/afl/differential >log 2>&1 || { cat log >&2; fail "it cannot be built by AFL++'s compiler"; }
 cat >target.c <<'END'
 #include "decode.h"
