@@ -10,48 +10,16 @@ if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
 fi
 bin=$(cd "$1" && pwd)
 cts=$bin/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset TOPK_WORKER NO_COLOR
 export LC_ALL=C
 
-passed=0
-failed=0
-
-# report RESULT NAME: RESULT is what is wrong, or nothing
-report() {
-    if [ -z "$1" ]; then
-        passed=$((passed + 1))
-        echo "ok - $2"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n  %s\n' "$2" "$1"
-        sed 's/^/  | /' out err | head -n 40
-    fi
-}
-
-# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: what COMMAND exits with, and what it says
-check() {
-    local name=$1 want=$2 wrong='' has=() lacks=() text
-    shift 2
-    while [ "$1" != -- ]; do
-        if [ "$1" = has ]; then has+=("$2"); else lacks+=("$2"); fi
-        shift 2
-    done
-    shift
-    : >out
-    "$@" >out 2>err </dev/null
-    local code=$?
-    [ "$code" = "$want" ] || wrong="exit code $code instead of $want"
-    for text in ${has[@]+"${has[@]}"}; do
-        cat out err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }no \"$text\""
-    done
-    for text in ${lacks[@]+"${lacks[@]}"}; do
-        ! cat out err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }there is \"$text\""
-    done
-    report "$wrong" "$name"
-}
+# shellcheck source=conformance/test/checks.sh
+. "$tests/checks.sh"
+exec </dev/null
 
 # that TEST NAME: TEST is a condition of `test`, in words
 that() {

@@ -21,52 +21,16 @@ source=$(cd "$2" && pwd)
 library=$(realpath "$3")
 [ "$3" != none ] || library=none
 cts=$bin/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/in" && cd "$work/in" || exit 1
 unset NO_COLOR
 export LC_ALL=C
 
-passed=0
-failed=0
-
-# report RESULT NAME: RESULT is what is wrong, or nothing
-report() {
-    if [ -z "$1" ]; then
-        passed=$((passed + 1))
-        echo "ok - $2"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n  %s\n' "$2" "$1"
-        sed 's/^/  | /' ../out ../err 2>/dev/null | cut -c 1-300 | head -n 40
-    fi
-}
-
-# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: what COMMAND exits with, and what it says
-check() {
-    local name=$1 want=$2 wrong='' has=() lacks=() text
-    shift 2
-    while [ "$1" != -- ]; do
-        if [ "$1" = has ]; then has+=("$2"); else lacks+=("$2"); fi
-        shift 2
-    done
-    shift
-    "$@" >../out 2>../err
-    local code=$?
-    [ "$code" = "$want" ] || wrong="exit code $code instead of $want"
-    for text in ${has[@]+"${has[@]}"}; do
-        cat ../out ../err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }no \"$text\""
-    done
-    for text in ${lacks[@]+"${lacks[@]}"}; do
-        ! cat ../out ../err | grep -qF -e "$text" || wrong="${wrong:+$wrong; }there is \"$text\""
-    done
-    report "$wrong" "$name"
-}
-
-# same NAME A B: two texts, or two that should be
-same() {
-    if [ "$2" = "$3" ]; then report '' "$1"; else report "'${2:0:300}' is not '${3:0:300}'" "$1"; fi
-}
+said=..
+# shellcheck source=conformance/test/checks.sh
+. "$tests/checks.sh"
 
 # changed FILE OFFSET BYTE: puts another byte there
 changed() {

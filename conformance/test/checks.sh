@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# What tests of topk-cts by its command line check with: a line a check, and how many passed. To be
+# sourced under `set -u`. What the last command said is in out and err of the folder `said`: the present
+# one, unless the caller says otherwise before.
+
+passed=0
+failed=0
+said=${said:-.} # folder of out and err
+
+# report RESULT NAME: RESULT is what is wrong, or nothing
+report() {
+    if [ -z "$1" ]; then
+        passed=$((passed + 1))
+        echo "ok - $2"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  %s\n' "$2" "$1"
+        sed 's/^/  | /' "$said/out" "$said/err" 2>/dev/null | cut -c 1-300 | head -n 40
+    fi
+}
+
+# check NAME CODE [has TEXT|lacks TEXT]... -- COMMAND...: what COMMAND exits with, and what it says
+check() {
+    local name=$1 want=$2 wrong='' has=() lacks=() text
+    shift 2
+    while [ "$1" != -- ]; do
+        if [ "$1" = has ]; then has+=("$2"); else lacks+=("$2"); fi
+        shift 2
+    done
+    shift
+    "$@" >"$said/out" 2>"$said/err"
+    local code=$?
+    [ "$code" = "$want" ] || wrong="exit code $code instead of $want"
+    for text in ${has[@]+"${has[@]}"}; do
+        cat "$said/out" "$said/err" | grep -qF -e "$text" || wrong="${wrong:+$wrong; }no \"$text\""
+    done
+    for text in ${lacks[@]+"${lacks[@]}"}; do
+        ! cat "$said/out" "$said/err" | grep -qF -e "$text" || wrong="${wrong:+$wrong; }there is \"$text\""
+    done
+    report "$wrong" "$name"
+}
+
+# same NAME A B: two texts, or two that should be
+same() {
+    if [ "$2" = "$3" ]; then report '' "$1"; else report "'${2:0:300}' is not '${3:0:300}'" "$1"; fi
+}
