@@ -25,9 +25,8 @@ uint32_t topk_type_wider(uint32_t type)
     }
 }
 
-uint32_t topk_check_level(const struct topk_case *test)
+static uint32_t level_of_both(const struct topk_case *test, uint32_t least)
 {
-    uint32_t least = topk_operator_least_level(&test->op);
     uint32_t wanted = least;
     uint32_t wider = topk_type_wider(test->op.tensors[TOPK_INPUT].type);
     if (test->check == TOPK_CHECK_TWIN || test->check == TOPK_CHECK_DUAL) {
@@ -36,6 +35,16 @@ uint32_t topk_check_level(const struct topk_case *test)
         wanted = TOPK_LEVEL_5_0;
     }
     return least == 0 || least > wanted ? least : wanted;
+}
+
+uint32_t topk_check_level(const struct topk_case *test)
+{
+    return level_of_both(test, topk_operator_least_level(&test->op));
+}
+
+uint32_t topk_check_valid_level(const struct topk_case *test)
+{
+    return level_of_both(test, topk_operator_valid_level(&test->op));
 }
 
 bool topk_check_applies(const struct topk_case *test)

@@ -12,6 +12,9 @@ uint32_t topk_type_wider(uint32_t type);
  * type of a higher level. 0 if no level has the case itself. */
 uint32_t topk_check_level(const struct topk_case *test);
 
+/* The same of a case whose operator is valid at some level, which is not looked at. */
+uint32_t topk_check_valid_level(const struct topk_case *test);
+
 /* Whether the check of a case asks anything: whether there is a second call at its level. Of a K of
  * 1 there is no prefix, of an INT64 nothing is wider. A description that is invalid has none. */
 bool topk_check_applies(const struct topk_case *test);

@@ -233,13 +233,13 @@ static void draw_strides(struct topk_choice *choice, enum topk_role role,
     }
 }
 
-/* total size, alignment, offset */
-static void draw_binding(struct topk_choice *choice, struct topk_tensor *tensor, uint64_t *offset)
+/* total size, of which `least` bytes are needed, alignment, offset */
+static void draw_binding(struct topk_choice *choice, uint64_t least, struct topk_tensor *tensor,
+                         uint64_t *offset)
 {
     static const uint32_t slacks[] = {0, 0, 0, 0, 1, 2, 4, 21, 64, 1000, 4096};
     static const uint32_t alignments[] = {0, 0, 0, 16, 32, 64, 256, 512, 4096, 65536};
-    tensor->total_bytes =
-        topk_tensor_least_bytes(tensor) + slacks[topk_choice_below(choice, COUNT(slacks))];
+    tensor->total_bytes = least + slacks[topk_choice_below(choice, COUNT(slacks))];
     tensor->alignment = alignments[topk_choice_below(choice, COUNT(alignments))];
     if (topk_choice_once_in(choice, 64)) {
         tensor->alignment = topk_type_bytes(tensor->type); /* T10b */
@@ -258,12 +258,13 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
         topk_choice_part(choice, (enum topk_part)(TOPK_PART_INPUT + role));
         draw_strides(choice, (enum topk_role)role, tensor);
         /* a stride that was cut would make elements overlap; it is as large as that */
-        if (topk_tensor_least_bytes(tensor) > room) {
+        uint64_t least = topk_tensor_least_bytes(tensor);
+        if (least > room) {
             *tensor = packed;
+            least = topk_tensor_least_bytes(tensor);
         }
-        draw_binding(choice, tensor, &test->offset[role]);
-        uint64_t taken = topk_tensor_least_bytes(tensor);
-        room = taken < room ? room - taken : 0;
+        draw_binding(choice, least, tensor, &test->offset[role]);
+        room = least < room ? room - least : 0;
     }
     topk_choice_part(choice, TOPK_PART_EXTRAS);
     if (topk_choice_once_in(choice, 16)) {
@@ -444,7 +445,7 @@ static void draw_extras(struct topk_choice *choice, struct topk_case *test)
 static void draw_level(struct topk_choice *choice, struct topk_case *test)
 {
     topk_choice_part(choice, TOPK_PART_LEVEL);
-    uint32_t least = topk_check_level(test);
+    uint32_t least = topk_check_valid_level(test);
     uint32_t first = 0;
     while (topk_levels[first] < least) {
         first++;

@@ -52,7 +52,12 @@ bool topk_clause_set_has(const struct topk_clause_set *set, enum topk_clause cla
 
 bool topk_clause_set_empty(const struct topk_clause_set *set)
 {
-    return topk_clause_set_first(set) == TOPK_CLAUSE_NONE;
+    for (size_t i = 0; i < sizeof set->bits / sizeof set->bits[0]; i++) {
+        if (set->bits[i] != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void topk_clause_set_merge(struct topk_clause_set *set, const struct topk_clause_set *from)

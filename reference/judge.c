@@ -733,6 +733,11 @@ static void adopt_elements(const struct topk_operator *op, enum topk_role role,
     const struct topk_tensor *tensor = &op->tensors[role];
     uint32_t bytes = topk_type_bytes(tensor->type);
     struct walk walk;
+    if (!tensor->strided) {
+        memcpy(exhibit->before + exhibit->offset, exhibit->after + exhibit->offset,
+               topk_tensor_elements(tensor) * bytes);
+        return;
+    }
     walk_start(&walk, op);
     uint64_t sequences = topk_operator_sequences(op);
     uint64_t step = walk.strides[role][op->axis];

@@ -217,9 +217,11 @@ uint32_t topk_operator_least_level(const struct topk_operator *op)
 {
     struct topk_validity validity;
     validate_at_any(op, &validity);
-    if (!topk_clause_set_empty(&validity.broken)) {
-        return 0;
-    }
+    return topk_clause_set_empty(&validity.broken) ? topk_operator_valid_level(op) : 0;
+}
+
+uint32_t topk_operator_valid_level(const struct topk_operator *op)
+{
     for (int i = 0; i < TOPK_LEVEL_COUNT; i++) {
         struct topk_clause_set broken = {{0}};
         validate_at(op, topk_levels[i], &broken);

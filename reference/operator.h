@@ -69,6 +69,9 @@ void topk_operator_validate(const struct topk_operator *op, uint32_t level,
 /* The lowest of topk_levels at which no clause is broken; 0 if there is none. */
 uint32_t topk_operator_least_level(const struct topk_operator *op);
 
+/* The same of an operator that breaks no clause at some level, which is not looked at. */
+uint32_t topk_operator_valid_level(const struct topk_operator *op);
+
 /* Whether the K smallest are asked for. */
 bool topk_operator_increasing(const struct topk_operator *op);
 

@@ -69,11 +69,17 @@ struct dimension {
     uint32_t size;
 };
 
-static int by_stride(const void *a, const void *b)
+/* few enough for insertion */
+static void sort_by_stride(struct dimension *dimensions, uint32_t count)
 {
-    const struct dimension *x = a;
-    const struct dimension *y = b;
-    return (x->stride > y->stride) - (x->stride < y->stride);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct dimension taken = dimensions[i];
+        uint32_t at = i;
+        for (; at > 0 && dimensions[at - 1].stride > taken.stride; at--) {
+            dimensions[at] = dimensions[at - 1];
+        }
+        dimensions[at] = taken;
+    }
 }
 
 /* marks the offset of every element in a bitmap until one is marked twice */
@@ -126,7 +132,7 @@ bool topk_tensor_overlaps(const struct topk_tensor *tensor)
             count++;
         }
     }
-    qsort(dimensions, count, sizeof dimensions[0], by_stride);
+    sort_by_stride(dimensions, count);
     uint64_t span = 0; /* largest offset that the smaller dimensions reach */
     bool nested = true;
     for (uint32_t i = 0; i < count; i++) {
