@@ -67,7 +67,8 @@ bool topk_choice_advance(struct topk_choice *choice)
 static void trace(struct topk_choice *choice, uint64_t bits, uint32_t count, uint32_t bound)
 {
     struct topk_trace *trace = choice->trace;
-    if (trace->room - trace->length < count) {
+    trace->full = trace->full || trace->room - trace->length < count;
+    if (trace->full) {
         return;
     }
     if (trace->count < trace->list_room) {

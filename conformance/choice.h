@@ -61,7 +61,7 @@ struct topk_traced {
     bool first; /* of a piece */
 };
 
-/* Records what choices of bytes are made, for as long as there is room. */
+/* Records what choices of bytes are made, up to the first that there is no room for. */
 struct topk_trace {
     unsigned char *bytes; /* the byte string that makes the same choices; room for `room` */
     size_t room;
@@ -70,6 +70,7 @@ struct topk_trace {
     size_t list_room;
     size_t count;
     bool begins; /* the next choice is the first of a piece */
+    bool full;   /* a choice had no room in `bytes` */
 };
 
 struct topk_choice {

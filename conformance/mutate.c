@@ -34,6 +34,8 @@ struct piece {
 
 /* An input taken apart. */
 struct draft {
+    topk_draw *drawn; /* which draw took it apart; NULL: it is not what it was */
+    size_t length;    /* of bytes, but for zeros at the end */
     unsigned char bytes[TRACE_BYTES];
     struct topk_traced list[TRACE_CHOICES];
     struct piece pieces[TOPK_PART_COUNT][PIECES_MAX];
@@ -49,21 +51,25 @@ static uint32_t below(struct topk_pcg *pcg, size_t bound)
 
 /* ---- apart and together ---------------------------------------------------------------------- */
 
-static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char *bytes,
-                       size_t length)
+/* makes all choices, and takes apart what they are made by; room: of the bytes */
+static void draw_draft(topk_draw *draw, struct draft *draft, size_t room,
+                       struct topk_choice *choice)
 {
-    struct topk_choice choice;
     struct topk_trace trace = {.bytes = draft->bytes,
-                               .room = TRACE_BYTES,
+                               .room = room,
                                .list = draft->list,
                                .list_room = TRACE_CHOICES,
                                .begins = true};
     struct piece *piece = NULL;
     memset(draft->counts, 0, sizeof draft->counts);
     draft->fresh_count = 0;
-    topk_choice_bytes(&choice, bytes, length);
-    choice.trace = &trace;
-    draw(&choice);
+    choice->trace = &trace;
+    draw(choice);
+    draft->length = trace.length;
+    while (draft->length > 0 && draft->bytes[draft->length - 1] == 0) {
+        draft->length--; /* behind the end all is 0 */
+    }
+    draft->drawn = trace.full ? NULL : draw;
     for (uint32_t i = 0; i < trace.count; i++) {
         const struct topk_traced *traced = &trace.list[i];
         if (traced->first) {
@@ -80,14 +86,48 @@ static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char
     }
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the trace writes to it */
-static size_t put_together(topk_draw *draw, const struct draft *draft, unsigned char *to,
-                           size_t room)
+static void take_apart(topk_draw *draw, struct draft *draft, const unsigned char *bytes,
+                       size_t length)
+{
+    struct topk_choice choice;
+    topk_choice_bytes(&choice, bytes, length);
+    draw_draft(draw, draft, TRACE_BYTES, &choice);
+}
+
+/* Most of the time goes into drawing, and engines mutate mostly what came out last, and cross it
+ * with one and the same: these are kept as they were taken apart. */
+static struct draft drafts[3];
+static struct draft *const partner = &drafts[0]; /* of the last crossing */
+static struct draft *work = &drafts[1];
+static struct draft *last = &drafts[2]; /* what was put together last */
+
+static bool is_draft_of(const struct draft *draft, topk_draw *draw, const unsigned char *bytes,
+                        size_t length)
+{
+    return draft->drawn == draw && draft->length == length &&
+           memcmp(draft->bytes, bytes, length) == 0;
+}
+
+/* takes apart into `work`, to be changed */
+static void take_work(topk_draw *draw, const unsigned char *bytes, size_t length)
+{
+    if (is_draft_of(last, draw, bytes, length)) {
+        struct draft *const swap = work;
+        work = last;
+        last = swap;
+    } else {
+        take_apart(draw, work, bytes, length);
+    }
+    work->drawn = NULL;
+}
+
+/* puts `work` together into `last`, and that into `to`; returns its length */
+static size_t put_together(topk_draw *draw, unsigned char *to, size_t room)
 {
     static struct topk_piece lists[TOPK_PART_COUNT][PIECES_MAX];
+    const struct draft *const draft = work;
     struct topk_pieces pieces;
     struct topk_choice choice;
-    struct topk_trace trace = {.bytes = to, .room = room};
     for (int part = 0; part < TOPK_PART_COUNT; part++) {
         pieces.list[part] = lists[part];
         pieces.count[part] = draft->counts[part];
@@ -96,12 +136,9 @@ static size_t put_together(topk_draw *draw, const struct draft *draft, unsigned 
         }
     }
     topk_choice_pieces(&choice, &pieces);
-    choice.trace = &trace;
-    draw(&choice);
-    while (trace.length > 0 && to[trace.length - 1] == 0) {
-        trace.length--; /* behind the end all is 0 */
-    }
-    return trace.length;
+    draw_draft(draw, last, room < TRACE_BYTES ? room : TRACE_BYTES, &choice);
+    memcpy(to, last->bytes, last->length);
+    return last->length;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -337,30 +374,28 @@ static bool (*const steps[])(struct draft *draft, struct topk_pcg *pcg) = {
 
 /* ---- the mutator ----------------------------------------------------------------------------- */
 
-static struct draft drafts[2];
-
 size_t topk_mutate_pieces(topk_draw *draw, unsigned char *bytes, size_t length, size_t room,
                           uint64_t seed)
 {
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, seed, 0);
-    take_apart(draw, &drafts[0], bytes, length);
+    take_work(draw, bytes, length);
     if (below(&pcg, ANEW_ONE_IN) == 0) {
         for (int part = 0; part < TOPK_PART_COUNT; part++) {
             if (below(&pcg, 2) == 0) {
-                renew_part(&drafts[0], &pcg, part);
+                renew_part(work, &pcg, part);
             }
         }
-        return put_together(draw, &drafts[0], bytes, room);
+        return put_together(draw, bytes, room);
     }
     do {
         for (int tries = 0; tries < 16; tries++) {
-            if (steps[below(&pcg, STEPS)](&drafts[0], &pcg)) {
+            if (steps[below(&pcg, STEPS)](work, &pcg)) {
                 break;
             }
         }
     } while (below(&pcg, ANOTHER_ONE_IN) == 0);
-    return put_together(draw, &drafts[0], bytes, room);
+    return put_together(draw, bytes, room);
 }
 
 size_t topk_mutate_cross(topk_draw *draw, const struct topk_piece *a, const struct topk_piece *b,
@@ -368,24 +403,26 @@ size_t topk_mutate_cross(topk_draw *draw, const struct topk_piece *a, const stru
 {
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, seed, 1);
-    take_apart(draw, &drafts[0], a->bytes, a->length);
-    take_apart(draw, &drafts[1], b->bytes, b->length);
+    if (!is_draft_of(partner, draw, b->bytes, b->length)) {
+        take_apart(draw, partner, b->bytes, b->length);
+    }
+    take_work(draw, a->bytes, a->length);
     for (int part = 0; part < TOPK_PART_COUNT; part++) {
         if (below(&pcg, 2) == 0) {
-            drafts[0].counts[part] = drafts[1].counts[part];
-            memcpy(drafts[0].pieces[part], drafts[1].pieces[part],
-                   drafts[1].counts[part] * sizeof drafts[1].pieces[part][0]);
+            work->counts[part] = partner->counts[part];
+            memcpy(work->pieces[part], partner->pieces[part],
+                   partner->counts[part] * sizeof partner->pieces[part][0]);
         }
     }
-    return put_together(draw, &drafts[0], to, room);
+    return put_together(draw, to, room);
 }
 
 size_t topk_mutate_piece_count(topk_draw *draw, const unsigned char *bytes, size_t length)
 {
     size_t count = 0;
-    take_apart(draw, &drafts[0], bytes, length);
+    take_work(draw, bytes, length);
     for (int part = 0; part < TOPK_PART_COUNT; part++) {
-        count += drafts[0].counts[part];
+        count += work->counts[part];
     }
     return count;
 }
@@ -393,15 +430,15 @@ size_t topk_mutate_piece_count(topk_draw *draw, const unsigned char *bytes, size
 size_t topk_mutate_without_piece(topk_draw *draw, const unsigned char *bytes, size_t length,
                                  size_t piece, unsigned char *to, size_t room)
 {
-    take_apart(draw, &drafts[0], bytes, length);
+    take_work(draw, bytes, length);
     for (int part = 0; part < TOPK_PART_COUNT; part++) {
-        if (piece < drafts[0].counts[part]) {
-            drafts[0].pieces[part][piece] = (struct piece){.first = 0};
+        if (piece < work->counts[part]) {
+            work->pieces[part][piece] = (struct piece){.first = 0};
             break;
         }
-        piece -= drafts[0].counts[part];
+        piece -= work->counts[part];
     }
-    return put_together(draw, &drafts[0], to, room);
+    return put_together(draw, to, room);
 }
 
 size_t topk_mutate_bytes(unsigned char *bytes, size_t length, size_t room, uint64_t seed)

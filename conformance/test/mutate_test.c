@@ -90,6 +90,53 @@ static void the_same_seed_makes_the_same(void **state)
     }
 }
 
+/* other inputs, so that nothing is kept of the last ones */
+static void forget(void)
+{
+    unsigned char bytes[ROOM] = {7, 7, 7};
+    const struct topk_piece other = {bytes, 2};
+    topk_mutate_pieces(topk_decode_draw, bytes, 3, ROOM, 1);
+    topk_mutate_cross(topk_decode_draw, &other, &other, bytes, ROOM, 1);
+}
+
+/* a chain of mutations and crossings, as engines make them */
+static size_t chain(unsigned char *bytes, uint64_t start, size_t room, bool forgetful)
+{
+    const struct topk_piece partner = {seed, seed_length};
+    size_t length = seed_length < room ? seed_length : room;
+    memcpy(bytes, seed, length);
+    for (uint64_t i = 0; i < 8; i++) {
+        unsigned char from[ROOM];
+        memcpy(from, bytes, length);
+        if (forgetful) {
+            forget();
+        }
+        if ((start + i) % 3 == 0) {
+            const struct topk_piece one = {from, length};
+            length =
+                topk_mutate_cross(topk_decode_draw, &one, &partner, bytes, room, start * 8 + i);
+        } else {
+            length = topk_mutate_pieces(topk_decode_draw, bytes, length, room, start * 8 + i);
+        }
+        assert_true(length <= room);
+    }
+    return length;
+}
+
+/* what was taken apart last is kept, which is to be seen in the time alone; also without room */
+static void what_is_kept_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 2000; i++) {
+        unsigned char a[ROOM];
+        unsigned char b[ROOM];
+        const size_t room = i % 4 == 0 ? 40 : ROOM;
+        const size_t length = chain(a, i, room, false);
+        assert_int_equal(length, chain(b, i, room, true));
+        assert_memory_equal(a, b, length);
+    }
+}
+
 /* what of a case differs */
 struct changed {
     bool shape; /* type or sizes of the input, axis */
@@ -223,9 +270,13 @@ static void bytes_stay_in_their_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_bytes_are_a_case), cmocka_unit_test(the_same_seed_makes_the_same),
-        cmocka_unit_test(parts_change_alone),   cmocka_unit_test(a_crossing_is_of_both),
-        cmocka_unit_test(pieces_become_plain),  cmocka_unit_test(bytes_stay_in_their_room),
+        cmocka_unit_test(any_bytes_are_a_case),
+        cmocka_unit_test(the_same_seed_makes_the_same),
+        cmocka_unit_test(what_is_kept_changes_nothing),
+        cmocka_unit_test(parts_change_alone),
+        cmocka_unit_test(a_crossing_is_of_both),
+        cmocka_unit_test(pieces_become_plain),
+        cmocka_unit_test(bytes_stay_in_their_room),
     };
     return cmocka_run_group_tests(tests, find_seed, NULL);
 }
