@@ -100,29 +100,33 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *test)
  * repeat after so many. */
 #define POISON_PERIOD 4093u
 
-/* bytes from..to-1 of the poison of a role, to <= POISON_PERIOD */
-static void draw_poison(unsigned char *data, int role, uint64_t from, uint64_t to)
+static const unsigned char *poison_of(int role)
 {
-    struct topk_pcg pcg;
-    topk_pcg_seed(&pcg, 0x706f69736f6e, (uint64_t)role);
-    topk_pcg_advance(&pcg, from / 4);
-    uint64_t i = from / 4 * 4;
-    for (; i + 4 <= to; i += 4) {
-        const uint32_t word = topk_pcg_next(&pcg);
-        memcpy(data + i, &word, 4);
+    static unsigned char drawn[TOPK_ROLE_COUNT][POISON_PERIOD]; /* once for all calls */
+    static bool ready[TOPK_ROLE_COUNT];
+    if (!ready[role]) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, 0x706f69736f6e, (uint64_t)role);
+        for (uint32_t i = 0; i < POISON_PERIOD; i += 4) {
+            const uint32_t word = topk_pcg_next(&pcg);
+            const uint32_t rest = POISON_PERIOD - i;
+            memcpy(drawn[role] + i, &word, rest < 4 ? rest : 4);
+        }
+        ready[role] = true;
     }
-    const uint32_t word = topk_pcg_next(&pcg);
-    memcpy(data + i, &word, to - i);
+    return drawn[role];
 }
 
-static void fill_poison(unsigned char *data, int role, uint64_t bytes)
+/* poisons bytes from..to-1 of a buffer */
+static void fill_poison(unsigned char *data, int role, uint64_t from, uint64_t to)
 {
-    const uint64_t drawn = bytes < POISON_PERIOD ? bytes : POISON_PERIOD;
-    draw_poison(data, role, 0, drawn);
-    for (uint64_t done = drawn; done < bytes;) {
-        uint64_t run = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, run);
-        done += run;
+    const unsigned char *poison = poison_of(role);
+    while (from < to) {
+        const uint64_t at = from % POISON_PERIOD;
+        const uint64_t left = to - from;
+        const uint64_t run = left < POISON_PERIOD - at ? left : POISON_PERIOD - at;
+        memcpy(data + from, poison + at, run);
+        from += run;
     }
 }
 
@@ -132,11 +136,11 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     unsigned char *before = call->before[role].data;
     const uint64_t bytes = call->test.op.tensors[role].total_bytes;
     /* most of it is there from the call before this one */
-    if (call->poisoned[role] < call->bytes[role] || call->tensor_to[role] > POISON_PERIOD) {
-        fill_poison(before, role, call->bytes[role]);
+    if (call->poisoned[role] < call->bytes[role]) {
+        fill_poison(before, role, 0, call->bytes[role]);
         call->poisoned[role] = call->bytes[role];
     } else {
-        draw_poison(before, role, call->tensor_from[role], call->tensor_to[role]);
+        fill_poison(before, role, call->tensor_from[role], call->tensor_to[role]);
     }
     call->tensor_from[role] = call->offset[role];
     call->tensor_to[role] = call->offset[role] + bytes;
