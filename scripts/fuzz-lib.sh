@@ -40,7 +40,7 @@ near_target() {
 
 # fuzz_packages ENGINE: what it takes beside build_packages
 fuzz_packages() {
-    printf '%s\n' clang-14 libclang-rt-14-dev
+    printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14
     [ "$1" = libfuzzer ] || printf '%s\n' afl++
 }
 
