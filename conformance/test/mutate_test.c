@@ -72,8 +72,10 @@ static void any_bytes_are_a_case(void **state)
     assert_string_not_equal(text_of(bytes, sizeof text - 1), text);
     static const char large[] = "top_k fl=3.1 in=f32[70000] axis=0 k=2";
     assert_string_not_equal(text_of((const unsigned char *)large, sizeof large - 1), large);
-    static const char many[] = "top_k fl=3.1 in=f32[3] axis=0 k=2 check=soak";
+    static const char many[] = "top_k fl=3.1 in=f32[65] axis=0 k=2 check=soak";
     assert_string_not_equal(text_of((const unsigned char *)many, sizeof many - 1), many);
+    static const char soak[] = "top_k fl=3.1 in=f32[64] axis=0 k=2 check=soak data=shuffle.1:1";
+    assert_string_equal(text_of((const unsigned char *)soak, sizeof soak - 1), soak);
 }
 
 static void the_same_seed_makes_the_same(void **state)
