@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -122,6 +123,19 @@ static int read_run(struct topk_compared *compared, struct topk_ids *ids, bool *
     return status < 0 ? CLI_HARNESS : CLI_CONFORMANT;
 }
 
+/* a slip of the hand that would read as success */
+static void warn_of_one_file(const struct topk_compared *runs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct stat first;
+        struct stat other;
+        if (stat(runs[0].path, &first) == 0 && stat(runs[i].path, &other) == 0 &&
+            first.st_dev == other.st_dev && first.st_ino == other.st_ino) {
+            cli_error("warning: %c and A are one file, %s", runs[i].letter, runs[i].path);
+        }
+    }
+}
+
 static int write_report(const struct compare_options *options, const struct topk_compared *runs)
 {
     char error[1024] = "";
@@ -173,6 +187,7 @@ int cli_compare(int argc, char **argv)
         }
     }
     if (code == CLI_CONFORMANT) {
+        warn_of_one_file(runs, options.path_count);
         code = write_report(&options, runs);
     }
     for (size_t i = 0; i < options.path_count; i++) {

@@ -372,11 +372,13 @@ check 'compare of one run' 2 has 'which runs?' -- "$cts" compare seed7
 check 'compare of a wrong number' 2 has '--max-shown takes' -- "$cts" compare seed7 seed8 --max-shown=-1
 check 'compare of too many' 2 has 'at most 26 runs' -- "$cts" compare seed{7,8}{,,,,,,,,,,,,,,}
 check 'compare of the same in another order' 0 has 'B IS THE SAME AS A: every case came to the same' \
-    has 'A  seed7/results.jsonl' has 'B  seed8/results.jsonl' lacks other -- "$cts" compare seed7 seed8/results.jsonl
+    has 'A  seed7/results.jsonl' has 'B  seed8/results.jsonl' lacks other lacks 'one file' -- "$cts" compare seed7 seed8/results.jsonl
 "$cts" run ties.boundary --worker "$(fake fail)" --out fails >out 2>err
 "$cts" run ties.boundary --worker "$(fake unsupported)" --out drops >out 2>err
 "$cts" run ties.boundary --backend cpu --out bound >out 2>err
 n=$(numbers bound | wc -l)
+check 'compare with itself' 0 has 'warning: B and A are one file, ' has 'B IS THE SAME AS A' \
+    -- "$cts" compare seed7 ./seed7/results.jsonl
 check 'compare: new failures' 1 has "B IS WORSE THAN A: $n new failures" has "new failures: $n" \
     has "  $n of ties.boundary: pass -> fail S09" has "and $((n - 10)) more cases; --max-shown=$n shows all" \
     has 'other backend:' has '    A  cpu' has '    B  fake' has 'other driver:' has 'other version:' lacks digest: \
