@@ -726,6 +726,25 @@ static void compare_bytes(struct topk_judgement *judgement, const struct topk_ex
     topk_judgement_add(judgement, &finding);
 }
 
+/* by widths that a compiler knows */
+static void copy_element(unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+    switch (bytes) {
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    default:
+        *to = *from;
+        break;
+    }
+}
+
 /* copies the logical elements of an output from after to before, so that only padding can differ */
 static void adopt_elements(const struct topk_operator *op, enum topk_role role,
                            struct topk_exhibit *exhibit)
@@ -744,7 +763,7 @@ static void adopt_elements(const struct topk_operator *op, enum topk_role role,
     for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
         uint64_t at = exhibit->offset + walk.offset[role];
         for (uint32_t j = 0; j < op->k; j++, at += step) {
-            memcpy(exhibit->before + at, exhibit->after + at, bytes);
+            copy_element(exhibit->before + at, exhibit->after + at, bytes);
         }
     }
 }

@@ -69,7 +69,8 @@ check_space() {
 build() {
     local log
     log=$(mktemp)
-    if ! { [ -f "$root/build/$1/build.ninja" ] || cmake --preset "$1"; } >"$log" 2>&1 ||
+    # a folder keeps the options that it was configured with
+    if ! { [ "$root/build/$1/build.ninja" -nt "$root/CMakePresets.json" ] || cmake --preset "$1"; } >"$log" 2>&1 ||
         ! cmake --build --preset "$1" --target "${@:2}" >>"$log" 2>&1; then
         tail -n 30 "$log" >&2
         rm "$log"

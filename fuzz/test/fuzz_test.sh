@@ -43,6 +43,8 @@ for file in "$source"/fuzz/target_*.c; do
     name=${file##*/target_}
     name=${name%.c}
     [ -x "out/$name" ] || fail "no program $name"
+    [ "$("$bin/fuzz_$name" --version)" = "$(cat "$source/corpus/fuzz/$name.version")" ] ||
+        fail "corpus/fuzz/$name is of another version: scripts/fuzz $name --minimize writes it anew"
     grep -q '^max_len = [1-9]' "out/$name.options" || fail "$name.options has no max_len"
     [ -z "$("$bin/fuzz_$name" --words)" ] || [ -s "out/$name.dict" ] || fail "no dictionary of $name"
     [[ $(ldd "out/$name") != *'not found'* ]] || fail "$name lacks a library"
