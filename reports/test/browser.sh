@@ -67,14 +67,14 @@ browser_value() {
                else .result.value end'
 }
 
-# browser_wait EXPRESSION: until it is true; fails after 20 seconds
+# browser_wait EXPRESSION: until it is true; fails after a minute. What cannot be evaluated is not true
+# yet: for a while after browser_open() the page is still the empty one, and goes away under a promise.
 browser_wait() {
-    [ "$(browser_value "new Promise((done) => {
-        const end = Date.now() + 20000;
-        (function look() {
-            if ($1) done(true); else if (Date.now() > end) done(false); else setTimeout(look, 20);
-        })();
-    })")" = true ]
+    local end=$((SECONDS + 60))
+    until [ "$(browser_value "(() => { try { return Boolean($1); } catch { return false; } })()" 2>/dev/null)" = true ]; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.05
+    done
 }
 
 # browser_dark YES: the colour scheme that the user prefers
