@@ -155,7 +155,8 @@ topk_wrong_shader(shared-1024 VARIANT bitonic WIDTHS 4 FILE bitonic.comp
   CASES sizes.lengths CAUGHT S07 S07)
 # the last elements of a sequence that a group does not divide are left out
 topk_wrong_shader(tail-run VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[const uint run = (count + GROUP - 1) / GROUP;]] TO [[const uint run = max(count / GROUP, 1);]]
+  FROM [[const uint end = min(first + run, count);]]
+  TO [[const uint end = min(first + run, count < GROUP ? count : count - count % GROUP);]]
   CASES sizes.lengths CAUGHT S07 .)
 # runs that are merged: of equal elements, those of the other run come first
 topk_wrong_shader(merge-ties VARIANT rank WIDTHS 1 FILE merge.glsl
@@ -193,10 +194,10 @@ topk_wrong_shader(barrier-sums VARIANT radix WIDTHS 4 FILE radix.glsl
   CASES sizes.lengths CAUGHT - .)
 # nor between counting and adding up
 topk_wrong_shader(barrier-counts VARIANT radix WIDTHS 4 FILE radix.glsl
-  FROM [[void counts_to_starts(uint thread)
+  FROM [[void counts_to_starts(uint thread, uint workers)
 {
     barrier();]]
-  TO [[void counts_to_starts(uint thread)
+  TO [[void counts_to_starts(uint thread, uint workers)
 {]]
   CASES sizes.lengths CAUGHT S07 .)
 # nor between two digits, in scratch memory

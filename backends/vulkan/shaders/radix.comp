@@ -19,23 +19,25 @@ void sort()
     const uint count = min(CHUNK, n - start);
     const uint memory = slot_memory(slot) + start;
     const uint run = (count + GROUP - 1) / GROUP;
+    const uint workers = (count + run - 1) / run;
+    const uint bins = bins_of(thread, workers);
     const uint first = min(thread * run, count);
     const uint end = min(first + run, count);
     const uvec3 at = sequence_at(first_sequence + slot);
     LOOP (uint digit = 0; digit < DIGITS; digit++) {
         const uint from = memory + (digit & 1) * n;
         const uint to = memory + (~digit & 1) * n;
-        LOOP (uint i = 0; i < BINS; i++) {
-            counts[i * GROUP + thread] = 0;
+        LOOP (uint i = 0; i < bins; i++) {
+            counts[i * workers + thread] = 0;
         }
         for (uint i = first; i < end; i++) {
             const uint element = digit == 0 ? start + i : SCRATCH[from + i];
-            counts[digit_of(key_at(at, element), digit) * GROUP + thread] += 1;
+            counts[digit_of(key_at(at, element), digit) * workers + thread] += 1;
         }
-        counts_to_starts(thread);
+        counts_to_starts(thread, workers);
         for (uint i = first; i < end; i++) {
             const uint element = digit == 0 ? start + i : SCRATCH[from + i];
-            const uint bin = digit_of(key_at(at, element), digit) * GROUP + thread;
+            const uint bin = digit_of(key_at(at, element), digit) * workers + thread;
             const uint position = counts[bin];
             counts[bin] = position + 1;
             SCRATCH[to + position] = element;

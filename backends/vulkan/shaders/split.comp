@@ -28,6 +28,12 @@ uint chunk_count()
     return groups_of(n);
 }
 
+// Those of a chunk's threads that have a run.
+uint workers_of(uint chunk)
+{
+    return (min(n - chunk * GROUP * RUN, GROUP * RUN) + RUN - 1) / RUN;
+}
+
 uint slot_memory(uint slot)
 {
     return slot * (2 * n + BINS * chunk_count());
@@ -41,23 +47,26 @@ uint element_at(uint memory, uint place)
 
 void count_digits(uint thread, uvec3 at, uint memory, uint chunk)
 {
+    const uint workers = workers_of(chunk);
+    const uint bins = bins_of(thread, workers);
     const uint first = min((chunk * GROUP + thread) * RUN, n);
     const uint end = min(first + RUN, n);
-    LOOP (uint i = 0; i < BINS; i++) {
-        counts[i * GROUP + thread] = 0;
+    LOOP (uint i = 0; i < bins; i++) {
+        counts[i * workers + thread] = 0;
     }
     for (uint i = first; i < end; i++) {
-        counts[digit_of(key_at(at, element_at(memory, i)), digit) * GROUP + thread] += 1;
+        counts[digit_of(key_at(at, element_at(memory, i)), digit) * workers + thread] += 1;
     }
     barrier();
 }
 
 void write_counts(uint thread, uint memory, uint chunk)
 {
+    const uint workers = workers_of(chunk);
     LOOP (uint bin = thread; bin < BINS; bin += GROUP) {
         uint sum = 0;
-        for (uint i = 0; i < GROUP; i++) {
-            sum += counts[bin * GROUP + i];
+        for (uint i = 0; i < workers; i++) {
+            sum += counts[bin * workers + i];
         }
         SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] = sum;
     }
@@ -74,7 +83,7 @@ void scan_counts(uint thread, uint memory)
     for (uint i = first; i < end; i++) {
         sum += SCRATCH[i];
     }
-    uint start = sum_before(thread, sum);
+    uint start = sum_before(thread, GROUP, sum);
     for (uint i = first; i < end; i++) {
         const uint count = SCRATCH[i];
         SCRATCH[i] = start;
@@ -87,20 +96,21 @@ void move(uint thread, uvec3 at, uint memory, uint chunk)
     const uint first = min((chunk * GROUP + thread) * RUN, n);
     const uint end = min(first + RUN, n);
     const uint to = memory + (~digit & 1) * n;
-    counts_to_starts(thread);
+    const uint workers = workers_of(chunk);
+    counts_to_starts(thread, workers);
     LOOP (uint bin = thread; bin < BINS; bin += GROUP) {
         moves[bin] = 0;
         if (chunk_count() > 1) {
             moves[bin] =
-                SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * GROUP];
+                SCRATCH[memory + 2 * n + bin * chunk_count() + chunk] - counts[bin * workers];
         }
     }
     barrier();
     for (uint i = first; i < end; i++) {
         const uint element = element_at(memory, i);
         const uint bin = digit_of(key_at(at, element), digit);
-        const uint position = counts[bin * GROUP + thread];
-        counts[bin * GROUP + thread] = position + 1;
+        const uint position = counts[bin * workers + thread];
+        counts[bin * workers + thread] = position + 1;
         SCRATCH[to + moves[bin] + position] = element;
     }
 }
