@@ -160,15 +160,15 @@ topk_wrong_shader(tail-run VARIANT radix WIDTHS 4 FILE radix.comp
   CASES sizes.lengths CAUGHT S07 .)
 # runs that are merged: of equal elements, those of the other run come first
 topk_wrong_shader(merge-ties VARIANT rank WIDTHS 1 FILE merge.glsl
-  FROM [[if (comes_before(key_at(at, j), j, key, i)) {]] TO [[if (!precedes(key, key_at(at, j))) {]]
-  CASES sizes.lengths CAUGHT S07 S07)
+  FROM [[return comes_before(key_at(at, i), i, key_at(at, j), j);]] TO [[return precedes(key_at(at, i), key_at(at, j));]]
+  CASES sizes.lengths CAUGHT S08 S08)
 # the same half of the scratch memory is read in each phase
 topk_wrong_shader(merge-half VARIANT subgroup WIDTHS 4 FILE merge.glsl
-  FROM [[slot * 2 * n + (~phase & 1) * n;]] TO [[slot * 2 * n;]]
+  FROM [[slot * 2 * n + (~phase & 1) * n + start;]] TO [[slot * 2 * n + start;]]
   CASES sizes.lengths CAUGHT S07 S07)
 # the other run is searched beyond the end of the sequence
 topk_wrong_shader(merge-end VARIANT bitonic WIDTHS 4 FILE merge.glsl
-  FROM [[min(other + min(run, k), n);]] TO [[other + min(run, k);]]
+  FROM [[min(min(run, n - min(start + run, n)), k);]] TO [[min(run, k);]]
   CASES sizes.lengths CAUGHT S07 S07)
 # sequences of several chunks share scratch memory
 topk_wrong_shader(scratch VARIANT split WIDTHS 4 FILE split.comp

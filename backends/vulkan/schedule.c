@@ -9,6 +9,8 @@
 #define MOVE_PHASE   2u
 #define WRITE_PHASE  3u
 #define RUN          64u
+/* neighbours that an invocation makes when chunks are merged: shaders/merge.glsl has the same */
+#define PART 16u
 
 static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
 {
@@ -104,7 +106,10 @@ static uint64_t plan_chunks(const struct topk_shader *shader, uint32_t group,
     const uint64_t chunks = topk_schedule_chunks(shader, group, parameters->length);
     const uint64_t together = 2 * (uint64_t)group / parameters->padded; /* see bitonic.comp */
     push->phase = pass;
-    switch (pass > 0 ? TOPK_SCHEDULE_ELEMENTS : schedule_of(shader)) {
+    if (pass > 0) {
+        return divide_up(sequences * divide_up(parameters->length, PART), group);
+    }
+    switch (schedule_of(shader)) {
     case TOPK_SCHEDULE_PARTS:
         return sequences * divide_up(parameters->length, group);
     case TOPK_SCHEDULE_SIDE:

@@ -280,10 +280,8 @@ uint64_t topk_vulkan_steps(const struct topk_shader *shader, uint32_t group,
     const uint64_t parts = count_parts(shader, plan);
     uint64_t steps = sorting_steps(shader, group, plan) + (passes * parts - 1) * STEPS_OF_PASS;
     if (shader->chunk != 0) {
-        /* a binary search for each element */
-        for (uint64_t size = 1; size < plan->length && passes > 1; size *= 2) {
-            steps += topk_vulkan_sequences(plan) * plan->length * (passes - 1);
-        }
+        /* of two runs that are merged the first elements are compared for each place */
+        steps += 2 * topk_vulkan_sequences(plan) * plan->length * (passes - 1);
     }
     return steps;
 }

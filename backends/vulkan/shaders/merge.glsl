@@ -4,6 +4,9 @@
 // chunk has phase 0 only, which is its last, and wants no memory. ../schedule.c has the same numbers.
 // It comes after topk.glsl.
 
+// It divides every CHUNK.
+#define PART 16
+
 uint chunk_count()
 {
     return (n + CHUNK - 1) / CHUNK;
@@ -31,36 +34,51 @@ void put(uint slot, uvec3 at, uint place, uint i)
     }
 }
 
-// An invocation serves an element: its place is how many come before it in its own run and, which a
-// binary search tells, in the other one of the pair. Of a run only its first k count.
+// Whether the element at one place of the scratch memory comes before that at another.
+bool in_order(uvec3 at, uint place, uint other)
+{
+    const uint i = SCRATCH[place];
+    const uint j = SCRATCH[other];
+    return comes_before(key_at(at, i), i, key_at(at, j), j);
+}
+
+// An invocation makes PART neighbours of what a pair becomes: a binary search tells how many of the
+// elements before them are from the first run, a, and how many from the second, b (merge path). Of a
+// run, as of what a pair becomes, only the first k count.
 void merge()
 {
+    const uint parts = (n + PART - 1) / PART;
     const uint number = group_number() * GROUP + gl_LocalInvocationIndex;
-    const uint slot = number / n;
+    const uint slot = number / parts;
     if (is_idle(slot)) {
         return;
     }
-    const uint place = number - slot * n;
+    const uint place = (number - slot * parts) * PART;
     const uint run = CHUNK << (phase - 1);
-    const uint mine = place & ~(run - 1);
-    if (place - mine >= k) {
-        return;
-    }
-    const uint from = slot * 2 * n + (~phase & 1) * n;
+    const uint start = place & ~(2 * run - 1);
+    const uint end_a = min(min(run, n - start), k);
+    const uint end_b = min(min(run, n - min(start + run, n)), k);
+    const uint first = place - start;
+    const uint end = min(min(first + PART, end_a + end_b), k);
     const uvec3 at = sequence_at(first_sequence + slot);
-    const uint i = SCRATCH[from + place];
-    const KEY key = key_at(at, i);
-    const uint other = min(mine ^ run, n);
-    uint low = other;
-    uint high = min(other + min(run, k), n);
-    while (low < high) {
-        const uint middle = (low + high) / 2;
-        const uint j = SCRATCH[from + middle];
-        if (comes_before(key_at(at, j), j, key, i)) {
-            low = middle + 1;
+    const uint from_a = slot * 2 * n + (~phase & 1) * n + start;
+    const uint from_b = from_a + run;
+    uint a = first - min(first, end_b);
+    uint high = min(first, end_a);
+    while (a < high) {
+        const uint middle = (a + high) / 2;
+        if (in_order(at, from_a + middle, from_b + first - 1 - middle)) {
+            a = middle + 1;
         } else {
             high = middle;
         }
     }
-    put(slot, at, (mine & ~run) + (place - mine) + (low - other), i);
+    uint b = first - a;
+    for (uint i = first; i < end; i++) {
+        const bool from_first =
+            b == end_b || (a < end_a && in_order(at, from_a + a, from_b + b));
+        put(slot, at, start + i, SCRATCH[from_first ? from_a + a : from_b + b]);
+        a += from_first ? 1 : 0;
+        b += from_first ? 0 : 1;
+    }
 }
