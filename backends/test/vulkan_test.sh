@@ -50,6 +50,21 @@ END
     says 'results: 3 pass'
 }
 
+# too little memory for the kernels of a long sequence, which not every driver says
+scarce_memory() {
+    local kib
+    for kib in 760000 780000 800000 820000; do
+        "$bin/topk-cts" replay - >"$work/log" 2>&1 <<'END' \
+            --worker "ulimit -v $kib; exec '$bin/topk-worker' --backend vulkan:variant=address" || true
+top_k1 fl=5.0 in=u8[33000000] axis=0 k=100 dir=dec data=few.1:5:7
+top_k1 fl=5.0 in=f32[4000] axis=0 k=4000 dir=dec data=few.1:5:7
+END
+        says 'PASS case top_k1 fl=5.0 in=f32[4000]'
+        ! grep -q crash "$work/log" ||
+            { cat "$work/log"; fail "with $kib KiB of memory on $VK_DRIVER_FILES"; }
+    done
+}
+
 drivers_conform() {
     local icd variant
     for icd in "$@"; do
@@ -66,8 +81,9 @@ drivers_conform() {
             unavailable :variant=int64 'variant int64 needs 64-bit integers'
             ;;
         *)
+            scarce_memory
             conforms :variant=all "${selection[@]}"
-            for variant in rank bitonic radix split subgroup native int64 push address special floats; do
+            for variant in rank bitonic radix select split subgroup native int64 push address special floats; do
                 conforms ":variant=$variant" examples
             done
             ;;

@@ -68,6 +68,30 @@ static uint32_t type_of(const struct topk_vulkan *vulkan, uint32_t allowed,
     return type != UINT32_MAX ? type : find_type(vulkan, allowed, mapped);
 }
 
+/* Maps what the processor reads or writes. The process may have no room for it; lavapipe 25.0 says
+ * success where mmap() failed, of memory that is not to be mapped too, so that is tried as well. */
+static VkResult map(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer,
+                    enum topk_vulkan_use use, VkMemoryPropertyFlags properties)
+{
+    if ((properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) {
+        return VK_SUCCESS;
+    }
+    void *mapped = NULL;
+    const VkResult result =
+        vulkan->api.MapMemory(vulkan->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
+    if (result == VK_SUCCESS && (mapped == NULL || (uintptr_t)mapped == UINTPTR_MAX)) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (use != TOPK_VULKAN_STORAGE) {
+        buffer->mapped = mapped;
+        return result == VK_ERROR_MEMORY_MAP_FAILED ? VK_ERROR_OUT_OF_HOST_MEMORY : result;
+    }
+    if (result == VK_SUCCESS) {
+        vulkan->api.UnmapMemory(vulkan->device, buffer->memory);
+    }
+    return VK_SUCCESS;
+}
+
 static VkResult allocate(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer,
                          enum topk_vulkan_use use)
 {
@@ -93,20 +117,9 @@ static VkResult allocate(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *
     if (result == VK_SUCCESS) {
         result = vulkan->api.BindBufferMemory(vulkan->device, buffer->buffer, buffer->memory, 0);
     }
-    void *mapped = NULL;
-    if (result == VK_SUCCESS && use != TOPK_VULKAN_STORAGE) {
-        result =
-            vulkan->api.MapMemory(vulkan->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
-    }
-    /* the process has no room for it; lavapipe 25.0 says success where mmap() failed */
-    if (result == VK_ERROR_MEMORY_MAP_FAILED ||
-        (result == VK_SUCCESS && use != TOPK_VULKAN_STORAGE &&
-         (mapped == NULL || (uintptr_t)mapped == UINTPTR_MAX))) {
-        mapped = NULL;
-        result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    buffer->mapped = mapped;
-    return result;
+    return result == VK_SUCCESS
+               ? map(vulkan, buffer, use, vulkan->memory.memoryTypes[type].propertyFlags)
+               : result;
 }
 
 void topk_vulkan_release(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer)
@@ -155,13 +168,10 @@ VkResult topk_vulkan_reserve(struct topk_vulkan *vulkan, struct topk_vulkan_buff
     return VK_SUCCESS;
 }
 
-void topk_vulkan_trim(struct topk_vulkan_batch *batch)
+void topk_vulkan_trim(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer)
 {
-    struct topk_vulkan_buffer *buffers[] = {&batch->arena, &batch->upload, &batch->readback};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        if (buffers[i]->bytes > BYTES_KEPT && !batch->vulkan->timed_out) {
-            topk_vulkan_release(batch->vulkan, buffers[i]);
-        }
+    if (buffer->bytes > BYTES_KEPT && !vulkan->timed_out) {
+        topk_vulkan_release(vulkan, buffer);
     }
 }
 

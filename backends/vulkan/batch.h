@@ -80,7 +80,7 @@ VkResult topk_vulkan_reserve(struct topk_vulkan *vulkan, struct topk_vulkan_buff
                              uint64_t bytes, enum topk_vulkan_use use);
 void topk_vulkan_release(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer);
 
-/* Releases buffers that are much larger than most calls need; between two batches. */
-void topk_vulkan_trim(struct topk_vulkan_batch *batch);
+/* Releases a buffer that is much larger than most calls need; between two batches. */
+void topk_vulkan_trim(struct topk_vulkan *vulkan, struct topk_vulkan_buffer *buffer);
 
 #endif

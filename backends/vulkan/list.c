@@ -111,7 +111,11 @@ static void settle_jobs(struct topk_vulkan_list *list, struct topk_vulkan_job *j
         *jobs[i].answer = answer;
     }
     answer_messages(list, jobs, count);
-    topk_vulkan_trim(&list->batch);
+    struct topk_vulkan_buffer *const buffers[] = {&list->batch.arena, &list->batch.upload,
+                                                  &list->batch.readback, &list->kernels.scratch};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        topk_vulkan_trim(list->vulkan, buffers[i]);
+    }
 }
 
 /* ---- Waiting -------------------------------------------------------------------------------- */

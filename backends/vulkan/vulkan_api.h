@@ -37,6 +37,7 @@
     TOPK_VULKAN_DEVICE(FreeMemory)                                                                 \
     TOPK_VULKAN_DEVICE(BindBufferMemory)                                                           \
     TOPK_VULKAN_DEVICE(MapMemory)                                                                  \
+    TOPK_VULKAN_DEVICE(UnmapMemory)                                                                \
     TOPK_VULKAN_DEVICE(CreateCommandPool)                                                          \
     TOPK_VULKAN_DEVICE(DestroyCommandPool)                                                         \
     TOPK_VULKAN_DEVICE(ResetCommandPool)                                                           \
