@@ -153,6 +153,29 @@ topk_wrong_shader(shared-1024 VARIANT bitonic WIDTHS 4 FILE bitonic.comp
         const uint chunk = (first + i / padded) - slot * chunks;
         const uint element]]
   CASES sizes.lengths CAUGHT S07 S07)
+# a digit is counted among all elements, not among those that the digits before it leave open
+topk_wrong_shader(select-open VARIANT select WIDTHS 4 FILE select.glsl
+  FROM [[if (digits_from(key, digit + 1) == bound) {]] TO [[if (digits_from(key, DIGITS) == KEY(0)) {]]
+  CASES sizes.lengths CAUGHT S03 S03)
+# of the elements that are equal at the K boundary the last are selected
+topk_wrong_shader(select-ties VARIANT select WIDTHS 4 FILE select.glsl
+  FROM [[place += min(before, wanted);
+    for (uint i = first; i < end; i++) {
+        const KEY key = digits_from(key_at(at, start + i), digit);
+        const bool is_equal = key == bound;
+        if (precedes(key, bound) || (is_equal && before < wanted)) {]]
+  TO [[place += before - min(before, open - wanted);
+    for (uint i = first; i < end; i++) {
+        const KEY key = digits_from(key_at(at, start + i), digit);
+        const bool is_equal = key == bound;
+        if (precedes(key, bound) || (is_equal && before >= open - wanted)) {]]
+  CASES ties CAUGHT S09 S09)
+# no barrier between counting a digit and looking for the bound
+topk_wrong_shader(barrier-bins VARIANT select WIDTHS 4 FILE select.glsl
+  FROM [[        barrier();
+        uint bin = 0;]]
+  TO [[        uint bin = 0;]]
+  CASES sizes.lengths CAUGHT S03 S03)
 # the last elements of a sequence that a group does not divide are left out
 topk_wrong_shader(tail-run VARIANT radix WIDTHS 4 FILE radix.comp
   FROM [[const uint end = min(first + run, count);]]
@@ -202,8 +225,7 @@ topk_wrong_shader(barrier-counts VARIANT radix WIDTHS 4 FILE radix.glsl
   CASES sizes.lengths CAUGHT S07 .)
 # nor between two digits, in scratch memory
 topk_wrong_shader(barrier-scratch VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[        memoryBarrierBuffer();
-        barrier();
+  FROM [[        scratch_barrier();
     }
 ]]
   TO [[    }
@@ -211,8 +233,7 @@ topk_wrong_shader(barrier-scratch VARIANT radix WIDTHS 4 FILE radix.comp
   CASES sizes.lengths CAUGHT S07 .)
 # there, only the barrier of memory is missing
 topk_wrong_shader(barrier-memory VARIANT radix WIDTHS 4 FILE radix.comp
-  FROM [[        memoryBarrierBuffer();
-        barrier();
+  FROM [[        scratch_barrier();
     }
 ]]
   TO [[        barrier();

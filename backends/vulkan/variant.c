@@ -21,6 +21,8 @@
 #define STEPS_OF_DIGIT 8192u
 /* Up to here one element is compared with all others faster than a workgroup sorts. */
 #define RANK_LENGTH 512u
+/* A selection of this part of a sequence, or of less, is worth looking for before it is sorted. */
+#define SELECT_SHARE 4u
 /* From here on a sequence is worth more than one workgroup, if there are only so many. */
 #define SPLIT_LENGTH    32768u
 #define SPLIT_SEQUENCES 16u
@@ -232,6 +234,9 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
         wanted[count++] = TOPK_VARIANT_int64;
         wanted[count++] = TOPK_VARIANT_bitonic;
     } else {
+        if (plan->k <= plan->length / SELECT_SHARE) {
+            wanted[count++] = TOPK_VARIANT_select;
+        }
         if (plan->length >= SPLIT_LENGTH && topk_vulkan_sequences(plan) <= SPLIT_SEQUENCES) {
             wanted[count++] = TOPK_VARIANT_split;
         }

@@ -60,6 +60,9 @@ void merge()
     const uint end_b = min(min(run, n - min(start + run, n)), k);
     const uint first = place - start;
     const uint end = min(min(first + PART, end_a + end_b), k);
+    if (first >= end) {
+        return;
+    }
     const uvec3 at = sequence_at(first_sequence + slot);
     const uint from_a = slot * 2 * n + (~phase & 1) * n + start;
     const uint from_b = from_a + run;

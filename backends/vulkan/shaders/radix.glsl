@@ -16,6 +16,15 @@ uint bins_of(uint thread, uint workers)
     return thread < workers ? BINS : 0;
 }
 
+// All of a group have done what comes before it, and see what the others wrote to shared and scratch
+// memory; barrier() says nothing of the latter.
+void scratch_barrier()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                   gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease);
+}
+
 uint digit_of(KEY key, uint digit)
 {
 #if WIDTH == 8

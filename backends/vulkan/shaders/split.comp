@@ -8,6 +8,7 @@
 // A slot of the scratch memory: two times n indices, then BINS counts for each chunk, digit by digit.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_memory_scope_semantics : require
 #include "topk.glsl"
 #include "radix.glsl"
 

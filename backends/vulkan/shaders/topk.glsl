@@ -9,6 +9,7 @@
 //   ADDRESS  the buffers are known by their device addresses
 //   SPECIAL  what a kind of call has in common is in specialization constants
 //   FLOATS   elements are floats, and compared as such
+//   SELECT   what is not among the first k of a chunk is left out before it is sorted
 //
 // Elements are read and written as bits, and compared by integer keys that have their order: but with
 // FLOATS a float is never a float here, so that no NaN is quieted and no denormal flushed.
@@ -34,6 +35,9 @@
 #endif
 #ifndef FLOATS
 #define FLOATS 0
+#endif
+#ifndef SELECT
+#define SELECT 0
 #endif
 
 #if NATIVE && WIDTH == 1
