@@ -7,10 +7,15 @@
 
 #include "probe.h"
 
-/* Runs a shader over dwords of the target. */
+/* Runs a shader over dwords of the target; there are none if a limit of the device is 0. */
 static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
                        void *dwords, uint64_t count, struct topk_backend_probe *probe)
 {
+    if (count == 0) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                       "the device has no room for an invocation, by its limits");
+        return false;
+    }
     if (dwords == NULL) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
         return false;
