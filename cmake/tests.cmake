@@ -112,6 +112,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>
     ${drivers}/swiftshader/icd.json)
+  topk_script_test(backends.wrong_probes backends/test/wrong_probes_test.sh ${bin}
+    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
   topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
   topk_script_test(backends.vulkan_probe backends/test/vulkan_probe_test.sh ${bin}

@@ -52,6 +52,17 @@ function(topk_vulkan_shader row sources folder prefix)
   set(shader ${name} PARENT_SCOPE)
 endfunction()
 
+# topk_probe_shader(ROW SOURCES FOLDER PREFIX): the same of a row of TOPK_PROBE_SHADER in probes.def, to
+# FOLDER/PREFIX_NAME.h
+function(topk_probe_shader row sources folder prefix)
+  if(NOT row MATCHES "^TOPK_PROBE_SHADER\\(([a-z0-9_]+), *([a-z0-9_.]+), *([0-9]+), *\"([A-Z0-9 ]*)\"\\)$")
+    message(FATAL_ERROR "backends/vulkan/probes.def: cannot read '${row}'")
+  endif()
+  set(name ${prefix}_${CMAKE_MATCH_1})
+  topk_compile_shader(${name} ${sources}/${CMAKE_MATCH_2} ${CMAKE_MATCH_3} "${CMAKE_MATCH_4}" ${folder})
+  set(shader ${name} PARENT_SCOPE)
+endfunction()
+
 set(vulkan ${CMAKE_SOURCE_DIR}/backends/vulkan)
 set(folder ${CMAKE_BINARY_DIR}/vulkan)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders.def
@@ -72,12 +83,7 @@ file(STRINGS ${vulkan}/probes.def rows REGEX "^TOPK_PROBE_SHADER\\(")
 set(includes "/* made by cmake/vulkan_shaders.cmake */\n")
 set(compiled "")
 foreach(row IN LISTS rows)
-  if(NOT row MATCHES "^TOPK_PROBE_SHADER\\(([a-z0-9_]+), *([a-z0-9_.]+), *([0-9]+), *\"([A-Z0-9 ]*)\"\\)$")
-    message(FATAL_ERROR "backends/vulkan/probes.def: cannot read '${row}'")
-  endif()
-  set(shader topk_probe_spirv_${CMAKE_MATCH_1})
-  topk_compile_shader(${shader} ${vulkan}/shaders/${CMAKE_MATCH_2} ${CMAKE_MATCH_3}
-    "${CMAKE_MATCH_4}" ${folder})
+  topk_probe_shader("${row}" ${vulkan}/shaders ${folder} topk_probe_spirv)
   list(APPEND compiled ${folder}/${shader}.h)
   string(APPEND includes "#include \"${shader}.h\"\n")
 endforeach()

@@ -11,6 +11,11 @@
 #   CAUGHT   the clause that breaks, on lavapipe and on SwiftShader: "-" where nothing breaks, "." where
 #            the variant is not run
 # bin/wrong_vulkan/shaders.txt lists the rows for backends/test/wrong_shaders_test.sh.
+#
+# topk_wrong_probe(ID SHADERS NAME... FILE FILE FROM [[text]] TO [[text]] PROBES NAME...)
+#   SHADERS  of probes.def, which become wrong: what a driver would be seen to do that gets it wrong
+#   PROBES   that then have a violation
+# bin/wrong_vulkan/probes.txt lists the rows for backends/test/wrong_probes_test.sh.
 find_library(TOPK_VULKAN_LOADER libvulkan.so.1)
 mark_as_advanced(TOPK_VULKAN_LOADER)
 if(NOT TOPK_VULKAN_LOADER)
@@ -25,11 +30,11 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders
 set(includes "")
 set(rows "")
 set(table "")
+set(probes "")
 set(compiled "")
 
-function(topk_wrong_shader id)
-  cmake_parse_arguments(PARSE_ARGV 1 row "" "VARIANT;FILE;FROM;TO" "WIDTHS;CASES;CAUGHT")
-  set(folder ${wrong}/${id})
+# topk_wrong_sources(ID FILE FROM TO FOLDER): the sources of the shaders in FOLDER, with FROM as TO in FILE
+function(topk_wrong_sources id row_FILE row_FROM row_TO folder)
   foreach(source IN LISTS sources)
     if(NOT source STREQUAL row_FILE)
       configure_file(${vulkan}/shaders/${source} ${folder}/${source} COPYONLY)
@@ -45,6 +50,12 @@ function(topk_wrong_shader id)
   endif()
   string(REPLACE "${row_FROM}" "${row_TO}" text "${text}")
   file(CONFIGURE OUTPUT ${folder}/${row_FILE} CONTENT "\${text}")
+endfunction()
+
+function(topk_wrong_shader id)
+  cmake_parse_arguments(PARSE_ARGV 1 row "" "VARIANT;FILE;FROM;TO" "WIDTHS;CASES;CAUGHT")
+  set(folder ${wrong}/${id})
+  topk_wrong_sources(${id} ${row_FILE} "${row_FROM}" "${row_TO}" ${folder})
   string(MAKE_C_IDENTIFIER "wrong_${id}" prefix)
   foreach(width IN LISTS row_WIDTHS)
     file(STRINGS ${vulkan}/shaders.def found REGEX "^TOPK_SHADER\\(${row_VARIANT}, *${width},")
@@ -63,12 +74,33 @@ function(topk_wrong_shader id)
 endfunction()
 include(backends/test/wrong_shaders.cmake)
 
+function(topk_wrong_probe id)
+  cmake_parse_arguments(PARSE_ARGV 1 row "" "FILE;FROM;TO" "SHADERS;PROBES")
+  set(folder ${wrong}/${id})
+  topk_wrong_sources(${id} ${row_FILE} "${row_FROM}" "${row_TO}" ${folder})
+  string(MAKE_C_IDENTIFIER "wrong_${id}" prefix)
+  foreach(name IN LISTS row_SHADERS)
+    file(STRINGS ${vulkan}/probes.def found REGEX "^TOPK_PROBE_SHADER\\(${name},")
+    topk_probe_shader("${found}" ${folder} ${wrong} ${prefix})
+    list(APPEND compiled ${wrong}/${shader}.h ${TOPK_VULKAN_SHADER_INCLUDE}/topk_probe_spirv_${name}.h)
+    string(APPEND includes "#include \"topk_probe_spirv_${name}.h\"\n;#include \"${shader}.h\"\n;")
+    string(APPEND rows "    WRONG_SHADER(\"${id}\", topk_probe_spirv_${name}, ${shader}) \\\n")
+  endforeach()
+  list(JOIN row_PROBES " " caught)
+  string(APPEND probes "${id} ${caught}\n")
+  foreach(result includes rows probes compiled)
+    set(${result} "${${result}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+include(backends/test/wrong_probes.cmake)
+
 list(REMOVE_DUPLICATES includes)
 string(REPLACE ";" "" includes "${includes}")
 file(CONFIGURE OUTPUT ${wrong}/wrong_shaders.h
   CONTENT "/* made by cmake/wrong_vulkan.cmake */\n${includes}\n#define WRONG_SHADERS \\\n${rows}\n")
 set(folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/wrong_vulkan)
 file(CONFIGURE OUTPUT ${folder}/shaders.txt CONTENT "${table}")
+file(CONFIGURE OUTPUT ${folder}/probes.txt CONTENT "${probes}")
 add_library(wrong_vulkan SHARED backends/test/wrong_vulkan.c)
 set_target_properties(wrong_vulkan PROPERTIES OUTPUT_NAME vulkan SUFFIX .so.1 NO_SONAME ON
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${folder})

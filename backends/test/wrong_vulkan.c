@@ -10,6 +10,7 @@
  *   queueFlags=FLAGS of every family of queues
  *   heap=BYTES       of every heap of memory
  *   LIMIT=VALUE      of every device; change_limits() has those that there are
+ *   subgroupSize=N   of every device
  *
  * Functions go by Vulkan's name less "vk"; the lists below have those that can go wrong. With
  * TOPK_WRONG_VULKAN_ONCE, the path of a file, the first call that goes wrong takes the file away,
@@ -252,8 +253,15 @@ static VKAPI_ATTR void VKAPI_CALL wrong_GetPhysicalDeviceProperties(VkPhysicalDe
 static VKAPI_ATTR void VKAPI_CALL
 wrong_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *of)
 {
+    uint64_t size = 0;
     real_GetPhysicalDeviceProperties2(device, of);
     change_limits(&of->properties);
+    for (VkBaseOutStructure *next = of->pNext; next != NULL; next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES &&
+            find_number("subgroupSize", &size)) {
+            ((VkPhysicalDeviceSubgroupProperties *)next)->subgroupSize = (uint32_t)size;
+        }
+    }
 }
 
 /* devices=N: no more than so many */

@@ -7,10 +7,15 @@
 
 #include "probe.h"
 
-/* Runs a shader over dwords of the target. */
+/* Runs a shader over dwords of the target; there are none if a limit of the device is 0. */
 static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
                        void *dwords, uint64_t count, struct topk_backend_probe *probe)
 {
+    if (count == 0) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                       "the device has no room for an invocation, by its limits");
+        return false;
+    }
     if (dwords == NULL) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
         return false;
@@ -84,18 +89,17 @@ static void share(uint32_t *values, uint32_t *row, uint32_t group, uint32_t n)
     }
 }
 
-void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument,
-                               struct topk_backend_probe *probe)
+static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader shader,
+                          const char *memory, const char *demand, struct topk_backend_probe *probe)
 {
     const uint32_t n = largest_group(&bench->vulkan);
     uint32_t dwords[SHARED_GROUPS * 1024];
     uint32_t values[1024];
     uint32_t row[1024];
     struct topk_probe_dispatch dispatch = {
-        .shader = TOPK_PROBE_SHADER_shared, .group = n, .x = SHARED_GROUPS, .y = 1};
+        .shader = shader, .group = n, .x = SHARED_GROUPS, .y = 1};
     uint64_t wrong = 0;
     char done[128];
-    (void)argument;
     memset(dwords, 0xcc, sizeof dwords);
     if (!run_dwords(bench, &dispatch, dwords, (uint64_t)SHARED_GROUPS * n, probe)) {
         return;
@@ -106,11 +110,28 @@ void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument
             wrong += dwords[group * n + i] != values[i];
         }
     }
-    (void)snprintf(done, sizeof done,
-                   "%u rounds over shared memory in workgroups of %" PRIu32 " invocations",
-                   SHARED_ROUNDS, n);
-    say_count(probe, wrong, done,
-              "OpControlBarrier: writes to shared memory before it must be visible after it");
+    (void)snprintf(done, sizeof done, "%u rounds over %s in workgroups of %" PRIu32 " invocations",
+                   SHARED_ROUNDS, memory, n);
+    say_count(probe, wrong, done, demand);
+}
+
+void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument,
+                               struct topk_backend_probe *probe)
+{
+    (void)argument;
+    probe_barrier(bench, TOPK_PROBE_SHADER_shared, "shared memory",
+                  "OpControlBarrier: writes to shared memory before it must be visible after it",
+                  probe);
+}
+
+void topk_probe_barrier_buffer(struct topk_probe_bench *bench, uint32_t argument,
+                               struct topk_backend_probe *probe)
+{
+    (void)argument;
+    probe_barrier(bench, TOPK_PROBE_SHADER_buffer, "a coherent buffer",
+                  "OpControlBarrier between OpMemoryBarriers: writes to a buffer before it must be "
+                  "visible after it",
+                  probe);
 }
 
 #define CHAIN_GROUP  64u

@@ -61,14 +61,19 @@ void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
 {
     const uint64_t least = bench->vulkan.limits.minStorageBufferOffsetAlignment;
     const uint64_t step = least < 4 ? 4 : least;
-    const uint64_t bytes = (uint64_t)OFFSETS * step + 64;
-    uint32_t *dwords = malloc((size_t)bytes);
     uint64_t wrong = 0;
     (void)argument;
-    if (dwords == NULL || step > 65536) {
+    if (step > 65536) {
+        topk_probe_say(
+            probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+            "minStorageBufferOffsetAlignment is %" PRIu64 " bytes; up to 65536 are tried", least);
+        return;
+    }
+    const uint64_t bytes = (uint64_t)OFFSETS * step + 64;
+    uint32_t *dwords = malloc((size_t)bytes);
+    if (dwords == NULL) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error",
                        "no memory for offsets of %" PRIu64 " bytes", step);
-        free(dwords);
         return;
     }
     memset(dwords, 0xcc, (size_t)bytes);
@@ -91,7 +96,8 @@ void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
                    wrong == 0 ? "" : "; VkDescriptorBufferInfo: offset is where the range starts");
 }
 
-#define RANGE_MOST (UINT64_C(256) << 20)
+#define RANGE_MOST   (UINT64_C(256) << 20)
+#define RANGE_DWORDS 5u
 
 void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
                              struct topk_backend_probe *probe)
@@ -99,18 +105,18 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
     const uint64_t limit = bench->vulkan.limits.maxStorageBufferRange;
     const uint64_t range = limit / 4 * 4;
     (void)argument;
-    if (range > RANGE_MOST || range > bench->vulkan.max_buffer ||
-        range > bench->vulkan.max_allocation) {
+    if (range < UINT64_C(4) * RANGE_DWORDS || range > RANGE_MOST ||
+        range > bench->vulkan.max_buffer || range > bench->vulkan.max_allocation) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
-                       "maxStorageBufferRange is %" PRIu64 " bytes; up to %" PRIu64
+                       "maxStorageBufferRange is %" PRIu64 " bytes; %u to %" PRIu64
                        " are tried, if a buffer may have them",
-                       range, RANGE_MOST);
+                       range, 4 * RANGE_DWORDS, RANGE_MOST);
         return;
     }
     /* its first and last dwords, and some between */
-    uint32_t given[5] = {0, (uint32_t)(range / 4 - 1), (uint32_t)(range / 8), 1,
-                         (uint32_t)(range / 4 - 2)};
-    uint32_t made[5] = {0};
+    uint32_t given[RANGE_DWORDS] = {0, (uint32_t)(range / 4 - 1), (uint32_t)(range / 8), 1,
+                                    (uint32_t)(range / 4 - 2)};
+    uint32_t made[RANGE_DWORDS] = {0};
     struct topk_vulkan_buffer large = {0};
     const VkResult reserved =
         topk_vulkan_reserve(&bench->vulkan, &large, range, TOPK_VULKAN_STORAGE);
@@ -122,7 +128,7 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
     }
     struct topk_probe_dispatch dispatch = {
         .shader = TOPK_PROBE_SHADER_write,
-        .group = 5,
+        .group = RANGE_DWORDS,
         .x = 1,
         .y = 1,
         .large = &large,
@@ -139,14 +145,15 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
     if (!ran) {
         return;
     }
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < RANGE_DWORDS; i++) {
         wrong += made[i] != (0xdead0000u | i);
     }
     topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
                    wrong == 0 ? "exact" : "wrong",
                    "first and last dwords of a descriptor of maxStorageBufferRange, %" PRIu64
-                   " bytes: %" PRIu64 " of 5 are not what was written%s",
-                   range, wrong, wrong == 0 ? "" : "; maxStorageBufferRange is a limit in bytes");
+                   " bytes: %" PRIu64 " of %u are not what was written%s",
+                   range, wrong, RANGE_DWORDS,
+                   wrong == 0 ? "" : "; maxStorageBufferRange is a limit in bytes");
 }
 
 /* ---- Narrow elements ------------------------------------------------------------------------ */

@@ -166,6 +166,20 @@ static VkResult create_pipeline(const struct topk_probe_bench *bench,
     return result;
 }
 
+/* The place of a buffer in memory, from the target on; false if not all of it lies in the target.
+ * The requirements are what a driver says: they may be anything. */
+static bool find_place(const VkMemoryRequirements *wanted, uint64_t place,
+                       const struct topk_probe_buffer *target, uint64_t *start)
+{
+    const uint64_t end = place + target->bytes;
+    const uint64_t alignment = wanted->alignment == 0 ? 1 : wanted->alignment;
+    if (alignment > end) {
+        return false;
+    }
+    *start = (place + target->offset + alignment - 1) / alignment * alignment;
+    return *start <= end && wanted->size <= end - *start;
+}
+
 /* A buffer over a part of the memory of the target; the usage is that of the arena, so it may be
  * bound to the same memory. It is not bound if that would lead outside of the target. */
 static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
@@ -186,14 +200,13 @@ static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dis
         return result;
     }
     vulkan->api.GetBufferMemoryRequirements(vulkan->device, *own, &wanted);
-    const uint64_t start =
-        (place + target->offset + wanted.alignment - 1) / wanted.alignment * wanted.alignment;
-    target->offset = start - place;
+    uint64_t start = 0;
     dispatch->own_bytes = wanted.size;
-    dispatch->own_outside = start + wanted.size > place + target->bytes;
+    dispatch->own_outside = !find_place(&wanted, place, target, &start);
     if (dispatch->own_outside) {
         return VK_SUCCESS;
     }
+    target->offset = start - place;
     return vulkan->api.BindBufferMemory(vulkan->device, *own, bench->batch.arena.memory, start);
 }
 

@@ -52,6 +52,11 @@ static void expect(struct view *view, bool held, const char *rule, uint32_t wher
     }
 }
 
+static bool is_size(uint32_t size)
+{
+    return size > 0 && size <= LANES && (size & (size - 1)) == 0;
+}
+
 static bool odd(uint32_t invocation)
 {
     return (invocation * 7 & 3) == 1;
@@ -97,15 +102,14 @@ static void check_operations(struct view *view, const struct seen *group, uint32
     }
 }
 
-/* Puts the subgroups of one workgroup together. first: its first invocation of all. */
-static void check_group(struct view *view, uint32_t first, bool operations)
+/* Puts the subgroups of one workgroup together. first: its first invocation of all; subgroups has
+ * room for one for each invocation. What a device wrote is an index, or ends a loop, after the
+ * rules that hold it in bounds only. */
+static void check_group(struct view *view, struct subgroup *subgroups, uint32_t first,
+                        bool operations)
 {
     const struct seen *group = view->seen + first;
-    struct subgroup *subgroups = malloc(view->group * sizeof *subgroups);
-    if (subgroups == NULL) {
-        expect(view, false, "out of memory", first);
-        return;
-    }
+    uint32_t found = 0;
     for (uint32_t i = 0; i < view->group; i++) {
         memset(subgroups[i].lanes, 0xff, sizeof subgroups[i].lanes);
         subgroups[i].count = 0;
@@ -116,23 +120,28 @@ static void check_group(struct view *view, uint32_t first, bool operations)
                "SubgroupLocalInvocationId is less than SubgroupSize", first + i);
         expect(view, seen->subgroups == group[0].subgroups, "NumSubgroups is one in a workgroup",
                first + i);
-        expect(view, seen->subgroup < seen->subgroups && seen->subgroup < view->group,
-               "SubgroupId is less than NumSubgroups", first + i);
-        if (view->wrong == NULL) {
-            struct subgroup *of = &subgroups[seen->subgroup];
-            expect(view, of->lanes[seen->lane] == UINT32_MAX,
-                   "SubgroupLocalInvocationId is another one for each invocation", first + i);
-            of->lanes[seen->lane] = i;
-            of->count++;
+        expect(view, seen->subgroups <= view->group,
+               "NumSubgroups counts sets of invocations: no more than there are invocations",
+               first + i);
+        expect(view, seen->subgroup < seen->subgroups, "SubgroupId is less than NumSubgroups",
+               first + i);
+        if (view->wrong != NULL) {
+            return;
         }
+        struct subgroup *of = &subgroups[seen->subgroup];
+        expect(view, of->lanes[seen->lane] == UINT32_MAX,
+               "SubgroupLocalInvocationId is another one for each invocation", first + i);
+        of->lanes[seen->lane] = i;
+        found += of->count++ == 0;
     }
-    for (uint32_t s = 0; view->wrong == NULL && s < group[0].subgroups; s++) {
+    expect(view, found == group[0].subgroups,
+           "NumSubgroups counts sets of invocations: each SubgroupId below it has some", first);
+    for (uint32_t s = 0; view->wrong == NULL && s < found; s++) {
         view->full = view->full && subgroups[s].count == group[0].size;
         if (operations) {
             check_operations(view, group, first, &subgroups[s]);
         }
     }
-    free(subgroups);
 }
 
 /* Runs it in workgroups of view->group, and looks at each. size: that SubgroupSize must be. False
@@ -141,10 +150,12 @@ static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t siz
                  bool operations, struct topk_backend_probe *probe)
 {
     const uint32_t count = GROUPS * view->group;
+    struct subgroup *subgroups = malloc(view->group * sizeof *subgroups);
     view->seen = calloc(count, sizeof *view->seen);
     view->full = true;
-    if (view->seen == NULL) {
+    if (subgroups == NULL || view->seen == NULL) {
         topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
+        free(subgroups);
         return false;
     }
     struct topk_probe_dispatch dispatch = {
@@ -155,19 +166,18 @@ static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t siz
         .y = 1,
         .buffers = {
             [TOPK_PROBE_TARGET] = {view->seen, (uint64_t)count * sizeof *view->seen, 0, 0}}};
-    if (!topk_probe_run(bench, &dispatch, probe)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    const bool ran = topk_probe_run(bench, &dispatch, probe);
+    for (uint32_t i = 0; ran && i < count; i++) {
         expect(view, view->seen[i].size == size,
                required ? "SubgroupSize is what was required"
                         : "SubgroupSize is subgroupSize of the device",
                i);
     }
-    for (uint32_t g = 0; g < GROUPS && view->wrong == NULL; g++) {
-        check_group(view, g * view->group, operations);
+    for (uint32_t g = 0; ran && g < GROUPS && view->wrong == NULL; g++) {
+        check_group(view, subgroups, g * view->group, operations);
     }
-    return true;
+    free(subgroups);
+    return ran;
 }
 
 static bool has_operations(const struct topk_vulkan *vulkan, bool all,
@@ -179,6 +189,27 @@ static bool has_operations(const struct topk_vulkan *vulkan, bool all,
         topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
                        "needs subgroup operations in compute shaders: basic%s",
                        all ? ", ballot, shuffle, arithmetic" : "");
+        return false;
+    }
+    return true;
+}
+
+/* Whether the sizes that a device reports are some that its subgroups may have, and that fit into a
+ * workgroup of it. False after the probe says why not. */
+static bool has_sizes(const struct topk_vulkan *vulkan, const char *names, uint32_t least_size,
+                      uint32_t most_size, struct topk_backend_probe *probe)
+{
+    if (!is_size(least_size) || !is_size(most_size) || least_size > most_size) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
+                       "%s: %" PRIu32 " to %" PRIu32
+                       "; the size of a subgroup is a power of two, from 1 to %u",
+                       names, least_size, most_size, LANES);
+        return false;
+    }
+    if (most_size > most_invocations(vulkan)) {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                       "%s: %" PRIu32 ", and a workgroup has %" PRIu32 " invocations at most",
+                       names, most_size, most_invocations(vulkan));
         return false;
     }
     return true;
@@ -214,6 +245,7 @@ void topk_probe_subgroup_size(struct topk_probe_bench *bench, uint32_t argument,
     (void)argument;
     (void)snprintf(value, sizeof value, "%" PRIu32, size);
     if (has_operations(&bench->vulkan, false, probe) &&
+        has_sizes(&bench->vulkan, "subgroupSize", size, size, probe) &&
         look(bench, &view, size, false, false, probe)) {
         say_view(probe, &view, value);
     }
@@ -229,6 +261,7 @@ void topk_probe_subgroup_operations(struct topk_probe_bench *bench, uint32_t par
         view.group = view.group - size + size / 2 + 1; /* the last one has some */
     }
     if (has_operations(&bench->vulkan, true, probe) &&
+        has_sizes(&bench->vulkan, "subgroupSize", size, size, probe) &&
         look(bench, &view, size, false, true, probe)) {
         say_view(probe, &view, "coherent");
     }
@@ -250,12 +283,16 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argum
                        "needs subgroupSizeControl of Vulkan 1.3, for compute shaders");
         return;
     }
-    for (uint32_t size = has->subgroup_least; size <= has->subgroup_most && size != 0; size *= 2) {
+    if (!has_sizes(&bench->vulkan, "minSubgroupSize and maxSubgroupSize", has->subgroup_least,
+                   has->subgroup_most, probe)) {
+        return;
+    }
+    for (uint32_t size = has->subgroup_least; size <= has->subgroup_most; size *= 2) {
         /* two at least, whatever number of them a workgroup may have */
         struct view view = {.group =
                                 least(2 * size, most_invocations(&bench->vulkan)) / size * size};
         const size_t used = strlen(value);
-        const bool ran = view.group > 0 && look(bench, &view, size, true, all, probe);
+        const bool ran = look(bench, &view, size, true, all, probe);
         if (ran) {
             expect(&view, view.full || !has->subgroup_full,
                    "VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: all are full", 0);

@@ -3,7 +3,12 @@
 // probe_group.c computes the same.
 #version 450
 layout(local_size_x_id = 0) in;
-layout(set = 0, binding = 1, std430) buffer Target
+#if defined(BUFFER)
+#define TARGET coherent buffer Target
+#else
+#define TARGET buffer Target
+#endif
+layout(set = 0, binding = 1, std430) TARGET
 {
     uint target[];
 };
@@ -13,8 +18,25 @@ layout(push_constant) uniform Push
     uint count;
 };
 
+#if defined(SHARED) || defined(BUFFER)
 #if defined(SHARED)
 shared uint row[1024];
+#define ROW(i) row[i]
+
+void meet()
+{
+    barrier();
+}
+#else
+#define ROW(i) target[gl_WorkGroupID.x * gl_WorkGroupSize.x + (i)]
+
+void meet()
+{
+    memoryBarrierBuffer();
+    barrier();
+    memoryBarrierBuffer();
+}
+#endif
 
 void main()
 {
@@ -22,10 +44,10 @@ void main()
     uint i = gl_LocalInvocationID.x;
     uint value = (gl_WorkGroupID.x * n + i) * 2654435761u;
     for (uint round = 0; round < 32; round++) {
-        row[i] = value;
-        barrier();
-        value = value * 5u + row[(i * 7u + round * 13u + 1u) % n];
-        barrier();
+        ROW(i) = value;
+        meet();
+        value = value * 5u + ROW((i * 7u + round * 13u + 1u) % n);
+        meet();
     }
     target[gl_WorkGroupID.x * n + i] = value;
 }
