@@ -117,15 +117,38 @@ devices() {
     unavailable :device=nothing 'device=nothing fits no Vulkan device'
 }
 
+# manifests that the loader makes nothing of; it says of the second kind that memory ran out
+manifests() {
+    local text good=$VK_DRIVER_FILES none=$work/none.json wrong=$work/wrong.json
+    VK_DRIVER_FILES=$none unavailable '' \
+        "the Vulkan loader finds no driver: VK_DRIVER_FILES names '$none': No such file or directory"
+    VK_DRIVER_FILES=$none:$good conforms '' examples
+    for text in 'no JSON' '{"ICD": {'; do
+        echo "$text" >"$wrong"
+        VK_DRIVER_FILES=$wrong unavailable '' "; VK_DRIVER_FILES names '$wrong': it is no JSON object"
+        VK_DRIVER_FILES=$good:$wrong unavailable '' "names '$wrong': it is no JSON object"
+    done
+    (
+        unset VK_DRIVER_FILES
+        VK_ICD_FILENAMES=$wrong unavailable '' "; VK_ICD_FILENAMES names '$wrong': it is no JSON object"
+    )
+    # what only a reader of JSON sees
+    echo '{no JSON}' >"$wrong"
+    VK_DRIVER_FILES=$wrong unavailable '' \
+        "a driver's manifest may be no JSON; VK_DRIVER_FILES is '$wrong'"
+}
+
 bad_input() {
     local option
     for option in device= variant= variant=quick memory=some robust=maybe validation=1 timeout=0 \
         timeout=1s subgroup= subgroup=2 subgroup=24 subgroup=256 subgroup=any unknown; do
         unavailable ":$option" "option '$option' is not understood; the options are device="
     done
+    unavailable :variant=rank,variant=radix "option 'variant' is given twice in 'variant=rank,variant=radix'"
+    unavailable :variant=rank, "an option is missing beside a comma of 'variant=rank,'"
     VK_LAYER_PATH=$work unavailable :validation=on \
         'needs the layer VK_LAYER_KHRONOS_validation, which is not installed'
-    VK_DRIVER_FILES=$work/none.json unavailable '' 'the Vulkan loader finds no driver'
+    manifests
     mkdir "$work/library"
     echo 'no library' >"$work/library/libvulkan.so.1"
     LD_LIBRARY_PATH=$work/library unavailable '' 'the Vulkan loader cannot be loaded'
