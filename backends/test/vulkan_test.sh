@@ -59,6 +59,7 @@ drivers_conform() {
         *swiftshader*)
             # a barrier takes it long
             conforms :variant=all "${short[@]}"
+            says 'variant all: each that serves a call, without native, int64; NaN'
             conforms :variant=floats floats.denormals
             says 'F04 as zeros'
             unavailable :subgroup=8 'has subgroups of 4 to 4'
@@ -67,6 +68,7 @@ drivers_conform() {
             ;;
         *)
             conforms :variant=all "${selection[@]}"
+            says 'variant all: each that serves a call; NaN'
             for variant in rank bitonic radix split subgroup native int64 push address special floats; do
                 conforms ":variant=$variant" examples
             done
