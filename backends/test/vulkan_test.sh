@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The backend vulkan on software drivers: profile core on the first, all variants on a selection on
-# each that is given, which device is taken where several drivers are there, and bad input.
+# each that is given and on hardware if there is any, which device is taken where several drivers are
+# there, and bad input.
 # usage: vulkan_test.sh BIN none|ICD_FILE...
 set -euo pipefail
 bin=$1
@@ -170,6 +171,19 @@ limits() {
     says 'executing the kernels: the device did not finish within 1000 ms'
 }
 
+# any device that is no software, of the drivers that this machine has
+hardware() {
+    local status=0
+    unset VK_DRIVER_FILES
+    "$bin/topk-cts" run --backend vulkan:device=hardware,variant=all --profile core --no-probes --overwrite \
+        --out "$work/run" "${short[@]}" >"$work/log" 2>&1 || status=$?
+    case $status in
+    0) echo "hardware: $(grep -m 1 '^backend:' "$work/log"): $(tail -n 1 "$work/log")" ;;
+    4) echo "no hardware: $(tail -n 1 "$work/log")" ;;
+    *) cat "$work/log"; fail "vulkan:device=hardware,variant=all" ;;
+    esac
+}
+
 [ "${1-none}" != none ] || fail "this build has no vulkan backend: libvulkan-dev and glslang-tools are \
 needed"
 # drivers look for a display, in vain
@@ -185,3 +199,4 @@ bad_input
 limits
 subgroups
 core_conforms
+hardware
