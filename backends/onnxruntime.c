@@ -18,6 +18,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "onnx_model.h"
+#include "option.h"
 #include "topk_backend.h"
 
 #include <onnxruntime_c_api.h>
@@ -71,7 +72,7 @@ struct session_key {
 };
 
 struct options {
-    const char *library_path;
+    char library_path[4096];
     unsigned threads;
 };
 
@@ -465,36 +466,14 @@ static bool parse_threads(const char *text, unsigned *threads)
     return true;
 }
 
-static bool apply_option(struct options *options, char *text, struct topk_backend_answer *answer)
+static bool take_option(void *context, const char *key, const char *value)
 {
-    if (strncmp(text, "lib=", 4) == 0 && text[4] != '\0') {
-        options->library_path = text + 4;
-        return true;
+    struct options *options = context;
+    if (strcmp(key, "lib") == 0) {
+        (void)snprintf(options->library_path, sizeof options->library_path, "%s", value);
+        return value[0] != '\0' && strlen(value) < sizeof options->library_path;
     }
-    if (strncmp(text, "threads=", 8) == 0) {
-        if (parse_threads(text + 8, &options->threads)) {
-            return true;
-        }
-        ANSWER(answer, TOPK_BACKEND_FAILED, "threads must be from 1 to %u, not '%s'", MAX_THREADS,
-               text + 8);
-        return false;
-    }
-    ANSWER(answer, TOPK_BACKEND_FAILED,
-           "unknown option '%s': the options are lib=PATH and threads=N", text);
-    return false;
-}
-
-/* Splits text in place; the options point into it. */
-static bool parse_options(struct options *options, char *text, struct topk_backend_answer *answer)
-{
-    char *rest = NULL;
-    for (char *option = strtok_r(text, ",", &rest); option != NULL;
-         option = strtok_r(NULL, ",", &rest)) {
-        if (!apply_option(options, option, answer)) {
-            return false;
-        }
-    }
-    return true;
+    return strcmp(key, "threads") == 0 && parse_threads(value, &options->threads);
 }
 
 static bool load_library(struct backend *self, const char *path, struct topk_backend_answer *answer)
@@ -502,13 +481,13 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
     /* It stays mapped after close(): unloaded, it would leave memory behind that nothing names. */
     self->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (self->library == NULL) {
-        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %s)", dlerror(),
+        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %.128s)", dlerror(),
                path);
         return false;
     }
     void *symbol = dlsym(self->library, "OrtGetApiBase");
     if (symbol == NULL) {
-        ANSWER(answer, TOPK_BACKEND_FAILED, "%s is not ONNX Runtime: %s", path, dlerror());
+        ANSWER(answer, TOPK_BACKEND_FAILED, "%.128s is not ONNX Runtime: %s", path, dlerror());
         return false;
     }
     /* ISO C has no conversion from object to function pointers; POSIX makes the bits agree. */
@@ -652,12 +631,13 @@ static void *backend_open(const char *text, char *error, size_t error_bytes)
 {
     struct topk_backend_answer answer = {.reason = "out of memory"};
     struct options options = {.library_path = TOPK_ONNXRUNTIME_LIBRARY, .threads = 1};
+    char known[64];
+    (void)snprintf(known, sizeof known, "lib=PATH, threads=N from 1 to %u", MAX_THREADS);
+    if (!topk_options_read(text, take_option, &options, known, error, error_bytes)) {
+        return NULL;
+    }
     struct backend *self = calloc(1, sizeof *self);
-    char *copy = strdup(text);
-    const bool opened = self != NULL && copy != NULL && parse_options(&options, copy, &answer) &&
-                        start(self, &options, &answer);
-    free(copy);
-    if (!opened) {
+    if (self == NULL || !start(self, &options, &answer)) {
         (void)snprintf(error, error_bytes, "%s", answer.reason);
         backend_close(self);
         return NULL;

@@ -5,28 +5,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* room for the longest path that an option may be */
+#define WORD_BYTES 4096
+
+/* Whether an option before the place `end` of text has the key. */
+static bool had_before(const char *text, const char *end, const char *key)
+{
+    const size_t bytes = strlen(key);
+    while (text < end) {
+        if (strcspn(text, "=,") == bytes && memcmp(text, key, bytes) == 0) {
+            return true;
+        }
+        text += strcspn(text, ",") + 1;
+    }
+    return false;
+}
+
 bool topk_options_read(const char *text,
                        bool (*take)(void *context, const char *key, const char *value),
                        void *context, const char *known, char *error, size_t error_bytes)
 {
-    while (*text != 0) {
-        char word[256];
-        const size_t length = strcspn(text, ",");
-        const int shown = (int)(length < sizeof word - 1 ? length : sizeof word - 1);
-        (void)snprintf(word, sizeof word, "%.*s", shown, text);
+    if (*text == 0) {
+        return true;
+    }
+    const char *at = text;
+    for (;;) {
+        char word[WORD_BYTES];
+        const size_t length = strcspn(at, ",");
+        if (length == 0) {
+            (void)snprintf(error, error_bytes,
+                           "an option is missing beside a comma of '%s'; the options are %s", text,
+                           known);
+            return false;
+        }
+        if (length >= sizeof word) {
+            (void)snprintf(error, error_bytes, "an option has %zu bytes, and %zu are allowed",
+                           length, sizeof word - 1);
+            return false;
+        }
+        memcpy(word, at, length);
+        word[length] = 0;
         char *equals = strchr(word, '=');
         if (equals != NULL) {
             *equals = 0;
         }
+        if (had_before(text, at, word)) {
+            (void)snprintf(error, error_bytes, "option '%s' is given twice in '%s'", word, text);
+            return false;
+        }
         if (!take(context, word, equals == NULL ? "" : equals + 1)) {
             (void)snprintf(error, error_bytes,
-                           "option '%.*s' is not understood; the options are %s", shown, text,
+                           "option '%.*s' is not understood; the options are %s", (int)length, at,
                            known);
             return false;
         }
-        text += length + (text[length] == ',');
+        if (at[length] == 0) {
+            return true;
+        }
+        at += length + 1;
     }
-    return true;
 }
 
 bool topk_option_seconds(const char *text, uint32_t *milliseconds)

@@ -111,7 +111,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
   endif()
   topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>
-    ${drivers}/swiftshader/icd.json)
+    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
   topk_script_test(backends.wrong_probes backends/test/wrong_probes_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
   topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}

@@ -50,6 +50,34 @@ static void wrong_backends_do_not_open(void **state)
     }
 }
 
+/* those of the backends that not every build has; they are read before anything is loaded */
+static void wrong_options_do_not_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        const char *message;
+    } rows[] = {
+        {"onnxruntime:threads=0", "option 'threads=0' is not understood; the options are lib="},
+        {"onnxruntime:lib=", "option 'lib=' is not understood"},
+        {"onnxruntime:threads=1,threads=2", "option 'threads' is given twice"},
+        {"onnxruntime:threads=1,", "an option is missing beside a comma of 'threads=1,'"},
+        {"vulkan:variant=rank,variant=radix", "option 'variant' is given twice"},
+        {"vulkan:variant=rank,", "an option is missing beside a comma of 'variant=rank,'"},
+        {"vulkan:,", "an option is missing beside a comma of ','"},
+        {"d3d12:timeout=1,timeout=2", "option 'timeout' is given twice"},
+        {"directml:debug,debug", "option 'debug' is given twice"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host;
+        char error[512] = "";
+        assert_false(topk_host_open(&host, rows[i].spec, error, sizeof error));
+        if (strstr(error, rows[i].message) == NULL && strstr(error, "unknown backend") == NULL) {
+            fail_msg("%s: %s", rows[i].spec, error);
+        }
+    }
+}
+
 /* ---- verdicts -----------------------------------------------------------------------------------
  */
 
@@ -571,6 +599,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_backends_do_not_open),
+        cmocka_unit_test(wrong_options_do_not_open),
         cmocka_unit_test(what_cpu_says_of_itself),
         cmocka_unit_test(a_backend_gets_no_more_than_a_message_at_once),
         cmocka_unit_test(answers_lead_to_verdicts),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The probes of the backend vulkan on software drivers: each must see what vulkan_probes.txt lists, the
 # validation layer must have nothing to say of them, and a run must write them down.
-# usage: vulkan_probe_test.sh BIN LIST none|ICD_FILE...; SwiftShader's, of scripts/get-vulkan-drivers, by hand only
+# usage: vulkan_probe_test.sh BIN LIST none|ICD_FILE...; those of scripts/get-vulkan-drivers
 set -euo pipefail
 bin=$1
 list=$2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The backend vulkan on software drivers: profile core on the first, all variants on a selection on
-# each that is given, which device is taken where several drivers are there, and bad input.
+# each that is given and on hardware if there is any, which device is taken where several drivers are
+# there, and bad input.
 # usage: vulkan_test.sh BIN none|ICD_FILE...
 set -euo pipefail
 bin=$1
@@ -74,6 +75,7 @@ drivers_conform() {
         *swiftshader*)
             # a barrier takes it long
             conforms :variant=all "${short[@]}"
+            says 'variant all: each that serves a call, without native, int64; NaN'
             conforms :variant=floats floats.denormals
             says 'F04 as zeros'
             unavailable :subgroup=8 'has subgroups of 4 to 4'
@@ -83,6 +85,7 @@ drivers_conform() {
         *)
             scarce_memory
             conforms :variant=all "${selection[@]}"
+            says 'variant all: each that serves a call; NaN'
             for variant in rank bitonic radix select split subgroup native int64 push address special floats; do
                 conforms ":variant=$variant" examples
             done
@@ -133,15 +136,38 @@ devices() {
     unavailable :device=nothing 'device=nothing fits no Vulkan device'
 }
 
+# manifests that the loader makes nothing of; it says of the second kind that memory ran out
+manifests() {
+    local text good=$VK_DRIVER_FILES none=$work/none.json wrong=$work/wrong.json
+    VK_DRIVER_FILES=$none unavailable '' \
+        "the Vulkan loader finds no driver: VK_DRIVER_FILES names '$none': No such file or directory"
+    VK_DRIVER_FILES=$none:$good conforms '' examples
+    for text in 'no JSON' '{"ICD": {'; do
+        echo "$text" >"$wrong"
+        VK_DRIVER_FILES=$wrong unavailable '' "; VK_DRIVER_FILES names '$wrong': it is no JSON object"
+        VK_DRIVER_FILES=$good:$wrong unavailable '' "names '$wrong': it is no JSON object"
+    done
+    (
+        unset VK_DRIVER_FILES
+        VK_ICD_FILENAMES=$wrong unavailable '' "; VK_ICD_FILENAMES names '$wrong': it is no JSON object"
+    )
+    # what only a reader of JSON sees
+    echo '{no JSON}' >"$wrong"
+    VK_DRIVER_FILES=$wrong unavailable '' \
+        "a driver's manifest may be no JSON; VK_DRIVER_FILES is '$wrong'"
+}
+
 bad_input() {
     local option
     for option in device= variant= variant=quick memory=some robust=maybe validation=1 timeout=0 \
         timeout=1s subgroup= subgroup=2 subgroup=24 subgroup=256 subgroup=any unknown; do
         unavailable ":$option" "option '$option' is not understood; the options are device="
     done
+    unavailable :variant=rank,variant=radix "option 'variant' is given twice in 'variant=rank,variant=radix'"
+    unavailable :variant=rank, "an option is missing beside a comma of 'variant=rank,'"
     VK_LAYER_PATH=$work unavailable :validation=on \
         'needs the layer VK_LAYER_KHRONOS_validation, which is not installed'
-    VK_DRIVER_FILES=$work/none.json unavailable '' 'the Vulkan loader finds no driver'
+    manifests
     mkdir "$work/library"
     echo 'no library' >"$work/library/libvulkan.so.1"
     LD_LIBRARY_PATH=$work/library unavailable '' 'the Vulkan loader cannot be loaded'
@@ -161,6 +187,19 @@ limits() {
     says 'executing the kernels: the device did not finish within 1000 ms'
 }
 
+# any device that is no software, of the drivers that this machine has
+hardware() {
+    local status=0
+    unset VK_DRIVER_FILES
+    "$bin/topk-cts" run --backend vulkan:device=hardware,variant=all --profile core --no-probes --overwrite \
+        --out "$work/run" "${short[@]}" >"$work/log" 2>&1 || status=$?
+    case $status in
+    0) echo "hardware: $(grep -m 1 '^backend:' "$work/log"): $(tail -n 1 "$work/log")" ;;
+    4) echo "no hardware: $(tail -n 1 "$work/log")" ;;
+    *) cat "$work/log"; fail "vulkan:device=hardware,variant=all" ;;
+    esac
+}
+
 [ "${1-none}" != none ] || fail "this build has no vulkan backend: libvulkan-dev and glslang-tools are \
 needed"
 # drivers look for a display, in vain
@@ -176,3 +215,4 @@ bad_input
 limits
 subgroups
 core_conforms
+hardware

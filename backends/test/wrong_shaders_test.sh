@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shaders of the backend vulkan that are wrong on purpose, the rows of wrong_shaders.cmake, fail on
 # software drivers under the clause that their row names, and pass where it says so.
-# usage: wrong_shaders_test.sh BIN ICD_FILE...; SwiftShader's, of scripts/get-vulkan-drivers, by hand only
+# usage: wrong_shaders_test.sh BIN ICD_FILE...; those of scripts/get-vulkan-drivers
 set -euo pipefail
 bin=$1
 shift
@@ -33,7 +33,8 @@ run_row() {
     grep -qx "wrong_vulkan: shader $id" "$work/log" || fail "it is not used"
     [ "$clause" = - ] || grep -q "^NOT CONFORMANT: .* clauses .*\<$clause\>" "$work/log" ||
         fail "$clause is not named"
-    echo "$id on ${VK_DRIVER_FILES##*/}: $(tail -n 1 "$work/log")"
+    local folder=${VK_DRIVER_FILES%/*}
+    echo "$id on ${folder##*/}: $(tail -n 1 "$work/log")"
 }
 
 # what the log says to replay fails again

@@ -234,6 +234,21 @@ static bool load_device(struct topk_vulkan *vulkan, char *error, size_t error_by
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
+/* Why there is no instance. */
+static void explain(VkResult result, char *error, size_t error_bytes)
+{
+    char fault[2048];
+    const bool found = topk_vulkan_manifest_fault(fault, sizeof fault);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        (void)snprintf(error, error_bytes, "the Vulkan loader finds no driver: %s",
+                       found ? fault : "none is installed, or VK_DRIVER_FILES names none");
+    } else {
+        const bool shown = found || result == VK_ERROR_OUT_OF_HOST_MEMORY;
+        (void)snprintf(error, error_bytes, "creating a Vulkan instance: %d %s%s%s", (int)result,
+                       topk_vulkan_result_name(result), shown ? "; " : "", shown ? fault : "");
+    }
+}
+
 static bool create_instance(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
 {
     static const char *const layers[] = {LAYER};
@@ -264,13 +279,8 @@ static bool create_instance(struct topk_vulkan *vulkan, char *error, size_t erro
                                        .enabledExtensionCount = validation,
                                        .ppEnabledExtensionNames = extensions};
     const VkResult result = vulkan->api.CreateInstance(&info, NULL, &vulkan->instance);
-    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
-        (void)snprintf(error, error_bytes,
-                       "the Vulkan loader finds no driver: none is installed, or VK_DRIVER_FILES "
-                       "names none");
-    } else if (result != VK_SUCCESS) {
-        (void)snprintf(error, error_bytes, "creating a Vulkan instance: %d %s", (int)result,
-                       topk_vulkan_result_name(result));
+    if (result != VK_SUCCESS) {
+        explain(result, error, error_bytes);
     }
     return result == VK_SUCCESS;
 }

@@ -111,6 +111,10 @@ struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan);
 /* What a code is called, "VK_ERROR_DEVICE_LOST"; "" for a code that is not known here. */
 const char *topk_vulkan_result_name(VkResult result);
 
+/* Of manifest.c: finds among the drivers' manifests that the environment names one that the loader
+ * cannot read: true, and the text says which. False, and the text says what may be wrong. */
+bool topk_vulkan_manifest_fault(char *text, size_t bytes);
+
 /* Of select.c: the device of vulkan->instance that the options name: fills physical. False, with
  * the reason and a list of the devices in error, if there is none. */
 bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_bytes);

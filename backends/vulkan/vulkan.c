@@ -36,7 +36,7 @@ struct backend {
     struct topk_vulkan vulkan;
     struct topk_vulkan_list list;
     uint32_t variant;
-    char features[TOPK_VULKAN_TEXT + 128];
+    char features[TOPK_VULKAN_TEXT + 256];
     /* with ALL, else NULL */
     struct topk_trial *trials;
     void *cpu;
@@ -224,11 +224,28 @@ static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
     return result == VK_SUCCESS;
 }
 
+/* Of the variants that ALL runs none that the device lacks something for; names those. */
+static void append_missing(const struct backend *self, char *text, size_t bytes)
+{
+    const char *before = ", without ";
+    for (uint32_t i = 0; i < TOPK_VARIANTS; i++) {
+        char reason[256];
+        if (!topk_vulkan_variant_offered(&self->vulkan, (enum topk_variant)i, reason,
+                                         sizeof reason)) {
+            const size_t used = strlen(text);
+            (void)snprintf(text + used, bytes - used, "%s%s", before, topk_vulkan_variants[i].name);
+            before = ", ";
+        }
+    }
+}
+
 static void describe_features(struct backend *self)
 {
     const char *name = self->variant == ALL ? "all" : "auto";
-    const char *summary = self->variant == ALL ? "each that serves a call"
-                                               : "by the length of a sequence and the device";
+    char every[160] = "each that serves a call";
+    const char *summary =
+        self->variant == ALL ? every : "by the length of a sequence and the device";
+    append_missing(self, every, sizeof every);
     if (self->variant < TOPK_VARIANTS) {
         name = topk_vulkan_variants[self->variant].name;
         summary = topk_vulkan_variants[self->variant].summary;
