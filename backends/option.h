@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 /* Hands each option of text to take(context, key, value), value "" if it is missing, each key once;
- * that returns false if it does not know the key or the value. False, with error saying which option
- * that is, if one is not taken, is empty, is longer than 4095 bytes, or has the key of an earlier
- * one; known: what is said of the options that there are. What was taken before stays taken. */
+ * that returns false if it does not know the key or the value. False, with error saying which
+ * option that is, if one is not taken, is empty, is longer than 4095 bytes, or has the key of an
+ * earlier one; known: what is said of the options that there are. What was taken before stays
+ * taken. */
 bool topk_options_read(const char *text,
                        bool (*take)(void *context, const char *key, const char *value),
                        void *context, const char *known, char *error, size_t error_bytes);
