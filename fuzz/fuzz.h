@@ -47,7 +47,7 @@ _Noreturn void fuzz_fail(const char *what, const char *detail);
 _Noreturn void fuzz_fail_clause(enum topk_clause clause, const char *how, const char *detail);
 _Noreturn void fuzz_fail_result(const struct topk_case *test, const struct topk_result *result);
 
-/* Asserts; WHAT is two words for fuzz_fail(). The abort is here, in the function that asserts. */
+/* Asserts; WHAT is two words for fuzz_fail(), which aborts, at one place for all of them. */
 #define FUZZ_REQUIRE(condition, what, detail)                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

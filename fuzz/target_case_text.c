@@ -1,6 +1,7 @@
 /* Asserts that what is read as a case is printed as the same text; that what is none is said to be
  * wrong at a place of the text, in words; and that what is asked of a case (its clauses, its
- * aspects, its copy) can be asked of any. */
+ * aspects, its copy) can be asked of any, and without a look at the data agrees with what a look
+ * says. */
 #include <string.h>
 
 #include "aspect.h"
@@ -11,6 +12,8 @@
 /* of a case whose data is looked at; one that is too large to be run has none */
 #define ELEMENTS_MAX 4096u
 #define BYTES_MAX    ((uint64_t)1 << 20)
+/* and what is asked without a look at the data is asked of more than so many */
+#define UNSEEN 8u
 
 static bool small(const struct topk_case *test)
 {
@@ -24,14 +27,37 @@ static bool small(const struct topk_case *test)
     return small;
 }
 
-static void ask(const struct topk_case *test)
+static void ask_clauses(const struct topk_case *test)
 {
     struct topk_clause_set clauses = {{0}};
-    unsigned char classes[TOPK_ASPECT_COUNT];
+    struct topk_clause_set sure = {{0}};
+    struct topk_clause_set maybe = {{0}};
     FUZZ_REQUIRE(topk_case_clauses(test, &clauses), "case clauses", "out of memory");
     FUZZ_REQUIRE(!topk_clause_set_empty(&clauses), "case no-clause", "a case asks nothing");
-    if (topk_aspects_count(test)) {
-        topk_aspects_of(test, classes);
+    FUZZ_REQUIRE(topk_case_clauses_within(test, UNSEEN, &sure, &maybe), "case clauses",
+                 "out of memory");
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        const enum topk_clause clause = (enum topk_clause)i;
+        const bool has = topk_clause_set_has(&clauses, clause);
+        const bool must = topk_clause_set_has(&sure, clause);
+        const bool may = must || topk_clause_set_has(&maybe, clause);
+        FUZZ_REQUIRE(must ? has : !has || may, "case clauses-unseen", topk_clause_id(clause));
+    }
+}
+
+static void ask_aspects(const struct topk_case *test)
+{
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    unsigned char described[TOPK_ASPECT_COUNT];
+    const bool valid = topk_aspects_described(test, described);
+    FUZZ_REQUIRE(valid || !topk_aspects_count(test), "case aspects", "of an invalid case");
+    if (!topk_aspects_of(test, classes)) {
+        return;
+    }
+    for (int i = 0; i < TOPK_ASPECT_COUNT; i++) {
+        const bool seen = i == TOPK_ASPECT_TIES || i == TOPK_ASPECT_SPECIALS;
+        FUZZ_REQUIRE(seen || classes[i] == described[i], "case aspects",
+                     topk_aspect_name((enum topk_aspect)i));
     }
 }
 
@@ -60,7 +86,8 @@ static void run(const unsigned char *bytes, size_t length)
         topk_case_clear(&copy);
     }
     if (small(&test) || topk_case_too_large(&test)) {
-        ask(&test);
+        ask_clauses(&test);
+        ask_aspects(&test);
     }
     topk_case_clear(&test);
 }

@@ -1,7 +1,7 @@
 /* Asserts that the reference says of any description, at any level, what a second statement of the
  * clauses says (naive_clauses.c), clause by clause; that what is valid at a level is so at the ones
- * above (V13); and that the backend `cpu`, which checks descriptions by itself, refuses just those
- * that break a clause. */
+ * above (V13), of which the least is said; and that the backend `cpu`, which checks descriptions by
+ * itself, refuses just those that break a clause. */
 #include <string.h>
 
 #include "call.h"
@@ -179,6 +179,7 @@ static void run(const unsigned char *bytes, size_t length)
     struct topk_operator op;
     struct topk_validity validity;
     bool valid_below = false;
+    uint32_t least = 0;
     topk_choice_bytes(&choice, bytes, length);
     draw_operator(&choice, &op);
     for (int i = 0; i < TOPK_LEVEL_COUNT; i++) {
@@ -188,7 +189,11 @@ static void run(const unsigned char *bytes, size_t length)
         if (valid_below && !valid) {
             fuzz_fail_clause(TOPK_CLAUSE_V13, "level", describe(&op));
         }
+        least = valid && least == 0 ? topk_levels[i] : least;
         valid_below = valid;
+    }
+    if (topk_operator_least_level(&op) != least) {
+        fuzz_fail_clause(TOPK_CLAUSE_V13, "least-level", describe(&op));
     }
     topk_operator_validate(&op, op.level, &validity);
     compare_clauses(&op, op.level, &validity);

@@ -236,9 +236,12 @@ static bool take_place(struct reader *r, struct topk_finding *finding)
         if (!take_number(r, 10, (uint64_t)INT64_MAX + negative, &magnitude)) {
             return false;
         }
+        if (negative && magnitude == 0) {
+            return false;
+        }
         /* INT64_MIN has no positive counterpart: negated as -1 - (magnitude - 1) */
         finding->byte = negative ? -1 - (int64_t)(magnitude - 1) : (int64_t)magnitude;
-        return !(negative && magnitude == 0);
+        return true;
     }
     do {
         if (finding->rank == TOPK_RANK_VALID || !take_u32(r, &finding->at[finding->rank])) {

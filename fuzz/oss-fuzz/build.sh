@@ -1,4 +1,7 @@
 #!/bin/bash -eu
+# Copyright (c) 2026 The topk-cts authors
+# SPDX-License-Identifier: MIT
+#
 # Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite ask: with CC, CXX, CFLAGS, CXXFLAGS and
 # LIB_FUZZING_ENGINE, for SANITIZER; the sources are SRC/topk-cts, WORK is for what is thrown away. OUT
 # gets for each target NAME: the program, NAME_seed_corpus.zip, NAME.options, and NAME.dict where its
