@@ -178,7 +178,7 @@ seed() {
     local kept=$root/corpus/fuzz/$target
     check_version "$out/corpus"
     check_version "$kept"
-    mkdir -p "$out/corpus" "$out/logs" "$out/crashes" "$out/tmp"
+    mkdir -p "$out/corpus" "$out/logs" "$out/crashes" "$out/current" "$out/tmp"
     "$replay" --version >"$out/corpus.version"
     "$replay" --words >"$out/words"
     if "$empty"; then
@@ -197,49 +197,74 @@ seed() {
 # engines want seeds that do not crash: those that do are found already
 take_crashing_seeds() {
     local file
-    "$replay" --each "$out/corpus" | while IFS= read -r file; do
+    "$replay" --each "$out/corpus" >"$out/tmp/failing" || die "target $target does not run; why stands above"
+    while IFS= read -r file; do
         mv "$file" "$out/crashes/seed-${file##*/}"
-    done
+    done <"$out/tmp/failing"
 }
 
 # ---- engines -------------------------------------------------------------------------------------
 
 # run_libfuzzer NUMBER: until the time is up, beginning again after each crash, which is kept
 run_libfuzzer() {
-    local left status=0 options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
+    local left status=0 log=$out/logs/last-$1 current=$out/current/libfuzzer-$1
+    local options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
         -timeout=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
     # AFL++ may be reading what would be replaced
     [ "$engine" != both ] || options+=(-reduce_inputs=0)
     [ ! -s "$out/words" ] || options+=(-dict="$out/words")
-    while left=$((deadline - SECONDS)) && [ "$left" -gt 0 ] && [ ! -e "$out/full" ]; do
+    # once, however long it took to get here
+    while left=$((deadline - SECONDS)) && { [ "$left" -gt 0 ] || [ ! -e "$log" ]; } &&
+        [ ! -e "$out/full" ] && [ ! -e "$out/failed" ]; do
         status=0
-        "$libfuzzer" "${options[@]}" -max_total_time="$left" "$out/corpus" >"$out/logs/last-$1" 2>&1 || status=$?
-        cat "$out/logs/last-$1" >>"$out/logs/libfuzzer-$1"
-        [ "$status" = 0 ] || check_kept "$status" "$1"
+        rm -f "$current"
+        { TOPK_FUZZ_CURRENT=$current "$libfuzzer" "${options[@]}" -max_total_time=$((left > 0 ? left : 1)) "$out/corpus" \
+            >"$log" 2>&1 || status=$?; } 2>/dev/null # where bash says what it died of
+        cat "$log" >>"$out/logs/libfuzzer-$1"
+        if grep -aq 'Test unit written to' "$log" || take_current "$current"; then
+            [ "$(count_files "$out/crashes")" -lt 200 ] || printf 'more than 200 crashing inputs are enough\n' >"$out/full"
+        elif [ "$status" != 0 ] || ! grep -aq '^Done [0-9]* runs' "$log"; then
+            {
+                grep -a "^fuzz $target: " "$log" || true
+                printf 'libFuzzer ended with %s, while no input ran; see %s\n' "$status" "$out/logs/libfuzzer-$1"
+            } >"$out/failed"
+        fi
     done
 }
 
-# a crash without its input is a disk that is full: what libFuzzer printed of it is in its log
-check_kept() {
-    if ! grep -aq 'Test unit written to' "$out/logs/last-$2"; then
-        printf 'libFuzzer ended with %s and kept no input; see logs/libfuzzer-%s\n' "$1" "$2" >"$out/full"
-    elif [ "$(count_files "$out/crashes")" -ge 200 ]; then
-        printf 'more than 200 crashing inputs are enough\n' >"$out/full"
-    fi
+# take_current FILE: keeps the input that ran when a process ended, if one did; fuzz/current.h
+take_current() {
+    local length
+    length=$(od -An -tu4 -N4 "$1" 2>/dev/null | tr -d ' ') || true
+    [ "${length:-0}" -gt 0 ] || return 1
+    head -c $((8 + length - 1)) "$1" | tail -c +9 >"$1.input"
+    keep "$1.input" && rm "$1"
+}
+
+# keep FILE: among the crashing inputs, once
+keep() {
+    local digest
+    digest=$(sha1sum <"$1")
+    mv "$1" "$out/crashes/ended-${digest%% *}"
 }
 
 # run_afl NUMBER: the first is the main one. It reads the folder that libFuzzer writes to every half of
 # AFL_SYNC_TIME, which is minutes: 1 is the least.
 run_afl() {
-    local role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
+    local file current=$out/current/afl-$1 role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
     [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
     [ ! -s "$out/words" ] || options+=(-x "$out/words")
     [ -z "${afl_mutator-}" ] || export AFL_CUSTOM_MUTATOR_LIBRARY=$afl_mutator
-    TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_SYNC_TIME="${AFL_SYNC_TIME-1}" \
+    TOPK_FUZZ_CURRENT=$current TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_SYNC_TIME="${AFL_SYNC_TIME-1}" \
         AFL_IGNORE_SEED_PROBLEMS=1 \
         AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         afl-fuzz "${role[@]}" "${options[@]}" -- "$afl" >"$out/logs/afl-$1" 2>&1 ||
         printf 'afl-fuzz %s ended with %s\n' "$1" $? >>"$out/logs/afl-$1"
+    # what AFL++ takes for a proper end
+    for file in "$current".*; do
+        [ ! -e "$file" ] || keep "$file"
+    done
+    take_current "$current" || true
 }
 
 # what AFL++ found joins the corpus that libFuzzer reads
@@ -280,7 +305,7 @@ stop_engines() {
 fuzz() {
     local pids=() pid i afls=0 deadline=$((SECONDS + seconds))
     touch -d @0 "$out/.shared"
-    rm -f "$out/full" "$out"/logs/*
+    rm -f "$out/full" "$out/failed" "$out"/logs/* "$out"/current/*
     rm -rf "$out/tmp/seeds"
     cp -r "$out/corpus" "$out/tmp/seeds"
     for ((i = 1; i <= jobs; i++)); do
@@ -304,7 +329,7 @@ fuzz() {
     [ ! -e "$out/full" ] || say "$(cat "$out/full")"
     if grep -aqsE 'PROGRAM ABORT|SYSTEM ERROR' "$out"/logs/afl-*; then
         grep -ahE 'PROGRAM ABORT|SYSTEM ERROR|OS message' "$out"/logs/afl-* | head -n 4 >&2
-        die "AFL++ did not run; see $out/logs"
+        printf 'AFL++ did not run, or not to the end; see %s\n' "$out/logs" >"$out/failed"
     fi
 }
 
@@ -313,9 +338,11 @@ fuzz() {
 # what_of FILE: two words, or how it ended
 what_of() {
     local log status=0
-    log=$(timeout -s KILL 30 "$replay" "$1" 2>&1 >/dev/null) || status=$?
+    log=$(timeout -k 5 30 "$replay" "$1" 2>&1) || status=$?
     if [[ $log =~ FAILED\ ([^:]*): ]]; then
         printf '%s\n' "${BASH_REMATCH[1]}"
+    elif [ "$status" = 0 ] && [[ $log != *"nothing wrong"* ]]; then
+        printf 'crash exit\n' # by itself, in the input
     elif [ "$status" = 0 ]; then
         # what only a sanitizer sees
         if [ -n "${libfuzzer-}" ] && ! log=$(timeout -s KILL 60 "$libfuzzer" -runs=1 "$1" 2>&1); then
@@ -325,7 +352,7 @@ what_of() {
             printf 'not again\n'
         fi
     else
-        printf 'crash %s\n' "$([ "$status" = 137 ] && echo hang || echo "signal-$((status > 128 ? status - 128 : status))")"
+        printf 'crash %s\n' "$([ "$status" = 124 ] && echo hang || echo "signal-$((status > 128 ? status - 128 : status))")"
     fi
 }
 

@@ -100,8 +100,21 @@ expect 1 'S08' "$cts" replay --backend faulty:B26 --file found/cases.txt
 expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
 # every crashing input is there still
 [ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
-# a backend that crashes
+# a backend that crashes; that overflows its stack, where libFuzzer has no say; that is killed; that leaves
 expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out crashed
+expect 1 'crash signal-11' "$fuzz" differential --backend faulty:B78 --empty --time 3 --out overflow
+for end in 'raise(SIGKILL)' '_exit(0)'; do
+    name=${end%%(*}.so
+    sed "s/run_one(&calls\[i\], &answers\[i\])/$end/" "$source/docs/example-plugin/example.c" |
+        gcc -std=gnu17 -fPIC -shared -include signal.h -include unistd.h -I"$source/backends" -o "$name" -x c -
+    what=$([ "$name" = raise.so ] && echo signal-9 || echo exit)
+    expect 1 "1 inputs: crash $what" "$fuzz" differential --backend "./$name" --empty --time 1 --out "$name.out"
+    TOPK_FUZZ_BACKEND=./$name expect 0 "$name.out/corpus/empty" "$bin/fuzz_differential" --each "$name.out/corpus"
+done
+# what only the engine sees: the backend leaves, and AFL++ takes that for a proper end
+AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 'crash exit' "$fuzz" differential --engine afl --backend ./_exit.so \
+    --empty --time 2 --out afl.out
+expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
@@ -113,13 +126,13 @@ expect 2 "--jobs takes a number" "$fuzz" judge --jobs many
 expect 2 '--backend is for target differential' "$fuzz" judge --backend cpu2
 expect 2 '--out needs a value' "$fuzz" judge --out
 expect 0 'differential ' "$fuzz" --list
-TOPK_FUZZ_SPACE=999999999 expect 1 'no space' "$fuzz" judge --out small
+TOPK_FUZZ_SPACE=999999999 expect 3 'no space' "$fuzz" judge --out small
 echo '|/bin/false' >pattern
-TOPK_CORE_PATTERN=$work/pattern expect 1 'cores are sent to a program' "$fuzz" judge --engine afl
-TOPK_FUZZ_PROGRAMS=$work expect 1 "has no judge" "$fuzz" judge --out missing
-TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 "afl has no judge" "$fuzz" judge --engine afl --out missing
+TOPK_CORE_PATTERN=$work/pattern expect 3 'cores are sent to a program' "$fuzz" judge --engine afl
+TOPK_FUZZ_PROGRAMS=$work expect 3 "has no judge" "$fuzz" judge --out missing
+TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 3 "afl has no judge" "$fuzz" judge --engine afl --out missing
 echo 'topk-cts fuzz corpus of differential, version 00000000' >found/corpus.version
-expect 1 'is of another version' "$fuzz" differential --time 1 --out found
+expect 3 'is of another version' "$fuzz" differential --time 1 --out found
 
 # ---- a corpus for what cannot be instrumented ----------------------------------------------------
 
