@@ -56,13 +56,15 @@ check_core_pattern() {
     esac
 }
 
+# has_space MIB PART: whether a PART-th of so many is free at $out
+has_space() {
+    [ "$(df --output=avail -Bk "$out" | tail -n 1 | tr -dc '0-9')" -ge $(($1 * 1024 / $2)) ]
+}
+
 check_space() {
-    local free least=${TOPK_FUZZ_SPACE-256}
-    free=$(df --output=avail -BM "$1" | tail -n 1 | tr -dc '0-9')
-    [ "$free" -ge "$least" ] ||
-        die "no space: $free MiB are free at $1, and $least are wanted (TOPK_FUZZ_SPACE)"
-    : >"$1/.writable" || die "cannot write to $1"
-    rm "$1/.writable"
+    has_space "$space" 1 || die "no space: less than $space MiB are free at $out (TOPK_FUZZ_SPACE)"
+    { : >"$out/.writable"; } 2>/dev/null || die "cannot write to $out"
+    rm "$out/.writable"
 }
 
 # build PRESET TARGET...
@@ -220,9 +222,9 @@ run_libfuzzer() {
         rm -f "$current"
         { TOPK_FUZZ_CURRENT=$current "$libfuzzer" "${options[@]}" -max_total_time=$((left > 0 ? left : 1)) "$out/corpus" \
             >"$log" 2>&1 || status=$?; } 2>/dev/null # where bash says what it died of
-        cat "$log" >>"$out/logs/libfuzzer-$1"
-        if grep -aq 'Test unit written to' "$log" || take_current "$current"; then
-            [ "$(count_files "$out/crashes")" -lt 200 ] || printf 'more than 200 crashing inputs are enough\n' >"$out/full"
+        cat "$log" >>"$out/logs/libfuzzer-$1" 2>/dev/null || true # a full disk is seen below
+        if has_artifact "$log" || take_current "$current"; then
+            [ "$(count_new)" -lt 200 ] || printf '200 crashing inputs are enough\n' >"$out/full"
         elif [ "$status" != 0 ] || ! grep -aq '^Done [0-9]* runs' "$log"; then
             {
                 grep -a "^fuzz $target: " "$log" || true
@@ -232,12 +234,46 @@ run_libfuzzer() {
     done
 }
 
+# has_artifact LOG: and a whole one
+has_artifact() {
+    local file
+    file=$(grep -ao 'Test unit written to .*' "$1" | tail -n 1) || return 1
+    is_whole "${file#Test unit written to }"
+}
+
+# is_whole FILE: or else it is removed. What libFuzzer writes has its SHA-1 in its name.
+is_whole() {
+    [ "$(sha1sum <"$1")" = "${1##*-}  -" ] || { rm -f "$1" && return 1; }
+}
+
+# take_left: what a run left that was stopped, or had no space
+take_left() {
+    local file
+    find "$out/crashes" -type f ! -name 'seed-*' | while IFS= read -r file; do
+        is_whole "$file" || say "there was no space for ${file##*/}"
+    done
+    for file in "$out"/current/*; do
+        touch -d @0 "$file" # it may have done nothing: count_new does not count it
+        case $file in
+        *'/*' | *.input) rm "$file" ;;
+        *.[0-9]*) keep "$file" ;;
+        *) take_current "$file" || rm "$file" ;;
+        esac
+    done
+}
+
 # take_current FILE: keeps the input that ran when a process ended, if one did; fuzz/current.h
 take_current() {
     local length
     length=$(od -An -tu4 -N4 "$1" 2>/dev/null | tr -d ' ') || true
     [ "${length:-0}" -gt 0 ] || return 1
-    head -c $((8 + length - 1)) "$1" | tail -c +9 >"$1.input"
+    if ! { head -c $((8 + length - 1)) "$1" | tail -c +9 >"$1.input"; } 2>/dev/null; then
+        rm -f "$1.input"
+        : >"$out/failed"
+        printf 'no space for a crashing input; it is in %s, behind 8 bytes\n' "$1" >&2
+        return 0
+    fi
+    touch -r "$1" "$1.input"
     keep "$1.input" && rm "$1"
 }
 
@@ -293,21 +329,50 @@ crash_files() {
     find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
 }
 
-# stop_engines PID...: and what they started
+# count_new: crashing inputs of this run, seeds not among them
+count_new() {
+    find "$out/crashes" -type f -newer "$out/.began" ! -name 'seed-*' | wc -l
+}
+
+# Each engine and what it starts is a group of processes, as `set -m` makes it.
 stop_engines() {
-    local pid
-    for pid in "$@"; do
-        pkill -P "$pid" || true
-        kill "$pid" 2>/dev/null || true
+    local pid i
+    for pid in ${pids[@]+"${pids[@]}"}; do
+        kill -- "-$pid" 2>/dev/null || true
     done
+    for pid in ${pids[@]+"${pids[@]}"}; do
+        for ((i = 0; i < 50; i++)); do
+            kill -0 -- "-$pid" 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        kill -KILL -- "-$pid" 2>/dev/null || true
+    done
+    pids=()
+}
+
+# interrupted CODE
+interrupted() {
+    trap '' INT TERM HUP
+    stop_engines
+    # the terminal may be gone
+    say "ended by a signal; to put together what is in $out: scripts/fuzz $target --out $out --collect" >&2 || true
+    exit "$1"
 }
 
 fuzz() {
-    local pids=() pid i afls=0 deadline=$((SECONDS + seconds))
+    local short=false i afls=0 deadline=$((SECONDS + seconds))
+    pids=()
+    take_left
     touch -d @0 "$out/.shared"
+    touch "$out/.began"
     rm -f "$out/full" "$out/failed" "$out"/logs/* "$out"/current/*
     rm -rf "$out/tmp/seeds"
     cp -r "$out/corpus" "$out/tmp/seeds"
+    trap stop_engines EXIT
+    trap 'interrupted 130' INT
+    trap 'interrupted 143' TERM
+    trap 'interrupted 129' HUP
+    set -m
     for ((i = 1; i <= jobs; i++)); do
         if [ "$engine" = libfuzzer ] || { [ "$engine" = both ] && [ $((i % 2)) = 0 ]; }; then
             run_libfuzzer "$i" &
@@ -317,14 +382,17 @@ fuzz() {
         fi
         pids+=($!)
     done
-    trap 'stop_engines "${pids[@]}"; exit 130' INT TERM
-    while pid=$(jobs -rp) && [ -n "$pid" ]; do
+    set +m
+    while [ -n "$(jobs -rp)" ] && [ ! -e "$out/failed" ]; do
+        has_space "$space" 2 || { short=true && break; }
         [ "$engine" = libfuzzer ] || share_queues
         [ ! -t 2 ] || status_line
         sleep 1
     done
-    trap - INT TERM
+    stop_engines
+    trap - INT TERM HUP EXIT
     [ ! -t 2 ] || printf '\r\033[K' >&2
+    ! "$short" || : >"$out/failed"
     [ "$engine" = libfuzzer ] || share_queues
     [ ! -e "$out/full" ] || say "$(cat "$out/full")"
     if grep -aqsE 'PROGRAM ABORT|SYSTEM ERROR' "$out"/logs/afl-*; then
@@ -359,6 +427,9 @@ what_of() {
 # the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND
 collect() {
     local file what name
+    take_left
+    has_space "$space" 8 || die "no space to put together what was found; when some of $out is free:
+  scripts/fuzz $target --out $out --collect"
     rm -rf "$out/findings"
     mkdir -p "$out/findings"
     crash_files | while IFS= read -r file; do

@@ -114,6 +114,23 @@ done
 # what only the engine sees: the backend leaves, and AFL++ takes that for a proper end
 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 'crash exit' "$fuzz" differential --engine afl --backend ./_exit.so \
     --empty --time 2 --out afl.out
+# a disk that was full: what libFuzzer wrote is cut short, and the input is where the engine keeps it
+mkdir -p full/crashes full/current
+echo 'top_k fl' >full/crashes/crash-0000000000000000000000000000000000000000
+text='top_k fl=3.1 in=f32[2] axis=0 k=2'
+printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full/current/libfuzzer-1
+expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full
+# a signal ends the engines; and only one run at a time has a folder
+"$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
+until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+expect 3 "another scripts/fuzz is at work in $work/ended" "$fuzz" differential --time 1 --out ended
+kill -TERM $!
+status=0
+wait $! || status=$?
+[ "$status" = 143 ] || { cat ended.log >&2; fail "exit code $status of a run that SIGTERM ended"; }
+grep -q -- '--out .*/ended --collect' ended.log || fail "it is not said how to put together what was found"
+flock -n ended/.lock true || fail "engines outlive scripts/fuzz"
+expect 2 "a number of MiB from 1 on, not 'abc'" env TOPK_FUZZ_SPACE=abc "$fuzz" differential
 expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
