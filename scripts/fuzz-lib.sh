@@ -180,7 +180,6 @@ seed() {
     local kept=$root/corpus/fuzz/$target
     check_version "$out/corpus"
     check_version "$kept"
-    mkdir -p "$out/corpus" "$out/logs" "$out/crashes" "$out/current" "$out/tmp"
     "$replay" --version >"$out/corpus.version"
     "$replay" --words >"$out/words"
     if "$empty"; then
@@ -202,6 +201,7 @@ take_crashing_seeds() {
     "$replay" --each "$out/corpus" >"$out/tmp/failing" || die "target $target does not run; why stands above"
     while IFS= read -r file; do
         mv "$file" "$out/crashes/seed-${file##*/}"
+        touch "$out/crashes/seed-${file##*/}"
     done <"$out/tmp/failing"
 }
 
@@ -326,7 +326,8 @@ count_crashes() {
 }
 
 crash_files() {
-    find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
+    # AFL++ gives folders of earlier runs the date
+    find "$out/crashes" "$out"/afl/*/crashes* "$out"/afl/*/hangs* -type f ! -name README.txt 2>/dev/null || true
 }
 
 # count_new: crashing inputs of this run, seeds not among them
@@ -364,7 +365,6 @@ fuzz() {
     pids=()
     take_left
     touch -d @0 "$out/.shared"
-    touch "$out/.began"
     rm -f "$out/full" "$out/failed" "$out"/logs/* "$out"/current/*
     rm -rf "$out/tmp/seeds"
     cp -r "$out/corpus" "$out/tmp/seeds"
@@ -424,7 +424,8 @@ what_of() {
     fi
 }
 
-# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND
+# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND. What earlier runs
+# found and does not fail again, as after the backend was mended, goes to passing/.
 collect() {
     local file what name
     take_left
@@ -434,6 +435,11 @@ collect() {
     mkdir -p "$out/findings"
     crash_files | while IFS= read -r file; do
         what=$(what_of "$file")
+        if [ "$what" = 'not again' ] && [ ! "$file" -nt "$out/.began" ]; then
+            mkdir -p "$out/passing"
+            mv "$file" "$out/passing/$(sha1sum <"$file" | cut -c 1-40)"
+            continue
+        fi
         printf '%s\n' "$what"
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
         if [ ! -e "$name" ] || [ "$(stat -c %s "$file")" -lt "$(stat -c %s "$name")" ]; then
@@ -457,7 +463,7 @@ report() {
     while IFS=$'\t' read -r count what; do
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
         printf '%s inputs: %s: %s\n' "$count" "$what" "$name"
-        if [ "$kind" = case ]; then
+        if [ "$kind" = case ] && [ "$what" != 'not again' ]; then
             text=$("$replay" --cases "$name" | cut -f 1)
             [ "$target" != differential ] || text=$(shrunk "$text")
             printf '# %s\n%s\n' "$what" "$text" >>"$out/cases.txt"
@@ -467,6 +473,8 @@ report() {
     {
         printf 'target %s: %s inputs in the corpus, %s crashing inputs of %s kinds\n' "$target" \
             "$(count_files "$out/corpus")" "$(count_crashes)" "$(wc -l <"$out/findings.txt")"
+        [ ! -d "$out/passing" ] ||
+            printf '%s inputs of earlier runs do not fail any more: %s\n' "$(count_files "$out/passing")" "$out/passing"
         executed
     } | tee -a "$out/summary.txt"
     [ ! -s "$out/cases.txt" ] || printf 'cases: %s\n' "$out/cases.txt"

@@ -120,6 +120,13 @@ echo 'top_k fl' >full/crashes/crash-0000000000000000000000000000000000000000
 text='top_k fl=3.1 in=f32[2] axis=0 k=2'
 printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full/current/libfuzzer-1
 expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full
+# a backend that was mended
+expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --empty --time 1 --out full
+[ ! -s full/cases.txt ] || fail "a case that passes is among those that were found"
+# what AFL++ found in earlier runs
+mkdir -p earlier/afl/main/crashes.2026-01-01-00:00:00
+printf %s "$text" >earlier/afl/main/crashes.2026-01-01-00:00:00/id:000000
+expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out earlier
 # a signal ends the engines; and only one run at a time has a folder
 "$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
 until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
