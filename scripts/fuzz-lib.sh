@@ -155,15 +155,16 @@ count_files() {
 
 # ---- seeds ---------------------------------------------------------------------------------------
 
-# check_version FOLDER: a corpus says of itself what its bytes mean
+# check_version FOLDER REMEDY: a corpus says of itself what its bytes mean
 check_version() {
     local version
+    [ "$action" != minimize ] || return 0 # it is written anew
     version=$("$replay" --version)
     if [ -f "$1.version" ] && [ "$(cat "$1.version")" != "$version" ]; then
         die "$1 is of another version: its inputs mean other cases now
   it is:   $(cat "$1.version")
   this is: $version
-  To keep what its bytes make now, delete $1.version and go on."
+  $2"
     fi
 }
 
@@ -178,8 +179,8 @@ seed_cases() {
 
 seed() {
     local kept=$root/corpus/fuzz/$target
-    check_version "$out/corpus"
-    check_version "$kept"
+    check_version "$out/corpus" "To keep what its bytes make now, delete $out/corpus.version and go on."
+    check_version "$kept" "To write it anew: scripts/fuzz $target --minimize"
     "$replay" --version >"$out/corpus.version"
     "$replay" --words >"$out/words"
     if "$empty"; then
@@ -456,20 +457,35 @@ shrunk() {
     printf '%s\n' "${text:-$1}"
 }
 
+# as_corpus: of lines KIND<tab>CASE the lines of corpus/regressions.txt, each case once
+as_corpus() {
+    awk -F '\t' '
+        { kinds[$2] = $2 in kinds ? kinds[$2] ", " $1 : $1 }
+        kinds[$2] == $1 { order[++n] = $2 }
+        END {
+            for (i = 1; i <= n; i++) {
+                name = kinds[order[i]]
+                gsub(/[^A-Za-z0-9]+/, "_", name)
+                printf "%s# %s\nregressions.%s:%s\n", i > 1 ? "\n" : "", kinds[order[i]], name, order[i]
+            }
+        }'
+}
+
 # False if something was found.
 report() {
     local count what name text
-    : >"$out/cases.txt"
+    : >"$out/tmp/cases"
     while IFS=$'\t' read -r count what; do
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
         printf '%s inputs: %s: %s\n' "$count" "$what" "$name"
         if [ "$kind" = case ] && [ "$what" != 'not again' ]; then
             text=$("$replay" --cases "$name" | cut -f 1)
             [ "$target" != differential ] || text=$(shrunk "$text")
-            printf '# %s\n%s\n' "$what" "$text" >>"$out/cases.txt"
+            printf '%s\t%s\n' "$what" "$text" >>"$out/tmp/cases"
             printf '  %s\n' "$text"
         fi
     done <"$out/findings.txt" | tee "$out/summary.txt"
+    as_corpus <"$out/tmp/cases" >"$out/cases.txt"
     {
         printf 'target %s: %s inputs in the corpus, %s crashing inputs of %s kinds\n' "$target" \
             "$(count_files "$out/corpus")" "$(count_crashes)" "$(wc -l <"$out/findings.txt")"

@@ -89,8 +89,9 @@ TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential 
 export TOPK_FUZZ_PROGRAMS=$work/out
 fuzz=$source/scripts/fuzz
 expect 1 'S08' "$fuzz" differential --backend faulty:B26 --time 3 --out found
-grep -q '^top_k' found/cases.txt || fail "no case was kept"
-grep -v '^#' found/cases.txt | while read -r line; do
+grep -qE '^regressions\.[A-Za-z0-9_]+:top_k' found/cases.txt || fail "no case was kept"
+[ -z "$(sed -n 's/^[^#][^:]*://p' found/cases.txt | sort | uniq -d)" ] || fail "a case comes twice"
+grep '^[^#]' found/cases.txt | while read -r line; do
     case $line in
     *'f32[1]'* | *'f32[2]'* | *'f32[3]'* | *'f32[4]'*) ;;
     *) fail "not shrunk: $line" ;;
@@ -127,6 +128,15 @@ expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --
 mkdir -p earlier/afl/main/crashes.2026-01-01-00:00:00
 printf %s "$text" >earlier/afl/main/crashes.2026-01-01-00:00:00/id:000000
 expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out earlier
+# --minimize mends a corpus of another version
+mkdir other
+ln -s "$source"/* other/
+rm other/corpus
+cp -r "$source/corpus" other/corpus
+echo 'topk-cts fuzz corpus of npy, version 00000000' >other/corpus/fuzz/npy.version
+expect 3 'To write it anew: scripts/fuzz npy --minimize' other/scripts/fuzz npy --time 1 --out npy
+expect 0 'corpus/fuzz/npy: ' other/scripts/fuzz npy --minimize --out npy
+[ "$(cat other/corpus/fuzz/npy.version)" = "$("$bin/fuzz_npy" --version)" ] || fail "--minimize leaves the version"
 # a signal ends the engines; and only one run at a time has a folder
 "$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
 until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
