@@ -153,6 +153,12 @@ expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
 expect 2 'the targets are: archive case_list' "$fuzz" nothing-like-it
+expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
+expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
+expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
+expect 2 '--sanitize builds what it runs' "$fuzz" judge --sanitize
+TOPK_FUZZ_PROGRAMS=out expect 0 '0 crashing inputs' "$fuzz" case_text --time 1 --empty --out clean
+TOPK_FUZZ_PROGRAMS=nowhere expect 3 'there is no folder nowhere' "$fuzz" case_text --time 1
 expect 2 'which target?' "$fuzz"
 expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
 expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
