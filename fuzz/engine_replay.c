@@ -19,7 +19,10 @@
 /* a larger file is no input */
 #define FILE_MAX ((size_t)1 << 24)
 /* that an input which runs alone may take */
-#define EACH_SECONDS 20u
+#define EACH_SECONDS 10u
+/* after so many that take longer the others are not tried */
+#define HANGS_MAX  3u
+#define EXIT_HANGS 3
 
 static uint64_t inputs;
 
@@ -126,6 +129,7 @@ static void run_input(const char *path, const unsigned char *bytes, size_t lengt
 /* one that hangs is ended, and fails so */
 static void run_alone(const char *path, const unsigned char *bytes, size_t length)
 {
+    static unsigned hangs;
     static volatile bool *passed; /* the child says so: one that leaves by _exit(0) does not */
     int status = 0;
     inputs++;
@@ -152,6 +156,14 @@ static void run_alone(const char *path, const unsigned char *bytes, size_t lengt
     }
     if (!*passed) {
         puts(path);
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        fprintf(stderr, "fuzz %s: ran for %u s, and hangs: %s\n", fuzz_target.name, EACH_SECONDS,
+                path);
+        if (++hangs == HANGS_MAX) {
+            exit(fflush(stdout) == 0 ? EXIT_HANGS
+                                     : EXIT_FAILURE); /* NOLINT(concurrency-mt-unsafe) */
+        }
     }
 }
 
