@@ -9,6 +9,7 @@ set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: li
 
 # what targets and engines share; fuzz_target is each target's own
 add_library(topk_fuzz STATIC
+  fuzz/current.c
   fuzz/fuzz.c
   fuzz/naive_clauses.c
   fuzz/naive_order.c

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "current.h"
 #include "fuzz.h"
 
 /* inputs between two starts of the process */
@@ -15,10 +16,12 @@ int main(void)
     if (fuzz_target.open != NULL && !fuzz_target.open()) {
         return 1;
     }
+    fuzz_current_open();
     __AFL_INIT();
+    fuzz_current_save(); /* this is a new process, begun by the engine */
     const unsigned char *bytes = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(ROUNDS)) {
-        fuzz_target.run(bytes, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+        fuzz_current_run(bytes, (size_t)__AFL_FUZZ_TESTCASE_LEN);
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "current.h"
 #include "fuzz.h"
 #include "mutate.h"
 
@@ -29,12 +30,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (fuzz_target.open != NULL && !fuzz_target.open()) {
         exit(1); /* libFuzzer goes on, whatever this returns; why has been said */
     }
+    fuzz_current_open();
     return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_target.run(data, size);
+    fuzz_current_run(data, size);
     return 0;
 }
 

@@ -1,12 +1,13 @@
 /* A target without an engine, under any compiler: runs inputs that are files. And says what scripts
  * want to know of a target: what it is, its dictionary, the cases that inputs stand for. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,10 @@
 /* a larger file is no input */
 #define FILE_MAX ((size_t)1 << 24)
 /* that an input which runs alone may take */
-#define EACH_SECONDS 20u
+#define EACH_SECONDS 10u
+/* after so many that take longer the others are not tried */
+#define HANGS_MAX  3u
+#define EXIT_HANGS 3
 
 static uint64_t inputs;
 
@@ -125,22 +129,41 @@ static void run_input(const char *path, const unsigned char *bytes, size_t lengt
 /* one that hangs is ended, and fails so */
 static void run_alone(const char *path, const unsigned char *bytes, size_t length)
 {
+    static unsigned hangs;
+    static volatile bool *passed; /* the child says so: one that leaves by _exit(0) does not */
     int status = 0;
     inputs++;
+    if (passed == NULL) {
+        passed =
+            mmap(NULL, sizeof *passed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    }
+    if (passed == MAP_FAILED) {
+        give_up(path, "memory ran out");
+    }
+    *passed = false;
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
         alarm(EACH_SECONDS);
         if (freopen("/dev/null", "w", stderr) != NULL) {
             fuzz_target.run(bytes, length);
+            *passed = true;
         }
         _exit(EXIT_SUCCESS);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) {
         give_up(path, "cannot be run by a process of its own");
     }
-    if (status != 0) {
+    if (!*passed) {
         puts(path);
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        fprintf(stderr, "fuzz %s: ran for %u s, and hangs: %s\n", fuzz_target.name, EACH_SECONDS,
+                path);
+        if (++hangs == HANGS_MAX) {
+            exit(fflush(stdout) == 0 ? EXIT_HANGS
+                                     : EXIT_FAILURE); /* NOLINT(concurrency-mt-unsafe) */
+        }
     }
 }
 

@@ -56,13 +56,15 @@ check_core_pattern() {
     esac
 }
 
+# has_space MIB PART: whether a PART-th of so many is free at $out
+has_space() {
+    [ "$(df --output=avail -Bk "$out" | tail -n 1 | tr -dc '0-9')" -ge $(($1 * 1024 / $2)) ]
+}
+
 check_space() {
-    local free least=${TOPK_FUZZ_SPACE-256}
-    free=$(df --output=avail -BM "$1" | tail -n 1 | tr -dc '0-9')
-    [ "$free" -ge "$least" ] ||
-        die "no space: $free MiB are free at $1, and $least are wanted (TOPK_FUZZ_SPACE)"
-    : >"$1/.writable" || die "cannot write to $1"
-    rm "$1/.writable"
+    has_space "$space" 1 || die "no space: less than $space MiB are free at $out (TOPK_FUZZ_SPACE)"
+    { : >"$out/.writable"; } 2>/dev/null || die "cannot write to $out"
+    rm "$out/.writable"
 }
 
 # build PRESET TARGET...
@@ -153,15 +155,16 @@ count_files() {
 
 # ---- seeds ---------------------------------------------------------------------------------------
 
-# check_version FOLDER: a corpus says of itself what its bytes mean
+# check_version FOLDER REMEDY: a corpus says of itself what its bytes mean
 check_version() {
     local version
+    [ "$action" != minimize ] || return 0 # it is written anew
     version=$("$replay" --version)
     if [ -f "$1.version" ] && [ "$(cat "$1.version")" != "$version" ]; then
         die "$1 is of another version: its inputs mean other cases now
   it is:   $(cat "$1.version")
   this is: $version
-  To keep what its bytes make now, delete $1.version and go on."
+  $2"
     fi
 }
 
@@ -176,9 +179,8 @@ seed_cases() {
 
 seed() {
     local kept=$root/corpus/fuzz/$target
-    check_version "$out/corpus"
-    check_version "$kept"
-    mkdir -p "$out/corpus" "$out/logs" "$out/crashes" "$out/tmp"
+    check_version "$out/corpus" "To keep what its bytes make now, delete $out/corpus.version and go on."
+    check_version "$kept" "To write it anew: scripts/fuzz $target --minimize"
     "$replay" --version >"$out/corpus.version"
     "$replay" --words >"$out/words"
     if "$empty"; then
@@ -194,52 +196,114 @@ seed() {
     take_crashing_seeds
 }
 
-# engines want seeds that do not crash: those that do are found already
+# engines want seeds that do not crash: those that do are found already. Where many hang there is nothing to wait for.
 take_crashing_seeds() {
-    local file
-    "$replay" --each "$out/corpus" | while IFS= read -r file; do
+    local file status=0
+    "$replay" --each "$out/corpus" >"$out/tmp/failing" || status=$?
+    [ "$status" = 0 ] || [ "$status" = 3 ] || die "target $target does not run; why stands above"
+    while IFS= read -r file; do
         mv "$file" "$out/crashes/seed-${file##*/}"
-    done
+        touch "$out/crashes/seed-${file##*/}"
+    done <"$out/tmp/failing"
+    [ "$status" = 0 ] || seeds_hang=true
 }
 
 # ---- engines -------------------------------------------------------------------------------------
 
 # run_libfuzzer NUMBER: until the time is up, beginning again after each crash, which is kept
 run_libfuzzer() {
-    local left status=0 options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
-        -timeout=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
+    local left status=0 log=$out/logs/last-$1 current=$out/current/libfuzzer-$1
+    local options=(-max_len="$max_bytes" -artifact_prefix="$out/crashes/" -entropic=0
+        -timeout=10 -report_slow_units=20 -rss_limit_mb=2048 -reload=5 -print_final_stats=1 -close_fd_mask=1)
     # AFL++ may be reading what would be replaced
     [ "$engine" != both ] || options+=(-reduce_inputs=0)
     [ ! -s "$out/words" ] || options+=(-dict="$out/words")
-    while left=$((deadline - SECONDS)) && [ "$left" -gt 0 ] && [ ! -e "$out/full" ]; do
+    # once, however long it took to get here
+    while left=$((deadline - SECONDS)) && { [ "$left" -gt 0 ] || [ ! -e "$log" ]; } &&
+        [ ! -e "$out/full" ] && [ ! -e "$out/failed" ]; do
         status=0
-        "$libfuzzer" "${options[@]}" -max_total_time="$left" "$out/corpus" >"$out/logs/last-$1" 2>&1 || status=$?
-        cat "$out/logs/last-$1" >>"$out/logs/libfuzzer-$1"
-        [ "$status" = 0 ] || check_kept "$status" "$1"
+        rm -f "$current"
+        { TOPK_FUZZ_CURRENT=$current "$libfuzzer" "${options[@]}" -max_total_time=$((left > 0 ? left : 1)) "$out/corpus" \
+            >"$log" 2>&1 || status=$?; } 2>/dev/null # where bash says what it died of
+        cat "$log" >>"$out/logs/libfuzzer-$1" 2>/dev/null || true # a full disk is seen below
+        if has_artifact "$log" || take_current "$current"; then
+            [ "$(count_new)" -lt 200 ] || printf '200 crashing inputs are enough\n' >"$out/full"
+        elif [ "$status" != 0 ] || ! grep -aq '^Done [0-9]* runs' "$log"; then
+            {
+                grep -a "^fuzz $target: " "$log" || true
+                printf 'libFuzzer ended with %s, while no input ran; see %s\n' "$status" "$out/logs/libfuzzer-$1"
+            } >"$out/failed"
+        fi
     done
 }
 
-# a crash without its input is a disk that is full: what libFuzzer printed of it is in its log
-check_kept() {
-    if ! grep -aq 'Test unit written to' "$out/logs/last-$2"; then
-        printf 'libFuzzer ended with %s and kept no input; see logs/libfuzzer-%s\n' "$1" "$2" >"$out/full"
-    elif [ "$(count_files "$out/crashes")" -ge 200 ]; then
-        printf 'more than 200 crashing inputs are enough\n' >"$out/full"
+# has_artifact LOG: and a whole one
+has_artifact() {
+    local file
+    file=$(grep -ao 'Test unit written to .*' "$1" | tail -n 1) || return 1
+    is_whole "${file#Test unit written to }"
+}
+
+# is_whole FILE: or else it is removed. What libFuzzer writes has its SHA-1 in its name.
+is_whole() {
+    [ "$(sha1sum <"$1")" = "${1##*-}  -" ] || { rm -f "$1" && return 1; }
+}
+
+# take_left: what a run left that was stopped, or had no space
+take_left() {
+    local file
+    find "$out/crashes" -type f ! -name 'seed-*' | while IFS= read -r file; do
+        is_whole "$file" || say "there was no space for ${file##*/}"
+    done
+    for file in "$out"/current/*; do
+        touch -d @0 "$file" # it may have done nothing: count_new does not count it
+        case $file in
+        *'/*' | *.input) rm "$file" ;;
+        *.[0-9]*) keep "$file" ;;
+        *) take_current "$file" || rm "$file" ;;
+        esac
+    done
+}
+
+# take_current FILE: keeps the input that ran when a process ended, if one did; fuzz/current.h
+take_current() {
+    local length
+    length=$(od -An -tu4 -N4 "$1" 2>/dev/null | tr -d ' ') || true
+    [ "${length:-0}" -gt 0 ] || return 1
+    if ! { head -c $((8 + length - 1)) "$1" | tail -c +9 >"$1.input"; } 2>/dev/null; then
+        rm -f "$1.input"
+        : >"$out/failed"
+        printf 'no space for a crashing input; it is in %s, behind 8 bytes\n' "$1" >&2
+        return 0
     fi
+    touch -r "$1" "$1.input"
+    keep "$1.input" && rm "$1"
+}
+
+# keep FILE: among the crashing inputs, once
+keep() {
+    local digest
+    digest=$(sha1sum <"$1")
+    mv "$1" "$out/crashes/ended-${digest%% *}"
 }
 
 # run_afl NUMBER: the first is the main one. It reads the folder that libFuzzer writes to every half of
 # AFL_SYNC_TIME, which is minutes: 1 is the least.
 run_afl() {
-    local role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 20000)
+    local file current=$out/current/afl-$1 role=(-S "secondary$1") options=(-i "$out/tmp/seeds" -o "$out/afl" -V "$seconds" -G "$max_bytes" -t 10000)
     [ "$1" -gt 1 ] || role=(-M main -F "$out/corpus")
     [ ! -s "$out/words" ] || options+=(-x "$out/words")
     [ -z "${afl_mutator-}" ] || export AFL_CUSTOM_MUTATOR_LIBRARY=$afl_mutator
-    TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_SYNC_TIME="${AFL_SYNC_TIME-1}" \
+    TOPK_FUZZ_CURRENT=$current TMPDIR=$out/tmp AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 AFL_TRY_AFFINITY=1 AFL_SYNC_TIME="${AFL_SYNC_TIME-1}" \
         AFL_IGNORE_SEED_PROBLEMS=1 \
         AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         afl-fuzz "${role[@]}" "${options[@]}" -- "$afl" >"$out/logs/afl-$1" 2>&1 ||
         printf 'afl-fuzz %s ended with %s\n' "$1" $? >>"$out/logs/afl-$1"
+    # what AFL++ takes for a proper end
+    for file in "$current".*; do
+        [ ! -e "$file" ] || keep "$file"
+    done
+    take_current "$current" || true
 }
 
 # what AFL++ found joins the corpus that libFuzzer reads
@@ -265,24 +329,53 @@ count_crashes() {
 }
 
 crash_files() {
-    find "$out/crashes" "$out"/afl/*/crashes "$out"/afl/*/hangs -type f ! -name README.txt 2>/dev/null || true
+    # AFL++ gives folders of earlier runs the date
+    find "$out/crashes" "$out"/afl/*/crashes* "$out"/afl/*/hangs* -type f ! -name README.txt 2>/dev/null || true
 }
 
-# stop_engines PID...: and what they started
+# count_new: crashing inputs of this run, seeds not among them
+count_new() {
+    find "$out/crashes" -type f -newer "$out/.began" ! -name 'seed-*' | wc -l
+}
+
+# Each engine and what it starts is a group of processes, as `set -m` makes it.
 stop_engines() {
-    local pid
-    for pid in "$@"; do
-        pkill -P "$pid" || true
-        kill "$pid" 2>/dev/null || true
+    local pid i
+    for pid in ${pids[@]+"${pids[@]}"}; do
+        kill -- "-$pid" 2>/dev/null || true
     done
+    for pid in ${pids[@]+"${pids[@]}"}; do
+        for ((i = 0; i < 50; i++)); do
+            kill -0 -- "-$pid" 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        kill -KILL -- "-$pid" 2>/dev/null || true
+    done
+    pids=()
+}
+
+# interrupted CODE
+interrupted() {
+    trap '' INT TERM HUP
+    stop_engines
+    # the terminal may be gone
+    say "ended by a signal; to put together what is in $out: scripts/fuzz $target --out $out --collect" >&2 || true
+    exit "$1"
 }
 
 fuzz() {
-    local pids=() pid i afls=0 deadline=$((SECONDS + seconds))
+    local short=false i afls=0 deadline=$((SECONDS + seconds))
+    pids=()
+    take_left
     touch -d @0 "$out/.shared"
-    rm -f "$out/full" "$out"/logs/*
+    rm -f "$out/full" "$out/failed" "$out"/logs/* "$out"/current/*
     rm -rf "$out/tmp/seeds"
     cp -r "$out/corpus" "$out/tmp/seeds"
+    trap stop_engines EXIT
+    trap 'interrupted 130' INT
+    trap 'interrupted 143' TERM
+    trap 'interrupted 129' HUP
+    set -m
     for ((i = 1; i <= jobs; i++)); do
         if [ "$engine" = libfuzzer ] || { [ "$engine" = both ] && [ $((i % 2)) = 0 ]; }; then
             run_libfuzzer "$i" &
@@ -292,19 +385,22 @@ fuzz() {
         fi
         pids+=($!)
     done
-    trap 'stop_engines "${pids[@]}"; exit 130' INT TERM
-    while pid=$(jobs -rp) && [ -n "$pid" ]; do
+    set +m
+    while [ -n "$(jobs -rp)" ] && [ ! -e "$out/failed" ]; do
+        has_space "$space" 2 || { short=true && break; }
         [ "$engine" = libfuzzer ] || share_queues
         [ ! -t 2 ] || status_line
         sleep 1
     done
-    trap - INT TERM
+    stop_engines
+    trap - INT TERM HUP EXIT
     [ ! -t 2 ] || printf '\r\033[K' >&2
+    ! "$short" || : >"$out/failed"
     [ "$engine" = libfuzzer ] || share_queues
     [ ! -e "$out/full" ] || say "$(cat "$out/full")"
     if grep -aqsE 'PROGRAM ABORT|SYSTEM ERROR' "$out"/logs/afl-*; then
         grep -ahE 'PROGRAM ABORT|SYSTEM ERROR|OS message' "$out"/logs/afl-* | head -n 4 >&2
-        die "AFL++ did not run; see $out/logs"
+        printf 'AFL++ did not run, or not to the end; see %s\n' "$out/logs" >"$out/failed"
     fi
 }
 
@@ -313,9 +409,11 @@ fuzz() {
 # what_of FILE: two words, or how it ended
 what_of() {
     local log status=0
-    log=$(timeout -s KILL 30 "$replay" "$1" 2>&1 >/dev/null) || status=$?
+    log=$(timeout -k 5 10 "$replay" "$1" 2>&1) || status=$?
     if [[ $log =~ FAILED\ ([^:]*): ]]; then
         printf '%s\n' "${BASH_REMATCH[1]}"
+    elif [ "$status" = 0 ] && [[ $log != *"nothing wrong"* ]]; then
+        printf 'crash exit\n' # by itself, in the input
     elif [ "$status" = 0 ]; then
         # what only a sanitizer sees
         if [ -n "${libfuzzer-}" ] && ! log=$(timeout -s KILL 60 "$libfuzzer" -runs=1 "$1" 2>&1); then
@@ -325,17 +423,27 @@ what_of() {
             printf 'not again\n'
         fi
     else
-        printf 'crash %s\n' "$([ "$status" = 137 ] && echo hang || echo "signal-$((status > 128 ? status - 128 : status))")"
+        printf 'crash %s\n' "$([ "$status" = 124 ] && echo hang || echo "signal-$((status > 128 ? status - 128 : status))")"
     fi
 }
 
-# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND
+# the smallest input of each kind: findings/KIND; and how often: findings.txt, COUNT<tab>KIND. What earlier runs
+# found and does not fail again, as after the backend was mended, goes to passing/.
 collect() {
     local file what name
+    take_left
+    has_space "$space" 8 || die "no space to put together what was found; when some of $out is free:
+  scripts/fuzz $target --out $out --collect"
     rm -rf "$out/findings"
     mkdir -p "$out/findings"
+    [ "$(count_crashes)" = 0 ] || say "running what was found again: $(count_crashes) inputs" >&2
     crash_files | while IFS= read -r file; do
         what=$(what_of "$file")
+        if [ "$what" = 'not again' ] && [ ! "$file" -nt "$out/.began" ]; then
+            mkdir -p "$out/passing"
+            mv "$file" "$out/passing/$(sha1sum <"$file" | cut -c 1-40)"
+            continue
+        fi
         printf '%s\n' "$what"
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
         if [ ! -e "$name" ] || [ "$(stat -c %s "$file")" -lt "$(stat -c %s "$name")" ]; then
@@ -352,23 +460,41 @@ shrunk() {
     printf '%s\n' "${text:-$1}"
 }
 
+# as_corpus: of lines KIND<tab>CASE the lines of corpus/regressions.txt, each case once
+as_corpus() {
+    awk -F '\t' '
+        $2 in kinds { kinds[$2] = kinds[$2] ", " $1; next }
+        { kinds[$2] = $1; order[++n] = $2 }
+        END {
+            for (i = 1; i <= n; i++) {
+                name = kinds[order[i]]
+                gsub(/[^A-Za-z0-9]+/, "_", name)
+                if (i > 1) print ""
+                printf "# %s\nregressions.%s:%s\n", kinds[order[i]], name, order[i]
+            }
+        }'
+}
+
 # False if something was found.
 report() {
     local count what name text
-    : >"$out/cases.txt"
+    : >"$out/tmp/cases"
     while IFS=$'\t' read -r count what; do
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
         printf '%s inputs: %s: %s\n' "$count" "$what" "$name"
-        if [ "$kind" = case ]; then
+        if [ "$kind" = case ] && [ "$what" != 'not again' ]; then
             text=$("$replay" --cases "$name" | cut -f 1)
             [ "$target" != differential ] || text=$(shrunk "$text")
-            printf '# %s\n%s\n' "$what" "$text" >>"$out/cases.txt"
+            printf '%s\t%s\n' "$what" "$text" >>"$out/tmp/cases"
             printf '  %s\n' "$text"
         fi
     done <"$out/findings.txt" | tee "$out/summary.txt"
+    as_corpus <"$out/tmp/cases" >"$out/cases.txt"
     {
         printf 'target %s: %s inputs in the corpus, %s crashing inputs of %s kinds\n' "$target" \
             "$(count_files "$out/corpus")" "$(count_crashes)" "$(wc -l <"$out/findings.txt")"
+        [ ! -d "$out/passing" ] ||
+            printf '%s inputs of earlier runs do not fail any more: %s\n' "$(count_files "$out/passing")" "$out/passing"
         executed
     } | tee -a "$out/summary.txt"
     [ ! -s "$out/cases.txt" ] || printf 'cases: %s\n' "$out/cases.txt"

@@ -89,8 +89,9 @@ TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential 
 export TOPK_FUZZ_PROGRAMS=$work/out
 fuzz=$source/scripts/fuzz
 expect 1 'S08' "$fuzz" differential --backend faulty:B26 --time 3 --out found
-grep -q '^top_k' found/cases.txt || fail "no case was kept"
-grep -v '^#' found/cases.txt | while read -r line; do
+grep -qE '^regressions\.[A-Za-z0-9_]+:top_k' found/cases.txt || fail "no case was kept"
+[ -z "$(sed -n 's/^[^#][^:]*://p' found/cases.txt | sort | uniq -d)" ] || fail "a case comes twice"
+grep '^[^#]' found/cases.txt | while read -r line; do
     case $line in
     *'f32[1]'* | *'f32[2]'* | *'f32[3]'* | *'f32[4]'*) ;;
     *) fail "not shrunk: $line" ;;
@@ -100,12 +101,64 @@ expect 1 'S08' "$cts" replay --backend faulty:B26 --file found/cases.txt
 expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
 # every crashing input is there still
 [ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
-# a backend that crashes
+# a backend that crashes; that overflows its stack, where libFuzzer has no say; that is killed; that leaves
 expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out crashed
+expect 1 'crash signal-11' "$fuzz" differential --backend faulty:B78 --empty --time 3 --out overflow
+for end in 'raise(SIGKILL)' '_exit(0)'; do
+    name=${end%%(*}.so
+    sed "s/run_one(&calls\[i\], &answers\[i\])/$end/" "$source/docs/example-plugin/example.c" |
+        gcc -std=gnu17 -fPIC -shared -include signal.h -include unistd.h -I"$source/backends" -o "$name" -x c -
+    what=$([ "$name" = raise.so ] && echo signal-9 || echo exit)
+    expect 1 "1 inputs: crash $what" "$fuzz" differential --backend "./$name" --empty --time 1 --out "$name.out"
+    TOPK_FUZZ_BACKEND=./$name expect 0 "$name.out/corpus/empty" "$bin/fuzz_differential" --each "$name.out/corpus"
+done
+# what only the engine sees: the backend leaves, and AFL++ takes that for a proper end
+AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 'crash exit' "$fuzz" differential --engine afl --backend ./_exit.so \
+    --empty --time 2 --out afl.out
+# a disk that was full: what libFuzzer wrote is cut short, and the input is where the engine keeps it
+mkdir -p full/crashes full/current
+echo 'top_k fl' >full/crashes/crash-0000000000000000000000000000000000000000
+text='top_k fl=3.1 in=f32[2] axis=0 k=2'
+printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full/current/libfuzzer-1
+expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full
+# a backend that was mended
+expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --empty --time 1 --out full
+[ ! -s full/cases.txt ] || fail "a case that passes is among those that were found"
+# what AFL++ found in earlier runs
+mkdir -p earlier/afl/main/crashes.2026-01-01-00:00:00
+printf %s "$text" >earlier/afl/main/crashes.2026-01-01-00:00:00/id:000000
+expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out earlier
+# --minimize mends a corpus of another version
+mkdir other
+ln -s "$source"/* other/
+rm other/corpus
+cp -r "$source/corpus" other/corpus
+echo 'topk-cts fuzz corpus of npy, version 00000000' >other/corpus/fuzz/npy.version
+expect 3 'To write it anew: scripts/fuzz npy --minimize' other/scripts/fuzz npy --time 1 --out npy
+expect 0 'corpus/fuzz/npy: ' other/scripts/fuzz npy --minimize --out npy
+[ "$(cat other/corpus/fuzz/npy.version)" = "$("$bin/fuzz_npy" --version)" ] || fail "--minimize leaves the version"
+# a signal ends the engines; and only one run at a time has a folder
+"$fuzz" differential --empty --time 600 --out ended >ended.log 2>&1 &
+until [ -s ended/logs/last-1 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+expect 3 "another scripts/fuzz is at work in $work/ended" "$fuzz" differential --time 1 --out ended
+kill -TERM $!
+status=0
+wait $! || status=$?
+[ "$status" = 143 ] || { cat ended.log >&2; fail "exit code $status of a run that SIGTERM ended"; }
+grep -q -- '--out .*/ended --collect' ended.log || fail "it is not said how to put together what was found"
+flock -n ended/.lock true || fail "engines outlive scripts/fuzz"
+expect 2 "a number of MiB from 1 on, not 'abc'" env TOPK_FUZZ_SPACE=abc "$fuzz" differential
+expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
 expect 2 'the targets are: archive case_list' "$fuzz" nothing-like-it
+expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
+expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
+expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
+expect 2 '--sanitize builds what it runs' "$fuzz" judge --sanitize
+TOPK_FUZZ_PROGRAMS=out expect 0 '0 crashing inputs' "$fuzz" case_text --time 1 --empty --out clean
+TOPK_FUZZ_PROGRAMS=nowhere expect 3 'there is no folder nowhere' "$fuzz" case_text --time 1
 expect 2 'which target?' "$fuzz"
 expect 2 "there is no engine 'honggfuzz'" "$fuzz" judge --engine honggfuzz
 expect 2 "--time takes seconds from 1 on, not '0'" "$fuzz" judge --time 0
@@ -113,13 +166,13 @@ expect 2 "--jobs takes a number" "$fuzz" judge --jobs many
 expect 2 '--backend is for target differential' "$fuzz" judge --backend cpu2
 expect 2 '--out needs a value' "$fuzz" judge --out
 expect 0 'differential ' "$fuzz" --list
-TOPK_FUZZ_SPACE=999999999 expect 1 'no space' "$fuzz" judge --out small
+TOPK_FUZZ_SPACE=999999999 expect 3 'no space' "$fuzz" judge --out small
 echo '|/bin/false' >pattern
-TOPK_CORE_PATTERN=$work/pattern expect 1 'cores are sent to a program' "$fuzz" judge --engine afl
-TOPK_FUZZ_PROGRAMS=$work expect 1 "has no judge" "$fuzz" judge --out missing
-TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 "afl has no judge" "$fuzz" judge --engine afl --out missing
+TOPK_CORE_PATTERN=$work/pattern expect 3 'cores are sent to a program' "$fuzz" judge --engine afl
+TOPK_FUZZ_PROGRAMS=$work expect 3 "has no judge" "$fuzz" judge --out missing
+TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 3 "afl has no judge" "$fuzz" judge --engine afl --out missing
 echo 'topk-cts fuzz corpus of differential, version 00000000' >found/corpus.version
-expect 1 'is of another version' "$fuzz" differential --time 1 --out found
+expect 3 'is of another version' "$fuzz" differential --time 1 --out found
 
 # ---- a corpus for what cannot be instrumented ----------------------------------------------------
 

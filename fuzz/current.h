@@ -1,0 +1,22 @@
+/* The input that runs now, in a file that outlives the process: engines keep what a target fails on
+ * only where they see it fail, and not where the process is killed, leaves by _exit() or dies of a
+ * signal that no handler gets. scripts/fuzz, which names the file by TOPK_FUZZ_CURRENT, takes it
+ * from there. The file holds, in the machine's byte order, 32 bits that are 0 where no input runs
+ * and else its length + 1; 32 bits, how many inputs fuzz_current_save() saved; and the input. */
+#ifndef TOPK_FUZZ_CURRENT_H
+#define TOPK_FUZZ_CURRENT_H
+
+#include <stddef.h>
+
+/* Once, before the first input. Without TOPK_FUZZ_CURRENT inputs run all the same. Exits with 1,
+ * after a message, if the file cannot be made. */
+void fuzz_current_open(void);
+
+/* fuzz_target.run(), in view of whoever reads the file. */
+void fuzz_current_run(const unsigned char *bytes, size_t length);
+
+/* For an engine that begins new processes by itself: what an earlier process left is saved as
+ * FILE.0, FILE.1 and so on, not more than 100. */
+void fuzz_current_save(void);
+
+#endif
