@@ -205,6 +205,7 @@ take_crashing_seeds() {
         mv "$file" "$out/crashes/seed-${file##*/}"
         touch "$out/crashes/seed-${file##*/}"
     done <"$out/tmp/failing"
+    # shellcheck disable=SC2034 # scripts/fuzz asks for it
     [ "$status" = 0 ] || seeds_hang=true
 }
 
