@@ -103,7 +103,10 @@ expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
 [ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
 # a backend that crashes; that overflows its stack, where libFuzzer has no say; that is killed; that leaves
 expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out crashed
-expect 1 'crash signal-11' "$fuzz" differential --backend faulty:B78 --empty --time 3 --out overflow
+mkdir -p overflow/corpus
+printf %s 'top_k fl=5.0 in=f32[1] axis=0 k=2' >overflow/corpus/deep
+expect 1 '1 inputs: crash signal-11' "$fuzz" differential --backend faulty:B78 --empty --time 1 --out overflow
+[ -n "$(find overflow/crashes -name 'ended-*')" ] || fail "libFuzzer has its say of a stack that overflows"
 for end in 'raise(SIGKILL)' '_exit(0)'; do
     name=${end%%(*}.so
     sed "s/run_one(&calls\[i\], &answers\[i\])/$end/" "$source/docs/example-plugin/example.c" |
