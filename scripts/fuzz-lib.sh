@@ -258,8 +258,8 @@ take_left() {
     done
     for file in "$out"/current/*; do
         touch -d @0 "$file" # it may have done nothing: count_new does not count it
-        case $file in
-        *'/*' | *.input) rm "$file" ;;
+        case ${file##*/} in # a folder's name may look like that of what was saved
+        '*' | *.input) rm "$file" ;;
         *.[0-9]*) keep "$file" ;;
         *) take_current "$file" || rm "$file" ;;
         esac
