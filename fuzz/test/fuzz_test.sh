@@ -119,14 +119,14 @@ done
 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 1 'crash exit' "$fuzz" differential --engine afl --backend ./_exit.so \
     --empty --time 2 --out afl.out
 # a disk that was full: what libFuzzer wrote is cut short, and the input is where the engine keeps it
-mkdir -p full/crashes full/current
-echo 'top_k fl' >full/crashes/crash-0000000000000000000000000000000000000000
+mkdir -p full.1/crashes full.1/current
+echo 'top_k fl' >full.1/crashes/crash-0000000000000000000000000000000000000000
 text='top_k fl=3.1 in=f32[2] axis=0 k=2'
-printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full/current/libfuzzer-1
-expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full
+printf "\x$(printf %x $((${#text} + 1)))\0\0\0\0\0\0\0%s" "$text" >full.1/current/libfuzzer-1
+expect 1 '1 inputs: S08' "$fuzz" differential --backend faulty:B26 --collect --out full.1
 # a backend that was mended
-expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --empty --time 1 --out full
-[ ! -s full/cases.txt ] || fail "a case that passes is among those that were found"
+expect 0 '1 inputs of earlier runs do not fail any more' "$fuzz" differential --empty --time 1 --out full.1
+[ ! -s full.1/cases.txt ] || fail "a case that passes is among those that were found"
 # what AFL++ found in earlier runs
 mkdir -p earlier/afl/main/crashes.2026-01-01-00:00:00
 printf %s "$text" >earlier/afl/main/crashes.2026-01-01-00:00:00/id:000000
