@@ -224,7 +224,7 @@ static bool open_kernels(struct backend *self, char *error, size_t error_bytes)
     return result == VK_SUCCESS;
 }
 
-/* Of the variants that ALL runs none that the device lacks something for; names those. */
+/* Names the variants that ALL leaves out, for the device lacks something. */
 static void append_missing(const struct backend *self, char *text, size_t bytes)
 {
     const char *before = ", without ";
@@ -241,12 +241,14 @@ static void append_missing(const struct backend *self, char *text, size_t bytes)
 
 static void describe_features(struct backend *self)
 {
-    const char *name = self->variant == ALL ? "all" : "auto";
+    const char *name = "auto";
+    const char *summary = "by the length of a sequence and the device";
     char every[160] = "each that serves a call";
-    const char *summary =
-        self->variant == ALL ? every : "by the length of a sequence and the device";
-    append_missing(self, every, sizeof every);
-    if (self->variant < TOPK_VARIANTS) {
+    if (self->variant == ALL) {
+        name = "all";
+        summary = every;
+        append_missing(self, every, sizeof every);
+    } else if (self->variant < TOPK_VARIANTS) {
         name = topk_vulkan_variants[self->variant].name;
         summary = topk_vulkan_variants[self->variant].summary;
     }
