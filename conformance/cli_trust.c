@@ -13,6 +13,7 @@
 enum {
     KEY_FAULT = 7000,
     KEY_CHECK,
+    KEY_BRIEF,
     KEY_LIST
 };
 
@@ -25,6 +26,7 @@ struct options {
     uint32_t jobs;     /* 0: as many as there are processors */
     const char *out;   /* or NULL */
     const char *check; /* or NULL */
+    bool brief;
     bool list;
 };
 
@@ -53,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_CHECK:
         options->check = argument;
         return 0;
+    case KEY_BRIEF:
+        options->brief = true;
+        return 0;
     case KEY_LIST:
         options->list = true;
         return 0;
@@ -60,6 +65,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "'%s' is too much; a fault is named by --fault ID", argument);
         return 0;
     case ARGP_KEY_END:
+        if (options->brief && options->out != NULL) {
+            argp_error(state, "--brief leaves out what --out writes");
+        }
         if (options->profile == NULL) {
             options->profile = cli_profile_of(state, "core");
         }
@@ -86,6 +94,8 @@ const struct argp cli_trust_argp = {
              "these "
              "faults only",
              0},
+            {"brief", KEY_BRIEF, NULL, 0,
+             "Leave a fault once a group has killed it and its clauses are named; no matrix", 0},
             {"list", KEY_LIST, NULL, 0, "List the faults, and run nothing", 0},
             {0},
         },
@@ -191,7 +201,7 @@ static int write_files(const char *dir, const struct trust *trust)
 static int check_full(const struct trust *trust, uint32_t jobs)
 {
     static struct cli_fault alive[CLI_FAULTS_MAX];
-    struct trust full = {.faults = alive};
+    struct trust full = {.faults = alive, .brief = trust->brief};
     for (size_t i = 0; i < trust->fault_count; i++) {
         if (!trust->faults[i].allowed && !trust_dead(trust, i)) {
             alive[full.fault_count++] = trust->faults[i];
@@ -227,7 +237,7 @@ static int judge(const struct trust *trust)
 
 static int report(const struct options *options, const struct trust *trust, uint32_t jobs)
 {
-    if (options->check == NULL) {
+    if (options->check == NULL && !options->brief) {
         trust_print_matrix(stdout, trust);
         putchar('\n');
     }
@@ -271,6 +281,7 @@ int cli_trust(int argc, char **argv)
     if (code == CLI_CONFORMANT) {
         uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
         trust.drills = options.wanted_count == 0;
+        trust.brief = options.brief;
         code = trust_run(&trust, jobs);
         code = code == CLI_CONFORMANT ? report(&options, &trust, jobs) : code;
     }

@@ -77,6 +77,7 @@ struct trust {
     uint64_t *sets;                 /* suite.words for each outcome: the cases that failed */
     size_t shared_bytes;            /* of outcomes and sets, which processes share */
     bool drills;                    /* whether cases are tried, too */
+    bool brief;                     /* whether a fault is left once trust_enough() */
 };
 
 /* Drills: is there a wrong answer that a case fails? They come behind the faults. */
@@ -108,6 +109,11 @@ void trust_free(struct trust *trust);
  */
 bool trust_dead(const struct trust *trust, size_t i);
 uint32_t trust_killers(const struct trust *trust, size_t i, const char **first);
+
+/* Whether each clause that the row of fault number i promises is named by a case that kills it. */
+bool trust_named(const struct trust *trust, size_t i);
+/* Whether fault number i is dead and its clauses are named. */
+bool trust_enough(const struct trust *trust, size_t i);
 
 /* Whether a case is mistrusted: no wrong answer fails it. */
 bool trust_mistrusted(const struct trust *trust, size_t number);

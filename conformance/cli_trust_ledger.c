@@ -161,7 +161,7 @@ static void compare_row(const struct trust *trust, const struct row *row,
         cli_error("%s was killed by %u groups, the first of them %s; now it is alive", row->name,
                   row->groups, row->first);
         differences->worse++;
-    } else if (killers != row->groups || strcmp(first, row->first) != 0) {
+    } else if (!trust->brief && (killers != row->groups || strcmp(first, row->first) != 0)) {
         cli_error("%s was killed by %u groups from %s on, now by %" PRIu32 " from %s on", row->name,
                   row->groups, row->first, killers, first);
         differences->other++;

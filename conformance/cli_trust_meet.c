@@ -18,7 +18,9 @@ static void set_add(uint64_t *set, size_t number)
 }
 
 struct meeting {
+    const struct trust *trust;
     const struct trust_suite *suite;
+    size_t number; /* of the fault or drill */
     struct trust_outcome *outcome;
     uint64_t *set;
     bool ends;     /* it may end its worker: then the first failure of a step is enough */
@@ -178,6 +180,9 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
     meeting->ends = fault->ends;
     for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
         for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
+            if (meeting->trust->brief && trust_enough(meeting->trust, meeting->number)) {
+                return true;
+            }
             if (!meet_group(meeting, fault, group, step, worker, order)) {
                 return false;
             }
@@ -247,7 +252,9 @@ static bool meet_drill(struct meeting *meeting, enum trust_drill number, const c
 
 void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent)
 {
-    struct meeting meeting = {.suite = &trust->suite,
+    struct meeting meeting = {.trust = trust,
+                              .suite = &trust->suite,
+                              .number = i,
                               .outcome = &trust->outcomes[i],
                               .set = trust->sets + i * trust->suite.words,
                               .parent = parent};

@@ -71,7 +71,7 @@ static const char *next_unnamed(const struct trust *trust, size_t i, const char 
     }
 }
 
-static bool all_named(const struct trust *trust, size_t i)
+bool trust_named(const struct trust *trust, size_t i)
 {
     size_t length;
     const struct topk_profile *profile = trust->suite.profile;
@@ -79,6 +79,11 @@ static bool all_named(const struct trust *trust, size_t i)
     bool core = profile == topk_profile_find("core") || profile->inherited > 0;
     return !core || trust->faults[i].allowed || !trust_dead(trust, i) ||
            next_unnamed(trust, i, trust->faults[i].clauses, &length) == NULL;
+}
+
+bool trust_enough(const struct trust *trust, size_t i)
+{
+    return !trust->faults[i].allowed && trust_dead(trust, i) && trust_named(trust, i);
 }
 
 void trust_count(const struct trust *trust, struct trust_totals *totals)
@@ -91,7 +96,7 @@ void trust_count(const struct trust *trust, struct trust_totals *totals)
         totals->dead += !allowed && failed;
         totals->allowed += allowed;
         totals->rejected += allowed && failed;
-        totals->unnamed += !all_named(trust, i);
+        totals->unnamed += !trust_named(trust, i);
     }
     for (size_t n = 0; n < trust->suite.cases.count; n++) {
         totals->mistrusted += trust_mistrusted(trust, n);
@@ -166,7 +171,7 @@ static void print_faults(FILE *out, const struct trust *trust)
         }
         size_t length;
         const char *at = fault->clauses;
-        while (!all_named(trust, i) && (at = next_unnamed(trust, i, at, &length)) != NULL) {
+        while (!trust_named(trust, i) && (at = next_unnamed(trust, i, at, &length)) != NULL) {
             fprintf(out, "  %s: no case names %.*s\n", fault->name, (int)length, at);
             at += length;
         }
@@ -245,7 +250,7 @@ void trust_print_summary(FILE *out, const struct trust *trust)
     if (out != stdout) {
         print_cases(out, trust, "open, its second call may be anything:", trust_unrelated);
     }
-    if (trust->drills) {
+    if (trust->drills && !trust->brief) {
         print_groups(out, trust);
         print_idle(out, trust);
     }

@@ -23,14 +23,17 @@ expect() {
 
 # a ledger that says what is not so
 sed 's/^none  .*/none allowed 3 ties dead/' "$ledger" >"$work/other"
-expect 1 'none was killed by 3 groups, the first of them ties; now it is alive' \
-    --fault none --check "$work/other"
+for brief in '' --brief; do
+    expect 1 'none was killed by 3 groups, the first of them ties; now it is alive' \
+        --fault none --check "$work/other" ${brief:+"$brief"}
+done
 sed '1s/suite [0-9.]*/suite 0.0.1/' "$ledger" >"$work/other"
 expect 2 'is of another version, nothing was run' --check "$work/other"
 sed 's/^none  .*/none allowed/' "$ledger" >"$work/other"
 expect 2 "other:$(grep -n '^none  ' "$ledger" | cut -d: -f1): not 'fault class groups" --check "$work/other"
 echo 'something else' >"$work/other"
 expect 2 'is no ledger' --check "$work/other"
+expect 2 'leaves out what --out writes' --brief --out "$work/brief"
 
 # what came of a fault does not depend on how many are run at once
 for jobs in 1 3; do
@@ -42,7 +45,7 @@ diff -r "$work/1" "$work/3" || fail "the number of jobs matters"
 # what docs/trust.md says of the peers' tests
 peers=$(sed -n 's/^included, they kill \([0-9]*\) of the \([0-9]*\) faults.*/faults: \2, dead \1 (/p' "$(dirname "$0")/../../docs/trust.md")
 [ -n "$peers" ] || fail "docs/trust.md does not say what peers kill"
-expect 1 "$peers" --profile peers
+expect 1 "$peers" --profile peers --brief
 
-expect 0 'mistrusted cases: 0' --check "$ledger"
+expect 0 'mistrusted cases: 0' --check "$ledger" --brief
 grep -E '^(faults|kernels|mistrusted)' "$work/log"
