@@ -16,9 +16,11 @@
 #include "profile.h"
 
 #ifdef TOPK_SANITIZED
-#define ROUNDS 1000u
+#define ROUNDS    1000u
+#define ALL_TESTS false /* cases of core alone: the others are made by the same code */
 #else
-#define ROUNDS 5000u
+#define ROUNDS    5000u
+#define ALL_TESTS true
 #endif
 
 /* ---- the builder --------------------------------------------------------------------------------
@@ -386,6 +388,16 @@ static void expect_possible(void *context, const unsigned char combination[],
     }
 }
 
+static bool in_core(const struct topk_test *test)
+{
+    const struct topk_profile *core = topk_profile_find("core");
+    bool found = false;
+    for (size_t i = 0; i < core->test_count; i++) {
+        found |= topk_profile_test(&core->tests[i]) == test;
+    }
+    return found;
+}
+
 /* whatever any case exercises is possible: no case breaks a rule (count_case), and the search finds
  * that its combinations go together */
 static void what_is_exercised_is_possible(void **state)
@@ -394,7 +406,9 @@ static void what_is_exercised_is_possible(void **state)
     struct topk_coverage coverage;
     assert_true(topk_coverage_start(&coverage, 3));
     for (size_t i = 0; i < topk_test_count(); i++) {
-        count_test(&coverage, topk_test_at(i));
+        if (ALL_TESTS || in_core(topk_test_at(i))) {
+            count_test(&coverage, topk_test_at(i));
+        }
     }
     assert_true(topk_coverage_each(&coverage, expect_possible, &coverage));
     topk_coverage_free(&coverage);
