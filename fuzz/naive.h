@@ -18,11 +18,13 @@ enum naive_answer naive_clause(enum topk_clause clause, const struct topk_operat
 /* Least bytes of a tensor (T07), false if that is not below 2^64 - 3. */
 bool naive_least_bytes(const struct topk_tensor *tensor, uint64_t *bytes);
 
-/* How values are compared: as they are, denormals as zeros (F04), rounded to FLOAT16 (F06). */
+/* How values are compared: as they are, denormals as zeros (F04), rounded to FLOAT16 or
+ * truncated to it (F06). */
 enum naive_order {
     NAIVE_EXACT,
     NAIVE_DENORMAL_ZERO,
     NAIVE_HALF,
+    NAIVE_HALF_TRUNCATED,
     NAIVE_ORDERS
 };
 

@@ -62,10 +62,29 @@ static long double round_to_half(long double real)
     return fabsl(rounded) > 65504 ? copysignl(HUGE_VALL, real) : rounded;
 }
 
+/* the nearest FLOAT16 that is not farther from 0; finite, where the value is */
+static long double truncate_to_half(long double real)
+{
+    const long double rounded = round_to_half(real);
+    if (fabsl(rounded) <= fabsl(real)) {
+        return rounded;
+    }
+    if (isinf(rounded)) {
+        return copysignl(65504, real);
+    }
+    int exponent;
+    frexpl(real, &exponent);
+    const int unit = exponent - 11 < -24 ? -24 : exponent - 11;
+    return rounded - copysignl(ldexpl(1, unit), real);
+}
+
 static long double seen_as(long double real, enum naive_order by)
 {
     if (by == NAIVE_DENORMAL_ZERO && fabsl(real) < ldexpl(1, -126)) {
         return 0;
+    }
+    if (by == NAIVE_HALF_TRUNCATED) {
+        return truncate_to_half(real);
     }
     return by == NAIVE_HALF ? round_to_half(real) : real;
 }

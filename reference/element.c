@@ -169,26 +169,36 @@ uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits)
     return topk_element_key(type, bits);
 }
 
-uint64_t topk_element_key_half(uint64_t bits)
+static uint64_t key_half(uint64_t bits, bool nearest)
 {
     uint64_t sign = bits >> 16 & 0x8000u;
     uint64_t magnitude = bits & 0x7fffffffu;
     uint64_t half;
     if (magnitude >= 0x47800000u) {
-        half = 0x7c00; /* 2^16 and more, and infinity */
+        half = nearest || magnitude == 0x7f800000u ? 0x7c00 : 0x7bff; /* 2^16 and more */
     } else {
-        /* drop the fraction bits that FLOAT16 lacks, to nearest, ties to even */
+        /* drop the fraction bits that FLOAT16 lacks; to nearest is with ties to even */
         uint64_t exponent = magnitude >> 23;
         uint64_t fraction = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
         uint64_t drop = exponent >= 113 ? 13 : exponent >= 101 ? 126 - exponent : 25;
         uint64_t kept = fraction >> drop;
         uint64_t rest = fraction & (((uint64_t)1 << drop) - 1);
         uint64_t tie = (uint64_t)1 << (drop - 1);
-        kept += rest > tie || (rest == tie && (kept & 1) != 0);
+        kept += nearest && (rest > tie || (rest == tie && (kept & 1) != 0));
         /* a carry out of the fraction moves the exponent up, to infinity at the end */
         half = exponent >= 113 ? ((exponent - 113) << 10) + kept : kept;
     }
     return topk_element_key(TOPK_TYPE_F16, sign | half);
+}
+
+uint64_t topk_element_key_half(uint64_t bits)
+{
+    return key_half(bits, true);
+}
+
+uint64_t topk_element_key_half_truncated(uint64_t bits)
+{
+    return key_half(bits, false);
 }
 
 bool topk_element_nan(uint32_t type, uint64_t bits)

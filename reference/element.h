@@ -63,6 +63,9 @@ uint64_t topk_element_key(uint32_t type, uint64_t bits);
 uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits);
 /* The order key of a FLOAT32 rounded to the nearest FLOAT16 (F06). */
 uint64_t topk_element_key_half(uint64_t bits);
+/* The same of one rounded towards zero, finite values to finite ones, as Direct3D's data conversion
+ * rules have it of a narrower float. */
+uint64_t topk_element_key_half_truncated(uint64_t bits);
 
 bool topk_element_nan(uint32_t type, uint64_t bits);
 bool topk_element_zero(uint32_t type, uint64_t bits); /* of a float: +0 or -0 */

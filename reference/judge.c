@@ -204,6 +204,8 @@ static uint64_t order_key(const struct topk_sequence *s, enum topk_order order, 
         key = topk_element_key_flushed(s->type, bits);
     } else if (order == TOPK_ORDER_HALF) {
         key = topk_element_key_half(bits);
+    } else if (order == TOPK_ORDER_HALF_TRUNCATED) {
+        key = topk_element_key_half_truncated(bits);
     } else {
         key = topk_element_key(s->type, bits);
     }
@@ -667,18 +669,19 @@ static void sort_findings(struct topk_judgement *judgement)
     }
 }
 
-/* settles one of the latitudes F04 and F06: says under which order the result holds */
+/* settles one of the latitudes F04 and F06: says whether the result holds under the exact order or
+ * one of two others, which may be the same */
 static void settle(const struct topk_operator *op,
                    const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                   struct topk_judgement *judgement, enum topk_order order,
+                   struct topk_judgement *judgement, enum topk_order order, enum topk_order second,
                    enum topk_observation exact, enum topk_observation other)
 {
     if (judgement->count != 0) {
-        if (excused(op, exhibits, judgement, order)) {
+        if (excused(op, exhibits, judgement, order) || excused(op, exhibits, judgement, second)) {
             observe(judgement, other);
         }
-    } else if (!all_hold(op, exhibits, order)) {
-        observe(judgement, exact); /* where both orders agree there is nothing to see */
+    } else if (!all_hold(op, exhibits, order) && !all_hold(op, exhibits, second)) {
+        observe(judgement, exact); /* where another order agrees there is nothing to see */
     }
 }
 
@@ -691,12 +694,12 @@ void topk_judge_result(const struct topk_operator *op,
     judge_sequences(op, exhibits, judgement, &denormals);
     if (op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32) {
         if (denormals || judgement->count != 0) {
-            settle(op, exhibits, judgement, TOPK_ORDER_DENORMAL_ZERO,
+            settle(op, exhibits, judgement, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_DENORMAL_ZERO,
                    TOPK_OBSERVATION_DENORMALS_EXACT, TOPK_OBSERVATION_DENORMALS_AS_ZERO);
         }
         if (op->execution & TOPK_EXECUTION_HALF) {
-            settle(op, exhibits, judgement, TOPK_ORDER_HALF, TOPK_OBSERVATION_HALF_EXACT,
-                   TOPK_OBSERVATION_HALF_COLLIDES);
+            settle(op, exhibits, judgement, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED,
+                   TOPK_OBSERVATION_HALF_EXACT, TOPK_OBSERVATION_HALF_COLLIDES);
         }
     }
     sort_findings(judgement);

@@ -117,10 +117,11 @@ struct topk_sequence {
 
 /* How a sequence is ordered: what the clauses promise, and what they leave open. */
 enum topk_order {
-    TOPK_ORDER_EXACT,         /* the clauses; no NaN */
-    TOPK_ORDER_DENORMAL_ZERO, /* F04 */
-    TOPK_ORDER_HALF,          /* F06 */
-    TOPK_ORDER_NAN_GREATEST,  /* F02 and the following */
+    TOPK_ORDER_EXACT,          /* the clauses; no NaN */
+    TOPK_ORDER_DENORMAL_ZERO,  /* F04 */
+    TOPK_ORDER_HALF,           /* F06, rounded to nearest */
+    TOPK_ORDER_HALF_TRUNCATED, /* F06, rounded towards zero */
+    TOPK_ORDER_NAN_GREATEST,   /* F02 and the following */
     TOPK_ORDER_NAN_LEAST,
     TOPK_ORDER_NAN_FIRST,
     TOPK_ORDER_NAN_LAST,

@@ -156,15 +156,11 @@ static inline uint64_t all_ones(uint32_t type)
     return UINT64_MAX >> (64 - 8 * bytes_of(type));
 }
 
-/* The FLOAT16 nearest to a value that is no NaN, ties to even: by search among all of them. */
-static inline uint64_t round_to_half(double value)
+/* The greatest finite FLOAT16 that is not above a magnitude, by search among all of them. */
+static inline uint64_t half_below(double magnitude)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint64_t sign = bits >> 48 & 0x8000;
-    double magnitude = value < 0 ? -value : value;
     uint64_t low = 0;
-    uint64_t high = 0x7c00; /* as if 2^16 came next */
+    uint64_t high = 0x7c00;
     while (high - low > 1) {
         uint64_t middle = (low + high) / 2;
         if (decode_half(middle) <= magnitude) {
@@ -173,12 +169,34 @@ static inline uint64_t round_to_half(double value)
             high = middle;
         }
     }
+    return low;
+}
+
+static inline uint64_t half_sign(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 48 & 0x8000;
+}
+
+/* The FLOAT16 nearest to a value that is no NaN, ties to even. */
+static inline uint64_t round_to_half(double value)
+{
+    double magnitude = value < 0 ? -value : value;
+    uint64_t low = half_below(magnitude);
     double below = decode_half(low);
-    double above = high == 0x7c00 ? 65536 : decode_half(high);
+    double above = low == 0x7bff ? 65536 : decode_half(low + 1); /* as if 2^16 came next */
     double to_below = magnitude - below;
     double to_above = above - magnitude;
     bool up = to_above < to_below || (to_above == to_below && (low & 1) != 0);
-    return sign | (up ? high : low);
+    return half_sign(value) | (up ? low + 1 : low);
+}
+
+/* The one that is next towards 0; infinity of infinity only. */
+static inline uint64_t truncate_to_half(double value)
+{
+    double magnitude = value < 0 ? -value : value;
+    return half_sign(value) | (magnitude > 1e300 ? 0x7c00 : half_below(magnitude));
 }
 
 /* the bits of a small whole number, |number| <= 2048 */
