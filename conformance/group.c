@@ -22,6 +22,7 @@
     GROUP(topk_group_memory)                                                                       \
     GROUP(topk_group_relations)                                                                    \
     GROUP(topk_group_latitude)                                                                     \
+    GROUP(topk_group_rows)                                                                         \
     GROUP(topk_group_reach)                                                                        \
     GROUP(topk_group_invalid)                                                                      \
     GROUP(topk_corpus_faults)                                                                      \

@@ -68,9 +68,12 @@ static inline void shuffle(struct topk_row *row)
     }
 }
 
-/* The fills that have files of their own: recipe_tied.c, recipe_every.c. */
+/* The fills that have files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c. */
 void topk_fill_tied(struct topk_row *row);
 void topk_fill_orders(struct topk_row *row);
 void topk_fill_every(struct topk_row *row);
+void topk_fill_comb(struct topk_row *row);
+void topk_fill_nearly(struct topk_row *row);
+void topk_fill_close(struct topk_row *row);
 
 #endif

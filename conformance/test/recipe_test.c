@@ -396,6 +396,47 @@ static bool tied(const struct filled *f)
     return where_tied(f) == where && tied_around(f, where, around);
 }
 
+static bool comb(const struct filled *f)
+{
+    uint32_t period = (uint32_t)f->parameters[0] == 0 ? 1 : (uint32_t)f->parameters[0] & 0xffff;
+    bool worst = f->parameters[1] & 1;
+    uint64_t tooth = key_of(f, f->bits[0]);
+    uint64_t before = UINT64_MAX;
+    for (uint32_t i = 0; i < f->row.length; i++) {
+        uint64_t key = key_of(f, f->bits[i]);
+        if (i % period == 0 ? key != tooth : worst ? key > tooth : key < tooth) {
+            return false;
+        }
+        if (i % period != 0 && (f->parameters[1] & 2) != 0) {
+            if (key > before) {
+                return false; /* they come from the worst to the best */
+            }
+            before = key;
+        }
+    }
+    return true;
+}
+
+/* all but few are as good as the one before, or as bad */
+static bool nearly(const struct filled *f)
+{
+    uint32_t turns = 0;
+    for (uint32_t i = 1; i < f->row.length; i++) {
+        uint64_t before = key_of(f, f->bits[i - 1]);
+        uint64_t here = key_of(f, f->bits[i]);
+        turns += f->parameters[0] & 1 ? here > before : here < before;
+    }
+    return turns <= 4 * (f->row.length / 64 + 1);
+}
+
+/* neighbours, each once while there is room */
+static bool close_by(const struct filled *f)
+{
+    uint32_t room = topk_type_bytes(f->row.type) == 1 ? 60 : 1000;
+    uint64_t span = f->best[f->row.length - 1] - f->best[0];
+    return span < f->row.length && (f->row.length > room || distinct(f) == f->row.length);
+}
+
 /* By name and version. The digest is of the bits of all ten types at lengths 17, 256 and 5000, for
  * K of half of that, in both directions: see digest_of(). Never change one: a case text always
  * means the same bytes. A recipe that is to make other data gets another version, and a row here.
@@ -429,6 +470,9 @@ static const struct {
     {"orders", 1, 1, orders, UINT64_C(0x720c7ed754278929)},
     {"every", 1, 2, every, UINT64_C(0x71c9879bab7daab4)},
     {"tied", 1, 3, tied, UINT64_C(0x382c57edbb7e0e15)},
+    {"comb", 1, 3, comb, UINT64_C(0x52fb92f65f166444)},
+    {"nearly", 1, 2, nearly, UINT64_C(0x173e7cec09aef559)},
+    {"close", 1, 3, close_by, UINT64_C(0x40daf9f9135678e6)},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -558,9 +602,10 @@ static void seeds_and_sequences_differ(void **state)
     (void)state;
     static struct filled f;
     static struct filled other;
-    static const char *const names[] = {
-        "shuffle",    "uniform",   "few", "inside",    "boundary", "extremes", "zeros",
-        "infinities", "denormals", "nan", "sentinels", "hidden",   "tied"};
+    static const char *const names[] = {"shuffle",   "uniform",  "few",       "inside",
+                                        "boundary",  "extremes", "zeros",     "infinities",
+                                        "denormals", "nan",      "sentinels", "hidden",
+                                        "tied",      "nearly",   "close"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct topk_recipe *recipe = topk_recipe_find(names[i], strlen(names[i]), 1);
         assert_non_null(recipe);
