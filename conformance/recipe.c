@@ -399,18 +399,12 @@ const struct topk_recipe topk_recipes[] = {
      "sequences",
      topk_fill_tied},
     {"comb", 1, 3,
-     "PERIOD:KIND:SEED: each PERIOD-th element is best, or worst if 1 is in KIND; the others are "
-     "few "
-     "values, or rise to the best if 2 is",
+     "PERIOD:KIND:SEED: each PERIOD-th is best (worst: KIND 1, 3), others few (rising: KIND 2, 3)",
      topk_fill_comb},
     {"nearly", 1, 2, "KIND:SEED: from the best to the worst, or back if 1, but for a few exchanges",
      topk_fill_nearly},
     {"close", 1, 3,
-     "KIND:PIVOT:SEED: neighbours around 0 the least normal or middle of a half, 1 zero or the "
-     "other "
-     "half, 2 one or the sign, 3 the greatest; what is above is 0 selected, 1 half of that, 2 "
-     "none, "
-     "3 all",
+     "KIND:PIVOT:SEED: neighbours around a change; beyond it are 0 K, 1 half of K, 2 none, 3 all",
      topk_fill_close},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];

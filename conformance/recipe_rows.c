@@ -66,9 +66,8 @@ static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
     return (base + (uint64_t)steps) & mask_of(type);
 }
 
-/* Neighbours among the values of a type, around where something changes; the first of those, from
- * the best on, that are not beyond that is the first not selected, in the middle of the selected,
- * the first or none. */
+/* Neighbours among the values of a type, around a base where something changes. By PIVOT, above the
+ * base are the K best, half as many, none or all. Where the K smallest are selected, read below. */
 void topk_fill_close(struct topk_row *row)
 {
     uint64_t kind = row->parameters[0] % 4;

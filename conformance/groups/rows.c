@@ -109,7 +109,7 @@ static void order(struct topk_sink *sink)
     windows(sink, order_of);
 }
 
-/* the one best element is the last of the row, or of its last but one part */
+/* the one best element is one of the last three of the row */
 static void last_of(struct topk_sink *sink, const struct window *window)
 {
     struct topk_case test;
