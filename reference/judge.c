@@ -643,19 +643,6 @@ static void judge_sequences(const struct topk_operator *op,
     }
 }
 
-/* clears what judge_sequences found, where another order that is allowed explains all of it */
-static bool excused(const struct topk_operator *op,
-                    const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                    struct topk_judgement *judgement, enum topk_order order)
-{
-    if (judgement->count == 0 || !all_hold(op, exhibits, order)) {
-        return false;
-    }
-    judgement->count = 0;
-    judgement->has_sequence = false;
-    return true;
-}
-
 /* findings on semantics weigh more than those that follow from them; stable */
 static void sort_findings(struct topk_judgement *judgement)
 {
@@ -670,18 +657,22 @@ static void sort_findings(struct topk_judgement *judgement)
 }
 
 /* settles one of the latitudes F04 and F06: says whether the result holds under the exact order or
- * one of two others, which may be the same */
+ * one of others, first to last */
 static void settle(const struct topk_operator *op,
                    const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                   struct topk_judgement *judgement, enum topk_order order, enum topk_order second,
+                   struct topk_judgement *judgement, enum topk_order first, enum topk_order last,
                    enum topk_observation exact, enum topk_observation other)
 {
-    if (judgement->count != 0) {
-        if (excused(op, exhibits, judgement, order) || excused(op, exhibits, judgement, second)) {
-            observe(judgement, other);
-        }
-    } else if (!all_hold(op, exhibits, order) && !all_hold(op, exhibits, second)) {
+    bool holds = false;
+    for (int order = (int)first; order <= (int)last && !holds; order++) {
+        holds = all_hold(op, exhibits, (enum topk_order)order);
+    }
+    if (judgement->count == 0 && !holds) {
         observe(judgement, exact); /* where another order agrees there is nothing to see */
+    } else if (judgement->count != 0 && holds) {
+        judgement->count = 0;
+        judgement->has_sequence = false;
+        observe(judgement, other);
     }
 }
 
