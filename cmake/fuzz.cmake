@@ -69,6 +69,9 @@ foreach(source ${fuzz_sources})
     # in the place of processes and of their timers
     target_sources(fuzz_${name} PRIVATE fuzz/fake_worker.c)
     target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=uv_timer_start)
+  elseif(name STREQUAL "memory")
+    # allocations that fail
+    target_link_options(fuzz_${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
   endif()
   if(TOPK_FUZZ_ENGINE STREQUAL "libfuzzer")
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)

@@ -276,17 +276,50 @@ static bool bitmap_has(const unsigned char *bitmap, uint64_t bit)
     return (bitmap[bit / 8] >> bit % 8 & 1) != 0;
 }
 
+/* whether none of the indices from..from+places-1 comes twice; the bitmap is all zero */
+static bool distinct_within(const struct topk_sequence *s, unsigned char *bitmap, uint64_t from,
+                            uint64_t places)
+{
+    for (uint32_t j = 0; j < s->k; j++) {
+        const uint64_t place = load_index(s, j) - from; /* of lower ones: more than places */
+        if (place < places && bitmap_test_and_set(bitmap, place)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As many at a time as there is memory for: a verdict may not depend on that. */
+static bool indices_distinct(const struct topk_sequence *s)
+{
+    unsigned char few[64];
+    const uint64_t least = 8 * sizeof few;
+    uint64_t room = s->length;
+    unsigned char *many = NULL;
+    bool distinct = true;
+    while (room > least && (many = malloc((size_t)(room / 8 + 1))) == NULL) {
+        room /= 2;
+    }
+    unsigned char *const seen = many == NULL ? few : many;
+    room = many == NULL ? least : room;
+    for (uint64_t from = 0; distinct && from < s->length; from += room) {
+        const uint64_t places = s->length - from < room ? s->length - from : room;
+        memset(seen, 0, (size_t)((places + 7) / 8));
+        distinct = distinct_within(s, seen, from, places);
+    }
+    free(many);
+    return distinct;
+}
+
 bool topk_sequence_nan_holds(const struct topk_sequence *s)
 {
-    unsigned char *seen = bitmap_new(s->length);
-    bool holds = seen != NULL;
-    for (uint32_t j = 0; holds && j < s->k; j++) {
-        uint64_t index = load_index(s, j);
-        holds = index < s->length && !bitmap_test_and_set(seen, index) &&
-                same_element(s, load_value(s, j), load_input(s, index));
+    for (uint32_t j = 0; j < s->k; j++) {
+        const uint64_t index = load_index(s, j);
+        if (index >= s->length || !same_element(s, load_value(s, j), load_input(s, index))) {
+            return false;
+        }
     }
-    free(seen);
-    return holds;
+    return indices_distinct(s);
 }
 
 /* ---- naming what is wrong -------------------------------------------------------------------- */

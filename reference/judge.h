@@ -133,8 +133,7 @@ enum topk_order {
 bool topk_sequence_holds(const struct topk_sequence *sequence, enum topk_order order);
 
 /* Whether a sequence with a NaN keeps what F02 leaves of the clauses: indices in range and
- * distinct, values the elements that they name, or a NaN for a NaN. False too if memory is short.
- */
+ * distinct, values the elements that they name, or a NaN for a NaN. */
 bool topk_sequence_nan_holds(const struct topk_sequence *sequence);
 
 bool topk_sequence_has_nan(const struct topk_sequence *sequence);

@@ -82,23 +82,22 @@ static void sort_by_stride(struct dimension *dimensions, uint32_t count)
     }
 }
 
-/* marks the offset of every element in a bitmap until one is marked twice */
-static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count, uint64_t span)
+/* Marks in a bitmap, all zero, the elements whose offsets are from..from+places-1, until one is
+ * marked twice. */
+static bool mark_twice(const struct dimension *dimensions, uint32_t count, unsigned char *seen,
+                       uint64_t from, uint64_t places)
 {
-    unsigned char *seen = calloc(span / 8 + 1, 1);
-    if (seen == NULL) {
-        return true;
-    }
-    bool overlap = false;
     uint32_t at[TOPK_RANK_MAX] = {0};
     uint64_t offset = 0;
     for (;;) {
-        unsigned char bit = (unsigned char)(1u << offset % 8);
-        if (seen[offset / 8] & bit) {
-            overlap = true;
-            break;
+        const uint64_t place = offset - from; /* of what lies below: more than there are places */
+        if (place < places) {
+            const unsigned char bit = (unsigned char)(1u << place % 8);
+            if (seen[place / 8] & bit) {
+                return true;
+            }
+            seen[place / 8] |= bit;
         }
-        seen[offset / 8] |= bit;
         uint32_t i = 0;
         for (; i < count; i++) {
             offset += dimensions[i].stride;
@@ -109,10 +108,30 @@ static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count
             at[i] = 0;
         }
         if (i == count) {
-            break;
+            return false;
         }
     }
-    free(seen);
+}
+
+/* As many places at a time as there is memory for: what is overlapping may not depend on that. */
+static bool enumerate_overlap(const struct dimension *dimensions, uint32_t count, uint64_t span)
+{
+    unsigned char few[4096];
+    const uint64_t least = 8 * sizeof few;
+    uint64_t room = span + 1;
+    unsigned char *many = NULL;
+    bool overlap = false;
+    while (room > least && (many = malloc(room / 8 + 1)) == NULL) {
+        room /= 2;
+    }
+    unsigned char *const seen = many == NULL ? few : many;
+    room = many == NULL ? least : room;
+    for (uint64_t from = 0; !overlap && from <= span; from += room) {
+        const uint64_t places = span + 1 - from < room ? span + 1 - from : room;
+        memset(seen, 0, (places + 7) / 8);
+        overlap = mark_twice(dimensions, count, seen, from, places);
+    }
+    free(many);
     return overlap;
 }
 

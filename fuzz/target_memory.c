@@ -1,0 +1,316 @@
+/* Asserts that short memory makes nothing wrong: of everything that is done with a case on its way
+ * from bytes to a verdict one allocation fails, each of the first ones in turn, and what comes of
+ * it is what came without, or that memory was short; never a finding against the backend, which is
+ * `cpu`. What has failed so leaves nothing behind: a host that goes on says what a fresh one does.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect.h"
+#include "call.h"
+#include "decode.h"
+#include "fuzz.h"
+#include "host.h"
+#include "oracle.h"
+
+/* bytes of buffers that a case may need: each step is done once for each of its allocations */
+#define BUFFERS_MAX ((uint64_t)1 << 20)
+
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+/* cmake/fuzz.cmake has the linker put these in the place of the C library's */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+static unsigned failing; /* which allocation fails, 1..; 0: none */
+static unsigned asked;   /* so many were asked for */
+
+static bool fails(void)
+{
+    return failing != 0 && ++asked == failing;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(memory, bytes);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* ---- the way of a case ----------------------------------------------------------------------- */
+
+/* what there is of a case when memory is not short */
+struct whole {
+    const struct topk_case *test;
+    char text[TOPK_CASE_TEXT];
+    size_t text_length;
+    const unsigned char *bytes; /* of the input */
+    size_t length;
+    struct topk_clause_set clauses;
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    bool has_classes;
+    unsigned char *tensors[TOPK_ROLE_COUNT]; /* NULL: the case is not valid */
+    unsigned char *again[TOPK_ROLE_COUNT];   /* room for what is made once more */
+    enum topk_oracle_status status;
+    struct topk_result result; /* of a host that ran nothing before */
+};
+
+static struct whole whole;
+static struct topk_host host;
+
+/* an assertion of a step, with allocations as usual */
+#define REQUIRE(condition, what)                                                                   \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            failing = 0;                                                                           \
+            fuzz_fail(what, whole.text);                                                           \
+        }                                                                                          \
+    } while (0)
+
+static bool make(const unsigned char *bytes, size_t length, struct topk_case *test)
+{
+    if (!topk_case_decode(bytes, length, test)) {
+        return false;
+    }
+    if (test->check == TOPK_CHECK_SOAK) {
+        test->check = TOPK_CHECK_REPEAT; /* which makes the same calls, and not a hundred */
+    }
+    return true;
+}
+
+static bool same_text(const struct topk_case *test)
+{
+    static char text[TOPK_CASE_TEXT];
+    return topk_case_print(test, text, sizeof text) == whole.text_length &&
+           memcmp(text, whole.text, whole.text_length) == 0;
+}
+
+/* Each step returns false if it says that memory was short. */
+
+static bool step_decode(void)
+{
+    struct topk_case test;
+    /* a text that cannot be read is choices, so what is no case then is another one */
+    const bool text = topk_decode_like_text(whole.bytes, whole.length);
+    const bool made = make(whole.bytes, whole.length, &test);
+    if (made) {
+        REQUIRE(text || same_text(&test), "decode other");
+        topk_case_clear(&test);
+    }
+    return made;
+}
+
+static bool step_parse(void)
+{
+    struct topk_case test;
+    struct topk_case_error error;
+    if (!topk_case_parse(whole.text, whole.text_length, &test, &error)) {
+        REQUIRE(strstr(error.message, "memory") != NULL, "parse reason");
+        REQUIRE(test.literal == NULL, "parse cleared");
+        return false;
+    }
+    REQUIRE(same_text(&test), "parse other");
+    topk_case_clear(&test);
+    return true;
+}
+
+static bool step_copy(void)
+{
+    struct topk_case test;
+    const bool made = topk_case_copy(&test, whole.test);
+    REQUIRE(!made || same_text(&test), "copy other");
+    topk_case_clear(&test);
+    return made;
+}
+
+static bool step_clauses(void)
+{
+    struct topk_clause_set clauses;
+    const bool made = topk_case_clauses(whole.test, &clauses);
+    if (made && failing == 0) {
+        whole.clauses = clauses;
+    }
+    REQUIRE(!made || memcmp(&clauses, &whole.clauses, sizeof clauses) == 0, "clauses other");
+    return made;
+}
+
+static bool step_aspects(void)
+{
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    const bool made = topk_aspects_of(whole.test, classes);
+    if (failing == 0) {
+        memcpy(whole.classes, classes, sizeof classes);
+        whole.has_classes = made;
+    }
+    REQUIRE(!made || (whole.has_classes && memcmp(classes, whole.classes, sizeof classes) == 0),
+            "aspects other");
+    return made || !whole.has_classes;
+}
+
+/* the data, and what the oracle makes of it */
+static bool step_oracle(void)
+{
+    const struct topk_operator *op = &whole.test->op;
+    unsigned char **to = failing == 0 ? whole.tensors : whole.again;
+    if (to[TOPK_INPUT] == NULL) {
+        return true;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        memset(to[role], 0, (size_t)topk_tensor_least_bytes(&op->tensors[role]));
+    }
+    if (!topk_case_fill(whole.test, to[TOPK_INPUT])) {
+        return false;
+    }
+    const enum topk_oracle_status status =
+        topk_oracle_run(op, to[TOPK_INPUT], to[TOPK_VALUE], to[TOPK_INDEX]);
+    if (failing == 0) {
+        whole.status = status;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT && status != TOPK_ORACLE_NO_MEMORY; role++) {
+        const size_t bytes = (size_t)topk_tensor_least_bytes(&op->tensors[role]);
+        REQUIRE(status == whole.status && memcmp(to[role], whole.tensors[role], bytes) == 0,
+                "oracle other");
+    }
+    return status != TOPK_ORACLE_NO_MEMORY;
+}
+
+/* a second call that could not be made is one less to observe something in */
+static bool same_result(const struct topk_result *result)
+{
+    const uint32_t observed = result->judgement.observations;
+    const uint32_t usual = whole.result.judgement.observations;
+    return result->verdict == whole.result.verdict && result->clause == whole.result.clause &&
+           result->judgement.count == whole.result.judgement.count &&
+           (failing == 0 ? observed == usual : (observed & ~usual) == 0);
+}
+
+/* the whole way of a call */
+static bool step_run(void)
+{
+    struct topk_result result;
+    topk_host_run(&host, &whole.test, 1, &result);
+    if (same_result(&result)) {
+        return true;
+    }
+    REQUIRE(failing != 0, "run kept");
+    /* the second is what a backend says that has too little */
+    REQUIRE(result.verdict == TOPK_VERDICT_HARNESS_ERROR ||
+                result.verdict == TOPK_VERDICT_UNSUPPORTED,
+            "run other");
+    REQUIRE(strstr(result.reason, "memory") != NULL, "run reason");
+    return false;
+}
+
+static bool step_fresh_run(void)
+{
+    char error[512];
+    struct topk_host kept = host;
+    memset(&host, 0, sizeof host);
+    bool done = topk_host_open(&host, "cpu", error, sizeof error);
+    REQUIRE(done || strstr(error, "memory") != NULL, "open reason");
+    if (failing == 0) {
+        topk_host_run(&host, &whole.test, 1, &whole.result);
+        REQUIRE(!topk_verdict_failure(whole.result.verdict), "run finding");
+    } else {
+        done = done && step_run();
+    }
+    topk_host_close(&host);
+    host = kept;
+    return done;
+}
+
+static const struct {
+    const char *what;
+    bool (*run)(void);
+} steps[] = {
+    {"decode again", step_decode},   {"parse again", step_parse},     {"copy again", step_copy},
+    {"clauses again", step_clauses}, {"aspects again", step_aspects}, {"oracle again", step_oracle},
+    {"run again", step_fresh_run},   {"run kept", step_run},
+};
+
+/* A step as it is, with each of its first allocations failing once, of later ones some, and at last
+ * one behind the last, so that it is done. */
+static void run_step(size_t i)
+{
+    failing = 0;
+    (void)steps[i].run();
+    for (unsigned which = 1;; which += 1 + which / 16) {
+        failing = which;
+        asked = 0;
+        const bool done = steps[i].run();
+        failing = 0;
+        if (asked < which) {
+            FUZZ_REQUIRE(done, steps[i].what, whole.text);
+            break;
+        }
+    }
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+static bool open_backend(void)
+{
+    char error[512];
+    if (!topk_host_open(&host, "cpu", error, sizeof error)) {
+        fprintf(stderr, "fuzz memory: %s\n", error);
+        return false;
+    }
+    return true;
+}
+
+static void run(const unsigned char *bytes, size_t length)
+{
+    struct topk_case test;
+    failing = 0;
+    if (!make(bytes, length, &test)) {
+        return;
+    }
+    if (topk_call_bytes(&test) > BUFFERS_MAX && !topk_case_too_large(&test)) {
+        topk_case_clear(&test);
+        return;
+    }
+    whole.test = &test;
+    whole.bytes = bytes;
+    whole.length = length;
+    whole.text_length = topk_case_print(&test, whole.text, sizeof whole.text);
+    const bool runs = topk_aspects_count(&test) && !topk_case_too_large(&test);
+    for (int role = 0; runs && role < TOPK_ROLE_COUNT; role++) {
+        const size_t room = (size_t)topk_tensor_least_bytes(&test.op.tensors[role]);
+        whole.tensors[role] = malloc(room);
+        whole.again[role] = malloc(room);
+    }
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        run_step(i);
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        free(whole.tensors[role]);
+        free(whole.again[role]);
+        whole.tensors[role] = NULL;
+        whole.again[role] = NULL;
+    }
+    topk_case_clear(&test);
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "memory",
+    .about = "where memory is short nothing is said that is wrong",
+    .max_bytes = 1024,
+    .open = open_backend,
+    .run = run,
+    .draw = topk_decode_draw,
+    .decode = make,
+};
