@@ -34,4 +34,7 @@ void naive_sort(uint32_t type, bool increasing, enum naive_order by, const uint6
 
 bool naive_nan(uint32_t type, uint64_t bits);
 
+/* Whether two values that are no NaN are equal (S08). */
+bool naive_equal(uint32_t type, uint64_t a, uint64_t b);
+
 #endif

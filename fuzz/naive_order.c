@@ -49,6 +49,11 @@ bool naive_nan(uint32_t type, uint64_t bits)
     return decode(type, bits).nan;
 }
 
+bool naive_equal(uint32_t type, uint64_t a, uint64_t b)
+{
+    return decode(type, a).real == decode(type, b).real;
+}
+
 /* the nearest FLOAT16, of two the one whose last bit is 0 */
 static long double round_to_half(long double real)
 {

@@ -276,6 +276,55 @@ static bool allowed(void)
 
 /* ---- assertions ------------------------------------------------------------------------------ */
 
+/* the judge's certificate of one sequence, under each order by itself */
+static void check_sequence(uint64_t number)
+{
+    static const enum topk_order orders[NAIVE_ORDERS] = {
+        TOPK_ORDER_EXACT, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED};
+    const struct topk_operator *op = &call.test.op;
+    struct outputs outputs;
+    uint32_t at[TOPK_RANK_MAX];
+    const unsigned char *starts[TOPK_ROLE_COUNT];
+    uint64_t steps[TOPK_ROLE_COUNT];
+    read_outputs(number, &outputs);
+    topk_operator_sequence_at(op, number, at);
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &op->tensors[role];
+        const uint32_t bytes = topk_type_bytes(tensor->type);
+        const unsigned char *data =
+            role == TOPK_INPUT ? call.before[role].data : call.live[role].data;
+        uint64_t strides[TOPK_RANK_MAX];
+        topk_tensor_strides(tensor, strides);
+        starts[role] = data + call.offset[role] + topk_tensor_offset(tensor, at) * bytes;
+        steps[role] = strides[op->axis] * bytes;
+    }
+    const struct topk_sequence sequence = {.type = outputs.type,
+                                           .increasing = outputs.increasing,
+                                           .length = outputs.length,
+                                           .k = outputs.k,
+                                           .index_bytes =
+                                               topk_type_bytes(op->tensors[TOPK_INDEX].type),
+                                           .input = starts[TOPK_INPUT],
+                                           .value = starts[TOPK_VALUE],
+                                           .index = starts[TOPK_INDEX],
+                                           .input_step = steps[TOPK_INPUT],
+                                           .value_step = steps[TOPK_VALUE],
+                                           .index_step = steps[TOPK_INDEX]};
+    FUZZ_REQUIRE(topk_sequence_has_nan(&sequence) == outputs.nan, "sequence nan", text_of_input());
+    if (outputs.nan) {
+        FUZZ_REQUIRE(!topk_sequence_holds(&sequence, TOPK_ORDER_EXACT), "sequence exact",
+                     text_of_input());
+        FUZZ_REQUIRE(topk_sequence_nan_holds(&sequence) == kept_with_nan(&outputs), "sequence kept",
+                     text_of_input());
+        return;
+    }
+    for (int by = 0; by < (outputs.type == TOPK_TYPE_F32 ? NAIVE_ORDERS : NAIVE_EXACT + 1); by++) {
+        FUZZ_REQUIRE(topk_sequence_holds(&sequence, orders[by]) ==
+                         sorted(&outputs, (enum naive_order)by),
+                     "sequence order", text_of_input());
+    }
+}
+
 /* what a reader is told has every number filled in */
 static void check_sentence(const struct topk_finding *finding)
 {
@@ -384,6 +433,9 @@ static void run(const unsigned char *bytes, size_t length)
     if (make_result(&choice, &test)) {
         topk_call_exhibit(&call, exhibits);
         judge_outputs(exhibits);
+        for (uint64_t s = 0; s < topk_operator_sequences(&call.test.op); s++) {
+            check_sequence(s);
+        }
         judge_around(exhibits);
     }
     topk_case_clear(&test);

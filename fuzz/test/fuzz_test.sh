@@ -155,7 +155,7 @@ expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --
 expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
-expect 2 'the targets are: archive case_list' "$fuzz" nothing-like-it
+expect 2 'the targets are: archive build case_list' "$fuzz" nothing-like-it
 expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
 expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
 expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
