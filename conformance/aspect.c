@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sort.h"
+
 static const struct {
     const char *name;
     const char *about;
@@ -261,56 +263,12 @@ struct seen {
     uint32_t type;
     uint32_t length;
     uint32_t k;
-    uint64_t *keys;  /* of a sequence, so that what is selected first is least */
-    uint64_t *spare; /* room for as many */
+    struct topk_keyed *elements; /* of a sequence; of what is selected first the key is least */
+    struct topk_keyed *spare;    /* room for as many */
     unsigned ties;
     unsigned specials;
     bool ordered; /* some sequence has no NaN */
 };
-
-/* sorts keys by one byte after the other, the lowest first; bytes that are all the same are passed
- * over */
-static void sort_long(struct seen *seen)
-{
-    uint64_t varies = 0;
-    for (uint32_t i = 1; i < seen->length; i++) {
-        varies |= seen->keys[i] ^ seen->keys[0];
-    }
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        uint32_t start[257] = {0};
-        if ((varies >> shift & 0xff) == 0) {
-            continue;
-        }
-        for (uint32_t i = 0; i < seen->length; i++) {
-            start[(seen->keys[i] >> shift & 0xff) + 1]++;
-        }
-        for (unsigned i = 1; i < 256; i++) {
-            start[i] += start[i - 1];
-        }
-        for (uint32_t i = 0; i < seen->length; i++) {
-            seen->spare[start[seen->keys[i] >> shift & 0xff]++] = seen->keys[i];
-        }
-        uint64_t *sorted = seen->spare;
-        seen->spare = seen->keys;
-        seen->keys = sorted;
-    }
-}
-
-static void sort(struct seen *seen)
-{
-    if (seen->length > 64) {
-        sort_long(seen);
-        return;
-    }
-    for (uint32_t i = 1; i < seen->length; i++) {
-        uint64_t key = seen->keys[i];
-        uint32_t j = i;
-        for (; j > 0 && seen->keys[j - 1] > key; j--) {
-            seen->keys[j] = seen->keys[j - 1];
-        }
-        seen->keys[j] = key;
-    }
-}
 
 static void raise(unsigned *class, unsigned to)
 {
@@ -322,7 +280,7 @@ static void see_ties(struct seen *seen)
 {
     bool same = true;
     for (uint32_t i = 1; same && i < seen->length; i++) {
-        same = seen->keys[i] == seen->keys[0];
+        same = seen->elements[i].key == seen->elements[0].key;
     }
     seen->ordered = true;
     if (same && seen->length > 1) {
@@ -331,9 +289,9 @@ static void see_ties(struct seen *seen)
     if (seen->ties >= TOPK_CLASS_TIES_BOUNDARY) {
         return; /* sorting takes long and would show nothing beyond it */
     }
-    sort(seen);
+    const struct topk_keyed *sorted = topk_sort_keyed(seen->elements, seen->spare, seen->length);
     for (uint32_t i = 1; i < seen->length; i++) {
-        if (seen->keys[i] == seen->keys[i - 1]) {
+        if (sorted[i].key == sorted[i - 1].key) {
             raise(&seen->ties, i < seen->k    ? TOPK_CLASS_TIES_INSIDE
                                : i == seen->k ? TOPK_CLASS_TIES_BOUNDARY
                                               : TOPK_CLASS_TIES_UNSELECTED);
@@ -350,7 +308,7 @@ static bool extreme(uint32_t type, uint64_t bits, uint64_t least, uint64_t great
     return bits == greatest || bits == least;
 }
 
-static bool see_specials(struct seen *seen, const uint64_t *bits)
+static bool see_specials(struct seen *seen)
 {
     uint64_t least = topk_element_least(seen->type);
     uint64_t greatest = topk_element_greatest(seen->type);
@@ -358,20 +316,21 @@ static bool see_specials(struct seen *seen, const uint64_t *bits)
     bool nan = false;
     bool zeros[2] = {false, false};
     for (uint32_t i = 0; i < seen->length; i++) {
-        if (extreme(seen->type, bits[i], least, greatest)) {
+        const uint64_t bits = seen->elements[i].bits;
+        if (extreme(seen->type, bits, least, greatest)) {
             raise(&seen->specials, TOPK_CLASS_SPECIALS_EXTREMES);
         }
         if (!is_float) {
             continue;
         }
-        if (topk_element_zero(seen->type, bits[i])) {
-            zeros[bits[i] != 0] = true;
-        } else if (topk_element_inf(seen->type, bits[i])) {
+        if (topk_element_zero(seen->type, bits)) {
+            zeros[bits != 0] = true;
+        } else if (topk_element_inf(seen->type, bits)) {
             raise(&seen->specials, TOPK_CLASS_SPECIALS_INFINITIES);
-        } else if (topk_element_denormal(seen->type, bits[i])) {
+        } else if (topk_element_denormal(seen->type, bits)) {
             raise(&seen->specials, TOPK_CLASS_SPECIALS_DENORMALS);
         } else {
-            nan = nan || topk_element_nan(seen->type, bits[i]);
+            nan = nan || topk_element_nan(seen->type, bits);
         }
     }
     if (zeros[0] && zeros[1]) {
@@ -398,14 +357,15 @@ static void see_sequences(const struct topk_case *test, const unsigned char *ten
         topk_operator_sequence_at(op, s, at);
         const unsigned char *from = tensor + topk_tensor_offset(input, at) * bytes;
         for (uint32_t i = 0; i < seen->length; i++) {
-            seen->keys[i] = topk_element_load(from, bytes);
+            seen->elements[i].bits = topk_element_load(from, bytes);
             from += i + 1 < seen->length ? strides[op->axis] * bytes : 0;
         }
-        if (see_specials(seen, seen->keys)) {
+        if (see_specials(seen)) {
             continue; /* no order is prescribed, so nothing is shown of ties */
         }
         for (uint32_t i = 0; i < seen->length; i++) {
-            seen->keys[i] = topk_element_key(input->type, seen->keys[i]) ^ flip;
+            struct topk_keyed *element = &seen->elements[i];
+            element->key = topk_element_key(input->type, element->bits) ^ flip;
         }
         see_ties(seen);
     }
@@ -420,15 +380,15 @@ static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT
     uint64_t bytes = topk_tensor_least_bytes(input);
     uint32_t length = input->sizes[test->op.axis];
     unsigned char *tensor = calloc((size_t)bytes, 1);
-    uint64_t *keys = malloc(length * sizeof *keys);
-    uint64_t *spare = malloc(length * sizeof *spare);
-    bool ok = tensor != NULL && keys != NULL && spare != NULL && topk_case_fill(test, tensor);
+    /* and behind them room to sort them */
+    struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
+    bool ok = tensor != NULL && elements != NULL && topk_case_fill(test, tensor);
     if (ok) {
         struct seen seen = {.type = input->type,
                             .length = length,
                             .k = test->op.k,
-                            .keys = keys,
-                            .spare = spare,
+                            .elements = elements,
+                            .spare = elements + length,
                             .ties = TOPK_CLASS_TIES_NONE,
                             .specials = TOPK_CLASS_SPECIALS_NONE};
         see_sequences(test, tensor, &seen);
@@ -437,8 +397,7 @@ static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT
         classes[TOPK_ASPECT_SPECIALS] = (unsigned char)seen.specials;
     }
     free(tensor);
-    free(keys);
-    free(spare);
+    free(elements);
     return ok;
 }
 

@@ -6,6 +6,7 @@
 #include "case.h"
 #include "check.h"
 #include "element.h"
+#include "sort.h"
 
 static void add(struct topk_clause_set *set, enum topk_clause clause, bool condition)
 {
@@ -100,42 +101,6 @@ static void operator_clauses(const struct topk_case *test, struct topk_clause_se
     }
 }
 
-/* an element to sort by key, then by index */
-struct element {
-    uint64_t key;
-    uint64_t bits;
-    uint32_t index;
-};
-
-/* sequences up to this length are sorted by insertion: most are short, and there are many */
-#define SHORT 64
-
-static int by_key(const void *a, const void *b)
-{
-    const struct element *x = a;
-    const struct element *y = b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void sort(struct element *elements, uint32_t length)
-{
-    if (length > SHORT) {
-        qsort(elements, length, sizeof *elements, by_key);
-        return;
-    }
-    for (uint32_t i = 1; i < length; i++) {
-        struct element element = elements[i];
-        uint32_t at = i;
-        for (; at > 0 && element.key < elements[at - 1].key; at--) {
-            elements[at] = elements[at - 1];
-        }
-        elements[at] = element;
-    }
-}
-
 /* 64-bit neighbours in order that double or the low half confuses */
 static bool hidden(uint32_t type, uint64_t a, uint64_t b)
 {
@@ -147,7 +112,7 @@ static bool hidden(uint32_t type, uint64_t a, uint64_t b)
 }
 
 /* what one sequence, sorted in the direction, exercises */
-static void data_clauses(const struct topk_operator *op, const struct element *sorted,
+static void data_clauses(const struct topk_operator *op, const struct topk_keyed *sorted,
                          struct topk_clause_set *set)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -161,7 +126,7 @@ static void data_clauses(const struct topk_operator *op, const struct element *s
         if (i == 0 || i > op->k) {
             continue; /* the rest shows only what is selected and what just is not */
         }
-        const struct element *before = &sorted[i - 1];
+        const struct topk_keyed *before = &sorted[i - 1];
         bool tie = before->key == sorted[i].key;
         add(set, i == op->k ? TOPK_CLAUSE_S09 : TOPK_CLAUSE_S08, tie);
         add(set, TOPK_CLAUSE_F01, tie && before->bits != sorted[i].bits);
@@ -205,7 +170,8 @@ static bool sequences_clauses(const struct topk_case *test, const unsigned char 
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t length = input->sizes[op->axis];
     uint32_t bytes = topk_type_bytes(input->type);
-    struct element *elements = calloc(length, sizeof *elements);
+    /* and behind them room to sort them */
+    struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
     if (elements == NULL) {
         return false;
     }
@@ -222,14 +188,12 @@ static bool sequences_clauses(const struct topk_case *test, const unsigned char 
             elements[i].bits =
                 topk_element_load(tensor + topk_tensor_offset(input, at) * bytes, bytes);
             elements[i].key = topk_element_key(input->type, elements[i].bits) ^ flip;
-            elements[i].index = i;
             nan = nan || topk_element_nan(input->type, elements[i].bits);
         }
         if (nan) {
             topk_clause_set_add(set, TOPK_CLAUSE_F02);
         } else {
-            sort(elements, length);
-            data_clauses(op, elements, set);
+            data_clauses(op, topk_sort_keyed(elements, elements + length, length), set);
         }
     }
     free(elements);

@@ -147,12 +147,12 @@ static void print_clause(const struct coverage *coverage, enum topk_clause claus
     }
 }
 
-static int print_clauses(const struct coverage *coverage, const struct spec_options *options)
+/* False after a message, if one of the clauses that are named is none. */
+static bool all_are_clauses(const struct spec_options *options)
 {
     for (size_t i = 0; i < options->clause_count; i++) {
         const char *id = options->clauses[i];
-        enum topk_clause clause = topk_clause_parse(id, strlen(id));
-        if (clause == TOPK_CLAUSE_NONE) {
+        if (topk_clause_parse(id, strlen(id)) == TOPK_CLAUSE_NONE) {
             struct cli_near near;
             char text[CLI_NEAR_TEXT];
             cli_near_start(&near, id, strlen(id));
@@ -161,11 +161,18 @@ static int print_clauses(const struct coverage *coverage, const struct spec_opti
             }
             cli_near_print(&near, text, sizeof text);
             cli_error("there is no clause '%s'%s", id, text[0] == 0 ? "." : text);
-            return CLI_USAGE;
+            return false;
         }
-        print_clause(coverage, clause, options->profile);
     }
-    return CLI_CONFORMANT;
+    return true;
+}
+
+static void print_clauses(const struct coverage *coverage, const struct spec_options *options)
+{
+    for (size_t i = 0; i < options->clause_count; i++) {
+        const char *id = options->clauses[i];
+        print_clause(coverage, topk_clause_parse(id, strlen(id)), options->profile);
+    }
 }
 
 static int check(const struct coverage *coverage, const struct topk_profile *profile)
@@ -196,6 +203,9 @@ int cli_spec(int argc, char **argv)
     struct spec_options options = {0};
     struct coverage coverage = {.test = NULL};
     cli_parse(&cli_spec_argp, argc, argv, &options);
+    if (!all_are_clauses(&options)) {
+        return CLI_USAGE;
+    }
     coverage.tests = calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests);
     struct cli_visitor visitor = {count_case, &coverage};
     int code = CLI_CONFORMANT;
@@ -205,7 +215,7 @@ int cli_spec(int argc, char **argv)
         }
         code = CLI_HARNESS;
     } else if (options.clause_count > 0) {
-        code = print_clauses(&coverage, &options);
+        print_clauses(&coverage, &options);
     } else if (!options.check) {
         print_table(&coverage, options.markdown);
     }

@@ -76,7 +76,7 @@ const struct fuzz_target fuzz_target = {
     .name = "differential", .draw = topk_decode_draw, .decode = topk_case_decode};
 END
 (cd "$source/conformance" && clang-14 -shared -fPIC -Wl,--no-undefined "${include[@]}" ../fuzz/{afl_mutator,fuzz}.c "$work/target.c" \
-    {breaker,build,case,case_clauses,case_data,check,choice,decode,generate,layout,mutate,recipe*}.c \
+    {breaker,build,case,case_clauses,case_data,check,choice,decode,generate,layout,mutate,recipe*,sort}.c \
     ../reference/*.c -lm -o "$work/out/afl/differential_mutator.so") || fail "its mutator cannot be built"
 TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential --engine both --backend faulty:B26 \
     --time 4 --empty --out both
