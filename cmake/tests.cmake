@@ -71,7 +71,7 @@ if(topk_once)
   topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     ${CMAKE_C_COMPILER} gcc clang clang-14)
   if(TOPK_SANITIZE)
-    set_property(TEST conformance.shrink APPEND PROPERTY ENVIRONMENT SANITIZED=1)
+    set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
   endif()
   # the page is opened once: scripts/get-chromium
   set(chromium ${CMAKE_SOURCE_DIR}/build/third_party/chromium)

@@ -228,7 +228,7 @@ sed 's/"verdict":"pass"/"verdict":"fail"/' whole/results.jsonl >edited && mkdir 
 check 'going on with an edited log' 3 has 'edits/results.jsonl' \
     -- "$cts" run ties --backend cpu --out edits --resume
 mkdir cut
-head -c 20000 whole/results.jsonl >cut/results.jsonl
+sed 60q whole/results.jsonl | head -c -20 >cut/results.jsonl
 check 'going on with a cut log' 0 has 'going on: ' has PASSED \
     -- "$cts" run ties --backend cpu --out cut --resume
 that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
@@ -415,7 +415,7 @@ check 'compare of an empty folder' 3 has edits2/results.jsonl \
 check 'compare of no log' 3 has 'text.so:1: this is no result log' lacks against -- "$cts" compare bound text.so
 check 'compare of an edited log' 3 has 'edits/results.jsonl:2: the chain breaks' lacks against \
     -- "$cts" compare seed7 edits
-head -c 20000 seed7/results.jsonl >short.jsonl
+sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
 check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was cut; what stands before is compared' \
     has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
 check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
@@ -424,16 +424,20 @@ check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" co
 
 # ---- spec, profile, man ----------------------------------------------------------------------------
 
-check 'spec' 0 has 'S09  EXAMPLE ' has 'Of equal values across the K boundary' -- "$cts" spec
-check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format markdown
+# these look at the data of all cases, as others below do: under the sanitizers once is enough
+if [ -z "${SANITIZED-}" ]; then
+    check 'spec' 0 has 'S09  EXAMPLE ' has 'Of equal values across the K boundary' -- "$cts" spec
+    check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format markdown
+    check 'every clause has a case' 0 has 'M08 has none' -- "$cts" spec --check
+    check 'core covers not all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
+        -- "$cts" coverage --strength 3
+fi
 check 'spec of a clause' 0 has 'ties.boundary: ' lacks 'S08' -- "$cts" spec S09
 check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
 check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
 check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
     has 'TOP_K has no direction, it selects the largest (S02)' \
     has 'as in operator top_k, direction smallest' has 'COVERED: each of ' lacks 'NOT' -- "$cts" coverage
-check 'core covers not all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
-    -- "$cts" coverage --strength 3
 check 'coverage of a selection' 1 has "selected by 'ties' 'order.w*'" has 'NOT COVERED: of 90 possible classes' \
     has 'the selection from profile core' -- "$cts" coverage --strength 1 ties 'order.w*'
 check 'all that is missing' 1 has '  specials nan' lacks 'more, which' \
@@ -447,7 +451,6 @@ for strength in 0 4 22 x ''; do
         -- "$cts" coverage --strength "$strength"
 done
 check 'coverage of nothing' 5 has "'nonsuch' selects no case" -- "$cts" coverage nonsuch
-check 'every clause has a case' 0 has 'M08 has none' -- "$cts" spec --check
 check 'profile' 0 has 'ties.boundary ' has 'core v' lacks drifted -- "$cts" profile core
 check 'profile is what it was' 0 -- "$cts" profile core --verify
 check 'profile as a table' 0 has 'PROFILE_TEST("ties.boundary", ' -- "$cts" profile core --format def

