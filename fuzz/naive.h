@@ -34,7 +34,7 @@ void naive_sort(uint32_t type, bool increasing, enum naive_order by, const uint6
 
 bool naive_nan(uint32_t type, uint64_t bits);
 
-/* Whether two values that are no NaN are equal (S08). */
+/* Whether two values that are no NaN are equal, as +0 and -0 are (F01). */
 bool naive_equal(uint32_t type, uint64_t a, uint64_t b);
 
 #endif
