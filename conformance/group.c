@@ -23,6 +23,7 @@
     GROUP(topk_group_relations)                                                                    \
     GROUP(topk_group_latitude)                                                                     \
     GROUP(topk_group_rows)                                                                         \
+    GROUP(topk_group_paths)                                                                        \
     GROUP(topk_group_reach)                                                                        \
     GROUP(topk_group_invalid)                                                                      \
     GROUP(topk_corpus_faults)                                                                      \

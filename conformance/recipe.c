@@ -406,6 +406,16 @@ const struct topk_recipe topk_recipes[] = {
     {"close", 1, 3,
      "KIND:PIVOT:SEED: neighbours around a change; beyond it are 0 K, 1 half of K, 2 none, 3 all",
      topk_fill_close},
+    {"uneven", 1, 2,
+     "KINDS:SEED: sequences differ in kind: the first is of the last digit (0 few, 1 equal, 2 "
+     "falls, "
+     "3 rises, 4 uniform, 5 top bit clear, 6 set, 7 extremes, 8 denormals, 9 NaN), each next one "
+     "of "
+     "1 + the digit before it more",
+     topk_fill_uneven},
+    {"tiles", 1, 3,
+     "TILE:KIND:SEED: parts of TILE elements differ (0 in kind, 1 top bit, 2 value, 3 direction)",
+     topk_fill_tiles},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
 

@@ -68,12 +68,15 @@ static inline void shuffle(struct topk_row *row)
     }
 }
 
-/* The fills that have files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c. */
+/* The fills that have files of their own: recipe_tied.c, recipe_every.c, recipe_rows.c,
+ * recipe_parts.c. */
 void topk_fill_tied(struct topk_row *row);
 void topk_fill_orders(struct topk_row *row);
 void topk_fill_every(struct topk_row *row);
 void topk_fill_comb(struct topk_row *row);
 void topk_fill_nearly(struct topk_row *row);
 void topk_fill_close(struct topk_row *row);
+void topk_fill_uneven(struct topk_row *row);
+void topk_fill_tiles(struct topk_row *row);
 
 #endif

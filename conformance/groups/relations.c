@@ -83,7 +83,7 @@ static const struct form forms[] = {
 
 /* a case of a form, if the check asks anything of it */
 static void emit_form(struct topk_sink *sink, enum topk_check check, uint32_t type,
-                      enum topk_mode mode, const struct form *form, uint64_t seed)
+                      enum topk_mode mode, const struct form *form, uint64_t seed, uint32_t flags)
 {
     struct topk_case test;
     topk_build(&test, mode, type, form->rank, form->sizes, form->axis, form->k);
@@ -94,6 +94,7 @@ static void emit_form(struct topk_sink *sink, enum topk_check check, uint32_t ty
     bool seed_only = recipe->parameters == 1;
     topk_build_data(&test, form->recipe, seed_only ? seed : form->parameter, seed_only ? 0 : seed);
     test.op.execution = form->execution;
+    test.op.tensors[TOPK_INPUT].flags = flags;
     test.check = check;
     test.op.level = topk_check_level(&test);
     if (topk_check_applies(&test)) {
@@ -108,7 +109,7 @@ static void spread_forms(struct topk_sink *sink, enum topk_check check)
             for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
                 uint64_t seed = topk_mix(topk_types[t], (uint64_t)mode, (uint64_t)f);
                 if (forms[f].execution == 0 || topk_types[t] == TOPK_TYPE_F32) {
-                    emit_form(sink, check, topk_types[t], (enum topk_mode)mode, &forms[f], seed);
+                    emit_form(sink, check, topk_types[t], (enum topk_mode)mode, &forms[f], seed, 0);
                 }
             }
         }
@@ -126,7 +127,7 @@ static void half(struct topk_sink *sink)
         for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
             for (int f = FORMS - 2; f < FORMS; f++) {
                 emit_form(sink, checks[c], TOPK_TYPE_F32, (enum topk_mode)mode, &forms[f],
-                          topk_mix(c, (uint64_t)mode, (uint64_t)f));
+                          topk_mix(c, (uint64_t)mode, (uint64_t)f), 0);
             }
         }
     }
@@ -146,7 +147,7 @@ static void spread_calls(struct topk_sink *sink, enum topk_check check)
         for (int c = 0; c < 3; c++) {
             enum topk_mode mode = (enum topk_mode)((t + c) % TOPK_MODE_COUNT);
             emit_form(sink, check, topk_types[t], mode, &calls[c],
-                      topk_mix(topk_types[t], (uint64_t)check, (uint64_t)c));
+                      topk_mix(topk_types[t], (uint64_t)check, (uint64_t)c), 0);
         }
     }
 }
@@ -160,7 +161,24 @@ static void soak(struct topk_sink *sink)
     };
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
         emit_form(sink, TOPK_CHECK_SOAK, topk_types[t], (enum topk_mode)(t % TOPK_MODE_COUNT),
-                  &calls[t % 2], topk_mix(topk_types[t], 0, 0));
+                  &calls[t % 2], topk_mix(topk_types[t], 0, 0), 0);
+    }
+}
+
+/* what a tensor that is owned holds may be kept, but for no other call: each check calls again with
+ * other elements, or among other calls */
+static void owned(struct topk_sink *sink)
+{
+    static const enum topk_check checks[] = {
+        TOPK_CHECK_REPEAT, TOPK_CHECK_PREFIX, TOPK_CHECK_PADDING,  TOPK_CHECK_PERMUTE,
+        TOPK_CHECK_DUAL,   TOPK_CHECK_AFTER,  TOPK_CHECK_MONOTONE, TOPK_CHECK_CONCURRENT};
+    for (size_t c = 0; c < sizeof checks / sizeof checks[0]; c++) {
+        for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+            const struct form *form = &forms[((int)c + t) % 5];
+            const enum topk_mode mode = (enum topk_mode)((t + (int)c) % TOPK_MODE_COUNT);
+            emit_form(sink, checks[c], topk_types[t], mode, form, topk_mix(c, (uint64_t)t, 0),
+                      TOPK_TENSOR_FLAG_OWNED);
+        }
     }
 }
 
@@ -215,6 +233,8 @@ const struct topk_test topk_group_relations[] = {
     {"relations", "dual", "the K smallest are the K largest of reversed values", dual, NULL, NULL},
     {"relations", "monotone", "only the order of values decides", monotone, NULL, NULL},
     {"relations", "widen", "a wider type changes nothing", widen, NULL, NULL},
+    {"relations", "owned", "tensors owned by DirectML are not mistaken for each other", owned, NULL,
+     NULL},
     {"relations", "after", "other calls before it change nothing", after, NULL, NULL},
     {"relations", "concurrent", "other calls beside it change nothing", concurrent, NULL, NULL},
     {"relations", "soak", "a hundred runs give the same bytes", soak, NULL, NULL},

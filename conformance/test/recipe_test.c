@@ -437,6 +437,103 @@ static bool close_by(const struct filled *f)
     return span < f->row.length && (f->row.length > room || distinct(f) == f->row.length);
 }
 
+/* whether elements go from the best to the worst, or back */
+static bool in_order(const struct filled *f, uint32_t from, uint32_t to, bool rises)
+{
+    return ascending(f, from, to, f->row.increasing == rises);
+}
+
+static bool one_value(const struct filled *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i < to; i++) {
+        if (f->bits[i] != f->bits[from]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* whether all elements have the top bit, or none has */
+static bool top_bit(const struct filled *f, uint32_t from, uint32_t to, bool set)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (((f->bits[i] & sign_of(f->row.type)) != 0) != set) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* nothing above the least normal, nothing in the high half */
+static bool all_small(const struct filled *f)
+{
+    uint64_t bound = f->row.type == TOPK_TYPE_F32 ? 0x800000
+                     : f->row.type == TOPK_TYPE_F16
+                         ? 0x400
+                         : mask_of(f->row.type) >> 4 * topk_type_bytes(f->row.type);
+    uint64_t sign = topk_type_float(f->row.type) ? sign_of(f->row.type) : 0;
+    for (uint32_t i = 0; i < f->row.length; i++) {
+        if ((f->bits[i] & ~sign) > bound) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool uneven(const struct filled *f)
+{
+    const uint64_t step = 1 + f->parameters[0] / 10 % 9;
+    const uint32_t length = f->row.length;
+    const uint64_t kind = (f->parameters[0] + f->row.sequence * step) % 10;
+    const bool odd = kind == 9 && topk_type_float(f->row.type);
+    if (odd ? length == LENGTH_MAX && nan_count(f) == 0 : nan_count(f) != 0) {
+        return false;
+    }
+    switch (kind) {
+    case 0:
+        return distinct(f) <= 7;
+    case 1:
+        return one_value(f, 0, length);
+    case 2:
+    case 3:
+        return in_order(f, 0, length, kind == 3);
+    case 4:
+        return length < LENGTH_MAX ||
+               (distinct(f) > 200 && !top_bit(f, 0, length, false) && !top_bit(f, 0, length, true));
+    case 5:
+    case 6:
+        return top_bit(f, 0, length, kind == 6);
+    case 7:
+        return distinct(f) <= 6 &&
+               (length < LENGTH_MAX || (count_of(f, topk_element_least(f->row.type)) > 0 &&
+                                        count_of(f, topk_element_greatest(f->row.type)) > 0));
+    case 8:
+        return all_small(f);
+    default:
+        return odd || length < 2 || count_of(f, f->bits[0]) < length;
+    }
+}
+
+static bool tiles(const struct filled *f)
+{
+    const uint64_t tile = f->parameters[0] == 0 ? 1 : f->parameters[0];
+    const unsigned kind = (unsigned)(f->parameters[1] % 4);
+    const uint32_t first = (uint32_t)(tile < f->row.length ? tile : f->row.length);
+    const bool set = top_bit(f, 0, first, true);
+    const bool rises = first > 1 && in_order(f, 0, first, true);
+    uint32_t number = 0;
+    for (uint64_t from = 0; from < f->row.length; from += tile, number++) {
+        const uint64_t rest = f->row.length - from;
+        const uint32_t to = (uint32_t)(from + (rest < tile ? rest : tile));
+        if ((kind == 1 && !top_bit(f, (uint32_t)from, to, set != (number % 2 != 0))) ||
+            (kind == 2 && !one_value(f, (uint32_t)from, to)) ||
+            (kind == 3 && !in_order(f, (uint32_t)from, to, rises != (number % 2 != 0)))) {
+            return false;
+        }
+    }
+    return nan_count(f) == 0;
+}
+
 /* By name and version. The digest is of the bits of all ten types at lengths 17, 256 and 5000, for
  * K of half of that, in both directions: see digest_of(). Never change one: a case text always
  * means the same bytes. A recipe that is to make other data gets another version, and a row here.
@@ -473,6 +570,8 @@ static const struct {
     {"comb", 1, 3, comb, UINT64_C(0x52fb92f65f166444)},
     {"nearly", 1, 2, nearly, UINT64_C(0x173e7cec09aef559)},
     {"close", 1, 3, close_by, UINT64_C(0x40daf9f9135678e6)},
+    {"uneven", 1, 2, uneven, UINT64_C(0x5c0863624c7dd703)},
+    {"tiles", 1, 3, tiles, UINT64_C(0x675a2d893f1c4e3e)},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -504,7 +603,8 @@ static void say(const struct filled *f, const char *what)
 static void check_nan(const struct filled *f)
 {
     uint32_t nan = nan_count(f);
-    if (strcmp(f->recipe->name, "every") == 0 || f->recipe->version > 1) {
+    if (strcmp(f->recipe->name, "every") == 0 || strcmp(f->recipe->name, "uneven") == 0 ||
+        f->recipe->version > 1) {
         return; /* their promises say */
     }
     uint64_t every = f->parameters[0] == 0 ? 1 : f->parameters[0];
@@ -605,7 +705,7 @@ static void seeds_and_sequences_differ(void **state)
     static const char *const names[] = {"shuffle",   "uniform",  "few",       "inside",
                                         "boundary",  "extremes", "zeros",     "infinities",
                                         "denormals", "nan",      "sentinels", "hidden",
-                                        "tied",      "nearly",   "close"};
+                                        "tied",      "nearly",   "close",     "tiles"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct topk_recipe *recipe = topk_recipe_find(names[i], strlen(names[i]), 1);
         assert_non_null(recipe);
@@ -766,6 +866,7 @@ static uint64_t digest_add(uint64_t digest, uint64_t bits)
 static uint64_t digest_of(const struct topk_recipe *recipe)
 {
     static struct filled f;
+    const bool kinds = strcmp(recipe->name, "uneven") == 0;
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
     for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
         for (size_t n = 3; n < LENGTHS; n++) {
@@ -775,7 +876,8 @@ static uint64_t digest_of(const struct topk_recipe *recipe)
                                           .k = lengths[n] / 2,
                                           .increasing = i % 2,
                                           .sequence = i};
-                f.parameters[0] = 2 + i;
+                /* the kinds of uneven: each once, and two twice */
+                f.parameters[0] = kinds ? 4 * (n - 3) : 2 + i;
                 f.parameters[1] = recipe->parameters > 1 ? 77 + i : 0;
                 if (recipe->parameters == 3) {
                     f.parameters[1] = 4 * (n - 3) + i;

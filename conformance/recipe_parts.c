@@ -1,0 +1,131 @@
+/* Recipes whose sequences, or whose parts of a sequence, differ in kind: what a kernel finds out
+ * about one need not hold for the next. */
+#include "recipe_steps.h"
+
+#define FEW   7u
+#define KINDS 10u /* of topk_fill_uneven(); the last one has NaNs */
+
+/* elements of a row from one on */
+struct part {
+    uint32_t from;
+    uint32_t count;
+};
+
+/* uniform bits, without NaN, with the top bit set or not */
+static uint64_t uniform(struct topk_row *row, bool top)
+{
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t bits = topk_pcg_next64(&row->pcg) & (minus - 1);
+    if (topk_element_nan(row->type, bits)) {
+        bits ^= (uint64_t)1 << fraction_bits(row->type); /* off the exponent of NaN */
+    }
+    return top ? bits | minus : bits;
+}
+
+/* of a float zeros, denormals and the least normals; of an integer what its low half holds */
+static uint64_t small(struct topk_row *row)
+{
+    uint64_t drawn = topk_pcg_next64(&row->pcg);
+    if (!topk_type_float(row->type)) {
+        return drawn & (((uint64_t)1 << 4 * topk_type_bytes(row->type)) - 1);
+    }
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t normal = (uint64_t)1 << fraction_bits(row->type);
+    const uint64_t values[] = {0, 1, 2, normal - 1, normal};
+    return values[drawn % 5] | (drawn >> 63 != 0 ? minus : 0);
+}
+
+/* of a float a NaN, one time in four; of an integer what its high half holds */
+static uint64_t odd(struct topk_row *row, uint64_t otherwise)
+{
+    uint64_t drawn = topk_pcg_next64(&row->pcg);
+    if (!topk_type_float(row->type)) {
+        return drawn << 4 * topk_type_bytes(row->type) & mask_of(row->type);
+    }
+    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t nan = topk_element_greatest(row->type) | (drawn & 0x1f) | 1;
+    return drawn >> 62 != 0 ? otherwise : drawn & 0x20 ? nan | minus : nan;
+}
+
+static uint64_t extreme(struct topk_row *row)
+{
+    uint64_t top = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    const uint64_t values[] = {topk_element_least(row->type),
+                               topk_element_greatest(row->type),
+                               top,
+                               0,
+                               whole(row->type, 1),
+                               whole(row->type, -1)};
+    return values[topk_pcg_below(&row->pcg, 6)];
+}
+
+static void fill_part(struct topk_row *row, const struct part *part, uint32_t kind)
+{
+    uint64_t one = nth_best(row, topk_pcg_below(&row->pcg, FEW), FEW);
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint64_t few = nth_best(row, topk_pcg_below(&row->pcg, FEW), FEW);
+        uint64_t bits;
+        switch (kind) {
+        case 0:
+            bits = few;
+            break;
+        case 1:
+            bits = one;
+            break;
+        case 2:
+            bits = nth_best(row, i, part->count);
+            break;
+        case 3:
+            bits = nth_best(row, part->count - 1 - i, part->count);
+            break;
+        case 4:
+            bits = uniform(row, topk_pcg_below(&row->pcg, 2) != 0);
+            break;
+        case 5:
+            bits = uniform(row, false);
+            break;
+        case 6:
+            bits = uniform(row, true);
+            break;
+        case 7:
+            bits = extreme(row);
+            break;
+        case 8:
+            bits = small(row);
+            break;
+        default:
+            bits = odd(row, few);
+            break;
+        }
+        row->bits[part->from + i] = bits;
+    }
+}
+
+/* The first sequence is of the kind that the last digit of KINDS says, and from one to the next the
+ * kind goes up by one more than the digit before that. */
+void topk_fill_uneven(struct topk_row *row)
+{
+    const struct part all = {0, row->length};
+    const uint64_t step = 1 + row->parameters[0] / KINDS % (KINDS - 1);
+    fill_part(row, &all, (uint32_t)((row->parameters[0] + row->sequence % KINDS * step) % KINDS));
+}
+
+/* Parts of TILE elements each: by KIND of any kind but NaN, without and with the top bit in turn,
+ * of one value each, or from the best to the worst and back. */
+void topk_fill_tiles(struct topk_row *row)
+{
+    uint64_t tile = row->parameters[0] & UINT32_MAX;
+    tile = tile == 0 ? 1 : tile;
+    uint32_t turn = topk_pcg_below(&row->pcg, 2);
+    for (uint64_t from = 0; from < row->length; from += tile) {
+        const uint64_t rest = row->length - from;
+        const struct part part = {(uint32_t)from, (uint32_t)(rest < tile ? rest : tile)};
+        uint32_t drawn = topk_pcg_below(&row->pcg, KINDS - 1);
+        uint32_t kind = row->parameters[1] % 4 == 0   ? drawn
+                        : row->parameters[1] % 4 == 1 ? 5 + turn
+                        : row->parameters[1] % 4 == 2 ? 1
+                                                      : 2 + turn;
+        fill_part(row, &part, kind);
+        turn ^= 1;
+    }
+}
