@@ -67,6 +67,7 @@ if(topk_once)
   topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
   topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
   topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
+  topk_script_test(conformance.alone conformance/test/alone_test.sh ${bin})
   topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
   topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     ${CMAKE_C_COMPILER} gcc clang clang-14)

@@ -23,8 +23,11 @@ enum {
     KEY_STRICT
 };
 
-#define JOBS_MAX         256
-#define NOTES_SHOWN      5
+#define JOBS_MAX    256
+#define NOTES_SHOWN 5
+/* seconds for which failures are run again, alone, and the share of the run's time beyond them */
+#define ALONE_LEAST      2.0
+#define ALONE_SHARE      0.1
 #define FAILURES_DEFAULT 10
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -222,8 +225,9 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return c->id + c->text;
 }
 
-static void print_failure(struct cli_run *run, const char *id, const struct topk_result *result)
+static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
+    const char *id = run->cases.list[number].id;
     if (run->printed >= run->options.max_failures) {
         if (run->printed == run->options.max_failures && run->printed > 0) {
             cli_progress_erase(&run->progress);
@@ -236,6 +240,7 @@ static void print_failure(struct cli_run *run, const char *id, const struct topk
     run->printed++;
     cli_progress_erase(&run->progress);
     topk_failure_print(stdout, &run->style, id, result);
+    cli_alone_add(&run->alone, id, number);
     fflush(stdout);
 }
 
@@ -280,7 +285,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (topk_verdict_failure(result->verdict) && run->chaos.spec == NULL) {
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
-            print_failure(run, c->id, result);
+            print_failure(run, number, result);
         }
     }
     return true;
@@ -449,6 +454,23 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
+/* Says which of the failures that were printed need earlier cases. What was shrunk is looked at as
+ * it is now. */
+static void print_alone(struct cli_run *run)
+{
+    for (size_t i = 0; i < run->distinct.count; i++) {
+        const struct topk_distinct_failure *entry = &run->distinct.list[i];
+        cli_alone_add(&run->alone, entry->shrunk != NULL ? entry->shrunk : entry->id,
+                      entry->number);
+    }
+    run->alone.cases = &run->cases;
+    run->alone.order = run->order;
+    run->alone.replay = run->replay;
+    run->alone.dir = run->dir;
+    run->alone.seconds = ALONE_LEAST + ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
+    cli_alone_print(stdout, &run->alone);
+}
+
 /* Ends the log, writes the rest, says what came out. */
 static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
                   const char *error)
@@ -467,6 +489,9 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     }
     if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
+    }
+    if (status == TOPK_RUNNER_DONE) {
+        print_alone(run);
     }
     if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
@@ -532,6 +557,8 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         .tick = tick,
         .context = run,
     };
+    run->alone.count = job.count;
+    run->began = uv_hrtime();
     status = topk_runner_run(runner, &job, error);
     return finish(run, runner, status, error);
 }
@@ -559,6 +586,7 @@ static int open_and_run(struct cli_run *run)
     };
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
+    run->alone.options = &runner_options;
     struct topk_runner *runner = topk_runner_open(&runner_options, &run->greeting, &status, error);
     if (runner == NULL) {
         code = cli_runner_failed(

@@ -4,6 +4,7 @@
 #define TOPK_CLI_RUN_H
 
 #include "cli.h"
+#include "cli_alone.h"
 #include "cli_chaos.h"
 #include "cli_distinct.h"
 #include "cli_probe.h"
@@ -57,6 +58,8 @@ struct cli_run {
     struct topk_failure_style style;
     uint64_t printed;              /* failures */
     struct topk_distinct distinct; /* with --shrink */
+    struct cli_alone alone;        /* of what was printed */
+    uint64_t began;                /* uv_hrtime() at the first case */
     uint64_t notes;
 };
 

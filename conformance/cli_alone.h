@@ -1,0 +1,41 @@
+/* What a failure depends on: a case that fails in a run may pass alone, in a worker that has run
+ * nothing else, if the backend keeps something from call to call. A reader who replays it must not
+ * be left with a PASS, so failures are run again, and the earlier cases that one needs are looked
+ * for. */
+#ifndef TOPK_CLI_ALONE_H
+#define TOPK_CLI_ALONE_H
+
+#include "cli.h"
+
+/* Seconds that looking for the earlier cases takes at most, for all failures of a run. */
+#define CLI_ALONE_SECONDS 30u
+/* Most failures that are run again. */
+#define CLI_ALONE_FAILURES 16u
+
+/* A failure: a case, and where it was in the order. */
+struct cli_alone_failure {
+    const char *id;  /* or only its text */
+    uint64_t number; /* of the case that failed, as order has it */
+};
+
+struct cli_alone {
+    const struct topk_runner_options *options; /* as the run's; notes are not handed on */
+    const struct cli_cases *cases;
+    const uint64_t *order; /* numbers of the cases of the run, in the order they were sent in */
+    uint64_t count;        /* of order */
+    const char *replay;    /* command that replays cases, up to the first of them */
+    const char *dir;       /* where files are written that list many cases */
+    double seconds;        /* that running the failures again may take, the search apart */
+    struct cli_alone_failure failures[CLI_ALONE_FAILURES];
+    size_t failure_count;
+};
+
+/* Adds a failure, if there is room. id has to live until cli_alone_print(). */
+void cli_alone_add(struct cli_alone *alone, const char *id, uint64_t number);
+
+/* Runs each failure in a worker of its own. Of one that passes there, prints a command that fails:
+ * it with the earlier cases that it needs, as arguments or in a file. Prints nothing if all fail
+ * alone, too. */
+void cli_alone_print(FILE *out, const struct cli_alone *alone);
+
+#endif

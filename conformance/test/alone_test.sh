@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# topk-cts run on backends that keep something from call to call: each failure that is printed comes
+# again by a command that is printed, its own or, if it passes alone, that of earlier cases. Run as
+#   alone_test.sh BIN
+# where BIN holds topk-cts and topk-worker.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
+    echo "usage: $0 BIN" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER
+export LC_ALL=C NO_COLOR=1 PATH=$bin:$PATH
+
+failed=0
+
+# comes_again FAULT FAILURES ALONE ARGUMENT...: a run fails, and prints so many failures, ALONE of
+# which pass alone; what is printed makes each come again
+comes_again() {
+    local fault=$1 failures=$2 alone=$3 wrong='' command last
+    shift 3
+    topk-cts run --backend "faulty:$fault" --out "a run" --overwrite --no-probes --max-failures "$failures" "$@" \
+        >out 2>&1 </dev/null
+    [ $? = 1 ] || wrong='the run did not fail'
+    [ "$(grep -c '^FAIL ' out)" = "$failures" ] || wrong="${wrong:+$wrong; }other than $failures failures"
+    [ "$(grep -c '^PASSES ALONE: ' out)" = "$alone" ] || wrong="${wrong:+$wrong; }other than $alone pass alone"
+    grep '^  .*topk-cts replay ' out >commands
+    [ "$(wc -l <commands)" = $((failures + alone)) ] || wrong="${wrong:+$wrong; }no command for each"
+    tail -n "$([ "$alone" = 0 ] && echo "$failures" || echo "$alone")" commands >needed
+    while read -r command; do
+        last=$(bash -c "$command" 2>&1 </dev/null | grep -c '^FAIL ')
+        [ "$last" -ge 1 ] || wrong="${wrong:+$wrong; }no failure of: $command"
+    done <needed
+    if [ "$alone" != 0 ]; then
+        while read -r command; do
+            bash -c "$command" >alone 2>&1 </dev/null || wrong="${wrong:+$wrong; }fails alone: $command"
+        done < <(head -n "$failures" commands)
+    fi
+    if [ -z "$wrong" ]; then
+        echo "ok - $fault $*"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  %s\n' "$fault $*" "$wrong"
+        sed 's/^/  | /' out | head -n 60
+    fi
+}
+
+# what the call before leaves behind
+comes_again larger-before 3 3 ties.inside
+# a shape of before, far away
+comes_again kept-by-shape 1 1 'top_k fl=5.0 in=f32[9] axis=0 k=3 data=few.1:9:1' ties.inside \
+    'top_k fl=5.0 in=f32[9] axis=0 k=3 data=few.1:9:2'
+# so many calls that they come in a file
+comes_again rare-call-50 1 1 ties.inside
+# two workers, among which the cases were parted
+comes_again larger-before 3 3 --jobs 2 ties.inside
+# what was shrunk
+comes_again larger-before 1 1 --shrink 'ties.inside:top_k fl=2.0 in=f32*'
+# nothing is kept
+comes_again ties-descending 3 0 ties.boundary
+
+exit $((failed > 0))
