@@ -194,10 +194,10 @@ struct topk_log_reader {
     bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
 };
 
-/* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all
- * lines before it were delivered) or the file is empty; -1 if it is no log or was edited. Of 1 and
- * -1 file, line and reason are in error. A run that was killed between two lines reads as 0 without
- * an end. */
+/* Reads a log from start to end, verifying the chain. Returns 0, also if the reader ended the
+ * reading; 1 if the log was cut, within a line or behind one that is no end record (all whole lines
+ * were delivered), or the file is empty; -1 if it is no log or was edited. Of 1 and -1 file, line
+ * and reason are in error. */
 int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
                   size_t error_bytes);
 
