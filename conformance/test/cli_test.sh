@@ -195,6 +195,9 @@ check 'limited level' 0 has 'up to feature level 2.0' \
     -- "$cts" run --backend cpu --feature-level 2.0 --out level
 check 'selection of nothing' 5 has "'bounday' selects no case of profile core" \
     -- "$cts" run bounday --backend cpu
+check 'selection of another profile' 5 \
+    has "'cover.triples' selects no case of profile core; profile full has it" \
+    -- "$cts" run cover.triples --backend cpu
 check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
 check 'selection of a malformed case' 2 has 'column' has '^' \
     -- "$cts" run "${case/axis/axes}" --backend cpu
