@@ -96,7 +96,8 @@ static void print_probes(FILE *out, const struct topk_comparison *comparison,
                          const struct topk_run *a, const struct topk_run *b, char letter)
 {
     if ((a->probe_count == 0) != (b->probe_count == 0)) {
-        fprintf(out, "  probes are in %c only\n", a->probe_count == 0 ? letter : 'A');
+        fprintf(out, "  probes are in %c only, and not compared\n",
+                a->probe_count == 0 ? letter : 'A');
     }
     for (size_t i = 0; i < comparison->probe_count; i++) {
         const struct topk_change_probe *c = &comparison->probes[i];

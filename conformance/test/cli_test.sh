@@ -421,6 +421,8 @@ check 'compare of an edited log' 3 has 'edits/results.jsonl:2: the chain breaks'
 sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
 check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was cut; what stands before is compared' \
     has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
+check 'compare with an incomplete run' 0 has 'warning: run A is incomplete: ' has 'B IS NOT WORSE' \
+    lacks 'run B' -- "$cts" compare int-INT bound
 check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
 check 'compare into a full device' 3 has 'standard output' -- into_full "$cts" compare bound fails
 check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" compare bound fails

@@ -209,13 +209,17 @@ static void probes_are_compared(void **state)
     topk_run_free(&runs[0]);
     topk_run_free(&runs[1]);
 
-    /* a run without probes says nothing of them */
-    compare_logs(scratch, a, none, &comparison, runs);
-    assert_int_equal(comparison.probe_count, 0);
-    assert_false(topk_comparison_worse(&comparison));
-    topk_comparison_free(&comparison);
-    topk_run_free(&runs[0]);
-    topk_run_free(&runs[1]);
+    /* a run without probes says nothing of them: neither that they are gone, nor that a finding is
+     * new */
+    const char *const pairs[][2] = {{b, none}, {none, b}};
+    for (size_t i = 0; i < 2; i++) {
+        compare_logs(scratch, pairs[i][0], pairs[i][1], &comparison, runs);
+        assert_int_equal(comparison.probe_count, 0);
+        assert_false(topk_comparison_worse(&comparison));
+        topk_comparison_free(&comparison);
+        topk_run_free(&runs[0]);
+        topk_run_free(&runs[1]);
+    }
 }
 
 static void probes_are_a_suite(void **state)
