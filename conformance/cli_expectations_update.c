@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cli_package.h"
+#include "text.h"
 
 enum {
     KEY_OWNER = 8200,
@@ -195,14 +196,17 @@ static bool take_record(void *context, const struct topk_log_record *record)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* a value in quotes; what cannot stand there becomes a space */
+/* a value in quotes, in the form that a run will hold it against */
 static void put_quoted(FILE *out, const char *text)
 {
+    char piece[TOPK_TEXT_PIECE];
     fputc('"', out);
-    for (; *text != 0; text++) {
-        bool odd = (unsigned char)*text < ' ' || *text == 0x7f;
-        fputs(*text == '"' || *text == '\\' ? "\\" : "", out);
-        fputc(odd ? ' ' : *text, out);
+    while (*text != 0) {
+        text = topk_text_piece(text, piece);
+        for (const char *c = piece; *c != 0; c++) {
+            fputs(*c == '"' || *c == '\\' ? "\\" : "", out);
+            fputc(*c, out);
+        }
     }
     fputc('"', out);
 }
@@ -276,7 +280,8 @@ static void put_rule(FILE *out, const struct proposal *p,
     fputs(" backend=", out);
     put_quoted(out, p->backend);
     size_t version = strspn(p->version, "0123456789.");
-    if (version > 0 && p->version[version] == 0 && strstr(p->version, "..") == NULL) {
+    if (p->version[0] != '.' && version > 0 && p->version[version] == 0 &&
+        strstr(p->version, "..") == NULL) {
         fprintf(out, " version=%s", p->version);
     }
     const char *last = strrchr(p->driver, ' ');

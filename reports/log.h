@@ -26,7 +26,8 @@
  * it), cause, reason, expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by
  * which it counts as something else). An element is {"value":"0.1","bits":"3dcccccd"}. A whole
  * number above 2^63-1, which JSON libraries do not keep, is a string of its digits; levels and
- * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN.
+ * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN;
+ * what a backend says of itself has control characters so, too (topk_text_line).
  */
 #ifndef TOPK_LOG_H
 #define TOPK_LOG_H

@@ -411,7 +411,7 @@ check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T
     has 'changes of observations: ' -- "$cts" compare lat lat2
 sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 "$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
-check 'compare: nothing for the terminal to obey' 0 has 'on ?[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare: nothing for the terminal to obey' 0 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
 check 'compare of an empty folder' 3 has edits2/results.jsonl \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"

@@ -252,6 +252,39 @@ check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
 check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
 check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
 
+echo '# backends that say odd things of themselves'
+cat >odd.sh <<'ODD'
+printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="
+while read -r word n; do
+    [ "$word" = batch ] && read -r text || exit 0
+    printf '%s\n' 'begin 0 1' 'done 0 refused clause=V09 obs=0 ns=1 why=no%0Away%FF"\'
+done
+ODD
+while read -r name version driver; do
+    # shellcheck disable=SC2086
+    set -- --worker "sh odd.sh '${name#-}' '${version#-}' '${driver#-}'" --out odd --overwrite --max-failures 0
+    check "odd: $name $version $driver" 1 has '6 refused' -- "$cts" run --profile peers peers.onnx: "$@"
+    check 'is proposed' 0 -- "$cts" expectations update odd --owner me
+    cp out meant
+    check 'and waived' 0 has 'PASSED WITH WAIVERS' has '6 cases failed as expected' lacks 'for other backends' -- \
+        "$cts" run --profile peers peers.onnx: "$@" --expectations meant --strict
+done <<'NAMES'
+%FF%FE %80 %ED%A0%80
+a%0Ab%09c%20%20"d"\ 1.0%0D%0A2 x%20%0A1..2
+%1B[31m%7F . ?
+? 1.2.3 %C2%9B\xff
+%20 1..2 %20..
+- - -
+NAMES
+check 'compare of one without a name' 0 has '   (no name)' -- "$cts" compare odd odd
+for i in 1 2; do
+    "$cts" run --profile peers peers.onnx: --worker 'sh odd.sh a%0A%FF%C3%A9 1%09 d%0A' --shard $i/2 --out part$i >part$i.out 2>err
+done
+identity='a\x0a\xffé 1\x09'
+same 'run prints the form that a rule has' "$(grep -cF "$identity on a\\x0a\\xffé, driver d\\x0a" part1.out)" 1
+check 'merge does' 1 has '2 shards' -- "$cts" merge part1 part2 --out whole
+check 'compare does' 1 has "$identity on a\\x0a\\xffé, driver d\\x0a" -- "$cts" compare part1 part2
+
 echo '# keys'
 check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
 check 'a public key does not sign' 3 has 'signer.pub: this is no secret key' -- \
