@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "expectations.h"
+#include "text.h"
 
 #define RULE "verdict=fail select=a backend=b owner=o reason=r expires=2026-12-31"
 
@@ -181,6 +182,38 @@ static void backends_without_a_name_and_odd_ones_are_meant(void **state)
     topk_expectations_free(&e);
 }
 
+static void texts_have_one_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *line;
+    } rows[] = {
+        {"", ""},
+        {"a \"\\ \xc3\xa9 \xf0\x9f\x90\xba", "a \"\\ \xc3\xa9 \xf0\x9f\x90\xba"},
+        {"a\n\t\x7f", "a\\x0a\\x09\\x7f"},
+        {"\xc2\x9b\xc2\xa0", "\\xc2\\x9b\xc2\xa0"},
+        {"\xff\xc3", "\\xff\\xc3"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[64];
+        char again[64];
+        topk_text_line(rows[i].text, line, sizeof line);
+        assert_string_equal(line, rows[i].line);
+        topk_text_line(line, again, sizeof again);
+        assert_string_equal(again, line);
+        /* no character is cut */
+        for (size_t size = 1; size <= strlen(line); size++) {
+            topk_text_line(rows[i].text, again, size);
+            assert_true(strlen(again) < size);
+            assert_int_equal(strncmp(again, line, strlen(again)), 0);
+            topk_text_line(again, line, sizeof line);
+            assert_string_equal(again, line);
+            topk_text_line(rows[i].text, line, sizeof line);
+        }
+    }
+}
+
 static void rules_judge_the_cases_of_their_backend(void **state)
 {
     (void)state;
@@ -238,6 +271,7 @@ int main(void)
         cmocka_unit_test(versions_have_ranges),
         cmocka_unit_test(drivers_have_texts_and_ranges),
         cmocka_unit_test(backends_without_a_name_and_odd_ones_are_meant),
+        cmocka_unit_test(texts_have_one_form),
         cmocka_unit_test(rules_judge_the_cases_of_their_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
