@@ -1,5 +1,6 @@
 /* topk-cts compare: what differs between runs. */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,10 +102,11 @@ const struct argp cli_compare_argp = {
         "\vCases are the same if their ids are, so runs of different profiles can be compared. "
         "Exits with 0 if nothing got worse than in A; with 1 if something did: a case fails that "
         "did not fail in A, has no result any more, or passed in A and is unsupported now, or a "
-        "probe "
-        "has a finding that it did not have; with "
+        "probe has a finding that it did not have. Probes are compared if both runs have some; one "
+        "of --no-probes says nothing of them. Exits with "
         "3 if a log cannot be read, was edited or was cut. What is left of a log that was cut "
-        "is compared all the same.",
+        "is compared all the same; of a run that is incomplete otherwise a warning says how many "
+        "cases have a result.",
 };
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -119,6 +121,11 @@ static int read_run(struct topk_compared *compared, struct topk_ids *ids, bool *
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is compared");
         *broken = true;
+    }
+    /* what a run has no result of may have got worse unseen */
+    if (status == 0 && !compared->run.complete) {
+        cli_error("warning: run %c is incomplete: %" PRIu64 " of %" PRIu64 " cases have a result",
+                  compared->letter, compared->run.recorded, compared->run.selected);
     }
     return status < 0 ? CLI_HARNESS : CLI_CONFORMANT;
 }

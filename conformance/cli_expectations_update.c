@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cli_package.h"
+#include "text.h"
 
 enum {
     KEY_OWNER = 8200,
@@ -78,10 +79,12 @@ const struct argp cli_expectations_argp = {
     .parser = parse,
     .args_doc = "update RUN",
     .doc = "Proposes a file for `topk-cts run --expectations' from a run: a rule for each test of "
-           "which all cases failed in the same way, else for each case that failed. Rules that the "
-           "run had are kept; those that are expired, or of which cases passed or that matched "
-           "none are kept as comments that say so."
-           "\vIt is a proposal: a person decides what to expect, and says why.",
+           "which all cases were run and failed in the same way, else for each case that failed. "
+           "Rules that the run had are kept; those that are expired, or of which cases passed, or, "
+           "if a whole profile was run, matched none are kept as comments that say so."
+           "\vIt is a proposal: a person decides what to expect, and says why. Of a run that is "
+           "incomplete a warning says how many cases have a result; what is left of a log that was "
+           "cut is proposed, with exit code 3.",
 };
 
 /* a case that failed */
@@ -93,7 +96,11 @@ struct failure {
 };
 
 struct proposal {
-    struct failure *failures; /* owned */
+    uint64_t selected, recorded; /* cases of the run, and how many of them have a record */
+    bool part;                   /* of what the backend serves of a profile */
+    bool complete;               /* by the end record */
+    struct topk_ids ids;         /* of the cases of the log */
+    struct failure *failures;    /* owned */
     size_t count;
     size_t room;
     struct topk_expectations rules; /* of the run */
@@ -103,6 +110,7 @@ struct proposal {
     struct tally {
         uint64_t cases;
         uint64_t by_verdict[TOPK_VERDICT_COUNT]; /* what they came to */
+        bool whole;                              /* the log has all cases that the test has */
         bool done;                               /* the test's rule is written */
     } * tallies;
     size_t tally_room;
@@ -118,6 +126,9 @@ static bool take_header(void *context, const struct topk_log_header *header)
     p->driver = strdup(header->backend.driver);
     p->started = strdup(header->started);
     p->text = strdup(header->expectations);
+    p->selected = header->cases;
+    p->part =
+        header->selection_count > 0 || header->shards > 0 || header->level < header->backend.level;
     p->no_memory = p->backend == NULL || p->version == NULL || p->driver == NULL ||
                    p->started == NULL || p->text == NULL;
     if (p->no_memory || !topk_expectations_parse(&p->rules, "expectations of the run", p->text,
@@ -181,9 +192,12 @@ static bool take_record(void *context, const struct topk_log_record *record)
     struct proposal *p = context;
     struct tally *tally = tally_of(p, record->id);
     uint32_t line;
-    if (tally == NULL) {
+    uint32_t number;
+    if (tally == NULL || !topk_ids_number(&p->ids, record->id, &number)) {
+        p->no_memory = true;
         return false;
     }
+    p->recorded++;
     (void)topk_expectations_judge(&p->rules, record->id, record->came_to, &line);
     tally->cases++;
     tally->by_verdict[record->came_to]++;
@@ -193,16 +207,77 @@ static bool take_record(void *context, const struct topk_log_record *record)
     return !p->no_memory;
 }
 
+static bool take_end(void *context, bool complete)
+{
+    struct proposal *p = context;
+    p->complete = complete;
+    return true;
+}
+
+/* ---- what the log has of a test -------------------------------------------------------------- */
+
+struct search {
+    struct topk_ids *ids;
+    uint32_t logged; /* the first so many of them are of the log */
+    char *id;        /* room for one, that begins with the test's name */
+    size_t name;     /* characters of that, with the ':' */
+    bool missing;    /* a case is not in the log */
+    bool no_memory;
+};
+
+static bool search_case(void *context, struct topk_case *c)
+{
+    struct search *search = context;
+    uint32_t number = 0;
+    topk_case_print(c, search->id + search->name, TOPK_CASE_ID - search->name);
+    search->no_memory = !topk_ids_number(search->ids, search->id, &number);
+    search->missing |= number >= search->logged;
+    return !search->no_memory && !search->missing;
+}
+
+/* Finds out which of the tests that failed as a whole the log has as a whole, whatever was left out
+ * by a selection, a shard, a feature level or an end that came early: a rule for a test is for all
+ * of its cases, and one that was not run is not to be waived. */
+static void search_tests(struct proposal *p)
+{
+    struct search search = {&p->ids, p->ids.count, malloc(TOPK_CASE_ID), 0, false, false};
+    struct topk_sink sink = {.take = search_case, .context = &search};
+    p->no_memory = search.id == NULL;
+    for (uint32_t i = 0; i < p->tests.count && !p->no_memory; i++) {
+        const char *name = p->tests.texts[i];
+        const struct topk_test *test = topk_test_find(name, strlen(name));
+        struct tally *tally = &p->tallies[i];
+        bool alike = false;
+        for (int v = 0; v < TOPK_VERDICT_COUNT; v++) {
+            alike |=
+                topk_verdict_failure((enum topk_verdict)v) && tally->by_verdict[v] == tally->cases;
+        }
+        if (test == NULL || !alike || tally->cases < 2) {
+            continue;
+        }
+        search.name = (size_t)snprintf(search.id, TOPK_CASE_ID, "%s:", name);
+        search.missing = false;
+        sink.stopped = false;
+        topk_test_enumerate(test, &sink);
+        tally->whole = !search.missing && sink.broken.row == NULL;
+        p->no_memory = search.no_memory || sink.no_memory;
+    }
+    free(search.id);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* a value in quotes; what cannot stand there becomes a space */
+/* a value in quotes, in the form that a run will hold it against */
 static void put_quoted(FILE *out, const char *text)
 {
+    char piece[TOPK_TEXT_PIECE];
     fputc('"', out);
-    for (; *text != 0; text++) {
-        bool odd = (unsigned char)*text < ' ' || *text == 0x7f;
-        fputs(*text == '"' || *text == '\\' ? "\\" : "", out);
-        fputc(odd ? ' ' : *text, out);
+    while (*text != 0) {
+        text = topk_text_piece(text, piece);
+        for (const char *c = piece; *c != 0; c++) {
+            fputs(*c == '"' || *c == '\\' ? "\\" : "", out);
+            fputc(*c, out);
+        }
     }
     fputc('"', out);
 }
@@ -225,15 +300,16 @@ static void later(const char *started, int days, char text[11])
     }
 }
 
-/* why a rule is not proposed again; NULL if it is */
-static const char *reason_against(const struct topk_expectation *rule)
+/* why a rule is not proposed again; NULL if it is: what was left out may be what it is for */
+static const char *reason_against(const struct proposal *p, const struct topk_expectation *rule)
 {
-    return !rule->applies      ? NULL
-           : rule->expired     ? "expired"
-           : rule->cases == 0  ? "matched no case"
-           : rule->passed > 0  ? "cases passed"
-           : rule->failed == 0 ? "no case failed as it says"
-                               : NULL;
+    return !rule->applies            ? NULL
+           : rule->expired           ? "expired"
+           : rule->passed > 0        ? "cases passed"
+           : p->part || !p->complete ? NULL
+           : rule->cases == 0        ? "matched no case"
+           : rule->failed == 0       ? "no case failed as it says"
+                                     : NULL;
 }
 
 /* whether a rule that is proposed again waives it */
@@ -241,7 +317,7 @@ static bool is_waived(const struct proposal *p, const struct failure *failure)
 {
     for (size_t i = 0; i < p->rules.count; i++) {
         if (p->rules.rules[i].line == failure->rule) {
-            return reason_against(&p->rules.rules[i]) == NULL;
+            return reason_against(p, &p->rules.rules[i]) == NULL;
         }
     }
     return false;
@@ -255,7 +331,7 @@ static void put_kept(FILE *out, const struct proposal *p)
     for (uint32_t line = 1; *at != 0; line++) {
         size_t length = strcspn(at, "\n");
         if (rule < p->rules.count && p->rules.rules[rule].line == line) {
-            const char *reason = reason_against(&p->rules.rules[rule++]);
+            const char *reason = reason_against(p, &p->rules.rules[rule++]);
             if (reason != NULL) {
                 fprintf(out, "# %s: ", reason);
             }
@@ -276,7 +352,8 @@ static void put_rule(FILE *out, const struct proposal *p,
     fputs(" backend=", out);
     put_quoted(out, p->backend);
     size_t version = strspn(p->version, "0123456789.");
-    if (version > 0 && p->version[version] == 0 && strstr(p->version, "..") == NULL) {
+    if (p->version[0] != '.' && version > 0 && p->version[version] == 0 &&
+        strstr(p->version, "..") == NULL) {
         fprintf(out, " version=%s", p->version);
     }
     const char *last = strrchr(p->driver, ' ');
@@ -303,8 +380,7 @@ static void put_proposal(FILE *out, struct proposal *p, const struct expectation
         const struct failure *failure = &p->failures[i];
         struct tally *tally = tally_of(p, failure->id);
         size_t name = strcspn(failure->id, ":");
-        bool all = tally != NULL && failure->id[name] == ':' && name < 126 &&
-                   tally->by_verdict[failure->verdict] == tally->cases && tally->cases > 1;
+        bool all = tally != NULL && tally->whole;
         if ((all && tally->done) || is_waived(p, failure)) {
             continue;
         }
@@ -331,6 +407,7 @@ static void proposal_free(struct proposal *p)
     free(p->driver);
     free(p->started);
     topk_ids_free(&p->tests);
+    topk_ids_free(&p->ids);
     topk_expectations_free(&p->rules);
     free(p);
 }
@@ -371,14 +448,26 @@ int cli_expectations(int argc, char **argv)
         free(p);
         return CLI_HARNESS;
     }
-    const struct topk_log_reader reader = {p, take_header, take_record, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {p, take_header, take_record, take_end, NULL, NULL, NULL};
     int status = topk_log_read(path, &reader, error, sizeof error);
+    bool read = p->error[0] == 0 && status >= 0 && p->text != NULL;
+    if (read && !p->no_memory) {
+        search_tests(p);
+    }
     if (p->no_memory) {
         cli_error("memory ran out");
-    } else if (p->error[0] != 0 || status != 0) {
+    } else if (!read) {
         cli_error("%s", p->error[0] != 0 ? p->error : error);
     } else {
+        if (status > 0) {
+            cli_error("%s; what stands before is proposed", error);
+        } else if (!p->complete) {
+            cli_error("warning: the run is incomplete: %" PRIu64 " of %" PRIu64
+                      " cases have a result",
+                      p->recorded, p->selected);
+        }
         code = write_proposal(p, &options);
+        code = code == CLI_CONFORMANT && status > 0 ? CLI_HARNESS : code;
     }
     proposal_free(p);
     free(path);

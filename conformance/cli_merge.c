@@ -9,6 +9,7 @@
 #include "cli_package.h"
 #include "junit.h"
 #include "merge.h"
+#include "text.h"
 
 struct merge_options {
     char *const *paths;
@@ -146,10 +147,9 @@ static int merge(const struct merge_options *options, char **paths)
                                                  : CLI_HARNESS;
     if (status != TOPK_MERGE_WHOLE) {
         fflush(stdout);
-        for (char *at = error; *at != 0; at++) {
-            *at = (char)((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at); /* it quotes logs */
-        }
-        cli_error("%s", error);
+        char line[sizeof error];
+        topk_text_line(error, line, sizeof line); /* it quotes logs */
+        cli_error("%s", line);
     }
     const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
                          merged.verdict.version != NULL;

@@ -92,7 +92,8 @@ const struct argp cli_report_argp = {
         "results.jsonl."
         "\vThe same log gives the same report, byte for byte. Exits with 0 if it was written, "
         "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
-        "was edited or was cut. What is left of a log that was cut is reported all the same.",
+        "was edited or was cut, that is has no end record. What is left of a log that was cut is "
+        "reported all the same.",
 };
 
 int cli_report(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include "cli_run.h"
 #include "junit.h"
 #include "revision.h"
+#include "text.h"
 #include "topk_backend.h"
 
 _Static_assert(TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
@@ -267,7 +268,9 @@ static int resume_log(struct cli_run *run, const struct topk_log_header *header)
                                      resume_probe, NULL,          NULL};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
-        cli_error("%s is of another run: %s", run->log_path, resume.problem);
+        char line[sizeof resume.problem];
+        topk_text_line(resume.problem, line, sizeof line); /* it quotes the log */
+        cli_error("%s is of another run: %s", run->log_path, line);
         return CLI_USAGE;
     }
     if (status < 0) {

@@ -182,20 +182,32 @@ static bool like_case(const char *selection)
     return strncmp(text, "top_k", 5) == 0 && strchr(text, ' ') != NULL;
 }
 
+/* the first profile with a test that a selection selects as a whole; NULL if none has one */
+static const struct topk_profile *profile_with(const char *selection)
+{
+    char name[128];
+    for (size_t i = 0; i < topk_profile_count; i++) {
+        for (size_t j = 0; j < topk_profiles[i].test_count; j++) {
+            snprintf(name, sizeof name, "%s:", topk_profiles[i].tests[j].name);
+            if (topk_id_selected(name, selection)) {
+                return &topk_profiles[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 static void report_unmatched(const char *selection, const struct topk_profile *profile)
 {
     struct cli_near near;
     char text[CLI_NEAR_TEXT];
     char name[128];
     size_t length = strcspn(selection, ":");
-    bool elsewhere = false;
     cli_near_start(&near, selection, length);
     const char *group = "";
     for (size_t i = 0; i < topk_test_count(); i++) {
         const struct topk_test *test = topk_test_at(i);
-        snprintf(name, sizeof name, "%s.%s:", test->group, test->name);
-        elsewhere |= topk_id_selected(name, selection);
-        name[strlen(name) - 1] = 0;
+        snprintf(name, sizeof name, "%s.%s", test->group, test->name);
         cli_near_offer(&near, name);
         if (strcmp(group, test->group) != 0) {
             group = test->group;
@@ -203,9 +215,10 @@ static void report_unmatched(const char *selection, const struct topk_profile *p
         }
     }
     cli_near_print(&near, text, sizeof text);
-    if (elsewhere && profile != NULL) {
-        cli_error("'%.200s' selects no case of profile %s; there is such a test outside of it",
-                  selection, profile->name);
+    const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection);
+    if (other != NULL) {
+        cli_error("'%.200s' selects no case of profile %s; profile %s has it", selection,
+                  profile->name, other->name);
     } else {
         cli_error("'%.200s' selects no case%s%s%s", selection,
                   profile == NULL ? "" : " of profile ", profile == NULL ? "" : profile->name,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_package.h"
+#include "text.h"
 
 #define REASONS_SHOWN 8
 
@@ -186,16 +186,16 @@ static void print_passed(const struct cli_tally *tally, const struct cli_verdict
         printf(", %" PRIu64 " failed as expected", waived);
     }
     printf(", %" PRIu64 " unsupported (topk ", unsupported);
-    cli_text_print(stdout, verdict->profile);
+    topk_text_print(stdout, verdict->profile);
     printf(" v%" PRIu32, verdict->profile_version);
     if (verdict->limit != 0) {
         printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
                (unsigned)(verdict->limit >> 8 & 15));
     }
     fputs(", ", stdout);
-    cli_text_print(stdout, verdict->backend);
+    topk_text_print(stdout, verdict->backend[0] == 0 ? "(no name)" : verdict->backend);
     fputs(verdict->version[0] == 0 ? "" : " ", stdout);
-    cli_text_print(stdout, verdict->version);
+    topk_text_print(stdout, verdict->version);
     putchar(')');
 }
 

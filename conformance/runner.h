@@ -26,7 +26,7 @@
 #define TOPK_RUNNER_TEXT  2048
 #define TOPK_RUNNER_ERROR 8192
 
-/* How a worker introduces itself. Strings may be empty. */
+/* How a worker introduces itself. Strings may be empty, and have the form of topk_text_line. */
 struct topk_greeting {
     char name[TOPK_RUNNER_TEXT];
     char version[TOPK_RUNNER_TEXT];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner.h"
+#include "text.h"
 
 static bool take(const char **at, const char *end, const char *expected)
 {
@@ -28,11 +29,17 @@ static size_t take_field(const char **at, const char *end, const char **field)
 static bool take_word(const char **at, const char *end, const char *label, char *text)
 {
     const char *field;
+    char said[TOPK_RUNNER_TEXT];
     if (!take(at, end, label)) {
         return false;
     }
     size_t length = take_field(at, end, &field);
-    return topk_word_parse(field, length, text, TOPK_RUNNER_TEXT);
+    if (!topk_word_parse(field, length, said, sizeof said)) {
+        return false;
+    }
+    /* what a log, a rule of expectations and a terminal have of it is the same */
+    topk_text_line(said, text, TOPK_RUNNER_TEXT);
+    return true;
 }
 
 static bool take_number(const char **at, const char *end, const char *label, unsigned base,

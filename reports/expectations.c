@@ -126,15 +126,19 @@ static bool take_quoted(struct parsing *parsing, char *text)
            wrong_at(parsing, parsing->at, "a space has to come behind the quote", "");
 }
 
-static bool take_value(struct parsing *parsing, char **value)
+static bool take_value(struct parsing *parsing, const struct key *key, char **value)
 {
+    /* a backend may give itself any name or none, and have any driver */
+    bool is_backend = strcmp(key->name, "backend") == 0;
+    bool is_theirs = is_backend || strcmp(key->name, "driver") == 0;
     size_t from = parsing->at;
+    bool quoted = !at_end(parsing) && parsing->line[from] == '"';
     char *text = malloc(parsing->line_length - from + 1);
     *value = text;
     if (text == NULL) {
         return no_memory(parsing);
     }
-    if (!at_end(parsing) && parsing->line[from] == '"') {
+    if (quoted) {
         parsing->at++;
         if (!take_quoted(parsing, text)) {
             return false;
@@ -148,10 +152,10 @@ static bool take_value(struct parsing *parsing, char **value)
         }
         *text = 0;
     }
-    if ((*value)[0] == 0) {
+    if ((*value)[0] == 0 && !(is_backend && quoted)) {
         return wrong_at(parsing, from, "the value is empty", "");
     }
-    return strcmp(*value, "?") != 0 ||
+    return strcmp(*value, "?") != 0 || (is_theirs && quoted) ||
            wrong_at(parsing, from, "the '?' is still to be replaced, by a person", "");
 }
 
@@ -223,7 +227,7 @@ static bool fill_rule(struct parsing *parsing, struct topk_expectation *rule)
     memset(parsing->from, 0, sizeof parsing->from);
     for (skip_blanks(parsing); !at_end(parsing); skip_blanks(parsing)) {
         const struct key *key = take_key(parsing);
-        if (key == NULL || !take_value(parsing, text_of(rule, key))) {
+        if (key == NULL || !take_value(parsing, key, text_of(rule, key))) {
             return false;
         }
     }

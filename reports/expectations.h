@@ -8,9 +8,11 @@
  *   owner="J. Doe" reason="ties are broken by the last index" link=https://... expires=2026-12-31
  *
  * (one line). select is a prefix or glob of ids, as everywhere, or a whole id, which has a space
- * and means that case alone. version and driver may be left out, and link. version is a version, a
- * range or one with an open end (1.4, 1.0..1.4, ..1.4): a bound counts as far as it goes, so 1.4.9
- * is within 1.0..1.4. driver is a text that has to be in the driver's name; if its last word has
+ * and means that case alone. backend="" is one that gives itself no name; what a backend says of
+ * itself is meant in the form of topk_text_line (text.h). version and driver may be left out, and
+ * link. version is a version, a range or one with an open end (1.4, 1.0..1.4, ..1.4): a bound
+ * counts as far as it goes, so 1.4.9 is within 1.0..1.4. driver is a text that has to be in the
+ * driver's name; if its last word has
  * "..", that is the range of the version behind the text. */
 #ifndef TOPK_EXPECTATIONS_H
 #define TOPK_EXPECTATIONS_H

@@ -70,7 +70,7 @@ static void write_verdict(FILE *out, const struct topk_summary *summary)
                 summary->probe_findings == 1 ? "probe has" : "probes have");
     }
     if (summary->cut) {
-        fputs("<p>The last line of the log was cut: what stands before it is shown.</p>\n", out);
+        fputs("<p>The log was cut, it has no end record: what stands before is shown.</p>\n", out);
     }
     if (conformance == TOPK_PASSED) {
         fputs("<p>Only a whole profile, of all shards, shows conformance.</p>\n", out);

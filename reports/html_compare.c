@@ -298,7 +298,8 @@ static void write_probes(FILE *out, const struct topk_run *a, const struct topk_
 {
     const struct topk_comparison *comparison = &b->comparison;
     if ((a->probe_count == 0) != (b->run.probe_count == 0)) {
-        fprintf(out, "<p>Probes are in %c only.</p>\n", a->probe_count == 0 ? b->letter : 'A');
+        fprintf(out, "<p>Probes are in %c only, and not compared.</p>\n",
+                a->probe_count == 0 ? b->letter : 'A');
     }
     if (comparison->probe_count == 0) {
         return;

@@ -16,9 +16,9 @@
  * log cannot be read or the file not be written: an older file then stays. */
 bool topk_junit_write(const char *log_path, const char *xml_path, char *error, size_t error_bytes);
 
-/* The same to a stream. Returns 0; 1 if the last line of the log was cut: what stands before it was
- * written; -1 if the log cannot be read or memory is short. Of 1 and -1 the reason is in error.
- * Whether it could be written the stream tells. */
+/* The same to a stream. Returns 0; 1 if the log was cut: what stands before was written; -1 if the
+ * log cannot be read or memory is short. Of 1 and -1 the reason is in error. Whether it could be
+ * written the stream tells. */
 int topk_junit_print(const char *log_path, FILE *out, char *error, size_t error_bytes);
 
 #endif

@@ -158,14 +158,18 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     lines->length = count < 0 ? 0 : (size_t)count;
     lines->end += lines->length;
     if (lines->length == 0 || lines->text[lines->length - 1] != '\n') {
-        wrong(lines, error, error_bytes, "the line was cut");
+        bool empty = lines->number == 1 && lines->length == 0;
+        wrong(lines, error, error_bytes, empty ? "the file is empty" : "the line was cut");
         return TOPK_LINE_CUT;
     }
     if (lines->number == 1 && !format_known(lines, error, error_bytes)) {
         return TOPK_LINE_WRONG;
     }
     if (!chained(lines)) {
-        return wrong(lines, error, error_bytes, "the chain breaks: this is not what was written");
+        bool converted = lines->length > 1 && lines->text[lines->length - 2] == '\r';
+        return wrong(lines, error, error_bytes,
+                     converted ? "the chain breaks: the line ends in CRLF, and was written with LF"
+                               : "the chain breaks: this is not what was written");
     }
     if (lines->ended) {
         return wrong(lines, error, error_bytes, "a line follows the end record");

@@ -26,7 +26,8 @@
  * it), cause, reason, expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by
  * which it counts as something else). An element is {"value":"0.1","bits":"3dcccccd"}. A whole
  * number above 2^63-1, which JSON libraries do not keep, is a string of its digits; levels and
- * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN.
+ * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN;
+ * what a backend says of itself has control characters so, too (topk_text_line).
  */
 #ifndef TOPK_LOG_H
 #define TOPK_LOG_H
@@ -194,10 +195,10 @@ struct topk_log_reader {
     bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
 };
 
-/* Reads a log from start to end, verifying the chain. Returns 0; 1 if its last line was cut (all
- * lines before it were delivered) or the file is empty; -1 if it is no log or was edited. Of 1 and
- * -1 file, line and reason are in error. A run that was killed between two lines reads as 0 without
- * an end. */
+/* Reads a log from start to end, verifying the chain. Returns 0, also if the reader ended the
+ * reading; 1 if the log was cut, within a line or behind one that is no end record (all whole lines
+ * were delivered), or the file is empty; -1 if it is no log or was edited. Of 1 and -1 file, line
+ * and reason are in error. */
 int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
                   size_t error_bytes);
 

@@ -491,11 +491,17 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
            (kind = topk_lines_next(lines, error, error_bytes)) < TOPK_LINE_NONE) {
         delivery = deliver(lines, kind, reader, error, error_bytes);
     }
+    bool cut = delivery == DELIVERED && (kind == TOPK_LINE_CUT || !lines->ended);
+    /* where a run is killed is chance: a cut between two lines is a cut */
+    if (cut && kind == TOPK_LINE_NONE) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": the log was cut: no end record follows",
+                 lines->path, lines->number);
+    }
     topk_lines_close(lines);
     if (delivery == NOT_UNDERSTOOD || kind == TOPK_LINE_WRONG) {
         return -1;
     }
-    return delivery == DELIVERED && kind == TOPK_LINE_CUT ? 1 : 0;
+    return cut ? 1 : 0;
 }
 
 int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,

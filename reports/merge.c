@@ -290,7 +290,7 @@ static bool take_end(void *context, bool complete)
     return true;
 }
 
-/* Says what is missing, if anything is; *cut: a log was cut, and error says so already. */
+/* Says what is missing, if anything is; cut: a log was, and error says which already. */
 static bool whole(const struct merge *merge, const bool *ended, bool cut)
 {
     uint32_t shards = merge->parts[0].shards;
@@ -303,16 +303,17 @@ static bool whole(const struct merge *merge, const bool *ended, bool cut)
         first = !there && missing == 0 ? i : first;
         missing += !there;
     }
-    if (missing > 0 && !cut) {
-        snprintf(merge->error, merge->error_bytes,
-                 "%" PRIu32 " of %" PRIu32 " shards %s missing or did not come to an end: the "
+    if (missing > 0) {
+        size_t used = cut ? strlen(merge->error) : 0;
+        snprintf(merge->error + used, merge->error_bytes - used,
+                 "%s%" PRIu32 " of %" PRIu32 " shards %s missing or did not come to an end: the "
                  "first is shard %" PRIu32,
-                 missing, shards, missing == 1 ? "is" : "are", first);
-    } else if (merge->recorded != merge->parts[0].total && !cut) {
+                 cut ? "; " : "", missing, shards, missing == 1 ? "is" : "are", first);
+    } else if (merge->recorded != merge->parts[0].total) {
         snprintf(merge->error, merge->error_bytes, "%" PRIu64 " of %" PRIu64 " cases have a result",
                  merge->recorded, merge->parts[0].total);
     }
-    return missing == 0 && !cut && merge->recorded == merge->parts[0].total;
+    return missing == 0 && merge->recorded == merge->parts[0].total;
 }
 
 static enum topk_merge_status copy_parts(struct merge *merge, bool *ended)

@@ -1,7 +1,7 @@
 /* A run's summary as one JSON object, for programs. What it holds:
  *
  *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
- *   complete, cut                 by the log's end record; its last line was cut
+ *   complete, cut                 by the log's end record; there is none
  *   run                           who answered, what was asked: facts of the header by name
  *   totals                        cases by verdict
  *   clauses                       each with id, grade, sentence; how many cases that were run test

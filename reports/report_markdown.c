@@ -75,7 +75,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
         fprintf(out, "%" PRIu64 " probes have a finding.\n", summary->probe_findings);
     }
     if (summary->cut) {
-        fputs("The last line of the log was cut.\n", out);
+        fputs("The log was cut: it has no end record.\n", out);
     }
     fputs("\n| verdict | cases |\n|---|---:|\n", out);
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {

@@ -54,7 +54,7 @@ struct topk_run {
     uint64_t selected;            /* cases of the run, by its header */
     uint64_t recorded;            /* of them have a record */
     bool complete;                /* by its end record */
-    bool cut;                     /* its last line was cut */
+    bool cut;                     /* the log was; it has no end record */
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_probe *probes;     /* owned; as they stand in the log, probe_count of them */
@@ -64,8 +64,8 @@ struct topk_run {
 };
 
 /* Reads the log at path; ids numbers its cases and is shared by runs that are to be compared. A
- * second record of a case or probe does not count. Returns 0; 1 if its last line was cut: the run
- * then has all that stands before it; -1 if there is nothing to compare: no log, an edited one, no
+ * second record of a case or probe does not count. Returns 0; 1 if it was cut: the run then
+ * has all that stands before; -1 if there is nothing to compare: no log, an edited one, no
  * header, no memory. Of 1 and -1 file, line and reason are in error. *run is to be freed in any
  * case. */
 int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,

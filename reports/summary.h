@@ -191,7 +191,7 @@ struct topk_summary {
     bool whole;        /* nothing was selected from the profile, and no level or shard left out */
     bool software;     /* device */
     bool complete;     /* by its end record */
-    bool cut;          /* its last line was cut */
+    bool cut;          /* the log was; it has no end record */
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];

@@ -86,6 +86,53 @@ char *topk_text_xml(const char *text)
     return cleaned(text, xml_character);
 }
 
+static bool line_character(uint32_t character)
+{
+    return character >= 0x20 && (character < 0x7f || character > 0x9f);
+}
+
+const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE])
+{
+    const unsigned char *from = (const unsigned char *)text;
+    uint32_t character = 0;
+    size_t length = topk_text_character(from, &character);
+    if (length > 0 && line_character(character)) {
+        memcpy(piece, text, length);
+        piece[length] = 0;
+        return text + length;
+    }
+    length = length == 0 ? 1 : length;
+    for (size_t i = 0; i < length; i++) {
+        snprintf(piece + 4 * i, 5, "\\x%02x", from[i]);
+    }
+    return text + length;
+}
+
+void topk_text_line(const char *text, char *line, size_t size)
+{
+    char piece[TOPK_TEXT_PIECE];
+    size_t used = 0;
+    while (*text != 0) {
+        text = topk_text_piece(text, piece);
+        size_t length = strlen(piece);
+        if (length >= size - used) {
+            break;
+        }
+        memcpy(line + used, piece, length);
+        used += length;
+    }
+    line[used] = 0;
+}
+
+void topk_text_print(FILE *out, const char *text)
+{
+    char piece[TOPK_TEXT_PIECE];
+    while (*text != 0) {
+        text = topk_text_piece(text, piece);
+        fputs(piece, out);
+    }
+}
+
 char *topk_text_shell(const char *text)
 {
     char *quoted = malloc(4 * strlen(text) + 3); /* nothing but quotes */

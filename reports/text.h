@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Room for topk_text_bits, with the terminator. */
 #define TOPK_TEXT_BITS 17
@@ -21,6 +22,20 @@ char *topk_text_utf8(const char *text);
 
 /* The same, and characters that XML 1.0 cannot hold become \xNN too, byte by byte. */
 char *topk_text_xml(const char *text);
+
+/* The one form of a text from anywhere that fits into a line, a terminal and a rule of
+ * expectations: each byte that is not UTF-8 or is of a control character becomes \xNN. What has
+ * that form already stays as it is. */
+
+/* Room for topk_text_piece, with the terminator. */
+#define TOPK_TEXT_PIECE 17
+/* Writes the first character of a text, which is not empty, in that form. Returns what is behind.
+ */
+const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE]);
+/* Writes a text in that form, as far as its characters have room. */
+void topk_text_line(const char *text, char *line, size_t size);
+/* Prints it. */
+void topk_text_print(FILE *out, const char *text);
 
 /* A copy that a POSIX shell reads as one word. */
 char *topk_text_shell(const char *text);

@@ -142,7 +142,8 @@ expect 0 'B IS THE SAME AS A' "$cts" compare first second
 
 expect 0 'PASSED: 87 passed' "$cts" run --backend "$bin/broken_probes.so" --no-probes --out third examples
 records third 0
-expect 0 'probes are in A only' "$cts" compare first third
+expect 0 'probes are in A only, and not compared' "$cts" compare first third
+expect 0 'probes are in B only, and not compared' "$cts" compare third first
 expect 0 'PASSED: 87 passed' "$cts" run --backend "$bin/broken_older.so" --out older examples
 records older 0
 

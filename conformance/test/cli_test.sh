@@ -195,6 +195,9 @@ check 'limited level' 0 has 'up to feature level 2.0' \
     -- "$cts" run --backend cpu --feature-level 2.0 --out level
 check 'selection of nothing' 5 has "'bounday' selects no case of profile core" \
     -- "$cts" run bounday --backend cpu
+check 'selection of another profile' 5 \
+    has "'cover.triples' selects no case of profile core; profile full has it" \
+    -- "$cts" run cover.triples --backend cpu
 check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
 check 'selection of a malformed case' 2 has 'column' has '^' \
     -- "$cts" run "${case/axis/axes}" --backend cpu
@@ -408,7 +411,7 @@ check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T
     has 'changes of observations: ' -- "$cts" compare lat lat2
 sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 "$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
-check 'compare: nothing for the terminal to obey' 0 has 'on ?[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare: nothing for the terminal to obey' 0 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
 check 'compare of an empty folder' 3 has edits2/results.jsonl \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
@@ -418,6 +421,8 @@ check 'compare of an edited log' 3 has 'edits/results.jsonl:2: the chain breaks'
 sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
 check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was cut; what stands before is compared' \
     has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
+check 'compare with an incomplete run' 0 has 'warning: run A is incomplete: ' has 'B IS NOT WORSE' \
+    lacks 'run B' -- "$cts" compare int-INT bound
 check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
 check 'compare into a full device' 3 has 'standard output' -- into_full "$cts" compare bound fails
 check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" compare bound fails

@@ -252,6 +252,73 @@ check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
 check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
 check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
 
+echo '# backends that say odd things of themselves'
+cat >odd.sh <<'ODD'
+printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="
+while read -r word n; do
+    [ "$word" = batch ] && read -r text || exit 0
+    printf '%s\n' 'begin 0 1' 'done 0 refused clause=V09 obs=0 ns=1 why=no%0Away%FF"\'
+done
+ODD
+while read -r name version driver; do
+    # shellcheck disable=SC2086
+    set -- --worker "sh odd.sh '${name#-}' '${version#-}' '${driver#-}'" --out odd --overwrite --max-failures 0
+    check "odd: $name $version $driver" 1 has '6 refused' -- "$cts" run --profile peers peers.onnx: "$@"
+    check 'is proposed' 0 -- "$cts" expectations update odd --owner me
+    cp out meant
+    check 'and waived' 0 has 'PASSED WITH WAIVERS' has '6 cases failed as expected' lacks 'for other backends' -- \
+        "$cts" run --profile peers peers.onnx: "$@" --expectations meant --strict
+done <<'NAMES'
+%FF%FE %80 %ED%A0%80
+a%0Ab%09c%20%20"d"\ 1.0%0D%0A2 x%20%0A1..2
+%1B[31m%7F . ?
+? 1.2.3 %C2%9B\xff
+%20 1..2 %20..
+- - -
+NAMES
+check 'compare of one without a name' 0 has '   (no name)' -- "$cts" compare odd odd
+for i in 1 2; do
+    "$cts" run --profile peers peers.onnx: --worker 'sh odd.sh a%0A%FF%C3%A9 1%09 d%0A' --shard $i/2 --out odd$i >odd$i.out 2>err
+done
+identity='a\x0a\xffé 1\x09'
+same 'run prints the form that a rule has' "$(grep -cF "$identity on a\\x0a\\xffé, driver d\\x0a" odd1.out)" 1
+check 'merge does' 1 has '2 shards' -- "$cts" merge odd1 odd2 --out odd12
+check 'compare does' 1 has "$identity on a\\x0a\\xffé, driver d\\x0a" -- "$cts" compare odd1 odd2
+
+echo '# what was not run is not waived'
+# proposed NAME RULES: how many rules there are for the run, and that none is for the whole test
+proposed() {
+    local name=$1 rules=$2
+    shift 2
+    "$cts" run --worker 'sh odd.sh part - -' --out refuses --overwrite "$@" >out 2>err
+    check "$name" 0 lacks 'select="peers.onnx:"' lacks 'select="types.levels:"' lacks warning -- \
+        "$cts" expectations update refuses --owner me
+    same 'a rule a case' "$(grep -c '^verdict=refused select="[a-z.]*:top_k' out)" "$rules"
+}
+proposed 'a glob' 4 --profile peers 'peers.onnx:*k=3 dir=dec*'
+proposed 'a shard' 3 --profile peers peers.onnx: --shard 1/2
+"$cts" merge refuses --out half >out 2>err
+check 'a run that is incomplete' 0 has 'warning: the run is incomplete: 3 of 6 cases have a result' \
+    lacks 'select="peers.onnx:"' has 'select="peers.onnx:top_k1' -- "$cts" expectations update half
+"$cts" list --feature-level 3.0 types.levels >levels
+proposed 'a feature level' "$(wc -l <levels)" --feature-level 3.0 types.levels:
+"$cts" run --profile peers --worker 'sh odd.sh part - -' --out refuses --overwrite >out 2>err
+check 'a whole test' 0 has 'select="peers.onnx:"' has 'select="peers.onnxruntime:"' lacks :top_k -- \
+    "$cts" expectations update refuses --owner me
+grep -v '"record":"end"' refuses/results.jsonl >killed
+check 'a log without an end' 3 has 'killed:44: the log was cut' has 'what stands before is proposed' \
+    has 'select="peers.onnx:"' -- "$cts" expectations update killed
+sed 5q killed >killed5
+check 'nor all of its cases' 3 lacks 'select="peers.onnx:"' has 'select="peers.onnx:top_k1' -- \
+    "$cts" expectations update killed5
+rule peers.onnxruntime: part 2999-12-31 later
+proposed 'a rule for what was left out' 3 --profile peers peers.onnx: --shard 1/2 --expectations later
+same 'stays a rule' "$(grep -c '^verdict=fail select=peers.onnxruntime:' out)" 1
+rule peers.none part 2999-12-31 idle
+"$cts" run --profile peers --worker 'sh odd.sh part - -' --out refuses --overwrite --expectations idle >out 2>err
+check 'of a whole profile it becomes a comment' 0 has '# matched no case: verdict=fail' -- \
+    "$cts" expectations update refuses
+
 echo '# keys'
 check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
 check 'a public key does not sign' 3 has 'signer.pub: this is no secret key' -- \

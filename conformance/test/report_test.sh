@@ -132,6 +132,15 @@ refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format ta
 sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
 refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
+sed 60q fails/results.jsonl >cut/results.jsonl
+for format in html junit json markdown tap; do
+    refused "a log that was cut between two lines, as $format" 3 \
+        'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
+        "$cts" report cut --format $format -o cut.$format
+done
+check 'is as incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
+: >cut/results.jsonl
+refused 'an empty log' 3 'cut/results.jsonl:1: the file is empty' "$cts" report cut --format json -o cut.json
 refused 'a place that cannot be written' 3 'cannot write' "$cts" report fails -o "$work/none/page.html"
 refused 'a full disk' 3 'cannot write /dev/full' "$cts" report fails -o /dev/full
 refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \

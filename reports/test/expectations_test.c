@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "expectations.h"
+#include "text.h"
 
 #define RULE "verdict=fail select=a backend=b owner=o reason=r expires=2026-12-31"
 
@@ -65,6 +66,13 @@ static void a_bad_line_is_named_with_its_column(void **state)
         {RULE " link=\"\\n\"", "e.txt:2:75: behind a '\\' there has to be"},
         {RULE " link=\"\\", "e.txt:2:75: behind a '\\' there has to be"},
         {RULE " link=?", "e.txt:2:74: the '?' is still to be replaced"},
+        {"verdict=fail select=a backend= owner=o reason=r expires=2026-12-31",
+         "e.txt:2:31: the value is empty"},
+        {"verdict=fail select=a backend=? owner=o reason=r expires=2026-12-31",
+         "e.txt:2:31: the '?' is still to be replaced"},
+        {"verdict=fail select=a backend=b owner=\"?\" reason=r expires=2026-12-31",
+         "e.txt:2:39: the '?' is still to be replaced"},
+        {RULE " driver=\"\"", "e.txt:2:76: the value is empty"},
         {RULE "\r", "e.txt:2:68: a control character: a carriage return"},
         {"# \x01", "e.txt:2:3: a control character"},
         {"# \xff", "e.txt:2:1: the line is not UTF-8"},
@@ -155,6 +163,57 @@ static void drivers_have_texts_and_ranges(void **state)
     assert_false(topk_expectation_driver_meant("Mesa 1..2", ""));
 }
 
+/* as `expectations update' writes them */
+static void backends_without_a_name_and_odd_ones_are_meant(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "verdict=fail select=t. backend=\"\" owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail select=t. backend=\"?\" driver=\"?\" owner=o reason=r expires=2026-12-31\n";
+    struct topk_expectations e;
+    char error[256] = "";
+    assert_true(parse(&e, text, sizeof text - 1, error));
+    topk_expectations_start(&e, "", "", "", "2026-01-31T00:00:00Z");
+    assert_true(e.rules[0].applies);
+    assert_false(e.rules[1].applies);
+    topk_expectations_start(&e, "?", "", "?", "2026-01-31T00:00:00Z");
+    assert_false(e.rules[0].applies);
+    assert_true(e.rules[1].applies);
+    topk_expectations_free(&e);
+}
+
+static void texts_have_one_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *line;
+    } rows[] = {
+        {"", ""},
+        {"a \"\\ \xc3\xa9 \xf0\x9f\x90\xba", "a \"\\ \xc3\xa9 \xf0\x9f\x90\xba"},
+        {"a\n\t\x7f", "a\\x0a\\x09\\x7f"},
+        {"\xc2\x9b\xc2\xa0", "\\xc2\\x9b\xc2\xa0"},
+        {"\xff\xc3", "\\xff\\xc3"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[64];
+        char again[64];
+        topk_text_line(rows[i].text, line, sizeof line);
+        assert_string_equal(line, rows[i].line);
+        topk_text_line(line, again, sizeof again);
+        assert_string_equal(again, line);
+        /* no character is cut */
+        for (size_t size = 1; size <= strlen(line); size++) {
+            topk_text_line(rows[i].text, again, size);
+            assert_true(strlen(again) < size);
+            assert_int_equal(strncmp(again, line, strlen(again)), 0);
+            topk_text_line(again, line, sizeof line);
+            assert_string_equal(again, line);
+            topk_text_line(rows[i].text, line, sizeof line);
+        }
+    }
+}
+
 static void rules_judge_the_cases_of_their_backend(void **state)
 {
     (void)state;
@@ -211,6 +270,8 @@ int main(void)
         cmocka_unit_test(a_bad_line_is_named_with_its_column),
         cmocka_unit_test(versions_have_ranges),
         cmocka_unit_test(drivers_have_texts_and_ranges),
+        cmocka_unit_test(backends_without_a_name_and_odd_ones_are_meant),
+        cmocka_unit_test(texts_have_one_form),
         cmocka_unit_test(rules_judge_the_cases_of_their_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,7 +313,7 @@ static void observations_round_trip(void **state)
     result.judgement.observations =
         (uint32_t)((UINT64_C(1) << TOPK_OBSERVATION_COUNT) - 1); /* all that there are */
     log_put(log, 0, "a.b:c", &result);
-    assert_true(topk_log_close(log));
+    log_finish(log, true);
     size_t size;
     char *bytes = file_read(scratch->log, &size);
     assert_non_null(strstr(bytes, "{\"clause\":\"M08\",\"word\":\"not judged\"}"));
@@ -391,13 +391,38 @@ static void log_cut_anywhere_is_read_up_to_the_cut(void **state)
         unsigned lines = whole_lines(bytes, length);
         bool between = length > 0 && bytes[length - 1] == '\n';
         struct seen seen = {0};
-        assert_int_equal(look(scratch, &seen), between ? 0 : 1);
+        assert_int_equal(look(scratch, &seen), 1);
         assert_int_equal(seen.headers + seen.records, lines);
         assert_int_equal(seen.ends, 0);
-        if (!between) {
-            assert_error_at(scratch, lines + 1);
-        }
+        assert_error_at(scratch, between ? lines : lines + 1);
+        assert_error_has(scratch, length == 0 ? "the file is empty"
+                                  : between   ? "the log was cut: no end record follows"
+                                              : "the line was cut");
     }
+    free(bytes);
+}
+
+static void log_whose_line_ends_were_converted_says_so(void **state)
+{
+    struct scratch *scratch = *state;
+    write_small_log(scratch);
+    size_t size;
+    char *bytes = file_read(scratch->log, &size);
+    char *converted = malloc(2 * size);
+    assert_non_null(converted);
+    size_t length = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '\n') {
+            converted[length++] = '\r';
+        }
+        converted[length++] = bytes[i];
+    }
+    file_write(scratch->log, converted, length);
+    struct seen seen = {0};
+    assert_int_equal(look(scratch, &seen), -1);
+    assert_error_at(scratch, 1);
+    assert_error_has(scratch, "the chain breaks: the line ends in CRLF");
+    free(converted);
     free(bytes);
 }
 
@@ -754,7 +779,7 @@ static void full_disk_leaves_whole_records(void **state)
     assert_false(topk_log_end(log, true, totals));
     assert_false(topk_log_close(log));
     struct seen seen = {0};
-    assert_int_equal(look(scratch, &seen), 0);
+    assert_int_equal(look(scratch, &seen), 1);
     assert_int_equal(seen.records, 1);
 }
 
@@ -871,6 +896,7 @@ int main(void)
         TEST(strange_bytes_are_escaped),
         TEST(long_ids_round_trip),
         TEST(log_cut_anywhere_is_read_up_to_the_cut),
+        TEST(log_whose_line_ends_were_converted_says_so),
         TEST(every_edited_byte_shows),
         TEST(lines_left_out_or_exchanged_show),
         TEST(lines_that_are_not_understood_are_refused),

@@ -13,7 +13,11 @@ struct shard {
     uint32_t shard;
     uint64_t numbers[2];
     const char *probed; /* NULL: no probe */
-    bool incomplete;
+    enum {
+        WHOLE,
+        INCOMPLETE,
+        KILLED
+    } end;
     uint32_t flags;  /* of the backend, beside those of the sample */
     uint32_t shards; /* 0: two */
 };
@@ -49,7 +53,7 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
                                         TOPK_TYPE_U64, &result));
         }
     }
-    assert_true(topk_log_end(log, !shard->incomplete, totals));
+    assert_true(shard->end == KILLED || topk_log_end(log, shard->end == WHOLE, totals));
     assert_true(topk_log_close(log));
 }
 
@@ -131,8 +135,8 @@ static bool held_end(void *context, bool complete)
 static void shards_become_one_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, "kept", false, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "kept", false, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", WHOLE, 0, 0};
     struct held held = {0};
     const struct topk_log_reader reader = {.context = &held,
                                            .header = held_header,
@@ -152,8 +156,8 @@ static void shards_become_one_log(void **state)
 
 static void shards_of_another_contract_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, NULL, false, 1, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 1, 0};
     refused(state, &one, &two, "two/" TOPK_LOG_NAME ":1: its feature levels and flags are 0x");
 }
 
@@ -161,8 +165,8 @@ static void shards_of_another_contract_are_refused(void **state)
 static void more_shards_than_there_can_be_are_no_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, UINT32_MAX};
-    const struct shard two = {"two", 2, {1, 3}, NULL, false, 0, UINT32_MAX};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_FAILED);
     assert_non_null(strstr(scratch->error, ":1: "));
     assert_int_not_equal(access(scratch->log, F_OK), 0);
@@ -171,38 +175,50 @@ static void more_shards_than_there_can_be_are_no_log(void **state)
 static void a_shard_without_an_end_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "kept", true, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "the first is shard 2"));
 }
 
+/* which file, and how much is missing */
+static void a_shard_that_was_killed_is_missed(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, NULL, KILLED, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
+                     TOPK_MERGE_INCOMPLETE);
+    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":4: the log was cut"));
+    assert_non_null(strstr(scratch->error, "1 of 2 shards is missing or did not come to an end"));
+}
+
 static void probes_that_differ_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, "kept", false, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "flushed", false, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "flushed", WHOLE, 0, 0};
     refused(state, &one, &two, "probe a.b came to 'flushed'");
 }
 
 static void a_case_of_another_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
-    const struct shard two = {"two", 2, {1, 2}, NULL, false, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 2}, NULL, WHOLE, 0, 0};
     refused(state, &one, &two, "case 2 does not belong to shard 2 of 2");
 }
 
 static void a_case_of_no_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, false, 0, 0};
-    const struct shard two = {"two", 2, {1, 5}, NULL, false, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 5}, NULL, WHOLE, 0, 0};
     refused(state, &one, &two, "case 5 does not belong");
 }
 
 static void a_case_with_two_results_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 0}, NULL, false, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, NULL, false, 0, 0};
+    const struct shard one = {"one", 1, {0, 0}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
     refused(state, &one, &two, "case 0 has two results");
 }
 
@@ -214,6 +230,7 @@ int main(void)
         TEST(shards_of_another_contract_are_refused),
         TEST(more_shards_than_there_can_be_are_no_log),
         TEST(a_shard_without_an_end_is_missed),
+        TEST(a_shard_that_was_killed_is_missed),
         TEST(probes_that_differ_are_refused),
         TEST(a_case_of_another_shard_is_refused),
         TEST(a_case_of_no_shard_is_refused),

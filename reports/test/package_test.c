@@ -176,7 +176,7 @@ static const struct lie lies[] = {
     {.name = "twice", .refusal = ":4: case 1 has a result already", .twice = 2},
     {.name = "number", .refusal = ":3: case 9 is none of the run", .renumbered = 2},
     {.name = "other case", .refusal = ":3: case 1 is another one", .renamed = 2},
-    {.name = "killed", .refusal = "there is no end record", .no_end = true},
+    {.name = "killed", .refusal = "no end record", .no_end = true},
     {.name = "incomplete", .refusal = "did not come to its end", .incomplete = true},
     {.name = "shrunk from a pass", .refusal = ":6: case 1 cannot be shrunk", .shrunk = 2},
     {.name = "shrunk from none", .refusal = ":6: case 4 cannot be shrunk", .shrunk = 5},
