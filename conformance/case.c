@@ -17,8 +17,8 @@ static const char *const paddings[] = {
 };
 
 static const struct topk_check_row checks[] = {
-#define CHECK(name, word, clause, mismatch, about)                                                 \
-    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, about},
+#define CHECK(name, word, clause, mismatch, calls, about)                                          \
+    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, calls, about},
 #include "check.def"
 #undef CHECK
 };

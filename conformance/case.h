@@ -46,16 +46,24 @@ enum topk_padding {
 };
 
 enum topk_check {
-#define CHECK(name, word, clause, mismatch, about) TOPK_CHECK_##name,
+#define CHECK(name, word, clause, mismatch, calls, about) TOPK_CHECK_##name,
 #include "check.def"
 #undef CHECK
     TOPK_CHECK_COUNT
+};
+
+/* the calls of each, as constants: TOPK_CHECK_CALLS_SOAK */
+enum {
+#define CHECK(name, word, clause, mismatch, calls, about) TOPK_CHECK_CALLS_##name = (calls),
+#include "check.def"
+#undef CHECK
 };
 
 struct topk_check_row {
     const char *word;
     enum topk_clause clause; /* what a difference breaks; TOPK_CLAUSE_NONE for NONE */
     int mismatch;            /* enum topk_mismatch */
+    uint32_t calls;          /* most second calls that there are */
     const char *about;
 };
 const struct topk_check_row *topk_check_row(enum topk_check check);

@@ -84,7 +84,7 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     }
     fprintf(out, "with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
     put_level(out, header->level);
-    fprintf(out, ", and %g seconds for a case.\n", header->timeout);
+    fprintf(out, ", and %g seconds for a call.\n", header->timeout);
 }
 
 static const char *cases_word(uint64_t count)

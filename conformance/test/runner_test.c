@@ -47,7 +47,8 @@
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
     "    zero) exit 0;;\n"                                                                         \
-    "    hang) sleep 9 & wait;;\n"                                                                 \
+    "    hang*) sleep 9 & wait;;\n"                                                                \
+    "    late*) sleep 0.6; pass $i;;\n"                                                            \
     "    words) echo 'hello there';;\n"                                                            \
     "    twice) pass $i; pass $i;;\n"                                                              \
     "    other) pass 1023;;\n"                                                                     \
@@ -79,6 +80,7 @@
     "      segv) kill -SEGV $$;;\n"                                                                \
     "      hang) sleep 9;;\n"                                                                      \
     "      slow) sleep 0.2;;\n"                                                                    \
+    "      late*) sleep 0.6;;\n"                                                                   \
     "      lost) verdict=device-lost;;\n"                                                          \
     "      once) [ -e $DIR/once ] || { : >$DIR/once; kill -SEGV $$; };;\n"                         \
     "      esac\n"                                                                                 \
@@ -324,6 +326,18 @@ static void hang_is_a_timeout(void **state)
     expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not done after 0.5 s");
 }
 
+static void each_call_of_a_check_has_its_time(void **state)
+{
+    (void)state;
+    struct run run = {
+        .count = 4,
+        .timeout = 0.25,
+        .texts = {"ok", "late check=repeat", "late x check=soak data=", "hang check=repeat"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_TIMEOUT,
+                   "not done after 0.75 s, 0.25 s for each of 3 calls");
+}
+
 static void words_are_garbage(void **state)
 {
     (void)state;
@@ -468,6 +482,15 @@ static void three_slow_ones_are_no_failure(void **state)
     assert_int_equal(run.restarts, 0); /* begun together, they have their time together */
 }
 
+static void cases_begun_together_have_the_time_of_all_their_calls(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = 0.15, .texts = {"ok", "late check=repeat", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 0);
+}
+
 static void loser_of_three_devices_is_found(void **state)
 {
     (void)state;
@@ -576,12 +599,12 @@ static void workers_are_let_go(void **state)
 static void job_after_a_crash_and_a_hang(void **state)
 {
     (void)state;
-    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang", "ok"}};
+    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang check=soak", "ok"}};
     enum topk_runner_status status;
     struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
     assert_non_null(runner);
     for (uint64_t i = 0; i < run.count; i++) {
-        /* the job's own limit, not that of the runner */
+        /* the job's own limit, which is that of the whole case, not that of the runner */
         assert_int_equal(run_part(runner, &run, i, i + 1, i == 2 ? 0.25 : 0), TOPK_RUNNER_DONE);
         assert_int_equal(run.results[i], 1);
     }
@@ -895,6 +918,7 @@ int main(void)
         TEST(crash_of_a_sanitizer),
         TEST(exit_with_0_in_a_case),
         TEST(hang_is_a_timeout),
+        TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),
@@ -912,6 +936,7 @@ int main(void)
         TEST(culprit_of_three_is_found),
         TEST(hanging_one_of_three_is_found),
         TEST(three_slow_ones_are_no_failure),
+        TEST(cases_begun_together_have_the_time_of_all_their_calls),
         TEST(loser_of_three_devices_is_found),
         TEST(end_without_a_culprit_is_flaky),
         TEST(stop_is_heeded),
