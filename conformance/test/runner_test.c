@@ -828,18 +828,30 @@ static void wrong_version(void **state)
 static void malformed_greeting(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "topk-worker 1",
-        "topk-worker 1 name=a",
-        "topk-worker 1 name=a version= device= driver= features= level=5 flags=0 batch=1 own=",
-        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=0 own=",
-        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=1 own= x",
-        "topk-worker 1 name=%zz version= device= driver= features= level=5.0 flags=0 batch=1 own=",
+#define ANONYMOUS "topk-worker 1 name=a version= device= driver= features="
+    static const struct {
+        const char *line;
+        const char *reason;
+    } rows[] = {
+        {"topk-worker 1", "\"\" stands where name= has to"},
+        {"topk-worker 1 name=a device=b", "\" device=b\" stands where version= has to"},
+        {ANONYMOUS " level=5 flags=0 batch=1 own=",
+         "level= is \"5\", and has to be a feature level"},
+        {ANONYMOUS " level=0.0 flags=0 batch=1 own=", "level= is \"0.0\""},
+        {ANONYMOUS " level=2.15 flags=0 batch=1 own=", "level= is \"2.15\""},
+        {ANONYMOUS " level=5.0 flags=0x1 batch=1 own=",
+         "flags= is \"0x1\", and has to be a number in"},
+        {ANONYMOUS " level=5.0 flags=0 batch=0 own=",
+         "batch= is \"0\", and has to be a number from 1"},
+        {ANONYMOUS " level=5.0 flags=0 batch=1 own= x", "\" x\" stands behind its end"},
+        {"topk-worker 1 name=%zz version=", "name= is \"%zz\", and has to be a word"},
     };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char script[300];
-        snprintf(script, sizeof script, "echo '%s'; sleep 9", lines[i]);
-        expect_unavailable(script, "introduction is malformed");
+        char reason[300];
+        snprintf(script, sizeof script, "echo '%s'; sleep 9", rows[i].line);
+        snprintf(reason, sizeof reason, "introduction is malformed: %s", rows[i].reason);
+        expect_unavailable(script, reason);
     }
 }
 
