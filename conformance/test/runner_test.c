@@ -26,7 +26,7 @@
 #define LOOP                                                                                       \
     "pass() { echo \"done $1 pass clause=- obs=0 ns=${2:-5}\"; }\n"                                \
     "while read -r word n; do\n"                                                                   \
-    "  [ \"$word\" = batch ] || exit 0\n"                                                          \
+    "  [ \"$word\" = batch ] || break\n"                                                           \
     "  i=0\n"                                                                                      \
     "  while [ $i -lt $n ]; do read -r text; eval \"t$i=\\$text\"; i=$((i+1)); done\n"             \
     "  all $n\n"                                                                                   \
@@ -110,6 +110,7 @@ struct run {
     uint64_t sequence[CASES]; /* numbers in the order of their results */
     uint64_t done;
     unsigned notes;
+    char noted[1024]; /* the last */
     uint64_t restarts;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -138,7 +139,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static void take_note(void *context, const char *text)
 {
     struct run *run = context;
-    (void)text;
+    snprintf(run->noted, sizeof run->noted, "%s", text);
     run->notes++;
 }
 
@@ -596,6 +597,29 @@ static void workers_are_let_go(void **state)
     assert_int_equal(starts(), 2);
 }
 
+/* Runs a case with a worker that does something else than to end when it is told to. */
+static void expect_note(const char *instead, const char *note)
+{
+    char script[2000];
+    struct run run = {.count = 1, .texts = {"ok"}};
+    snprintf(script, sizeof script, "%s%s\n", COUNTED ONE_BY_ONE LOOP, instead);
+    assert_true(strlen(script) + 1 < sizeof script);
+    assert_int_equal(run_with(&run, script), TOPK_RUNNER_DONE);
+    assert_int_equal(run.notes, 1);
+    assert_string_equal(run.noted, note);
+}
+
+static void worker_that_does_not_end_is_said_to_be_killed_for_it(void **state)
+{
+    (void)state;
+#define NOTE "a worker did not end well after its last case: "
+    expect_note("exit 7", NOTE "exited with 7");
+    expect_note("kill -KILL $$", NOTE "killed by signal 9 (Killed)");
+    expect_note("sleep 60", NOTE "killed, as it did not end within 5 s of being told to quit");
+    expect_note("exec >&- 2>&-; sleep 60",
+                NOTE "killed, as it did not end within 1 s of closing its output");
+}
+
 static void job_after_a_crash_and_a_hang(void **state)
 {
     (void)state;
@@ -955,6 +979,7 @@ int main(void)
         TEST(interrupt_stops),
         TEST(jobs_share_a_worker),
         TEST(workers_are_let_go),
+        TEST(worker_that_does_not_end_is_said_to_be_killed_for_it),
         TEST(job_after_a_crash_and_a_hang),
         TEST(worker_that_ended_between_jobs_is_replaced),
         TEST(job_that_was_stopped_is_forgotten),
