@@ -181,6 +181,8 @@ void cli_worker_command_free(struct cli_worker_command *command);
 /* What to exit with when the runner ended with a status other than DONE; says why. */
 int cli_runner_failed(enum topk_runner_status status, const char *backend, const char *error);
 
+/* Prints a backend's name, "(no name)" if it has none, and its version. */
+void cli_name_print(FILE *out, const char *name, const char *version);
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
 /* The device that answers is software, TOPK_BACKEND_SOFTWARE_DEVICE. */

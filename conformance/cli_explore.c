@@ -341,9 +341,9 @@ static char *out_path(const struct explore *explore)
     }
     int used = snprintf(path, sizeof path, "topk-results/explore-%.60s", name);
     for (char *c = path + strlen("topk-results/"); *c != 0; c++) {
-        if (*c == '/' || *c == ' ') {
-            *c = '_';
-        }
+        bool plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= 'a' && *c <= 'z') || strchr("+,-.:=@_", *c) != NULL;
+        *c = (char)(plain ? *c : '_');
     }
     snprintf(path + used, sizeof path - (size_t)used, "-%" PRIu64 "-%" PRIu64 ".txt", explore->seed,
              explore->from);

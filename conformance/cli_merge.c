@@ -9,6 +9,7 @@
 #include "cli_package.h"
 #include "junit.h"
 #include "merge.h"
+#include "text.h"
 
 struct merge_options {
     char *const *paths;
@@ -146,9 +147,7 @@ static int merge(const struct merge_options *options, char **paths)
                                                  : CLI_HARNESS;
     if (status != TOPK_MERGE_WHOLE) {
         fflush(stdout);
-        for (char *at = error; *at != 0; at++) {
-            *at = (char)((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at); /* it quotes logs */
-        }
+        topk_text_tame(error); /* it quotes logs */
         cli_error("%s", error);
     }
     const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&

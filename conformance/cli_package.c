@@ -150,13 +150,6 @@ char *cli_file_read(const char *path, size_t most, size_t *size)
     return bytes;
 }
 
-void cli_text_print(FILE *out, const char *text)
-{
-    for (; *text != 0; text++) {
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    }
-}
-
 /* ---- the key --------------------------------------------------------------------------------- */
 
 /* from the terminal without showing it, or a line of standard input */

@@ -22,7 +22,4 @@ char *cli_log_path(const char *run);
 /* Files of keys. */
 #define CLI_KEY_MOST ((size_t)65536)
 
-/* Prints text from a file, of which a terminal must take nothing for a command. */
-void cli_text_print(FILE *out, const char *text);
-
 #endif

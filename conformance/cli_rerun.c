@@ -9,6 +9,7 @@
 #include <sodium.h>
 
 #include "pcg.h"
+#include "text.h"
 
 /* differences that are printed */
 #define SHOWN 10
@@ -92,8 +93,10 @@ static void print_other(const char *what, const char *there, const char *here)
 {
     if (strcmp(there, here) != 0) {
         printf("note: its %s was '", what);
-        cli_text_print(stdout, there);
-        printf("', this one's is '%s'\n", here);
+        topk_text_print(stdout, there);
+        fputs("', this one's is '", stdout);
+        topk_text_print(stdout, here);
+        puts("'");
     }
 }
 

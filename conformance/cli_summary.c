@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_package.h"
+#include "text.h"
 
 #define REASONS_SHOWN 8
 
@@ -103,8 +103,9 @@ static void print_reasons(FILE *out, const struct cli_tally *tally)
         const struct cli_reason *row = &tally->reasons[most];
         printed[most] = true;
         rest -= row->count;
-        fprintf(out, "  %6" PRIu64 " cases  %s\n", row->count,
-                row->text[0] == 0 ? "(no reason given)" : row->text);
+        fprintf(out, "  %6" PRIu64 " cases  ", row->count);
+        topk_text_print(out, row->text[0] == 0 ? "(no reason given)" : row->text);
+        fputc('\n', out);
     }
     if (rest > 0) {
         fprintf(out, "  %6" PRIu64 " cases  for other reasons, see the log\n", rest);
@@ -186,16 +187,14 @@ static void print_passed(const struct cli_tally *tally, const struct cli_verdict
         printf(", %" PRIu64 " failed as expected", waived);
     }
     printf(", %" PRIu64 " unsupported (topk ", unsupported);
-    cli_text_print(stdout, verdict->profile);
+    topk_text_print(stdout, verdict->profile);
     printf(" v%" PRIu32, verdict->profile_version);
     if (verdict->limit != 0) {
         printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
                (unsigned)(verdict->limit >> 8 & 15));
     }
     fputs(", ", stdout);
-    cli_text_print(stdout, verdict->backend);
-    fputs(verdict->version[0] == 0 ? "" : " ", stdout);
-    cli_text_print(stdout, verdict->version);
+    cli_name_print(stdout, verdict->backend, verdict->version);
     putchar(')');
 }
 

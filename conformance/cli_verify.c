@@ -8,6 +8,7 @@
 
 #include "cli_package.h"
 #include "cli_rerun.h"
+#include "text.h"
 
 enum {
     KEY_KEY = 8100,
@@ -135,12 +136,12 @@ static void print_package(const struct verify_options *options, const struct top
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         if (facts[i][1][0] != 0) {
             fputs(facts[i][0], stdout);
-            cli_text_print(stdout, facts[i][1]);
+            topk_text_print(stdout, facts[i][1]);
         }
     }
     printf(" v%" PRIu32 " (digest %.12s), started ", header->profile_version,
            header->profile_digest);
-    cli_text_print(stdout, header->started);
+    topk_text_print(stdout, header->started);
     printf("\nall %" PRIu64 " cases up to feature level %u.%u have a result:", header->cases,
            (unsigned)(header->level >> 12), (unsigned)(header->level >> 8 & 15));
     const char *before = " ";
@@ -161,7 +162,7 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     char error[1024] = "";
     if (!topk_package_read(package, options->path, bytes, size, key, table, error, sizeof error)) {
         fputs("NOT VERIFIED: ", stdout);
-        cli_text_print(stdout, error);
+        topk_text_print(stdout, error);
         putchar('\n');
         return CLI_HARNESS;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runner_state.h"
+#include "text.h"
 
 static void start_worker(struct topk_slot *slot);
 
@@ -331,6 +332,7 @@ static void on_ended(void *context)
                runner->options.note != NULL) {
         char text[3 * TOPK_REASON];
         snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
+        topk_text_tame(text);
         runner->options.note(runner->options.context, text);
     }
     slot->worker = NULL;

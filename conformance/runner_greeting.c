@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner.h"
+#include "text.h"
 
 static bool take(const char **at, const char *end, const char *expected)
 {
@@ -169,6 +170,7 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
         } else if (error[0] == 0) {
             snprintf(error, TOPK_RUNNER_ERROR, "the worker gives no reason");
         }
+        topk_text_tame(error); /* what has lines is said by the runner */
         return TOPK_GREETING_UNAVAILABLE;
     }
     if (!take(&at, end, "topk-worker ")) {

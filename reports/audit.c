@@ -10,6 +10,7 @@
 
 #include "line.h"
 #include "record.h"
+#include "text.h"
 
 struct auditing {
     struct topk_audit *audit;
@@ -75,11 +76,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
     va_end(arguments);
     /* it quotes a log, which may have come from anywhere: a terminal must not take it for commands
      */
-    for (char *at = auditing->error; *at != 0; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            *at = '?';
-        }
-    }
+    topk_text_tame(auditing->error);
     auditing->wrong = true;
     return false;
 }

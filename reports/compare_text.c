@@ -3,23 +3,16 @@
 #include <string.h>
 
 #include "compare_report.h"
+#include "text.h"
 
 /* ---- texts ----------------------------------------------------------------------------------- */
-
-/* Text from a log, which may have come from anywhere: a terminal must not take it for commands. */
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text != 0; text++) {
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    }
-}
 
 /* with the words before it, unless there is nothing to say */
 static void put_fact(FILE *out, const char *before, const char *text)
 {
     if (text[0] != 0) {
         fputs(before, out);
-        put_text(out, text);
+        topk_text_print(out, text);
     }
 }
 
@@ -44,18 +37,18 @@ static void print_run(FILE *out, const struct topk_run *run, char letter, const 
 {
     char *const *facts = run->facts;
     fprintf(out, "%c  %s\n   ", letter, path);
-    put_text(out, facts[TOPK_FACT_BACKEND]);
+    topk_text_print(out, facts[TOPK_FACT_BACKEND]);
     put_fact(out, " ", facts[TOPK_FACT_VERSION]);
     put_fact(out, " on ", facts[TOPK_FACT_DEVICE]);
     put_fact(out, ", driver ", facts[TOPK_FACT_DRIVER]);
     fputs("\n   topk-cts ", out);
-    put_text(out, facts[TOPK_FACT_SUITE]);
+    topk_text_print(out, facts[TOPK_FACT_SUITE]);
     fputs(", profile ", out);
-    put_text(out, facts[TOPK_FACT_PROFILE]);
+    topk_text_print(out, facts[TOPK_FACT_PROFILE]);
     fprintf(out, " (digest %.12s), %" PRIu64 " cases", facts[TOPK_FACT_DIGEST], run->selected);
     put_fact(out, " selected by ", facts[TOPK_FACT_SELECTIONS]);
     fputs(", started ", out);
-    put_text(out, run->started);
+    topk_text_print(out, run->started);
     fputc('\n', out);
     print_totals(out, run);
 }
@@ -67,9 +60,9 @@ static void print_facts(FILE *out, const struct topk_run *a, const struct topk_r
     for (int i = 0; i < TOPK_FACT_COUNT; i++) {
         if (strcmp(a->facts[i], b->facts[i]) != 0) {
             fprintf(out, "  other %s:\n    A  ", topk_fact_name((enum topk_fact)i));
-            put_text(out, a->facts[i][0] == 0 ? "(none)" : a->facts[i]);
+            topk_text_print(out, a->facts[i][0] == 0 ? "(none)" : a->facts[i]);
             fprintf(out, "\n    %c  ", letter);
-            put_text(out, b->facts[i][0] == 0 ? "(none)" : b->facts[i]);
+            topk_text_print(out, b->facts[i][0] == 0 ? "(none)" : b->facts[i]);
             fputc('\n', out);
         }
     }
@@ -147,7 +140,7 @@ static void print_group(FILE *out, const struct topk_comparison *comparison,
     fprintf(out, "%s -> %s\n", before, after);
     for (uint64_t i = 0; i < shown; i++) {
         fputs("    ", out);
-        put_text(out, c[i].id);
+        topk_text_print(out, c[i].id);
         fputc('\n', out);
     }
 }
@@ -227,7 +220,7 @@ static void print_speeds(FILE *out, const struct topk_comparison *comparison)
         bool changed = speed->median >= CHANGED_TIMES || speed->median <= 1 / CHANGED_TIMES;
         if (changed && (speed->before >= TAKEN_AT_LEAST || speed->after >= TAKEN_AT_LEAST)) {
             fputs("    ", out);
-            put_text(out, speed->test);
+            topk_text_print(out, speed->test);
             fputs(": ", out);
             print_speed(out, speed);
             shown++;

@@ -122,11 +122,7 @@ static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATU
              header->suite, header->profile, header->profile_version, header->backend.name,
              header->backend.version, header->started,
              topk_conformance_word(topk_conformance_of(audit->totals)));
-    for (; *text != 0; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = '?';
-        }
-    }
+    topk_text_tame(text);
 }
 
 /* the statement and the JSON text are made; the rest is what it is made of */

@@ -7,22 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- in words -------------------------------------------------------------------------------- */
+#include "text.h"
 
-/* Text from a log: what is no character to be printed becomes '?'. */
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text != 0; text++) {
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    }
-}
+/* ---- in words -------------------------------------------------------------------------------- */
 
 /* a line of the description; none if there is nothing to say */
 static void put_fact(FILE *out, const char *name, const char *text)
 {
     if (text[0] != 0) {
         fprintf(out, "  %-13s ", name);
-        put_text(out, text);
+        topk_text_print(out, text);
         fputc('\n', out);
     }
 }
@@ -71,11 +65,11 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     fputs("  feature level ", out);
     put_level(out, backend->level);
     fputs("\nby\n  topk-cts      ", out);
-    put_text(out, header->suite);
+    topk_text_print(out, header->suite);
     fputc('\n', out);
     put_fact(out, "revision", header->revision[0] == 0 ? "not known" : header->revision);
     fputs("  profile       ", out);
-    put_text(out, header->profile);
+    topk_text_print(out, header->profile);
     fprintf(out, ", version %" PRIu32 "\n", header->profile_version);
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
@@ -127,7 +121,7 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
         const struct topk_expectation *rule = &audit->expectations.rules[i];
         fputs(i == 0 ? "\nWaivers that the run declares, see expectations.txt\n" : "", out);
         fprintf(out, "  line %" PRIu32 ", %s of ", rule->line, rule->verdict);
-        put_text(out, rule->select);
+        topk_text_print(out, rule->select);
         if (rule->applies) {
             fprintf(out,
                     ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed\n",
@@ -136,11 +130,11 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
             fputs(": for another backend, version or driver\n", out);
         }
         fprintf(out, "    %s %s; owner ", rule->expired ? "expired on" : "until", rule->expires);
-        put_text(out, rule->owner);
+        topk_text_print(out, rule->owner);
         fputs("; reason: ", out);
-        put_text(out, rule->reason);
+        topk_text_print(out, rule->reason);
         fputs(rule->link[0] == 0 ? "" : "; ", out);
-        put_text(out, rule->link);
+        topk_text_print(out, rule->link);
         fputc('\n', out);
     }
 }

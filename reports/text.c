@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +83,56 @@ char *topk_text_utf8(const char *text)
 char *topk_text_xml(const char *text)
 {
     return cleaned(text, xml_character);
+}
+
+/* The bytes at `text` that stand for one character to a reader; *tame: they can be printed. */
+static size_t take_character(const char *text, bool *tame)
+{
+    uint32_t character = 0;
+    size_t length = topk_text_character((const unsigned char *)text, &character);
+    *tame = length > 0 && character >= 0x20 && (character < 0x7f || character > 0x9f);
+    return length == 0 ? 1 : length;
+}
+
+void topk_text_tame(char *text)
+{
+    bool tame;
+    size_t length;
+    char *to = text;
+    for (const char *from = text; *from != 0; from += length) {
+        length = take_character(from, &tame);
+        if (tame) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+    }
+    *to = 0;
+}
+
+static void print_tamed(FILE *out, const char *text, const char *kept)
+{
+    bool tame;
+    size_t length;
+    for (; *text != 0; text += length) {
+        length = take_character(text, &tame);
+        if (tame || strchr(kept, *text) != NULL) {
+            fwrite(text, 1, length, out);
+        } else {
+            fputc('?', out);
+        }
+    }
+}
+
+void topk_text_print(FILE *out, const char *text)
+{
+    print_tamed(out, text, "");
+}
+
+void topk_text_print_lines(FILE *out, const char *text)
+{
+    print_tamed(out, text, "\n\t");
 }
 
 char *topk_text_shell(const char *text)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Room for topk_text_bits, with the terminator. */
 #define TOPK_TEXT_BITS 17
@@ -21,6 +22,14 @@ char *topk_text_utf8(const char *text);
 
 /* The same, and characters that XML 1.0 cannot hold become \xNN too, byte by byte. */
 char *topk_text_xml(const char *text);
+
+/* Text that comes from a backend or a log, for a terminal, which must take nothing of it for a
+ * command, nor a reader for another line: each control character, those of Latin-1 too, and each
+ * byte that is not UTF-8 becomes '?'. In place; printed; and printed with its line feeds and tabs.
+ */
+void topk_text_tame(char *text);
+void topk_text_print(FILE *out, const char *text);
+void topk_text_print_lines(FILE *out, const char *text);
 
 /* A copy that a POSIX shell reads as one word. */
 char *topk_text_shell(const char *text);
