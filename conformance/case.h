@@ -105,6 +105,9 @@ size_t topk_case_print(const struct topk_case *test, char *text, size_t size);
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
 bool topk_case_too_large(const struct topk_case *test);
 
+/* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
+bool topk_case_misbound(const struct topk_case *test);
+
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from);
 

@@ -54,7 +54,7 @@ const char *const cli_exit_meanings[] = {
     "3",  "The harness itself failed; a message says how.",
     "4",  "The backend is unavailable.",
     "5",  "Nothing was selected, the run or a shard is incomplete, or the case to shrink passes.",
-    "77", "Everything was skipped: the backend claims none of the cases, or has no probes.",
+    "77", "Nothing was tested: it supports no case that asks for a result, or has no probes.",
     NULL,
 };
 

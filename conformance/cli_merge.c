@@ -98,8 +98,8 @@ static void see_record(void *context, const struct topk_log_record *record)
     struct merged *merged = context;
     struct topk_clause_set broken = {{0}};
     topk_log_clauses(record, &broken);
-    cli_tally_add(&merged->tally, record->verdict, record->clause, &broken, record->observations,
-                  record->reason);
+    cli_tally_add(&merged->tally, record->id, record->verdict, record->clause, &broken,
+                  record->observations, record->reason);
 }
 
 static void print_verdict(const struct merged *merged, int code)

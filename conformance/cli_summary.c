@@ -26,11 +26,13 @@ static void add_reason(struct cli_tally *tally, const char *reason)
     row->count = 1;
 }
 
-void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk_clause clause,
-                   const struct topk_clause_set *broken, uint32_t observations, const char *reason)
+void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   uint32_t observations, const char *reason)
 {
     tally->totals[verdict]++;
     tally->done++;
+    topk_tested_add(&tally->tested, cli_asks, id, verdict);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }
@@ -80,7 +82,7 @@ int cli_tally_exit(const struct cli_tally *tally)
     if (failures > 0) {
         return CLI_HARNESS;
     }
-    return tally->totals[TOPK_VERDICT_UNSUPPORTED] == tally->done ? CLI_SKIPPED : CLI_CONFORMANT;
+    return topk_tested_nothing(&tally->tested, tally->totals) ? CLI_SKIPPED : CLI_CONFORMANT;
 }
 
 /* the most frequent reasons; the log has all */
@@ -203,7 +205,9 @@ void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *
     const uint64_t failures = cli_tally_failures(tally);
     const bool passed = code != CLI_SKIPPED && failures == 0;
     if (code == CLI_SKIPPED) {
-        printf("NOT TESTED: all %" PRIu64 " cases are unsupported", tally->done);
+        char sentence[128];
+        topk_tested_sentence(tally->totals, sentence, sizeof sentence);
+        printf("NOT TESTED: %s", sentence);
     } else if (failures > 0) {
         printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
                code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);

@@ -93,7 +93,7 @@ static void put_levels(FILE *out, const struct topk_audit *audit)
         fputs("  Cases of feature level ", out);
         put_level(out, level->level);
         fprintf(out, ": it %s; %" PRIu64 " %s: ",
-                topk_conformance_sentence(topk_conformance_of(level->totals)),
+                topk_conformance_sentence(topk_conformance_of(level->totals, &level->tested)),
                 sum_of(level->totals), cases_word(sum_of(level->totals)));
         put_totals(out, level->totals);
         fputc('\n', out);
@@ -161,7 +161,7 @@ static void put_all(FILE *out, const struct topk_audit *audit)
 {
     put_subject(out, audit);
     fprintf(out, "\nIt %s, as far as these cases tell: ",
-            topk_conformance_sentence(topk_conformance_of(audit->totals)));
+            topk_conformance_sentence(topk_conformance_of(audit->totals, &audit->tested)));
     put_totals(out, audit->totals);
     fputs(".\n\n", out);
     put_levels(out, audit);
@@ -225,16 +225,18 @@ static json_t *array_json(const struct topk_audit *audit, size_t count,
     return array;
 }
 
-static json_t *conformance_json(const uint64_t totals[TOPK_VERDICT_COUNT])
+static json_t *conformance_json(const uint64_t totals[TOPK_VERDICT_COUNT],
+                                const struct topk_tested *tested)
 {
-    return json_string(topk_conformance_word(topk_conformance_of(totals)));
+    return json_string(topk_conformance_word(topk_conformance_of(totals, tested)));
 }
 
 static json_t *level_of(const struct topk_audit *audit, size_t number)
 {
     const struct topk_audit_level *level = &audit->levels[number];
     return json_pack("{s:o, s:o, s:o}", "level", level_json(level->level), "conformance",
-                     conformance_json(level->totals), "totals", totals_json(level->totals));
+                     conformance_json(level->totals, &level->tested), "totals",
+                     totals_json(level->totals));
 }
 
 static json_t *observation_of(const struct topk_audit *audit, size_t number)
@@ -290,8 +292,8 @@ char *topk_statement_json(const struct topk_audit *audit)
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
         header->started, "level", level_json(header->level), "timeout", header->timeout, "cases",
         (json_int_t)header->cases, "backend", backend_json(&header->backend), "conformance",
-        conformance_json(audit->totals), "totals", totals_json(audit->totals), "levels",
-        array_json(audit, audit->level_count, level_of), "clauses",
+        conformance_json(audit->totals, &audit->tested), "totals", totals_json(audit->totals),
+        "levels", array_json(audit, audit->level_count, level_of), "clauses",
         array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
         array_json(audit, audit->probe_count, probe_of), "waivers",
