@@ -101,7 +101,17 @@ static bool has_start(const struct topk_backend *backend)
            backend->finish != NULL;
 }
 
-static void describe(struct topk_host *host)
+/* Whether a number is a feature level as it is written, a digit on each side of the point: 1.0 to
+ * 9.9. Only such a one can be said to the runner. */
+static bool is_level(uint32_t level)
+{
+    uint32_t major = level >> 12;
+    uint32_t minor = level >> 8 & 15;
+    return major >= 1 && major <= 9 && minor <= 9 && (level & 0xff) == 0;
+}
+
+/* false, with the reason in error, if the backend says what cannot be */
+static bool describe(struct topk_host *host, char *error, size_t error_bytes)
 {
     static const char *const nothing = "";
     struct topk_backend_info *info = &host->info;
@@ -123,6 +133,14 @@ static void describe(struct topk_host *host)
     if (info->batch > BATCH_MAX) {
         info->batch = BATCH_MAX;
     }
+    if (!is_level(info->feature_level)) {
+        snprintf(error, error_bytes,
+                 "backend %s: feature_level is 0x%" PRIx32
+                 ", which is no feature level; describe() has to set it, 0x5000 is 5.0",
+                 host->backend->name, info->feature_level);
+        return false;
+    }
+    return true;
 }
 
 bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
@@ -164,6 +182,9 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
         topk_host_close(host);
         return false;
     }
-    describe(host);
+    if (!describe(host, error, error_bytes)) {
+        topk_host_close(host);
+        return false;
+    }
     return true;
 }

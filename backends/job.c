@@ -17,18 +17,6 @@ void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_
     snprintf(job->result->reason, sizeof job->result->reason, "%s", reason);
 }
 
-bool topk_binding_wrong(const struct topk_case *test)
-{
-    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        uint32_t alignment = test->op.tensors[role].alignment;
-        if (test->offset[role] % 16 != 0 ||
-            (alignment != 0 && test->offset[role] % alignment != 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void decide_duty(const struct topk_host *host, struct topk_job *job)
 {
     const struct topk_operator *op = &job->test->op;
@@ -172,7 +160,7 @@ void topk_job_spoil(struct topk_job *job, enum topk_chaos_kind kind)
     bool judged = job->duty == TOPK_DUTY_ACCEPT && !job->created_only &&
                   op->direction <= TOPK_DECREASING &&
                   !topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
-    if (!job->settled && !topk_binding_wrong(job->test) && (judged || !outputs)) {
+    if (!job->settled && !topk_case_misbound(job->test) && (judged || !outputs)) {
         topk_spoil(kind, &job->base);
     }
 }

@@ -64,9 +64,6 @@ void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer
 void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
                      const char *reason);
 
-/* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
-bool topk_binding_wrong(const struct topk_case *test);
-
 /* Frees its buffers, or those of more than `bytes`, each second call's share of them. */
 void topk_job_free(struct topk_job *job);
 void topk_job_trim(struct topk_job *job, uint64_t bytes);

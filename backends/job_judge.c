@@ -52,7 +52,7 @@ static void judge_refusal(struct topk_job *job, const char *reason)
 /* an answer other than DONE to a call that is valid */
 static void judge_answer(struct topk_job *job, const struct topk_backend_answer *answer)
 {
-    if (topk_binding_wrong(job->test) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
+    if (topk_case_misbound(job->test) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED); /* M08 */
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, answer->reason);
         return;
@@ -160,7 +160,7 @@ static void judge_outputs(struct topk_job *job)
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     topk_call_exhibit(&job->base, exhibits);
     bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
-    if (topk_binding_wrong(job->test)) {
+    if (topk_case_misbound(job->test)) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
     } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
         judge_direction(job, &op, exhibits);
@@ -212,7 +212,7 @@ static void judge_round(struct topk_job *job, uint32_t round)
 {
     enum topk_check check = job->test->check;
     bool unjudged = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) ||
-                    topk_binding_wrong(job->test);
+                    topk_case_misbound(job->test);
     for (uint32_t i = 0; i < job->related_count; i++) {
         const struct topk_call *related = &job->related[i];
         bool compared = topk_relation_compared(check, round, i);

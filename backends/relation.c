@@ -10,7 +10,6 @@
 #include "relation_data.h"
 
 /* runs of SOAK beyond the first, and the bytes of buffers that all of them together may fill */
-#define SOAK_RUNS       100u
 #define SOAK_RUNS_LEAST 3u
 #define SOAK_BYTES      ((uint64_t)100 << 20)
 /* bytes of buffers that the calls of CONCURRENT may take */
@@ -91,11 +90,9 @@ static void vary_offset(struct second *second, uint32_t number)
     }
 }
 
-#define LAYOUT_CALLS 3
-
 static void vary_layout(struct second *second, uint32_t number)
 {
-    static const enum topk_layout layouts[LAYOUT_CALLS][TOPK_ROLE_COUNT] = {
+    static const enum topk_layout layouts[TOPK_CHECK_CALLS_LAYOUT][TOPK_ROLE_COUNT] = {
         {TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED},
         {TOPK_LAYOUT_SCATTERED, TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_REVERSED},
         {TOPK_LAYOUT_ROTATED, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_PADDED_ROW}};
@@ -103,8 +100,6 @@ static void vary_layout(struct second *second, uint32_t number)
         topk_layout_apply(layouts[number][role], &second->test.op.tensors[role]);
     }
 }
-
-#define AXES_CALLS 2
 
 /* which dimension of the first call is dimension d of AXES call `number`: all moved up by one, then
  * all in reverse */
@@ -248,30 +243,31 @@ static enum topk_poison soak_poison(uint32_t round)
 /* ---- the table ----------------------------------------------------------------------------------
  */
 
-/* how second calls are made of the first; of the checks that are alone, see count_of */
+_Static_assert(TOPK_CHECK_CALLS_CONCURRENT <= TOPK_CHECK_CALLS_ROW, "there is room for a round");
+
+/* how second calls are made of the first */
 static const struct {
-    uint32_t calls;
     bool alone;   /* to be run by themselves, in rounds */
     bool carried; /* the input's elements are carried over one by one, not made by the recipe: it
                      looks at K, the direction, the type, the order of sequences */
     void (*vary)(struct second *second, uint32_t number);
 } rows[TOPK_CHECK_COUNT] = {
-    [TOPK_CHECK_REPEAT] = {2, false, false, vary_repeat},
-    [TOPK_CHECK_TWIN] = {1, false, false, vary_twin},
-    [TOPK_CHECK_PREFIX] = {1, false, true, vary_prefix},
-    [TOPK_CHECK_ROW] = {TOPK_RELATED_MAX, false, true, vary_row},
-    [TOPK_CHECK_FLAGS] = {1, false, false, vary_flags},
-    [TOPK_CHECK_PADDING] = {1, false, false, vary_padding},
-    [TOPK_CHECK_OFFSET] = {1, false, false, vary_offset},
-    [TOPK_CHECK_LAYOUT] = {LAYOUT_CALLS, false, true, vary_layout},
-    [TOPK_CHECK_AXES] = {AXES_CALLS, false, true, vary_axes},
-    [TOPK_CHECK_PERMUTE] = {1, false, true, vary_permute},
-    [TOPK_CHECK_DUAL] = {1, false, true, vary_dual},
-    [TOPK_CHECK_MONOTONE] = {1, false, true, vary_nothing},
-    [TOPK_CHECK_WIDEN] = {1, false, true, vary_widen},
-    [TOPK_CHECK_AFTER] = {2, true, false, NULL},
-    [TOPK_CHECK_CONCURRENT] = {TOPK_RELATED_MAX, true, false, vary_concurrent},
-    [TOPK_CHECK_SOAK] = {1, true, false, vary_nothing},
+    [TOPK_CHECK_REPEAT] = {false, false, vary_repeat},
+    [TOPK_CHECK_TWIN] = {false, false, vary_twin},
+    [TOPK_CHECK_PREFIX] = {false, true, vary_prefix},
+    [TOPK_CHECK_ROW] = {false, true, vary_row},
+    [TOPK_CHECK_FLAGS] = {false, false, vary_flags},
+    [TOPK_CHECK_PADDING] = {false, false, vary_padding},
+    [TOPK_CHECK_OFFSET] = {false, false, vary_offset},
+    [TOPK_CHECK_LAYOUT] = {false, true, vary_layout},
+    [TOPK_CHECK_AXES] = {false, true, vary_axes},
+    [TOPK_CHECK_PERMUTE] = {false, true, vary_permute},
+    [TOPK_CHECK_DUAL] = {false, true, vary_dual},
+    [TOPK_CHECK_MONOTONE] = {false, true, vary_nothing},
+    [TOPK_CHECK_WIDEN] = {false, true, vary_widen},
+    [TOPK_CHECK_AFTER] = {true, false, NULL},
+    [TOPK_CHECK_CONCURRENT] = {true, false, vary_concurrent},
+    [TOPK_CHECK_SOAK] = {true, false, vary_nothing},
 };
 
 bool topk_relation_alone(enum topk_check check)
@@ -303,13 +299,13 @@ static uint32_t count_of(const struct topk_call *base, uint32_t round)
                : sequences < TOPK_RELATED_MAX ? (uint32_t)sequences
                                               : TOPK_RELATED_MAX;
     case TOPK_CHECK_AFTER:
-        return round == 0 ? 2 : round == 1;
+        return round == 0 ? TOPK_CHECK_CALLS_AFTER - 1 : round == 1;
     case TOPK_CHECK_CONCURRENT:
-        return round == 0 ? share(CONCURRENT_BYTES, bytes, 3, TOPK_RELATED_MAX) : 0;
+        return round == 0 ? share(CONCURRENT_BYTES, bytes, 3, TOPK_CHECK_CALLS_CONCURRENT) : 0;
     case TOPK_CHECK_SOAK:
-        return round < share(SOAK_BYTES, bytes, SOAK_RUNS_LEAST, SOAK_RUNS);
+        return round < share(SOAK_BYTES, bytes, SOAK_RUNS_LEAST, TOPK_CHECK_CALLS_SOAK);
     default:
-        return round == 0 ? rows[base->test.check].calls : 0;
+        return round == 0 ? topk_check_row(base->test.check)->calls : 0;
     }
 }
 

@@ -9,7 +9,7 @@
 #include "call.h"
 
 /* Most second calls of one round: of ROW, one for each of the first so many sequences. */
-#define TOPK_RELATED_MAX 16
+#define TOPK_RELATED_MAX ((uint32_t)TOPK_CHECK_CALLS_ROW)
 
 /* Whether a case's calls are to be run by themselves, round for round. */
 bool topk_relation_alone(enum topk_check check);

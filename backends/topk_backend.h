@@ -139,7 +139,7 @@ struct topk_backend_info {
     const char *driver;               /* driver and its version */
     const char *features;             /* free text, what a reader of a report wants to know */
     const char *invalid_calls_reason; /* with TOPK_BACKEND_OWN_CONTRACT */
-    uint32_t feature_level;           /* highest level served: 0x5000, ... */
+    uint32_t feature_level;           /* highest level served, to be set: 0x5000, ... */
     uint32_t flags;                   /* TOPK_BACKEND_... */
     uint32_t batch;                   /* calls wanted in one run(), at least 1 */
     uint32_t reserved;                /* 0 */

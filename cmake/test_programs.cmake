@@ -16,6 +16,7 @@ endfunction()
 topk_plugin(broken backends/test/broken.c ${FAULTY_SOURCES})
 topk_plugin(broken_abi backends/test/broken_abi.c)
 topk_plugin(broken_empty backends/test/broken_empty.c)
+topk_plugin(broken_level backends/test/broken_level.c backends/cpu.c backends/cpu_validate.c)
 topk_plugin(broken_older backends/test/broken_older.c backends/cpu.c backends/cpu_validate.c)
 topk_plugin(broken_probes backends/test/broken_probes.c backends/cpu.c backends/cpu_validate.c)
 

@@ -36,7 +36,7 @@ topk_unit_tests(conformance topk_cli)
 topk_unit_tests(backends topk_host topk_cli)
 set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
-add_dependencies(host_test broken broken_abi broken_empty)
+add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
 # runs exported ONNX tests with nothing of ours
 if(TOPK_ONNXRUNTIME_FOUND)

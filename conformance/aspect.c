@@ -411,6 +411,11 @@ bool topk_aspects_count(const struct topk_case *test)
            !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14);
 }
 
+bool topk_aspects_ask(const struct topk_case *test)
+{
+    return topk_aspects_count(test) && !topk_case_misbound(test) && !topk_case_too_large(test);
+}
+
 bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
 {
     if (!topk_aspects_count(test)) {

@@ -41,6 +41,10 @@ enum topk_class {
  * a refusal and pass (V12, T10b, T14), which shows nothing. */
 bool topk_aspects_count(const struct topk_case *test);
 
+/* Whether a case asks for a result: it counts, its buffers are bound as they have to be (M08), and
+ * it is small enough to be run. Who serves no such case has computed nothing. */
+bool topk_aspects_ask(const struct topk_case *test);
+
 /* Tells the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes TOPK_CLASS_TIES_...
  * Makes the case's data to do so. False, with nothing to rely on in classes, if the case does not
  * count (see above), if it is too large to be run, or if memory is short. */

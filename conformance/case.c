@@ -17,8 +17,8 @@ static const char *const paddings[] = {
 };
 
 static const struct topk_check_row checks[] = {
-#define CHECK(name, word, clause, mismatch, about)                                                 \
-    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, about},
+#define CHECK(name, word, clause, mismatch, calls, about)                                          \
+    {word, TOPK_CLAUSE_##clause, TOPK_MISMATCH_##mismatch, calls, about},
 #include "check.def"
 #undef CHECK
 };
@@ -46,6 +46,18 @@ bool topk_case_too_large(const struct topk_case *test)
     }
     return bytes > TOPK_CASE_BYTES ||
            topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS;
+}
+
+bool topk_case_misbound(const struct topk_case *test)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        uint32_t alignment = test->op.tensors[role].alignment;
+        if (test->offset[role] % 16 != 0 ||
+            (alignment != 0 && test->offset[role] % alignment != 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from)

@@ -46,16 +46,24 @@ enum topk_padding {
 };
 
 enum topk_check {
-#define CHECK(name, word, clause, mismatch, about) TOPK_CHECK_##name,
+#define CHECK(name, word, clause, mismatch, calls, about) TOPK_CHECK_##name,
 #include "check.def"
 #undef CHECK
     TOPK_CHECK_COUNT
+};
+
+/* the calls of each, as constants: TOPK_CHECK_CALLS_SOAK */
+enum {
+#define CHECK(name, word, clause, mismatch, calls, about) TOPK_CHECK_CALLS_##name = (calls),
+#include "check.def"
+#undef CHECK
 };
 
 struct topk_check_row {
     const char *word;
     enum topk_clause clause; /* what a difference breaks; TOPK_CLAUSE_NONE for NONE */
     int mismatch;            /* enum topk_mismatch */
+    uint32_t calls;          /* most second calls that there are */
     const char *about;
 };
 const struct topk_check_row *topk_check_row(enum topk_check check);
@@ -96,6 +104,9 @@ size_t topk_case_print(const struct topk_case *test, char *text, size_t size);
 #define TOPK_CASE_ELEMENTS ((uint64_t)1 << 27)
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
 bool topk_case_too_large(const struct topk_case *test);
+
+/* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
+bool topk_case_misbound(const struct topk_case *test);
 
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from);

@@ -1,6 +1,8 @@
 /* What the relations between calls ask of a case. */
 #include "check.h"
 
+#include <string.h>
+
 #include "element.h"
 
 uint32_t topk_type_wider(uint32_t type)
@@ -69,4 +71,27 @@ bool topk_check_applies(const struct topk_case *test)
     default:
         return true;
     }
+}
+
+uint32_t topk_check_text_calls(const char *text, size_t length)
+{
+    static const char key[] = "check=";
+    const char *end = text + length;
+    const char *field = text;
+    while (field != NULL) {
+        size_t left = (size_t)(end - field);
+        const char *space = memchr(field, ' ', left);
+        if (left > sizeof key - 1 && memcmp(field, key, sizeof key - 1) == 0) {
+            const char *word = field + sizeof key - 1;
+            size_t size = (size_t)((space == NULL ? end : space) - word);
+            for (int i = 0; i < TOPK_CHECK_COUNT; i++) {
+                const struct topk_check_row *row = topk_check_row((enum topk_check)i);
+                if (strlen(row->word) == size && memcmp(row->word, word, size) == 0) {
+                    return 1 + row->calls;
+                }
+            }
+        }
+        field = space == NULL ? NULL : space + 1;
+    }
+    return 1;
 }

@@ -1,6 +1,7 @@
 /* The command table, and what comes before a command runs. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -53,19 +54,21 @@ const char *const cli_exit_meanings[] = {
     "3",  "The harness itself failed; a message says how.",
     "4",  "The backend is unavailable.",
     "5",  "Nothing was selected, the run or a shard is incomplete, or the case to shrink passes.",
-    "77", "Everything was skipped: the backend claims none of the cases, or has no probes.",
+    "77", "Nothing was tested: it supports no case that asks for a result, or has no probes.",
     NULL,
 };
 
 void cli_error(const char *format, ...)
 {
+    char text[16384]; /* what is longer is cut */
     va_list arguments;
     va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     fprintf(stderr, "topk-cts%s%s: ", cli_command_name == NULL ? "" : " ",
             cli_command_name == NULL ? "" : cli_command_name);
-    vfprintf(stderr, format, arguments);
+    topk_text_print_lines(stderr, text); /* it may quote anybody */
     fputc('\n', stderr);
-    va_end(arguments);
 }
 
 /* ---- standard output ------------------------------------------------------------------------- */

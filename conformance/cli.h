@@ -11,6 +11,7 @@
 
 #include "profile.h"
 #include "runner.h"
+#include "tested.h"
 
 #ifndef TOPK_VERSION
 #define TOPK_VERSION "unknown"
@@ -181,6 +182,8 @@ void cli_worker_command_free(struct cli_worker_command *command);
 /* What to exit with when the runner ended with a status other than DONE; says why. */
 int cli_runner_failed(enum topk_runner_status status, const char *backend, const char *error);
 
+/* Prints a backend's name, "(no name)" if it has none, and its version. */
+void cli_name_print(FILE *out, const char *name, const char *version);
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
 /* The device that answers is software, TOPK_BACKEND_SOFTWARE_DEVICE. */
@@ -255,15 +258,20 @@ struct cli_reason {
 struct cli_tally {
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t done;
+    struct topk_tested tested;
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct cli_reason reasons[CLI_REASONS_MAX]; /* of unsupported cases */
     size_t reason_count;
 };
 
+/* Whether the case of an id asks for a result, topk_aspects_ask(); a topk_asks. In cli_expert.c. */
+bool cli_asks(const char *id);
+
 /* Counts a case. broken: the clauses of its findings. */
-void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk_clause clause,
-                   const struct topk_clause_set *broken, uint32_t observations, const char *reason);
+void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   uint32_t observations, const char *reason);
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "cli.h"
+#include "text.h"
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -41,7 +42,9 @@ static int print_identity(const char *spec)
         cli_identity_print(stdout, &greeting);
         topk_runner_close(runner);
     } else if (status == TOPK_RUNNER_UNAVAILABLE) {
-        printf("unavailable: %s\n", error);
+        fputs("unavailable: ", stdout);
+        topk_text_print_lines(stdout, error);
+        putchar('\n');
     } else {
         putchar('\n');
         code = cli_runner_failed(status, spec, error);

@@ -6,6 +6,7 @@
 
 #include "aspect.h"
 #include "case.h"
+#include "cli.h"
 #include "element.h"
 #include "group.h"
 #include "oracle.h"
@@ -113,6 +114,15 @@ static void look(const char *id, struct topk_case_look *look)
     topk_case_clear(&test);
 }
 
+bool cli_asks(const char *id)
+{
+    struct topk_case test;
+    size_t name_length;
+    bool asked = parse(id, &test, &name_length) && topk_aspects_ask(&test);
+    topk_case_clear(&test);
+    return asked;
+}
+
 static void fill(const struct topk_operator *op, const uint64_t *values, const uint64_t *indices,
                  uint32_t from, struct topk_expected *expected)
 {
@@ -173,4 +183,4 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
     topk_case_clear(&test);
 }
 
-const struct topk_expert cli_expert = {classes, look, expect};
+const struct topk_expert cli_expert = {classes, look, cli_asks, expect};

@@ -265,14 +265,22 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     struct explore *explore = context;
     mark_answered(explore, number);
     struct topk_clause_set broken = {{0}};
+    struct topk_case test;
+    size_t length;
     topk_result_clauses(result, &broken);
-    cli_tally_add(&explore->tally, result->verdict, result->clause, &broken,
+    explore->id[0] = 0;
+    if (!explore->tally.tested.served) { /* else the tally does not look at it */
+        if (!draw_case(explore, number, &test, &length)) {
+            return false;
+        }
+        topk_case_clear(&test);
+        print_id(explore, number);
+    }
+    cli_tally_add(&explore->tally, explore->id, result->verdict, result->clause, &broken,
                   result->judgement.observations, result->reason);
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
-    struct topk_case test;
-    size_t length;
     if (!draw_case(explore, number, &test, &length)) {
         return false;
     }
@@ -341,9 +349,9 @@ static char *out_path(const struct explore *explore)
     }
     int used = snprintf(path, sizeof path, "topk-results/explore-%.60s", name);
     for (char *c = path + strlen("topk-results/"); *c != 0; c++) {
-        if (*c == '/' || *c == ' ') {
-            *c = '_';
-        }
+        bool plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= 'a' && *c <= 'z') || strchr("+,-.:=@_", *c) != NULL;
+        *c = (char)(plain ? *c : '_');
     }
     snprintf(path + used, sizeof path - (size_t)used, "-%" PRIu64 "-%" PRIu64 ".txt", explore->seed,
              explore->from);

@@ -11,6 +11,7 @@
 #include "cli_import.h"
 #include "cli_import_file.h"
 #include "failure.h"
+#include "text.h"
 
 enum {
     KEY_K = 8200,
@@ -115,9 +116,7 @@ static int print_case(const char *path, const struct topk_case *test, const char
     }
     topk_case_print(test, text, TOPK_CASE_TEXT);
     fputs("# ", stdout);
-    for (const char *at = path; *at != 0; at++) {
-        putchar((unsigned char)*at < ' ' ? '?' : *at); /* one line, whatever the name */
-    }
+    topk_text_print(stdout, path); /* one line, whatever the name */
     printf(": %s\n%s\n", outputs, text);
     if (result != NULL) {
         const struct topk_failure_style style = {.colour = cli_colour(stderr)};

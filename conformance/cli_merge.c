@@ -98,8 +98,8 @@ static void see_record(void *context, const struct topk_log_record *record)
     struct merged *merged = context;
     struct topk_clause_set broken = {{0}};
     topk_log_clauses(record, &broken);
-    cli_tally_add(&merged->tally, record->verdict, record->clause, &broken, record->observations,
-                  record->reason);
+    cli_tally_add(&merged->tally, record->id, record->verdict, record->clause, &broken,
+                  record->observations, record->reason);
 }
 
 static void print_verdict(const struct merged *merged, int code)
@@ -147,9 +147,8 @@ static int merge(const struct merge_options *options, char **paths)
                                                  : CLI_HARNESS;
     if (status != TOPK_MERGE_WHOLE) {
         fflush(stdout);
-        char line[sizeof error];
-        topk_text_line(error, line, sizeof line); /* it quotes logs */
-        cli_error("%s", line);
+        topk_text_tame(error); /* it quotes logs */
+        cli_error("%s", error);
     }
     const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
                          merged.verdict.version != NULL;

@@ -136,7 +136,11 @@ const struct argp cli_backend_argp = {
              "Test what this shell command hosts; it speaks the worker protocol, as topk-worker "
              "does",
              0},
-            {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Longest time for a case; default 30", 0},
+            {"timeout", KEY_TIMEOUT, "SECONDS", 0,
+             "Longest time for a call; a case whose check= makes several has it for each, for 101 "
+             "of "
+             "soak; default 30",
+             0},
             {"verbose", 'v', NULL, 0, "Show what workers say on standard error", 0},
             {0},
         },

@@ -317,7 +317,7 @@ static int pack(const struct package_options *options, const char *log_path, con
     if (list != NULL) {
         source.log = log;
         source.mustpass = list;
-        source.table = (struct topk_mustpass_table){profiles, topk_profile_count};
+        source.table = (struct topk_mustpass_table){profiles, topk_profile_count, cli_asks};
         code = write_package(output, &source, &audit);
     }
     if (code == CLI_CONFORMANT) {
@@ -325,8 +325,8 @@ static int pack(const struct package_options *options, const char *log_path, con
         topk_key_id_print(key.id, id);
         printf("package: %s, signed with key %s\n", output, id);
         printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32 ".\n",
-               topk_conformance_sentence(topk_conformance_of(audit.totals)), audit.header.cases,
-               audit.header.profile, audit.header.profile_version);
+               topk_conformance_sentence(topk_conformance_of(audit.totals, &audit.tested)),
+               audit.header.cases, audit.header.profile, audit.header.profile_version);
     }
     sodium_memzero(&key, sizeof key);
     topk_audit_free(&audit);

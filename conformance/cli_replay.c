@@ -136,7 +136,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     const char *id = replay->cases.list[number].id;
     const struct topk_clause_set none = {{0}};
     topk_failure_print(stdout, &replay->style, id, result);
-    cli_tally_add(&replay->tally, result->verdict, TOPK_CLAUSE_NONE, &none, 0, result->reason);
+    cli_tally_add(&replay->tally, id, result->verdict, TOPK_CLAUSE_NONE, &none, 0, result->reason);
     fflush(stdout);
     return true;
 }

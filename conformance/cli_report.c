@@ -82,7 +82,9 @@ const struct argp cli_report_argp = {
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"max-failures", KEY_MOST, "N", 0,
-             "Exit with 1 if more than N cases failed, or the run has no end", 0},
+             "Exit with 1 if more than N cases failed, or the run has no end, with 77 if it tested "
+             "nothing",
+             0},
             {0},
         },
     .parser = parse,
@@ -116,6 +118,10 @@ int cli_report(int argc, char **argv)
             "%llu cases failed%s, and --max-failures is %llu", (unsigned long long)counts.failures,
             counts.complete ? "" : " and the run is incomplete", (unsigned long long)options.most);
         return CLI_FAILURES;
+    }
+    if (options.gate && counts.untested) {
+        cli_error("nothing was tested: the backend supports no case that asks for a result");
+        return CLI_SKIPPED;
     }
     return CLI_CONFORMANT;
 }

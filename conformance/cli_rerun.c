@@ -94,7 +94,9 @@ static void print_other(const char *what, const char *there, const char *here)
     if (strcmp(there, here) != 0) {
         printf("note: its %s was '", what);
         topk_text_print(stdout, there);
-        printf("', this one's is '%s'\n", here);
+        fputs("', this one's is '", stdout);
+        topk_text_print(stdout, here);
+        puts("'");
     }
 }
 

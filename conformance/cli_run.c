@@ -280,7 +280,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         (void)cli_chaos_take(&run->chaos, c->id + c->text, c->length - c->text, result, stdout);
     }
     topk_result_clauses(result, &broken);
-    cli_tally_add(&run->tally, result->verdict, result->clause, &broken,
+    cli_tally_add(&run->tally, c->id, result->verdict, result->clause, &broken,
                   result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict) && run->chaos.spec == NULL) {
         /* without room for one more, it is at least shown */

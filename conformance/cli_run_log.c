@@ -245,8 +245,8 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
-    cli_tally_add(&run->tally, record->verdict, record->clause, &broken, record->observations,
-                  record->reason);
+    cli_tally_add(&run->tally, record->id, record->verdict, record->clause, &broken,
+                  record->observations, record->reason);
     return true;
 }
 

@@ -26,11 +26,13 @@ static void add_reason(struct cli_tally *tally, const char *reason)
     row->count = 1;
 }
 
-void cli_tally_add(struct cli_tally *tally, enum topk_verdict verdict, enum topk_clause clause,
-                   const struct topk_clause_set *broken, uint32_t observations, const char *reason)
+void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   uint32_t observations, const char *reason)
 {
     tally->totals[verdict]++;
     tally->done++;
+    topk_tested_add(&tally->tested, cli_asks, id, verdict);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }
@@ -80,7 +82,7 @@ int cli_tally_exit(const struct cli_tally *tally)
     if (failures > 0) {
         return CLI_HARNESS;
     }
-    return tally->totals[TOPK_VERDICT_UNSUPPORTED] == tally->done ? CLI_SKIPPED : CLI_CONFORMANT;
+    return topk_tested_nothing(&tally->tested, tally->totals) ? CLI_SKIPPED : CLI_CONFORMANT;
 }
 
 /* the most frequent reasons; the log has all */
@@ -103,8 +105,9 @@ static void print_reasons(FILE *out, const struct cli_tally *tally)
         const struct cli_reason *row = &tally->reasons[most];
         printed[most] = true;
         rest -= row->count;
-        fprintf(out, "  %6" PRIu64 " cases  %s\n", row->count,
-                row->text[0] == 0 ? "(no reason given)" : row->text);
+        fprintf(out, "  %6" PRIu64 " cases  ", row->count);
+        topk_text_print(out, row->text[0] == 0 ? "(no reason given)" : row->text);
+        fputc('\n', out);
     }
     if (rest > 0) {
         fprintf(out, "  %6" PRIu64 " cases  for other reasons, see the log\n", rest);
@@ -193,9 +196,7 @@ static void print_passed(const struct cli_tally *tally, const struct cli_verdict
                (unsigned)(verdict->limit >> 8 & 15));
     }
     fputs(", ", stdout);
-    topk_text_print(stdout, verdict->backend[0] == 0 ? "(no name)" : verdict->backend);
-    fputs(verdict->version[0] == 0 ? "" : " ", stdout);
-    topk_text_print(stdout, verdict->version);
+    cli_name_print(stdout, verdict->backend, verdict->version);
     putchar(')');
 }
 
@@ -204,7 +205,9 @@ void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *
     const uint64_t failures = cli_tally_failures(tally);
     const bool passed = code != CLI_SKIPPED && failures == 0;
     if (code == CLI_SKIPPED) {
-        printf("NOT TESTED: all %" PRIu64 " cases are unsupported", tally->done);
+        char sentence[128];
+        topk_tested_sentence(tally->totals, sentence, sizeof sentence);
+        printf("NOT TESTED: %s", sentence);
     } else if (failures > 0) {
         printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
                code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);

@@ -5,7 +5,8 @@
 
 #include "cli_trust.h"
 
-/* seconds that a case may take; of a fault that hangs, which runs the small cases only */
+/* seconds that a call may take; of a fault that hangs, which runs the small cases only, a case: one
+ * that hangs is not to be waited for as many times as it makes calls */
 #define TIMEOUT      120.0
 #define TIMEOUT_HANG 1.0
 
@@ -23,6 +24,7 @@ struct meeting {
     size_t number; /* of the fault or drill */
     struct trust_outcome *outcome;
     uint64_t *set;
+    bool hangs;    /* it never comes back */
     bool ends;     /* it may end its worker: then the first failure of a step is enough */
     bool orphaned; /* the command that started this process is gone */
     pid_t parent;
@@ -89,7 +91,8 @@ static bool run_cases(struct meeting *meeting, struct topk_runner *runner, const
                                   .text = case_text,
                                   .result = take_result,
                                   .tick = look_for_parent,
-                                  .context = meeting};
+                                  .context = meeting,
+                                  .timeout = meeting->hangs ? TIMEOUT_HANG : 0};
     enum topk_runner_status status = topk_runner_run(runner, &job, error);
     if (status == TOPK_RUNNER_INTERRUPTED || meeting->orphaned) {
         _exit(CLI_INCOMPLETE);
@@ -146,13 +149,12 @@ static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint3
 static bool meet_group(struct meeting *meeting, const struct cli_fault *fault, uint32_t group,
                        uint32_t step, const char *worker, uint64_t *order)
 {
-    bool hangs = strcmp(fault->class, "hang") == 0;
     struct hosting hosting;
     uint64_t count = list_step(meeting->suite, group, step, order);
     if (count == 0) {
         return true;
     }
-    if (!start_hosting(&hosting, meeting, worker, fault->name, hangs ? TIMEOUT_HANG : TIMEOUT)) {
+    if (!start_hosting(&hosting, meeting, worker, fault->name, TIMEOUT)) {
         return false;
     }
     bool ran = run_cases(meeting, hosting.runner, order, count);
@@ -178,6 +180,7 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
                        uint64_t *order)
 {
     meeting->ends = fault->ends;
+    meeting->hangs = strcmp(fault->class, "hang") == 0;
     for (uint32_t step = 0; step < TRUST_STEPS && is_needed(meeting, fault, step); step++) {
         for (uint32_t group = 0; group < meeting->suite->group_count; group++) {
             if (meeting->trust->brief && trust_enough(meeting->trust, meeting->number)) {

@@ -167,7 +167,8 @@ static int verify(const struct verify_options *options, struct topk_package *pac
         return CLI_HARNESS;
     }
     print_package(options, package);
-    enum topk_conformance conformance = topk_conformance_of(package->audit.totals);
+    enum topk_conformance conformance =
+        topk_conformance_of(package->audit.totals, &package->audit.tested);
     int code = conformance == TOPK_CONFORMANCE_FAILED || conformance == TOPK_CONFORMANCE_WAIVED
                    ? CLI_FAILURES
                : conformance == TOPK_CONFORMANCE_UNTESTED ? CLI_SKIPPED
@@ -200,7 +201,7 @@ int cli_verify(int argc, char **argv)
     struct topk_mustpass *profiles = cli_mustpass_table();
     code = CLI_HARNESS;
     if (bytes != NULL && profiles != NULL) {
-        const struct topk_mustpass_table table = {profiles, topk_profile_count};
+        const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks};
         code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
     }
     topk_package_free(&package);

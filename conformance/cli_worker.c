@@ -296,18 +296,26 @@ bool cli_software_device(const struct topk_greeting *greeting)
     return (greeting->flags & TOPK_BACKEND_SOFTWARE_DEVICE) != 0;
 }
 
+/* with the words before it, unless there is nothing to say */
+static void print_fact(FILE *out, const char *before, const char *text)
+{
+    if (text[0] != 0) {
+        fputs(before, out);
+        topk_text_print(out, text);
+    }
+}
+
+void cli_name_print(FILE *out, const char *name, const char *version)
+{
+    print_fact(out, "", name[0] == 0 ? "(no name)" : name);
+    print_fact(out, " ", version);
+}
+
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
 {
-    fprintf(out, "%s", greeting->name[0] == 0 ? "(no name)" : greeting->name);
-    if (greeting->version[0] != 0) {
-        fprintf(out, " %s", greeting->version);
-    }
-    if (greeting->device[0] != 0) {
-        fprintf(out, " on %s", greeting->device);
-    }
-    if (greeting->driver[0] != 0) {
-        fprintf(out, ", driver %s", greeting->driver);
-    }
+    cli_name_print(out, greeting->name, greeting->version);
+    print_fact(out, " on ", greeting->device);
+    print_fact(out, ", driver ", greeting->driver);
     fprintf(out, ", feature level %u.%u", (unsigned)(greeting->level >> 12),
             (unsigned)(greeting->level >> 8 & 15));
     if ((greeting->flags & TOPK_BACKEND_SOFTWARE) != 0) {
@@ -318,7 +326,8 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
     }
     fputc('\n', out);
     if (greeting->features[0] != 0) {
-        fprintf(out, "  features: %s\n", greeting->features);
+        print_fact(out, "  features: ", greeting->features);
+        fputc('\n', out);
     }
 }
 

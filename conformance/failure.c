@@ -275,7 +275,8 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         fputs(name_length > 0 ? ": " : " ", out);
         print_text(out, text);
         if (result->reason[0] != 0) {
-            fprintf(out, ": %s", result->reason);
+            fputs(": ", out);
+            topk_text_print(out, result->reason);
         }
         print_observations(out, style, result->judgement.observations);
         fputc('\n', out);
@@ -285,7 +286,9 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     print_text(out, text);
     fputc('\n', out);
     if (result->reason[0] != 0) {
-        fprintf(out, "  %s\n", result->reason);
+        fputs("  ", out);
+        topk_text_print(out, result->reason);
+        fputc('\n', out);
     }
     if (topk_case_parse(text, length - (size_t)(text - id), &test, &error)) {
         print_cause(out, result);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runner_state.h"
+#include "text.h"
 
 static void start_worker(struct topk_slot *slot);
 
@@ -106,14 +107,17 @@ static bool take_begin(struct topk_slot *slot, const char *at, const char *end)
         !take_number(&at, end, 0, &count) || count == 0 || from + count > message->count) {
         return false;
     }
+    uint32_t calls = 0;
     for (uint32_t i = from; i < from + count; i++) {
         if (message->cases[i].state != TOPK_ASKED_WAITING) {
             return false;
         }
+        calls += message->cases[i].calls;
     }
     for (uint32_t i = from; i < from + count; i++) {
         message->cases[i].state = TOPK_ASKED_BEGUN;
         message->cases[i].together = count;
+        message->cases[i].shared = calls;
         message->cases[i].began = slot->heard;
     }
     return true;
@@ -274,10 +278,16 @@ static void on_restart(uv_timer_t *timer)
 static void describe_end(const struct topk_slot *slot, char *how, size_t size)
 {
     char end[TOPK_REASON];
+    double limit = (double)slot->runner->limit / 1000;
     topk_worker_describe_end(slot->worker, end, sizeof end);
     switch (slot->cause) {
     case TOPK_CAUSE_TIMEOUT:
-        snprintf(how, size, "not done after %g s", (double)slot->runner->limit / 1000);
+        if (slot->late > 1) {
+            snprintf(how, size, "not done after %g s, %g s for each of %" PRIu32 " calls",
+                     limit * slot->late, limit, slot->late);
+        } else {
+            snprintf(how, size, "not done after %g s", limit);
+        }
         break;
     case TOPK_CAUSE_SILENCE:
         snprintf(how, size, "it said nothing for %g s", (double)slot->runner->silence / 1000);
@@ -322,6 +332,7 @@ static void on_ended(void *context)
                runner->options.note != NULL) {
         char text[3 * TOPK_REASON];
         snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
+        topk_text_tame(text);
         runner->options.note(runner->options.context, text);
     }
     slot->worker = NULL;
@@ -369,7 +380,8 @@ static void check_times(struct topk_slot *slot, uint64_t now)
     for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
         const struct topk_asked *asked = &message->cases[i];
         if (asked->state == TOPK_ASKED_BEGUN &&
-            now >= asked->began + runner->limit * asked->together) {
+            now >= asked->began + runner->limit * asked->shared) {
+            slot->late = asked->shared;
             kill_for(slot, TOPK_CAUSE_TIMEOUT);
             return;
         }
@@ -440,7 +452,7 @@ static bool any_worker(const struct topk_runner *runner)
     return false;
 }
 
-/* sets the time that a case may take, and looks often enough */
+/* sets the time that a call may take, and looks often enough */
 static void set_limit(struct topk_runner *runner, double seconds)
 {
     runner->limit = (uint64_t)(seconds * 1000 + 0.5);

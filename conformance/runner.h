@@ -42,9 +42,9 @@ struct topk_greeting {
 struct topk_runner_options {
     const char *const *command; /* arguments of a worker, NULL at the end; outlive the runner */
     uint32_t jobs;              /* workers, at least 1 */
-    double timeout;             /* seconds that a case may take */
-    double start_timeout;       /* seconds to the greeting, and of silence; 0: at least 60 */
-    bool pass_stderr;           /* workers' standard error goes to ours */
+    double timeout;       /* seconds that a call may take; a case has them for each of its own */
+    double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
+    bool pass_stderr;     /* workers' standard error goes to ours */
     void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
     void *context;
 };
@@ -70,7 +70,8 @@ struct topk_runner_job {
     /* Called about ten times a second; may be NULL. */
     void (*tick)(void *context);
     void *context;
-    double timeout; /* seconds that a case of this job may take; 0: as the options say */
+    double timeout; /* seconds that a case of this job may take, whatever it calls; 0: as the
+                       options say */
 };
 
 /* After DONE and STOPPED the runner takes another job; after any other status it is at its end, and

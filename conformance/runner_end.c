@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runner_state.h"
+#include "text.h"
 
 void topk_runner_again(struct topk_runner *runner, const struct topk_item *item)
 {
@@ -161,6 +162,7 @@ static void count_death(struct topk_slot *slot, const char *how)
     char text[TOPK_RUNNER_ERROR];
     slot->deaths++;
     snprintf(text, sizeof text, "a worker ended between cases: %s", how);
+    topk_text_tame(text);
     if (slot->runner->options.note != NULL) {
         slot->runner->options.note(slot->runner->options.context, text);
     }
@@ -168,6 +170,7 @@ static void count_death(struct topk_slot *slot, const char *how)
         snprintf(text, sizeof text,
                  "a worker ended %u times in a row without a result, with no case begun: %s",
                  TOPK_RUNNER_DEATHS, how);
+        topk_text_tame(text);
         topk_runner_decide(slot->runner, TOPK_RUNNER_BROKEN, text);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "runner_state.h"
 
 /* most bytes of one message to a worker, if it has more than one case */
@@ -70,14 +71,16 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
     while (message->count < most && topk_runner_has_item(runner)) {
         struct topk_item item = runner->again[runner->again_count - 1];
         size_t length;
-        runner->job.text(runner->job.context, item.number, &length);
+        const char *text = runner->job.text(runner->job.context, item.number, &length);
         bool alone = item.suspects != NULL;
         if (message->count > 0 && (alone || bytes + length > MESSAGE_BYTES)) {
             break;
         }
         runner->again_count--;
-        message->cases[message->count++] =
-            (struct topk_asked){.item = item, .state = TOPK_ASKED_WAITING};
+        message->cases[message->count++] = (struct topk_asked){
+            .item = item,
+            .state = TOPK_ASKED_WAITING,
+            .calls = runner->job.timeout > 0 ? 1 : topk_check_text_calls(text, length)};
         bytes += length + 1;
         if (alone) {
             break;

@@ -1,5 +1,6 @@
 /* The first line of a worker: who it is, or why it is not. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,31 +27,9 @@ static size_t take_field(const char **at, const char *end, const char **field)
     return (size_t)(*at - *field);
 }
 
-static bool take_word(const char **at, const char *end, const char *label, char *text)
-{
-    const char *field;
-    char said[TOPK_RUNNER_TEXT];
-    if (!take(at, end, label)) {
-        return false;
-    }
-    size_t length = take_field(at, end, &field);
-    if (!topk_word_parse(field, length, said, sizeof said)) {
-        return false;
-    }
-    /* what a log, a rule of expectations and a terminal have of it is the same */
-    topk_text_line(said, text, TOPK_RUNNER_TEXT);
-    return true;
-}
-
-static bool take_number(const char **at, const char *end, const char *label, unsigned base,
-                        uint32_t *number)
+static bool parse_number(const char *field, size_t length, unsigned base, uint32_t *number)
 {
     const char *digits = "0123456789abcdef";
-    const char *field;
-    if (!take(at, end, label)) {
-        return false;
-    }
-    size_t length = take_field(at, end, &field);
     uint64_t value = 0;
     for (size_t i = 0; i < length; i++) {
         const char *digit = field[i] == 0 ? NULL : strchr(digits, field[i]);
@@ -89,21 +68,96 @@ void topk_said_print(const char *said, size_t length, char *text, size_t size)
     snprintf(text + used, size - used, "%s", most < length ? "..." : "");
 }
 
-static bool take_greeting(const char *at, const char *end, struct topk_greeting *greeting)
+enum field_kind {
+    FIELD_WORD,
+    FIELD_LEVEL,
+    FIELD_HEX,
+    FIELD_COUNT
+};
+
+/* what stands behind the version, in this order, each after a space */
+static const struct field {
+    const char *label;
+    enum field_kind kind;
+    size_t member;
+} fields[] = {
+    {"name=", FIELD_WORD, offsetof(struct topk_greeting, name)},
+    {"version=", FIELD_WORD, offsetof(struct topk_greeting, version)},
+    {"device=", FIELD_WORD, offsetof(struct topk_greeting, device)},
+    {"driver=", FIELD_WORD, offsetof(struct topk_greeting, driver)},
+    {"features=", FIELD_WORD, offsetof(struct topk_greeting, features)},
+    {"level=", FIELD_LEVEL, offsetof(struct topk_greeting, level)},
+    {"flags=", FIELD_HEX, offsetof(struct topk_greeting, flags)},
+    {"batch=", FIELD_COUNT, offsetof(struct topk_greeting, batch)},
+    {"own=", FIELD_WORD, offsetof(struct topk_greeting, own)},
+};
+#define FIELDS (sizeof fields / sizeof fields[0])
+
+static const char *const wanted[] = {
+    [FIELD_WORD] = "a word of less than 2048 bytes, with %XX for others than printable ASCII",
+    [FIELD_LEVEL] = "a feature level such as 5.0",
+    [FIELD_HEX] = "a number in hex",
+    [FIELD_COUNT] = "a number from 1 on",
+};
+_Static_assert(TOPK_RUNNER_TEXT == 2048, "the words say so");
+
+static bool parse_field(const struct field *field, const char *text, size_t length,
+                        struct topk_greeting *greeting)
 {
-    const char *field;
-    if (!take_word(&at, end, " name=", greeting->name) ||
-        !take_word(&at, end, " version=", greeting->version) ||
-        !take_word(&at, end, " device=", greeting->device) ||
-        !take_word(&at, end, " driver=", greeting->driver) ||
-        !take_word(&at, end, " features=", greeting->features) || !take(&at, end, " level=")) {
-        return false;
+    char *member = (char *)greeting + field->member;
+    char said[TOPK_RUNNER_TEXT];
+    uint32_t number = 0;
+    bool parsed = false;
+    switch (field->kind) {
+    case FIELD_WORD:
+        /* what a log, a rule of expectations and a terminal have of it is the same */
+        parsed = topk_word_parse(text, length, said, sizeof said);
+        if (parsed) {
+            topk_text_line(said, member, TOPK_RUNNER_TEXT);
+        }
+        return parsed;
+    case FIELD_LEVEL:
+        parsed = topk_level_parse(text, length, &number);
+        break;
+    case FIELD_HEX:
+        parsed = parse_number(text, length, 16, &number);
+        break;
+    case FIELD_COUNT:
+        parsed = parse_number(text, length, 10, &number) && number > 0;
+        break;
     }
-    size_t length = take_field(&at, end, &field);
-    return topk_level_parse(field, length, &greeting->level) &&
-           take_number(&at, end, " flags=", 16, &greeting->flags) &&
-           take_number(&at, end, " batch=", 10, &greeting->batch) && greeting->batch > 0 &&
-           take_word(&at, end, " own=", greeting->own) && at == end;
+    memcpy(member, &number, sizeof number);
+    return parsed;
+}
+
+/* False, with what is wrong, and where, in error. */
+static bool take_greeting(const char *at, const char *end, struct topk_greeting *greeting,
+                          char error[TOPK_RUNNER_ERROR])
+{
+    static const char start[] = "the worker's introduction is malformed:";
+    char said[300];
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *from = at;
+        const char *text;
+        if (!take(&at, end, " ") || !take(&at, end, fields[i].label)) {
+            topk_said_print(from, (size_t)(end - from), said, sizeof said);
+            snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands where %s has to", start, said,
+                     fields[i].label);
+            return false;
+        }
+        size_t length = take_field(&at, end, &text);
+        if (!parse_field(&fields[i], text, length, greeting)) {
+            topk_said_print(text, length, said, sizeof said);
+            snprintf(error, TOPK_RUNNER_ERROR, "%s %s is \"%s\", and has to be %s", start,
+                     fields[i].label, said, wanted[fields[i].kind]);
+            return false;
+        }
+    }
+    if (at < end) {
+        topk_said_print(at, (size_t)(end - at), said, sizeof said);
+        snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands behind its end", start, said);
+    }
+    return at == end;
 }
 
 enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
@@ -122,6 +176,7 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
         } else if (error[0] == 0) {
             snprintf(error, TOPK_RUNNER_ERROR, "the worker gives no reason");
         }
+        topk_text_tame(error); /* what has lines is said by the runner */
         return TOPK_GREETING_UNAVAILABLE;
     }
     if (!take(&at, end, "topk-worker ")) {
@@ -136,9 +191,5 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
                  (int)(digits > 20 ? 20 : digits), version);
         return TOPK_GREETING_VERSION;
     }
-    if (!take_greeting(at, end, greeting)) {
-        snprintf(error, TOPK_RUNNER_ERROR, "the worker's introduction is malformed: \"%s\"", said);
-        return TOPK_GREETING_NONE;
-    }
-    return TOPK_GREETING_HELLO;
+    return take_greeting(at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
 }

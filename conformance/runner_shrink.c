@@ -113,7 +113,8 @@ static bool print_batch(struct session *session, const struct topk_case *const c
     return true;
 }
 
-/* Runs a batch: session->first and result say which is the first that fails like the case. */
+/* Runs a batch: session->first and result say which is the first that fails like the case. timeout:
+ * of each case; 0: as the runner has it. */
 static bool run_batch(struct session *session, const struct topk_case *const candidates[],
                       uint32_t count, double timeout)
 {
@@ -160,7 +161,7 @@ static bool fails(void *context, const struct topk_case *const candidates[], uin
 static bool run_one(struct session *session, const struct topk_case *test, bool *ok)
 {
     const struct topk_case *const one[] = {test};
-    *ok = run_batch(session, one, 1, session->options->timeout);
+    *ok = run_batch(session, one, 1, 0);
     return *ok && session->first == 0;
 }
 
@@ -178,9 +179,9 @@ static enum topk_shrunk_status no_memory(struct session *session)
 }
 
 /* seconds for a candidate: one that takes much longer than the case is no simpler */
-static double candidate_timeout(const struct session *session)
+static double candidate_timeout(const struct session *session, const struct topk_case *test)
 {
-    double limit = session->options->timeout;
+    double limit = session->options->timeout * (1 + topk_check_row(test->check)->calls);
     double mine = TOPK_SHRINK_TIMEOUT;
     if (session->shrunk->original.verdict != TOPK_VERDICT_TIMEOUT) {
         mine += (double)session->shrunk->original.nanoseconds * 1e-8; /* ten times */
@@ -292,7 +293,7 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
         if (options->original != NULL) {
             options->original(options->context, &shrunk->original);
         }
-        session->timeout = candidate_timeout(session);
+        session->timeout = candidate_timeout(session, test);
         shrunk->status = shrink_and_confirm(session, test, &before);
         if (shrunk->status == TOPK_SHRUNK_FLAKY && session->tries == 1) {
             session->tries = TOPK_SHRINK_TRIES;

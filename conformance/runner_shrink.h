@@ -20,7 +20,7 @@
 struct topk_runner_shrink_options {
     uint64_t max_runs;     /* candidates; 0: TOPK_SHRINK_RUNS */
     uint32_t max_timeouts; /* of them; 0: TOPK_SHRINK_TIMEOUTS */
-    double timeout;        /* seconds that a case may take, as the runner's */
+    double timeout;        /* the runner's own, seconds that a call may take */
     /* Told of the original result before shrinking; may be NULL. */
     void (*original)(void *context, const struct topk_result *result);
     /* Told how far it is, now and then; may be NULL. elements: of the input as it is now. */

@@ -44,7 +44,9 @@ struct topk_asked {
         TOPK_ASKED_LOST, /* its device was lost, under several cases: somebody did it */
         TOPK_ASKED_DONE
     } state;
+    uint32_t calls;    /* that it has the time of */
     uint32_t together; /* how many began at once */
+    uint32_t shared;   /* calls of these, which have their time together */
     uint64_t began;    /* ms of topk_runner_clock() */
 };
 
@@ -73,6 +75,7 @@ struct topk_slot {
         TOPK_SLOT_LEAVING /* was told to quit */
     } state;
     enum topk_cause cause;
+    uint32_t late;            /* calls that the cases had the time of, of TIMEOUT */
     char reason[TOPK_REASON]; /* what it said, of GARBAGE and of an `error` line */
     uint64_t heard;           /* clock when it last said or was sent something */
     uint32_t batch;           /* most cases for one message */
@@ -91,7 +94,7 @@ struct topk_runner {
     uv_timer_t timer;
     uint64_t ticked;  /* uv time of the last tick */
     uint64_t stopped; /* ms for which this process itself stood still */
-    uint64_t limit;   /* ms for a case */
+    uint64_t limit;   /* ms for a call, or a case, as job.timeout says */
     uint64_t silence; /* ms for a greeting */
     uint64_t restarts;
     uint64_t next;           /* without job.next: how many cases of the list were taken */

@@ -38,9 +38,10 @@ struct topk_worker {
     bool exited;
     bool out_ended;
     bool err_ended;
-    bool killed; /* by us: what it says is of no interest any more */
-    bool ended;  /* ended() was called, or is not wanted */
-    size_t used; /* bytes in buffer that are no whole line yet */
+    bool killed;      /* by us: what it says is of no interest any more */
+    unsigned overdue; /* milliseconds after which it was killed for not ending; 0: it was not */
+    bool ended;       /* ended() was called, or is not wanted */
+    size_t used;      /* bytes in buffer that are no whole line yet */
     char buffer[BUFFER_BYTES];
     size_t tail_used;
     char tail[TAIL_BYTES + 1];
@@ -98,6 +99,7 @@ static void on_timer(uv_timer_t *timer)
 {
     struct topk_worker *worker = timer->data;
     if (!worker->exited && !worker->killed) {
+        worker->overdue = worker->out_ended ? PIPE_GRACE : QUIT_GRACE;
         topk_worker_kill(worker);
     } else {
         end(worker);
@@ -382,6 +384,10 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
 {
     if (!worker->exited) {
         snprintf(text, size, "could not be killed");
+    } else if (worker->overdue > 0) {
+        snprintf(text, size, "killed, as it did not end within %g s of %s",
+                 (double)worker->overdue / 1000,
+                 worker->overdue == PIPE_GRACE ? "closing its output" : "being told to quit");
     } else if (worker->signal != 0) {
         snprintf(text, size, "killed by signal %d (%s)", worker->signal,
                  strsignal(worker->signal)); /* NOLINT(concurrency-mt-unsafe): one thread */

@@ -10,6 +10,7 @@
 
 #include "line.h"
 #include "record.h"
+#include "text.h"
 
 struct auditing {
     struct topk_audit *audit;
@@ -43,19 +44,17 @@ const char *topk_conformance_sentence(enum topk_conformance conformance)
     return conformances[conformance].sentence;
 }
 
-enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT])
+enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT],
+                                          const struct topk_tested *tested)
 {
-    uint64_t all = 0;
     uint64_t failures = 0;
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        all += totals[i];
         failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
     }
-    uint64_t unsupported = totals[TOPK_VERDICT_UNSUPPORTED];
     return failures > 0                             ? TOPK_CONFORMANCE_FAILED
            : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0 ? TOPK_CONFORMANCE_WAIVED
-           : unsupported == all                     ? TOPK_CONFORMANCE_UNTESTED
-           : unsupported > 0                        ? TOPK_CONFORMANCE_PARTLY
+           : topk_tested_nothing(tested, totals)    ? TOPK_CONFORMANCE_UNTESTED
+           : totals[TOPK_VERDICT_UNSUPPORTED] > 0   ? TOPK_CONFORMANCE_PARTLY
                                                     : TOPK_CONFORMANCE_WHOLE;
 }
 
@@ -75,11 +74,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
     va_end(arguments);
     /* it quotes a log, which may have come from anywhere: a terminal must not take it for commands
      */
-    for (char *at = auditing->error; *at != 0; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            *at = '?';
-        }
-    }
+    topk_text_tame(auditing->error);
     auditing->wrong = true;
     return false;
 }
@@ -251,13 +246,15 @@ static const char *verdict_wrong(const struct topk_log_record *record)
     }
 }
 
-static void count(struct topk_audit *audit, struct topk_audit_level *level,
+static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks *asks,
                   const struct topk_log_record *record, struct topk_outcome *outcome)
 {
     outcome->verdict = record->came_to;
     outcome->observations = record->observations;
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
+    topk_tested_add(&audit->tested, asks, record->id, record->verdict);
+    topk_tested_add(&level->tested, asks, record->id, record->verdict);
     for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         audit->observations[i] += record->observations >> i & 1;
     }
@@ -304,7 +301,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
                         "the verdict is '%s', and by the expectations of the run it is '%s'",
                         topk_verdict_word(record->verdict), topk_verdict_word(judged));
     }
-    count(audit, level_at(audit, line->level), record, outcome);
+    count(audit, level_at(audit, line->level), auditing->log->asks, record, outcome);
     auditing->recorded++;
     return true;
 }

@@ -8,6 +8,7 @@
 #include "log.h"
 #include "mustpass.h"
 #include "run.h"
+#include "tested.h"
 
 /* Levels that the cases of a list may ask for. */
 #define TOPK_AUDIT_LEVELS 32
@@ -29,11 +30,13 @@ enum topk_conformance {
 
 const char *topk_conformance_word(enum topk_conformance conformance);
 const char *topk_conformance_sentence(enum topk_conformance conformance);
-enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT]);
+enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT],
+                                          const struct topk_tested *tested);
 
 struct topk_audit_level {
     uint32_t level;
     uint64_t totals[TOPK_VERDICT_COUNT];
+    struct topk_tested tested;
 };
 
 struct topk_audit {
@@ -44,6 +47,7 @@ struct topk_audit {
                                       them; what each came to by itself */
     uint32_t *lines;               /* owned: by number of the case, its place in the list */
     uint64_t totals[TOPK_VERDICT_COUNT];
+    struct topk_tested tested;
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* failures that break each */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_audit_level levels[TOPK_AUDIT_LEVELS]; /* ascending; level_count of them */
@@ -61,6 +65,7 @@ struct topk_audit_log {
     const struct topk_mustpass *profile; /* that the list is of */
     const struct topk_mustpass_list *list;
     const char *list_digest; /* SHA-256 of the list, 64 hex digits */
+    topk_asks *asks;
 };
 
 /* False, with file, line and reason in error, if the run is none that may be shown. *audit is to be

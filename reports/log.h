@@ -64,7 +64,7 @@ struct topk_log_header {
     size_t selection_count;
     uint32_t level;      /* --feature-level */
     uint64_t seed;       /* --seed */
-    double timeout;      /* --timeout, seconds */
+    double timeout;      /* --timeout, seconds for a call */
     uint64_t cases;      /* selected */
     const char *started; /* UTC, "2026-01-31T12:00:00Z" */
     const char *replay;  /* command that replays a case: put before the quoted id */

@@ -121,12 +121,8 @@ static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATU
              "topk-cts %.64s, profile %.64s v%" PRIu32 ", %.64s %.64s, started %.32s: %s",
              header->suite, header->profile, header->profile_version, header->backend.name,
              header->backend.version, header->started,
-             topk_conformance_word(topk_conformance_of(audit->totals)));
-    for (; *text != 0; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = '?';
-        }
-    }
+             topk_conformance_word(topk_conformance_of(audit->totals, &audit->tested)));
+    topk_text_tame(text);
 }
 
 /* the statement and the JSON text are made; the rest is what it is made of */
@@ -181,8 +177,9 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
         return false;
     }
     topk_sha256_print(source->mustpass, source->mustpass_size, digest);
-    const struct topk_audit_log log = {source->log_path, source->log, source->log_size,
-                                       profile,          &list,       digest};
+    const struct topk_audit_log log = {source->log_path,  source->log, source->log_size,
+                                       profile,           &list,       digest,
+                                       source->table.asks};
     bool good = topk_mustpass_read(&list, profile, "the list of cases", source->mustpass,
                                    source->mustpass_size, error, error_bytes) &&
                 topk_audit(audit, &log, error, error_bytes);

@@ -26,6 +26,7 @@
 struct topk_mustpass_table {
     const struct topk_mustpass *profiles;
     size_t count;
+    topk_asks *asks;
 };
 
 /* What goes into a package. */

@@ -156,8 +156,8 @@ static bool check_log(const struct reading *reading, const struct topk_mustpass_
                                                list->size, reading->error, reading->error_bytes)) {
         return false;
     }
-    const struct topk_audit_log audit = {log_path, log->bytes,     log->size,
-                                         profile,  &package->list, digest};
+    const struct topk_audit_log audit = {log_path,       log->bytes, log->size,  profile,
+                                         &package->list, digest,     table->asks};
     return topk_audit(&package->audit, &audit, reading->error, reading->error_bytes);
 }
 

@@ -37,6 +37,7 @@ static int write_summary(const struct topk_report_format *format, const struct t
     }
     counts->failures = summary.failures;
     counts->complete = summary.complete;
+    counts->untested = topk_tested_nothing(&summary.tested, summary.totals);
     topk_summary_free(&summary);
     return status;
 }
@@ -44,27 +45,40 @@ static int write_summary(const struct topk_report_format *format, const struct t
 /* ---- what a gate asks for, of formats that are made from the log itself -----------------------
  */
 
+struct counting {
+    struct topk_report_counts *counts;
+    const struct topk_expert *expert;
+    struct topk_tested tested;
+    uint64_t totals[TOPK_VERDICT_COUNT];
+};
+
 static bool count_record(void *context, const struct topk_log_record *record)
 {
-    struct topk_report_counts *counts = context;
-    counts->failures += topk_verdict_failure(record->verdict);
+    struct counting *counting = context;
+    counting->counts->failures += topk_verdict_failure(record->verdict);
+    counting->totals[record->verdict]++;
+    topk_tested_add(&counting->tested, counting->expert->asks, record->id, record->verdict);
     return true;
 }
 
 static bool count_end(void *context, bool complete)
 {
-    struct topk_report_counts *counts = context;
-    counts->complete = complete;
+    struct counting *counting = context;
+    counting->counts->complete = complete;
     return true;
 }
 
-static int print_log(const struct topk_report_format *format, const char *log_path, FILE *out,
-                     struct topk_report_counts *counts, char *error, size_t error_bytes)
+static int print_log(const struct topk_report_format *format, const struct topk_expert *expert,
+                     const char *log_path, FILE *out, struct topk_report_counts *counts,
+                     char *error, size_t error_bytes)
 {
+    struct counting counting = {.counts = counts, .expert = expert};
     const struct topk_log_reader reader = {
-        .context = counts, .record = count_record, .end = count_end};
+        .context = &counting, .record = count_record, .end = count_end};
     int status = format->print(log_path, out, error, error_bytes);
-    return status < 0 ? status : topk_log_read(log_path, &reader, error, error_bytes);
+    status = status < 0 ? status : topk_log_read(log_path, &reader, error, error_bytes);
+    counts->untested = topk_tested_nothing(&counting.tested, counting.totals);
+    return status;
 }
 
 int topk_report_write(const struct topk_report_format *format, const struct topk_expert *expert,
@@ -79,7 +93,7 @@ int topk_report_write(const struct topk_report_format *format, const struct topk
     int status =
         format->write != NULL
             ? write_summary(format, expert, log_path, output.file, counts, error, error_bytes)
-            : print_log(format, log_path, output.file, counts, error, error_bytes);
+            : print_log(format, expert, log_path, output.file, counts, error, error_bytes);
     bool keep = status >= 0;
     if (!topk_output_close(&output, keep, keep ? error : NULL, keep ? error_bytes : 0)) {
         return -1;

@@ -24,6 +24,7 @@ const struct topk_report_format *topk_report_format_find(const char *name);
 struct topk_report_counts {
     uint64_t failures;
     bool complete;
+    bool untested; /* topk_tested_nothing() */
 };
 
 /* Reads the log at log_path and writes it in a format to a file (NULL: standard output); *counts

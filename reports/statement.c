@@ -7,22 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- in words -------------------------------------------------------------------------------- */
+#include "text.h"
 
-/* Text from a log: what is no character to be printed becomes '?'. */
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text != 0; text++) {
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    }
-}
+/* ---- in words -------------------------------------------------------------------------------- */
 
 /* a line of the description; none if there is nothing to say */
 static void put_fact(FILE *out, const char *name, const char *text)
 {
     if (text[0] != 0) {
         fprintf(out, "  %-13s ", name);
-        put_text(out, text);
+        topk_text_print(out, text);
         fputc('\n', out);
     }
 }
@@ -71,11 +65,11 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     fputs("  feature level ", out);
     put_level(out, backend->level);
     fputs("\nby\n  topk-cts      ", out);
-    put_text(out, header->suite);
+    topk_text_print(out, header->suite);
     fputc('\n', out);
     put_fact(out, "revision", header->revision[0] == 0 ? "not known" : header->revision);
     fputs("  profile       ", out);
-    put_text(out, header->profile);
+    topk_text_print(out, header->profile);
     fprintf(out, ", version %" PRIu32 "\n", header->profile_version);
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
@@ -84,7 +78,7 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     }
     fprintf(out, "with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
     put_level(out, header->level);
-    fprintf(out, ", and %g seconds for a case.\n", header->timeout);
+    fprintf(out, ", and %g seconds for a call.\n", header->timeout);
 }
 
 static const char *cases_word(uint64_t count)
@@ -99,7 +93,7 @@ static void put_levels(FILE *out, const struct topk_audit *audit)
         fputs("  Cases of feature level ", out);
         put_level(out, level->level);
         fprintf(out, ": it %s; %" PRIu64 " %s: ",
-                topk_conformance_sentence(topk_conformance_of(level->totals)),
+                topk_conformance_sentence(topk_conformance_of(level->totals, &level->tested)),
                 sum_of(level->totals), cases_word(sum_of(level->totals)));
         put_totals(out, level->totals);
         fputc('\n', out);
@@ -127,7 +121,7 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
         const struct topk_expectation *rule = &audit->expectations.rules[i];
         fputs(i == 0 ? "\nWaivers that the run declares, see expectations.txt\n" : "", out);
         fprintf(out, "  line %" PRIu32 ", %s of ", rule->line, rule->verdict);
-        put_text(out, rule->select);
+        topk_text_print(out, rule->select);
         if (rule->applies) {
             fprintf(out,
                     ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed\n",
@@ -136,11 +130,11 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
             fputs(": for another backend, version or driver\n", out);
         }
         fprintf(out, "    %s %s; owner ", rule->expired ? "expired on" : "until", rule->expires);
-        put_text(out, rule->owner);
+        topk_text_print(out, rule->owner);
         fputs("; reason: ", out);
-        put_text(out, rule->reason);
+        topk_text_print(out, rule->reason);
         fputs(rule->link[0] == 0 ? "" : "; ", out);
-        put_text(out, rule->link);
+        topk_text_print(out, rule->link);
         fputc('\n', out);
     }
 }
@@ -167,7 +161,7 @@ static void put_all(FILE *out, const struct topk_audit *audit)
 {
     put_subject(out, audit);
     fprintf(out, "\nIt %s, as far as these cases tell: ",
-            topk_conformance_sentence(topk_conformance_of(audit->totals)));
+            topk_conformance_sentence(topk_conformance_of(audit->totals, &audit->tested)));
     put_totals(out, audit->totals);
     fputs(".\n\n", out);
     put_levels(out, audit);
@@ -231,16 +225,18 @@ static json_t *array_json(const struct topk_audit *audit, size_t count,
     return array;
 }
 
-static json_t *conformance_json(const uint64_t totals[TOPK_VERDICT_COUNT])
+static json_t *conformance_json(const uint64_t totals[TOPK_VERDICT_COUNT],
+                                const struct topk_tested *tested)
 {
-    return json_string(topk_conformance_word(topk_conformance_of(totals)));
+    return json_string(topk_conformance_word(topk_conformance_of(totals, tested)));
 }
 
 static json_t *level_of(const struct topk_audit *audit, size_t number)
 {
     const struct topk_audit_level *level = &audit->levels[number];
     return json_pack("{s:o, s:o, s:o}", "level", level_json(level->level), "conformance",
-                     conformance_json(level->totals), "totals", totals_json(level->totals));
+                     conformance_json(level->totals, &level->tested), "totals",
+                     totals_json(level->totals));
 }
 
 static json_t *observation_of(const struct topk_audit *audit, size_t number)
@@ -296,8 +292,8 @@ char *topk_statement_json(const struct topk_audit *audit)
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
         header->started, "level", level_json(header->level), "timeout", header->timeout, "cases",
         (json_int_t)header->cases, "backend", backend_json(&header->backend), "conformance",
-        conformance_json(audit->totals), "totals", totals_json(audit->totals), "levels",
-        array_json(audit, audit->level_count, level_of), "clauses",
+        conformance_json(audit->totals, &audit->tested), "totals", totals_json(audit->totals),
+        "levels", array_json(audit, audit->level_count, level_of), "clauses",
         array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
         array_json(audit, audit->probe_count, probe_of), "waivers",

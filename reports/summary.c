@@ -282,6 +282,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     memcpy(row->facets, look.facets, sizeof row->facets);
     summary->recorded++;
     summary->totals[record->verdict]++;
+    topk_tested_add(&summary->tested, summary->expert->asks, record->id, record->verdict);
     summary->failures += topk_verdict_failure(record->verdict);
     for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         summary->observations[i] += record->observations >> i & 1;

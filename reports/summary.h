@@ -6,6 +6,7 @@
 #include "ids.h"
 #include "log.h"
 #include "run.h"
+#include "tested.h"
 
 /* ---- what a case's text says; the cases are the caller's to understand ----------------------- */
 
@@ -55,6 +56,7 @@ struct topk_expert {
     const char *const *(*classes)(enum topk_facet facet);
     /* Looks at a case; what is not understood is of the last class of each facet. */
     void (*look)(const char *id, struct topk_case_look *look);
+    topk_asks *asks;
     /* Works out `count` outputs of a sequence from position `from` on. */
     void (*expect)(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected);
@@ -195,6 +197,7 @@ struct topk_summary {
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
+    struct topk_tested tested;
     struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     uint64_t probe_findings;
@@ -231,7 +234,7 @@ enum topk_conformance {
     TOPK_PASSED,             /* not all of a profile was run */
     TOPK_NOT_CONFORMANT,
     TOPK_NOT_JUDGED, /* the suite itself failed */
-    TOPK_NOT_TESTED, /* all is unsupported */
+    TOPK_NOT_TESTED, /* topk_tested_nothing() */
     TOPK_INCOMPLETE
 };
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);

@@ -36,7 +36,7 @@ enum topk_conformance topk_summary_conformance(const struct topk_summary *summar
     if (summary->failures > 0) {
         return TOPK_NOT_JUDGED;
     }
-    if (unsupported == summary->recorded) {
+    if (topk_tested_nothing(&summary->tested, summary->totals)) {
         return TOPK_NOT_TESTED;
     }
     return !summary->whole   ? TOPK_PASSED
@@ -63,7 +63,7 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
                  summary->recorded, summary->selected, summary->failures);
         return;
     case TOPK_NOT_TESTED:
-        snprintf(text, size, "all %" PRIu64 " cases are unsupported", unsupported);
+        topk_tested_sentence(summary->totals, text, size);
         return;
     case TOPK_NOT_CONFORMANT:
     case TOPK_NOT_JUDGED:

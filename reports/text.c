@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,13 +123,47 @@ void topk_text_line(const char *text, char *line, size_t size)
     line[used] = 0;
 }
 
-void topk_text_print(FILE *out, const char *text)
+void topk_text_tame(char *text)
+{
+    char piece[TOPK_TEXT_PIECE];
+    char *to = text;
+    const char *from = text;
+    while (*from != 0) {
+        const char *next = topk_text_piece(from, piece);
+        const size_t length = strlen(piece);
+        if (length == (size_t)(next - from)) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from = next;
+    }
+    *to = 0;
+}
+
+static void print_but(FILE *out, const char *text, const char *kept)
 {
     char piece[TOPK_TEXT_PIECE];
     while (*text != 0) {
-        text = topk_text_piece(text, piece);
-        fputs(piece, out);
+        const char *next = topk_text_piece(text, piece);
+        if (strchr(kept, *text) != NULL) {
+            fputc(*text, out);
+        } else {
+            fputs(piece, out);
+        }
+        text = next;
     }
+}
+
+void topk_text_print(FILE *out, const char *text)
+{
+    print_but(out, text, "");
+}
+
+void topk_text_print_lines(FILE *out, const char *text)
+{
+    print_but(out, text, "\n\t");
 }
 
 char *topk_text_shell(const char *text)

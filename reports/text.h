@@ -24,8 +24,8 @@ char *topk_text_utf8(const char *text);
 char *topk_text_xml(const char *text);
 
 /* The one form of a text from anywhere that fits into a line, a terminal and a rule of
- * expectations: each byte that is not UTF-8 or is of a control character becomes \xNN. What has
- * that form already stays as it is. */
+ * expectations: each byte that is not UTF-8 or is of a control character, those of Latin-1 too,
+ * becomes \xNN. What has that form already stays as it is. */
 
 /* Room for topk_text_piece, with the terminator. */
 #define TOPK_TEXT_PIECE 17
@@ -34,8 +34,11 @@ char *topk_text_xml(const char *text);
 const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE]);
 /* Writes a text in that form, as far as its characters have room. */
 void topk_text_line(const char *text, char *line, size_t size);
-/* Prints it. */
+/* Prints it; and prints it with its line feeds and tabs. */
 void topk_text_print(FILE *out, const char *text);
+void topk_text_print_lines(FILE *out, const char *text);
+/* Where there is no room for that form: each such character, or byte, becomes '?', in place. */
+void topk_text_tame(char *text);
 
 /* A copy that a POSIX shell reads as one word. */
 char *topk_text_shell(const char *text);

@@ -15,6 +15,7 @@
 #include "element.h"
 #include "group.h"
 #include "host.h"
+#include "relation.h"
 #include "relation_data.h"
 
 /* ---- maps ---------------------------------------------------------------------------------------
@@ -402,6 +403,41 @@ static void relations_see_what_they_should(void **state)
     }
 }
 
+/* the limit of time of a case goes by that */
+static void a_check_makes_the_calls_that_its_row_says(void **state)
+{
+    (void)state;
+    for (int check = 1; check < TOPK_CHECK_COUNT; check++) {
+        const struct topk_check_row *row = topk_check_row((enum topk_check)check);
+        char text[200];
+        struct topk_case test;
+        struct topk_case_error error;
+        struct topk_call base = {0};
+        struct topk_call second = {0};
+        uint32_t calls = 0;
+        int length = snprintf(text, sizeof text,
+                              "top_k1 fl=3.1 in=f16[20,8] axis=1 k=4 dir=dec check=%s "
+                              "data=few.1:3:7",
+                              row->word);
+        assert_true(topk_case_parse(text, (size_t)length, &test, &error));
+        assert_true(topk_call_prepare(&base, &test, TOPK_POISON_RANDOM));
+        uint32_t number = 1;
+        for (uint32_t round = 0; number > 0; round++) {
+            for (number = 0; topk_relation_prepare(&second, &base, round, number) == 1; number++) {
+                calls++;
+            }
+        }
+        if (calls != row->calls || topk_check_text_calls(text, (size_t)length) != 1 + calls) {
+            fail_msg("check=%s makes %u second calls", row->word, (unsigned)calls);
+        }
+        topk_call_free(&second);
+        topk_call_free(&base);
+        topk_case_clear(&test);
+    }
+    assert_int_equal(topk_check_text_calls("top_k fl=2.0", 12), 1);
+    assert_int_equal(topk_check_text_calls("check=soa", 9), 1);
+}
+
 /* what is found is said in terms of the first call */
 static void findings_are_of_the_first_call(void **state)
 {
@@ -460,6 +496,7 @@ int main(void)
         cmocka_unit_test(another_direction_is_not_compared),
         cmocka_unit_test(some_faults_only_a_relation_sees),
         cmocka_unit_test(relations_see_what_they_should),
+        cmocka_unit_test(a_check_makes_the_calls_that_its_row_says),
         cmocka_unit_test(findings_are_of_the_first_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

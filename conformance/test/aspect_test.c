@@ -184,6 +184,34 @@ static bool read_case(const char *text, struct topk_case *test,
     return counts;
 }
 
+static void cases_that_ask_for_a_result(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool asks;
+    } rows[] = {
+        {"top_k fl=3.1 in=f32[4] axis=0 k=2", true},
+        {"top_k fl=3.1 in=f32[4] axis=0 k=4", true},
+        {"top_k fl=3.1 in=f32[4]@16 axis=0 k=2", true},
+        {"top_k fl=3.1 in=f32[4] axis=0 k=0", false},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=2", false},         /* V08 */
+        {"top_k1 fl=3.1 in=f32[4] axis=0 k=2 dir=2", false},  /* V12 */
+        {"top_k fl=3.1 in=f32[4]^4 axis=0 k=2", false},       /* T10b */
+        {"top_k fl=3.1 in=f32[4]@4 axis=0 k=2", false},       /* M08 */
+        {"top_k fl=3.1 in=f32[134217729] axis=0 k=2", false}, /* is created only */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_case test;
+        struct topk_case_error error;
+        assert_true(topk_case_parse(rows[i].text, strlen(rows[i].text), &test, &error));
+        if (topk_aspects_ask(&test) != rows[i].asks) {
+            fail_msg("%s: %s", rows[i].text, rows[i].asks ? "does not ask" : "asks");
+        }
+        topk_case_clear(&test);
+    }
+}
+
 static void cases_are_told_apart(void **state)
 {
     (void)state;
@@ -240,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_and_k),
         cmocka_unit_test(names_and_numbers),
+        cmocka_unit_test(cases_that_ask_for_a_result),
         cmocka_unit_test(cases_are_told_apart),
         cmocka_unit_test(what_shows_nothing_does_not_count),
     };

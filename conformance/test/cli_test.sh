@@ -33,6 +33,14 @@ cat >fake.sh <<'FAKE'
 answer() {
     case $how in
     pass) echo "done $1 pass clause=- obs=0 ns=1" ;;
+    forge) echo "done $1 ${2:-unsupported} clause=- obs=0 ns=1 why=%1B[2Jno%0ACONFORMANT:%20all%C3%A9" ;;
+    idle)
+        eval "text=\$t$1"
+        case $text in
+        *' k=0 '*) echo "done $1 pass clause=- obs=0 ns=1" ;;
+        *) echo "done $1 unsupported clause=- obs=0 ns=1 why=not%20today" ;;
+        esac
+        ;;
     unsupported) echo "done $1 unsupported clause=V09 obs=0 ns=1 why=no%20such%20type" ;;
     harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;
     crash) kill -SEGV $$ ;;
@@ -44,14 +52,15 @@ answer() {
     esac
 }
 how=$1
-echo "topk-worker 1 name=fake version=9 device=nothing driver= features= level=${2:-5.0}" \
-    "flags=0 batch=1 own="
+greeting="name=fake version=9 device=nothing driver= features="
+[ "$how" != forge ] || greeting="name= version=%1B[1m device=%0A%C3%A9 driver=%C2%9B features=%07%0ACONFORMANT:"
+echo "topk-worker 1 $greeting level=${2:-5.0} flags=0 batch=1 own="
 while read -r word n; do
     [ "$word" = batch ] || exit 0
     i=0
-    while [ $i -lt $n ]; do read -r text; i=$((i + 1)); done
+    while [ $i -lt $n ]; do read -r text; eval "t$i=\$text"; i=$((i + 1)); done
     i=0
-    while [ $i -lt $n ]; do echo "begin $i 1"; answer $i; i=$((i + 1)); done
+    while [ $i -lt $n ]; do echo "begin $i 1"; answer $i $3; i=$((i + 1)); done
 done
 FAKE
 fake() { echo "sh $work/fake.sh $*"; }
@@ -185,6 +194,40 @@ check 'run without printed failures' 1 lacks 'FAIL ' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 0
 check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
     -- "$cts" run ties.boundary --worker "$(fake unsupported)"
+idle=$(fake idle)
+unasked='cases are unsupported, and with them all that ask for a result'
+check 'run that only refuses' 77 has 'NOT TESTED: ' has "$unasked" lacks PASSED \
+    -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle
+check 'report of it, with a gate' 77 has 'nothing was tested' \
+    -- "$cts" report idle --format tap --output idle.tap --max-failures 0
+check 'report of it' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown
+check 'invalid calls alone are tested' 0 has 'PASSED: ' lacks 'NOT TESTED' \
+    -- "$cts" run invalid.k-zero --worker "$idle"
+check 'replay that only refuses' 77 has 'PASS invalid.k-zero' \
+    -- "$cts" replay --worker "$idle" "invalid.k-zero:${case/k=2/k=0}" "$case"
+for shard in 1 2; do
+    check "shard $shard that only refuses" 77 has "$unasked" -- "$cts" run invalid.k-zero ties.boundary \
+        --worker "$idle" --shard $shard/2 --out "idle$shard"
+done
+check 'merge of runs that only refuse' 77 has 'NOT TESTED: ' has "$unasked" -- "$cts" merge idle1 idle2 --out idle3
+mkdir idle4 && head -n 5 idle/results.jsonl >idle4/results.jsonl
+check 'run that is gone on with and only refuses' 77 has "$unasked" \
+    -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle4 --resume
+forged="no\\x0aCONFORMANT: all$(printf '\303\251')"
+check 'what a worker says is no command for a terminal, and no line' 77 lacks $'\e' lacks $'\a' lacks $'\302' \
+    has "backend: (no name) \\x1b[1m on \\x0a$(printf '\303\251'), driver \\xc2\\x9b, feature level" has '  features: \x07\x0aCONFORMANT:' \
+    has "\\x1b[2J$forged" -- "$cts" run ties.boundary --worker "$(fake forge)"
+that 'no line is forged' "$(grep -c '^CONFORMANT' out)" = 0
+check 'nor of a failure' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 fail)"
+check 'nor what is replayed' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+    -- "$cts" replay "$case" --worker "$(fake forge 5.0 crash)"
+check 'nor why a backend is unavailable' 4 lacks $'\e' has 'is unavailable: gone??[2Jaway' \
+    -- "$cts" run ties.boundary --worker 'echo unavailable gone%0A%1B[2Jaway'
+check 'nor what a worker says before it ends' 4 lacks $'\e' has '?[2Jaway' \
+    -- "$cts" run ties.boundary --worker "printf '\\033[2Jaway' >&2"
+check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
+    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)"
 check 'run that cannot be judged' 3 has 'NOT JUDGED' \
     -- "$cts" run ties.boundary --worker "$(fake harness)"
 check 'run that crashes' 1 has 'CRASH ties.equal' has 'NOT CONFORMANT' \

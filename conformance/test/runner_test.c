@@ -26,7 +26,7 @@
 #define LOOP                                                                                       \
     "pass() { echo \"done $1 pass clause=- obs=0 ns=${2:-5}\"; }\n"                                \
     "while read -r word n; do\n"                                                                   \
-    "  [ \"$word\" = batch ] || exit 0\n"                                                          \
+    "  [ \"$word\" = batch ] || break\n"                                                           \
     "  i=0\n"                                                                                      \
     "  while [ $i -lt $n ]; do read -r text; eval \"t$i=\\$text\"; i=$((i+1)); done\n"             \
     "  all $n\n"                                                                                   \
@@ -47,7 +47,8 @@
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
     "    zero) exit 0;;\n"                                                                         \
-    "    hang) sleep 9 & wait;;\n"                                                                 \
+    "    hang*) sleep 9 & wait;;\n"                                                                \
+    "    late*) sleep 0.6; pass $i;;\n"                                                            \
     "    words) echo 'hello there';;\n"                                                            \
     "    twice) pass $i; pass $i;;\n"                                                              \
     "    other) pass 1023;;\n"                                                                     \
@@ -79,6 +80,7 @@
     "      segv) kill -SEGV $$;;\n"                                                                \
     "      hang) sleep 9;;\n"                                                                      \
     "      slow) sleep 0.2;;\n"                                                                    \
+    "      late*) sleep 0.6;;\n"                                                                   \
     "      lost) verdict=device-lost;;\n"                                                          \
     "      once) [ -e $DIR/once ] || { : >$DIR/once; kill -SEGV $$; };;\n"                         \
     "      esac\n"                                                                                 \
@@ -108,6 +110,7 @@ struct run {
     uint64_t sequence[CASES]; /* numbers in the order of their results */
     uint64_t done;
     unsigned notes;
+    char noted[1024]; /* the last */
     uint64_t restarts;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -136,7 +139,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static void take_note(void *context, const char *text)
 {
     struct run *run = context;
-    (void)text;
+    snprintf(run->noted, sizeof run->noted, "%s", text);
     run->notes++;
 }
 
@@ -324,6 +327,18 @@ static void hang_is_a_timeout(void **state)
     expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not done after 0.5 s");
 }
 
+static void each_call_of_a_check_has_its_time(void **state)
+{
+    (void)state;
+    struct run run = {
+        .count = 4,
+        .timeout = 0.25,
+        .texts = {"ok", "late check=repeat", "late x check=soak data=", "hang check=repeat"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_TIMEOUT,
+                   "not done after 0.75 s, 0.25 s for each of 3 calls");
+}
+
 static void words_are_garbage(void **state)
 {
     (void)state;
@@ -468,6 +483,15 @@ static void three_slow_ones_are_no_failure(void **state)
     assert_int_equal(run.restarts, 0); /* begun together, they have their time together */
 }
 
+static void cases_begun_together_have_the_time_of_all_their_calls(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = 0.15, .texts = {"ok", "late check=repeat", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 0);
+}
+
 static void loser_of_three_devices_is_found(void **state)
 {
     (void)state;
@@ -573,15 +597,38 @@ static void workers_are_let_go(void **state)
     assert_int_equal(starts(), 2);
 }
 
+/* Runs a case with a worker that does something else than to end when it is told to. */
+static void expect_note(const char *instead, const char *note)
+{
+    char script[2000];
+    struct run run = {.count = 1, .texts = {"ok"}};
+    snprintf(script, sizeof script, "%s%s\n", COUNTED ONE_BY_ONE LOOP, instead);
+    assert_true(strlen(script) + 1 < sizeof script);
+    assert_int_equal(run_with(&run, script), TOPK_RUNNER_DONE);
+    assert_int_equal(run.notes, 1);
+    assert_string_equal(run.noted, note);
+}
+
+static void worker_that_does_not_end_is_said_to_be_killed_for_it(void **state)
+{
+    (void)state;
+#define NOTE "a worker did not end well after its last case: "
+    expect_note("exit 7", NOTE "exited with 7");
+    expect_note("kill -KILL $$", NOTE "killed by signal 9 (Killed)");
+    expect_note("sleep 60", NOTE "killed, as it did not end within 5 s of being told to quit");
+    expect_note("exec >&- 2>&-; sleep 60",
+                NOTE "killed, as it did not end within 1 s of closing its output");
+}
+
 static void job_after_a_crash_and_a_hang(void **state)
 {
     (void)state;
-    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang", "ok"}};
+    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang check=soak", "ok"}};
     enum topk_runner_status status;
     struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
     assert_non_null(runner);
     for (uint64_t i = 0; i < run.count; i++) {
-        /* the job's own limit, not that of the runner */
+        /* the job's own limit, which is that of the whole case, not that of the runner */
         assert_int_equal(run_part(runner, &run, i, i + 1, i == 2 ? 0.25 : 0), TOPK_RUNNER_DONE);
         assert_int_equal(run.results[i], 1);
     }
@@ -805,18 +852,30 @@ static void wrong_version(void **state)
 static void malformed_greeting(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "topk-worker 1",
-        "topk-worker 1 name=a",
-        "topk-worker 1 name=a version= device= driver= features= level=5 flags=0 batch=1 own=",
-        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=0 own=",
-        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=1 own= x",
-        "topk-worker 1 name=%zz version= device= driver= features= level=5.0 flags=0 batch=1 own=",
+#define ANONYMOUS "topk-worker 1 name=a version= device= driver= features="
+    static const struct {
+        const char *line;
+        const char *reason;
+    } rows[] = {
+        {"topk-worker 1", "\"\" stands where name= has to"},
+        {"topk-worker 1 name=a device=b", "\" device=b\" stands where version= has to"},
+        {ANONYMOUS " level=5 flags=0 batch=1 own=",
+         "level= is \"5\", and has to be a feature level"},
+        {ANONYMOUS " level=0.0 flags=0 batch=1 own=", "level= is \"0.0\""},
+        {ANONYMOUS " level=2.15 flags=0 batch=1 own=", "level= is \"2.15\""},
+        {ANONYMOUS " level=5.0 flags=0x1 batch=1 own=",
+         "flags= is \"0x1\", and has to be a number in"},
+        {ANONYMOUS " level=5.0 flags=0 batch=0 own=",
+         "batch= is \"0\", and has to be a number from 1"},
+        {ANONYMOUS " level=5.0 flags=0 batch=1 own= x", "\" x\" stands behind its end"},
+        {"topk-worker 1 name=%zz version=", "name= is \"%zz\", and has to be a word"},
     };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char script[300];
-        snprintf(script, sizeof script, "echo '%s'; sleep 9", lines[i]);
-        expect_unavailable(script, "introduction is malformed");
+        char reason[300];
+        snprintf(script, sizeof script, "echo '%s'; sleep 9", rows[i].line);
+        snprintf(reason, sizeof reason, "introduction is malformed: %s", rows[i].reason);
+        expect_unavailable(script, reason);
     }
 }
 
@@ -895,6 +954,7 @@ int main(void)
         TEST(crash_of_a_sanitizer),
         TEST(exit_with_0_in_a_case),
         TEST(hang_is_a_timeout),
+        TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),
@@ -912,12 +972,14 @@ int main(void)
         TEST(culprit_of_three_is_found),
         TEST(hanging_one_of_three_is_found),
         TEST(three_slow_ones_are_no_failure),
+        TEST(cases_begun_together_have_the_time_of_all_their_calls),
         TEST(loser_of_three_devices_is_found),
         TEST(end_without_a_culprit_is_flaky),
         TEST(stop_is_heeded),
         TEST(interrupt_stops),
         TEST(jobs_share_a_worker),
         TEST(workers_are_let_go),
+        TEST(worker_that_does_not_end_is_said_to_be_killed_for_it),
         TEST(job_after_a_crash_and_a_hang),
         TEST(worker_that_ended_between_jobs_is_replaced),
         TEST(job_that_was_stopped_is_forgotten),

@@ -37,9 +37,15 @@ static void an_honest_package_is_verified(void **state)
     assert_int_equal(audit->totals[TOPK_VERDICT_FAIL], 1);
     assert_int_equal(audit->totals[TOPK_VERDICT_UNSUPPORTED], 1);
     assert_int_equal(audit->level_count, 4);
-    assert_int_equal(topk_conformance_of(audit->levels[0].totals), TOPK_CONFORMANCE_WHOLE);
-    assert_int_equal(topk_conformance_of(audit->levels[2].totals), TOPK_CONFORMANCE_UNTESTED);
-    assert_int_equal(topk_conformance_of(audit->levels[3].totals), TOPK_CONFORMANCE_FAILED);
+    assert_int_equal(topk_conformance_of(audit->levels[0].totals, &audit->levels[0].tested),
+                     TOPK_CONFORMANCE_WHOLE);
+    assert_int_equal(topk_conformance_of(audit->levels[2].totals, &audit->levels[2].tested),
+                     TOPK_CONFORMANCE_UNTESTED);
+    assert_int_equal(topk_conformance_of(audit->levels[3].totals, &audit->levels[3].tested),
+                     TOPK_CONFORMANCE_FAILED);
+    assert_true(audit->tested.asked && audit->tested.served);
+    assert_true(audit->levels[2].tested.asked && !audit->levels[2].tested.served);
+    assert_false(audit->levels[3].tested.asked);
     assert_int_equal(audit->clauses[TOPK_CLAUSE_S04], 1);
     assert_string_equal(audit->header.revision, "abc");
     char *statement = topk_statement_text(audit);
@@ -48,6 +54,25 @@ static void an_honest_package_is_verified(void **state)
     free(statement);
     topk_package_free(&package);
     free(packed.bytes);
+}
+
+/* what was refused shows nothing where all that asks for a result is unsupported */
+static void refusals_alone_are_no_conformance(void **state)
+{
+    (void)state;
+    uint64_t totals[TOPK_VERDICT_COUNT] = {0};
+    const struct topk_tested nothing = {.asked = true};
+    const struct topk_tested something = {.asked = true, .served = true};
+    const struct topk_tested refusals = {.asked = false};
+    totals[TOPK_VERDICT_PASS] = 2;
+    totals[TOPK_VERDICT_UNSUPPORTED] = 1;
+    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_UNTESTED);
+    assert_int_equal(topk_conformance_of(totals, &something), TOPK_CONFORMANCE_PARTLY);
+    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_PARTLY);
+    totals[TOPK_VERDICT_PASS] = 0;
+    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_UNTESTED);
+    totals[TOPK_VERDICT_FAIL] = 1;
+    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_FAILED);
 }
 
 static void shrunk_cases_of_failures_may_be_in_it(void **state)
@@ -93,7 +118,8 @@ static void a_waived_failure_is_declared(void **state)
     }
     assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL, &small.table,
                                   scratch->error, sizeof scratch->error));
-    assert_int_equal(topk_conformance_of(package.audit.totals), TOPK_CONFORMANCE_WAIVED);
+    assert_int_equal(topk_conformance_of(package.audit.totals, &package.audit.tested),
+                     TOPK_CONFORMANCE_WAIVED);
     assert_int_equal(package.audit.outcomes[3].verdict, TOPK_VERDICT_FAIL);
     const struct topk_archive_entry *entry = &package.entries[TOPK_ENTRY_EXPECTATIONS];
     assert_int_equal(entry->size, strlen(WAIVER));
@@ -375,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_honest_package_is_verified),
+        cmocka_unit_test(refusals_alone_are_no_conformance),
         TEST(shrunk_cases_of_failures_may_be_in_it),
         TEST(the_same_log_gives_the_same_package),
         TEST(a_waived_failure_is_declared),

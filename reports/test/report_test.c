@@ -33,7 +33,13 @@ static void expect_nothing(const char *id, uint64_t sequence, uint32_t from, uin
     memset(expected, 0, sizeof *expected);
 }
 
-static const struct topk_expert nobody = {one_class, look_away, expect_nothing};
+/* those that are not of the test "invalid" */
+static bool asks(const char *id)
+{
+    return strncmp(id, "invalid", 7) != 0;
+}
+
+static const struct topk_expert nobody = {one_class, look_away, asks, expect_nothing};
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
@@ -226,24 +232,59 @@ static void verdict_of_a_run(void **state)
         uint64_t cases;
         bool complete;
         const char *words;
+        unsigned invalid; /* how many of the two, the first of them */
+        bool untested;
     } rows[] = {
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 2, true, "CONFORMANT"},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED}, 2, true, "CONFORMANT in what it supports"},
-        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED"},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_ACCEPTED}, 2, true, "NOT CONFORMANT"},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_HARNESS_ERROR}, 2, true, "NOT JUDGED"},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 3, false, "INCOMPLETE"},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_FAIL}, 3, false, "INCOMPLETE"},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 2, true, "CONFORMANT", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         0,
+         false},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 0, true},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 2, true},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 1, true},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_PASS},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         1,
+         false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 2, true, "CONFORMANT", 2, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         2,
+         false},
+        {{TOPK_VERDICT_ACCEPTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT CONFORMANT", 1, true},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_EXPECTED_FAIL}, 2, true, "CONFORMANT", 1, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_ACCEPTED}, 2, true, "NOT CONFORMANT", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_HARNESS_ERROR}, 2, true, "NOT JUDGED", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 3, false, "INCOMPLETE", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_FAIL}, 3, false, "INCOMPLETE", 0, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct sample samples[] = {{0, "a.b:c", rows[i].verdicts[0], ""},
-                                         {1, "a.b:d", rows[i].verdicts[1], ""}};
+        const struct sample samples[] = {
+            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], ""},
+            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], ""}};
         struct topk_summary summary;
         write_log(scratch, samples, 2, rows[i].cases, rows[i].complete);
         read_log(scratch, &summary);
         assert_string_equal(topk_conformance_words(topk_summary_conformance(&summary)),
                             rows[i].words);
         topk_summary_free(&summary);
+        for (size_t f = 0; f < topk_report_format_count; f++) {
+            char path[300];
+            char error[300];
+            struct topk_report_counts counts;
+            snprintf(path, sizeof path, "%s/report", scratch->dir);
+            assert_int_equal(topk_report_write(&topk_report_formats[f], &nobody, scratch->log, path,
+                                               &counts, error, sizeof error),
+                             0);
+            assert_int_equal(counts.untested, rows[i].untested);
+        }
         assert_int_equal(remove(scratch->log), 0);
     }
 }
