@@ -23,8 +23,10 @@ struct sequence {
     const uint64_t *list; /* of the cases before it */
     size_t count;
     uint64_t until; /* uv_hrtime() at which it is too late */
+    struct topk_runner *runner;
     bool done;
-    bool failed; /* the last one did */
+    bool failed;      /* the last one did */
+    bool interrupted; /* by a signal */
 };
 
 static const char *case_text(void *context, uint64_t number, size_t *length)
@@ -50,7 +52,15 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         sequence->done = true;
         sequence->failed = topk_verdict_failure(result->verdict);
     }
-    return uv_hrtime() < sequence->until;
+    return true;
+}
+
+static void tick(void *context)
+{
+    const struct sequence *sequence = context;
+    if (uv_hrtime() >= sequence->until) {
+        topk_runner_stop(sequence->runner);
+    }
 }
 
 enum outcome {
@@ -72,16 +82,21 @@ static enum outcome run_sequence(struct sequence *sequence)
     if (uv_hrtime() >= sequence->until) {
         return OUTCOME_UNKNOWN;
     }
-    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
-    if (runner != NULL) {
+    sequence->runner = topk_runner_open(&options, &greeting, &status, error);
+    if (sequence->runner != NULL) {
         struct topk_runner_job job = {
             .count = sequence->count + 1,
             .text = case_text,
             .result = take_result,
+            .tick = tick,
             .context = sequence,
         };
-        (void)topk_runner_run(runner, &job, error);
-        topk_runner_close(runner);
+        status = topk_runner_run(sequence->runner, &job, error);
+        topk_runner_close(sequence->runner);
+    }
+    if (status == TOPK_RUNNER_INTERRUPTED) {
+        sequence->interrupted = true;
+        sequence->until = 0; /* that is all */
     }
     return !sequence->done ? OUTCOME_UNKNOWN : sequence->failed ? OUTCOME_FAILS : OUTCOME_PASSES;
 }
@@ -193,7 +208,7 @@ static void print_needed(FILE *out, const struct sequence *sequence, enum outcom
             "  and behind all that was run before it: it fails now and then, or what ran beside "
             "it matters\n");
     } else if (outcome == OUTCOME_UNKNOWN) {
-        fprintf(out, "  which earlier cases it needs was not found in %u s\n", CLI_ALONE_SECONDS);
+        fprintf(out, "  which earlier cases it needs was not found in time\n");
     } else if (sequence->count > BEHIND_SHOWN) {
         print_file(out, sequence);
     } else {
@@ -220,10 +235,13 @@ void cli_alone_print(FILE *out, const struct cli_alone *alone)
     uint64_t *rest = malloc((alone->count + 1) * sizeof *rest);
     uint64_t again = uv_hrtime() + (uint64_t)(alone->seconds * NANOSECONDS);
     uint64_t found = 0; /* ns that were spent on the search */
-    for (size_t i = 0; list != NULL && rest != NULL && i < alone->failure_count; i++) {
+    bool interrupted = list == NULL || rest == NULL;
+    for (size_t i = 0; i < alone->failure_count && !interrupted; i++) {
         struct sequence sequence = {
             .alone = alone, .failure = &alone->failures[i], .until = again + found};
-        if (run_sequence(&sequence) != OUTCOME_PASSES) {
+        const enum outcome first = run_sequence(&sequence);
+        interrupted = sequence.interrupted;
+        if (first != OUTCOME_PASSES) {
             continue;
         }
         const uint64_t start = uv_hrtime();
@@ -235,6 +253,7 @@ void cli_alone_print(FILE *out, const struct cli_alone *alone)
         sequence.until = start + (found < limit ? limit - found : 0);
         enum outcome outcome = search(&sequence, position, list, rest);
         found += uv_hrtime() - start;
+        interrupted = sequence.interrupted;
         print_needed(out, &sequence, outcome);
         fflush(out);
     }
