@@ -224,7 +224,7 @@ check 'nor what is replayed' 1 lacks $'\e' has "  \\x1b[2J$forged" \
     -- "$cts" replay "$case" --worker "$(fake forge 5.0 crash)"
 check 'nor why a backend is unavailable' 4 lacks $'\e' has 'is unavailable: gone??[2Jaway' \
     -- "$cts" run ties.boundary --worker 'echo unavailable gone%0A%1B[2Jaway'
-check 'nor what a worker says before it ends' 4 lacks $'\e' has '?[2Jaway' \
+check 'nor what a worker says before it ends' 4 lacks $'\e' has '\x1b[2Jaway' \
     -- "$cts" run ties.boundary --worker "printf '\\033[2Jaway' >&2"
 check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
     -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)"

@@ -296,7 +296,7 @@ check 'cut off' 3 has 'cut.npy, byte 128: the shape needs 12 bytes of data, and 
     "$cts" import cut.npy --k 1
 check 'a model by itself' 3 has 'give the folder' -- "$cts" import onnx/model.onnx
 cp npy/input.npy $'a\nb.npy'
-check 'a name of two lines' 0 has '# a?b.npy: ' -- "$cts" import $'a\nb.npy' --k 1
+check 'a name of two lines' 0 has '# a\x0ab.npy: ' -- "$cts" import $'a\nb.npy' --k 1
 check 'no .npy file' 3 has 'cases.txt, byte 0: no .npy file' -- "$cts" import cases.txt --k 1
 check 'outputs of another K' 3 \
     has "the value output has sizes [2,2]; the input's, with K on the axis, are [2,1]" -- \
