@@ -180,9 +180,32 @@ static void judge_memory(struct topk_job *job, const struct topk_call *call)
     topk_judge_memory(&call->test.op, exhibits, &job->result->judgement);
 }
 
-/* A second call by itself: what is not compared with the first has to be right all the same. */
-static void judge_second(struct topk_job *job, const struct topk_call *related)
+/* Says which second call it is in that something is wrong, and how that differs from the first: by
+ * its data beside what is said. */
+static void say_second(struct topk_job *job, uint32_t number, const char *how)
 {
+    char *reason = job->base.answer.reason;
+    char call[TOPK_REASON / 2] = "";
+    char first[TOPK_REASON / 2] = "";
+    struct topk_case tests[] = {job->related[number].test, *job->test};
+    for (int i = 0; i < 2; i++) {
+        tests[i].check = TOPK_CHECK_NONE;
+        tests[i].recipe = NULL;
+        tests[i].literal = NULL;
+        topk_case_print(&tests[i], i == 0 ? call : first, sizeof call);
+    }
+    if (reason[0] == 0) {
+        const bool same = strcmp(call, first) == 0;
+        snprintf(reason, TOPK_REASON, "%s in second call %" PRIu32 " of check=%s%s%s", how,
+                 number + 1, topk_check_row(job->test->check)->word, same ? "" : ": ",
+                 same ? "" : call);
+    }
+}
+
+/* A second call by itself: what is not compared with the first has to be right all the same. */
+static void judge_second(struct topk_job *job, uint32_t number)
+{
+    const struct topk_call *related = &job->related[number];
     struct topk_judgement *judgement = &job->result->judgement;
     struct topk_judgement alone = {.count = 0};
     struct topk_operator op = related->test.op;
@@ -200,10 +223,8 @@ static void judge_second(struct topk_job *job, const struct topk_call *related)
     for (uint32_t i = 0; i < alone.count; i++) {
         topk_judgement_add(judgement, &alone.findings[i]);
     }
-    if (alone.count > 0 && job->base.answer.reason[0] == 0) {
-        snprintf(job->base.answer.reason, sizeof job->base.answer.reason,
-                 "it is in a second call of check=%s that this is wrong",
-                 topk_check_row(job->test->check)->word);
+    if (alone.count > 0) {
+        say_second(job, number, "wrong by itself");
     }
 }
 
@@ -221,11 +242,15 @@ static void judge_round(struct topk_job *job, uint32_t round)
         }
         topk_job_note_second(job, &related->answer, compared);
         if (related->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
+            const uint32_t count = job->result->judgement.count;
             topk_relation_compare(related, &job->base, i, &job->result->judgement);
+            if (count == 0 && job->result->judgement.count > 0) {
+                say_second(job, i, "first seen");
+            }
         }
         if (related->answer.status == TOPK_BACKEND_DONE && !unjudged &&
             job->result->judgement.count == 0 && !(compared && topk_relation_same(check))) {
-            judge_second(job, related);
+            judge_second(job, i);
         }
     }
     for (uint32_t i = 0; i < job->related_count; i++) {
@@ -275,7 +300,7 @@ static void conclude(struct topk_job *job)
         topk_job_settle(job, TOPK_VERDICT_FAIL,
                         reading == TOPK_READING_NONE
                             ? judgement->findings[0].clause
-                            : topk_reading_clause(reading, &job->base.test.op),
+                            : topk_reading_clause(reading, &job->base.test.op, judgement),
                         job->base.answer.reason);
     } else if (job->second.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */

@@ -183,7 +183,7 @@ static void judge(const struct topk_operator *op, unsigned char *const tensors[T
         result->verdict = TOPK_VERDICT_FAIL;
         result->reading = topk_diagnose(op, exhibits, &result->judgement);
         result->clause = result->reading != TOPK_READING_NONE
-                             ? topk_reading_clause(result->reading, op)
+                             ? topk_reading_clause(result->reading, op, &result->judgement)
                              : result->judgement.findings[0].clause;
     }
 }

@@ -381,7 +381,7 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
     if (judgement.count > 0) {
         const enum topk_reading reading = topk_diagnose(&call.test.op, exhibits, &judgement);
         if (reading != TOPK_READING_NONE &&
-            topk_reading_clause(reading, &call.test.op) >= TOPK_CLAUSE_COUNT) {
+            topk_reading_clause(reading, &call.test.op, &judgement) >= TOPK_CLAUSE_COUNT) {
             fuzz_fail("judge no-clause", text_of_input());
         }
     }

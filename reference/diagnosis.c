@@ -51,6 +51,7 @@ struct reading {
     bool value_packed;
     bool index_packed;
     bool no_offset; /* it ignores the input's binding offset */
+    bool unwritten; /* it leaves outputs as they were, and is right in the others */
 };
 
 static const struct topk_reading_row rows[] = {
@@ -72,9 +73,13 @@ const struct topk_reading_row *topk_reading_row(enum topk_reading reading)
     return &rows[reading];
 }
 
-enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op)
+enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op,
+                                     const struct topk_judgement *judgement)
 {
     enum topk_clause clause = rows[reading].clause;
+    if (clause == TOPK_CLAUSE_NONE) {
+        return judgement->findings[0].clause;
+    }
     if (clause == TOPK_CLAUSE_S03 && op->kind == TOPK_TOP_K) {
         return TOPK_CLAUSE_S02;
     }
@@ -313,6 +318,108 @@ static bool explains(const struct topk_operator *op,
     return true;
 }
 
+/* whether the judge saw something that outputs do not show that were left as they were */
+static bool wrongly_selected(const struct topk_judgement *judgement)
+{
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        enum topk_mismatch mismatch = judgement->findings[i].mismatch;
+        if (mismatch == TOPK_MISMATCH_INDEX_REPEATED || mismatch == TOPK_MISMATCH_LEFT_OUT ||
+            mismatch == TOPK_MISMATCH_TIE_LEFT_OUT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* whether one sequence has outputs that hold what they held before, and all others are elements
+ * that their indices name, in order. Nothing is sorted: this is for inputs of any size. */
+static bool left_as_they_were(const struct topk_operator *op, const struct view *input,
+                              const struct view outputs[2], const struct view before[2],
+                              uint32_t at[], bool *any)
+{
+    const uint32_t rank = op->tensors[TOPK_INPUT].rank;
+    const uint32_t type = op->tensors[TOPK_INPUT].type;
+    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    const bool increasing = topk_operator_increasing(op);
+    struct element last = {.key = 0};
+    bool has_last = false;
+    for (uint32_t j = 0; j < op->k; j++) {
+        uint64_t given[2] = {0};
+        uint64_t held[2] = {0};
+        uint64_t named = 0;
+        at[op->axis] = j;
+        for (int i = 0; i < 2; i++) {
+            if (!view_load(&outputs[i], rank, at, &given[i]) ||
+                !view_load(&before[i], rank, at, &held[i])) {
+                return false;
+            }
+        }
+        if (given[1] != held[1] && given[1] >> 32 == held[1] >> 32 && given[1] >> 32 != 0) {
+            given[1] &= UINT32_MAX; /* of a 64-bit index the upper half alone */
+            *any = true;
+        }
+        const bool has_index = given[1] < length;
+        at[op->axis] = has_index ? (uint32_t)given[1] : 0;
+        if (!view_load(input, rank, at, &named)) {
+            return false;
+        }
+        const bool both_nan = topk_element_nan(type, named) && topk_element_nan(type, given[0]);
+        const bool has_value = has_index ? named == given[0] || both_nan : given[0] != held[0];
+        if ((!has_index && given[1] != held[1]) || (!has_value && given[0] != held[0])) {
+            return false;
+        }
+        *any |= !has_index || !has_value;
+        const uint64_t bits = has_index ? named : given[0];
+        if ((!has_index && !has_value) || topk_element_nan(type, bits)) {
+            continue;
+        }
+        const uint64_t key = topk_element_key(type, bits);
+        const struct element next = {.key = increasing ? key : ~key,
+                                     .tie = has_index ? given[1] : last.tie};
+        if (has_last && compare(&last, &next) > 0) {
+            return false;
+        }
+        last = next;
+        has_last = true;
+    }
+    return true;
+}
+
+/* whether every wrong output was left as it was before the call */
+static bool explains_unwritten(const struct topk_operator *op,
+                               const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                               const struct topk_judgement *judgement)
+{
+    struct view input;
+    struct view outputs[2];
+    struct view before[2];
+    bool any = false;
+    if (wrongly_selected(judgement)) {
+        return false;
+    }
+    view_tensor(&input, &op->tensors[TOPK_INPUT], exhibits[TOPK_INPUT].before,
+                &exhibits[TOPK_INPUT], false, false);
+    for (int i = 0; i < 2; i++) {
+        const int role = TOPK_VALUE + i;
+        if (exhibits[role].before == exhibits[role].after) {
+            return false; /* nobody knows what they held */
+        }
+        view_tensor(&outputs[i], &op->tensors[role], exhibits[role].after, &exhibits[role], false,
+                    false);
+        view_tensor(&before[i], &op->tensors[role], exhibits[role].before, &exhibits[role], false,
+                    false);
+    }
+    const uint64_t sequences = topk_operator_sequences(op);
+    for (uint64_t s = 0; s < sequences; s++) {
+        uint32_t at[TOPK_RANK_MAX] = {0};
+        topk_operator_sequence_at(op, s, at);
+        if (!left_as_they_were(op, &input, outputs, before, at, &any)) {
+            return false;
+        }
+    }
+    return any;
+}
+
 /* whether an output of this reading is not, or need not be, the element that its index names */
 static bool parts_pairs(const struct reading *reading)
 {
@@ -341,16 +448,16 @@ enum topk_reading topk_diagnose(const struct topk_operator *op,
     uint64_t elements = topk_tensor_elements(input);
     struct element *row =
         elements > ELEMENTS_MAX ? NULL : calloc(input->sizes[op->axis], sizeof *row);
-    int reading = 1;
     bool parted = pairs_parted(judgement);
-    while (row != NULL && reading < TOPK_READING_COUNT &&
-           (parts_pairs(&readings[reading]) != parted ||
-            !explains(op, exhibits, &readings[reading], row))) {
-        reading++;
+    enum topk_reading found = TOPK_READING_NONE;
+    for (int i = 1; i < TOPK_READING_COUNT && found == TOPK_READING_NONE; i++) {
+        const struct reading *reading = &readings[i];
+        if (reading->unwritten ? explains_unwritten(op, exhibits, judgement)
+                               : row != NULL && parts_pairs(reading) == parted &&
+                                     explains(op, exhibits, reading, row)) {
+            found = (enum topk_reading)i;
+        }
     }
-    enum topk_reading found = row != NULL && reading < TOPK_READING_COUNT
-                                  ? (enum topk_reading)reading
-                                  : TOPK_READING_NONE;
     free(row);
     return found;
 }

@@ -15,21 +15,23 @@ enum topk_reading {
 };
 
 struct topk_reading_row {
-    const char *word; /* "flat-index": what the result line and the log carry */
-    enum topk_clause clause;
-    const char *sentence; /* what would explain the result */
+    const char *word;        /* "flat-index": what the result line and the log carry */
+    enum topk_clause clause; /* TOPK_CLAUSE_NONE: that of the first finding */
+    const char *sentence;    /* what would explain the result */
 };
 /* The row of a reading other than TOPK_READING_NONE. */
 const struct topk_reading_row *topk_reading_row(enum topk_reading reading);
 
-/* The clause that a reading breaks in a call of this operator: that of its row, where it applies.
- */
-enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op);
+/* The clause that a reading breaks in a call of this operator: that of its row, where it applies,
+ * or of the judgement's first finding. */
+enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op,
+                                     const struct topk_judgement *judgement);
 
 /* The first misreading that explains every output of a wrong result of a valid operator; one that
  * would part values from their indices only if the judge saw that they are. TOPK_READING_NONE if
- * none does, if a NaN is involved, if the input has more than 65,536 elements, or if memory is
- * short. exhibits, judgement: of topk_judge_result. */
+ * none does. If a NaN is involved, if the input has more than 65,536 elements, or if memory is
+ * short, only TOPK_READING_UNWRITTEN is tried, and that only where outputs before the call are
+ * known: where `before` is not `after`. exhibits, judgement: of topk_judge_result. */
 enum topk_reading topk_diagnose(const struct topk_operator *op,
                                 const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                                 const struct topk_judgement *judgement);

@@ -248,16 +248,115 @@ static void ignored_offset_is_recognised(void **state)
     call_free(&call);
 }
 
+/* makes an output what it was before the call */
+static void leave(struct call *call, enum topk_role role, const uint32_t at[])
+{
+    const struct topk_tensor *tensor = &call->op.tensors[role];
+    memcpy(call_place(call, role, call->after[role], at),
+           call_place(call, role, call->before[role], at), bytes_of(tensor->type));
+}
+
+/* which outputs of two sequences are left as they were, and what else is wrong with them */
+static const struct {
+    const char *name;
+    unsigned values; /* bit of each of 2 * 4 */
+    unsigned indices;
+    unsigned swapped; /* with the next one */
+    uint32_t nan;     /* so many elements are */
+    bool unknown;     /* the test does not know what was there before */
+    enum topk_reading reading;
+} lefts[] = {
+    {"all", 0xff, 0xff, 0, 0, false, TOPK_READING_UNWRITTEN},
+    {"last", 0x80, 0x80, 0, 0, false, TOPK_READING_UNWRITTEN},
+    {"a sequence", 0xf0, 0xf0, 0, 0, false, TOPK_READING_UNWRITTEN},
+    {"values", 0x12, 0, 0, 0, false, TOPK_READING_UNWRITTEN},
+    {"indices", 0, 0x83, 0, 0, false, TOPK_READING_UNWRITTEN},
+    {"beside NaN", 0x11, 0x11, 0, 3, false, TOPK_READING_UNWRITTEN},
+    {"nobody knows", 0xf0, 0xf0, 0, 0, true, TOPK_READING_NONE},
+    {"another order", 0x80, 0x80, 0x02, 0, false, TOPK_READING_NONE},
+    {"another order where indices are left", 0x00, 0x06, 0x02, 0, false, TOPK_READING_NONE},
+};
+
+static void unwritten_outputs_are_recognised(void **state)
+{
+    (void)state;
+    /* the second is longer than what is sorted for a diagnosis */
+    static const uint32_t lengths[] = {9, 40000};
+    for (size_t i = 0; i < COUNT(lengths) * COUNT(lefts); i++) {
+        const uint32_t length = lengths[i / COUNT(lefts)];
+        const size_t n = i % COUNT(lefts);
+        struct topk_operator op = make_operator(TOPK_TYPE_F32, 2, length, 1, 4, n % 2 != 0);
+        struct call call;
+        call_make(&call, &op);
+        for (uint32_t j = 0; j < 2 * length; j++) {
+            call_set(&call, TOPK_INPUT, (uint32_t[]){j / length, j % length},
+                     j < lefts[n].nan ? 0x7fc00000 + j
+                                      : bits_of(TOPK_TYPE_F32, (int)(j * 7919 % 100003)));
+        }
+        assert_int_equal(call_run_oracle(&call),
+                         lefts[n].nan == 0 ? TOPK_ORACLE_UNIQUE : TOPK_ORACLE_NAN);
+        for (uint32_t place = 0; place < 8; place++) {
+            const uint32_t at[] = {place / 4, place % 4};
+            const uint32_t next[] = {place / 4, place % 4 + 1};
+            for (int role = TOPK_VALUE; lefts[n].swapped >> place & 1 && role <= TOPK_INDEX;
+                 role++) {
+                const uint64_t bits = call_get(&call, role, at);
+                call_set(&call, role, at, call_get(&call, role, next));
+                call_set(&call, role, next, bits);
+            }
+        }
+        for (uint32_t place = 0; place < 8; place++) {
+            const uint32_t at[] = {place / 4, place % 4};
+            if (lefts[n].values >> place & 1) {
+                leave(&call, TOPK_VALUE, at);
+            }
+            if (lefts[n].indices >> place & 1) {
+                leave(&call, TOPK_INDEX, at);
+            }
+        }
+        for (int role = TOPK_VALUE; lefts[n].unknown && role <= TOPK_INDEX; role++) {
+            call.exhibits[role].before = call.after[role];
+        }
+        const enum topk_reading reading = diagnose(&call, &op);
+        if (reading != lefts[n].reading) {
+            fail_msg("%s of %u: diagnosed %s", lefts[n].name, length,
+                     reading == 0 ? "nothing" : topk_reading_row(reading)->word);
+        }
+        call_free(&call);
+    }
+}
+
+/* a 64-bit index of which only the lower half was written */
+static void unwritten_upper_half_is_recognised(void **state)
+{
+    (void)state;
+    struct topk_operator op = make_operator(TOPK_TYPE_I32, 1, 5, 1, 3, false);
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U64);
+    struct call call;
+    call_make(&call, &op);
+    fill_distinct(&call);
+    assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+    const uint32_t at[] = {0, 1};
+    unsigned char *const after = call_place(&call, TOPK_INDEX, call.after[TOPK_INDEX], at);
+    memcpy(after + 4, call_place(&call, TOPK_INDEX, call.before[TOPK_INDEX], at) + 4, 4);
+    assert_int_equal(diagnose(&call, &op), TOPK_READING_UNWRITTEN);
+    after[4] ^= 1;
+    assert_int_equal(diagnose(&call, &op), TOPK_READING_NONE);
+    call_free(&call);
+}
+
 static void clause_follows_operator_and_type(void **state)
 {
     (void)state;
+    const struct topk_judgement judgement = {.count = 1, .findings = {{.clause = TOPK_CLAUSE_S07}}};
     struct topk_operator op = make_operator(TOPK_TYPE_I64, 1, 4, 1, 2, false);
-    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op), TOPK_CLAUSE_S03);
-    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op), TOPK_CLAUSE_F07);
+    assert_int_equal(topk_reading_clause(TOPK_READING_UNWRITTEN, &op, &judgement), TOPK_CLAUSE_S07);
+    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op, &judgement), TOPK_CLAUSE_S03);
+    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op, &judgement), TOPK_CLAUSE_F07);
     op.kind = TOPK_TOP_K;
     op.tensors[TOPK_INPUT].type = TOPK_TYPE_I32;
-    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op), TOPK_CLAUSE_S02);
-    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op), TOPK_CLAUSE_S12);
+    assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op, &judgement), TOPK_CLAUSE_S02);
+    assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op, &judgement), TOPK_CLAUSE_S12);
 }
 
 int main(void)
@@ -267,6 +366,8 @@ int main(void)
         cmocka_unit_test(misnamed_index_is_recognised),
         cmocka_unit_test(ignored_strides_are_recognised),
         cmocka_unit_test(ignored_offset_is_recognised),
+        cmocka_unit_test(unwritten_outputs_are_recognised),
+        cmocka_unit_test(unwritten_upper_half_is_recognised),
         cmocka_unit_test(clause_follows_operator_and_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
