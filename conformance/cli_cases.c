@@ -21,11 +21,14 @@ int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
             length--;
         }
-        if (length == 0 || line[0] == '#') {
+        /* some editors begin a file with a byte order mark */
+        const size_t mark =
+            number == 1 && length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        if ((size_t)length == mark || line[mark] == '#') {
             continue;
         }
         snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
-        code = cli_cases_add(cases, line, (size_t)length, where);
+        code = cli_cases_add(cases, line + mark, (size_t)length - mark, where);
     }
     if (ferror(file) != 0) {
         cli_error("cannot read %s: %s", name, strerror(errno));

@@ -362,7 +362,7 @@ printf '%s\n' "$case" 'top_k3' >cases
 check 'malformed line of standard input' 2 has 'standard input, line 2: ' -- from_stdin cases
 # a file of cases, as corpus/ has them
 {
-    printf '# two cases\n\n%s\r\n%s\n' "$case" "$id"
+    printf '\357\273\277%s\r\n\n# two cases, behind a byte order mark\n%s\n' "$case" "$id"
 } >cases.txt
 check 'replay of a file' 0 has 'results: 2 pass' -- "$cts" replay --backend cpu --file cases.txt
 check 'replay of two files and a case' 0 has 'results: 5 pass' \
