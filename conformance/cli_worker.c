@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "cli.h"
+#include "run.h"
 #include "text.h"
 #include "topk_backend.h"
 
@@ -307,7 +308,7 @@ static void print_fact(FILE *out, const char *before, const char *text)
 
 void cli_name_print(FILE *out, const char *name, const char *version)
 {
-    print_fact(out, "", name[0] == 0 ? "(no name)" : name);
+    topk_text_print(out, topk_name_shown(name));
     print_fact(out, " ", version);
 }
 

@@ -37,7 +37,7 @@ static void print_run(FILE *out, const struct topk_run *run, char letter, const 
 {
     char *const *facts = run->facts;
     fprintf(out, "%c  %s\n   ", letter, path);
-    topk_text_print(out, facts[TOPK_FACT_BACKEND][0] == 0 ? "(no name)" : facts[TOPK_FACT_BACKEND]);
+    topk_text_print(out, topk_name_shown(facts[TOPK_FACT_BACKEND]));
     put_fact(out, " ", facts[TOPK_FACT_VERSION]);
     put_fact(out, " on ", facts[TOPK_FACT_DEVICE]);
     put_fact(out, ", driver ", facts[TOPK_FACT_DRIVER]);

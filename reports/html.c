@@ -16,7 +16,7 @@ static void write_title(FILE *out, const struct topk_summary *summary)
 {
     topk_html_text(out, topk_conformance_words(topk_summary_conformance(summary)));
     fputs(": ", out);
-    topk_html_text(out, summary->facts[TOPK_FACT_BACKEND]);
+    topk_html_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputs(", profile ", out);
     topk_html_text(out, summary->facts[TOPK_FACT_PROFILE]);
 }
@@ -31,7 +31,7 @@ static void write_suite(FILE *out, const struct topk_summary *summary)
 
 static void write_heading(FILE *out, const struct topk_summary *summary)
 {
-    topk_html_text(out, summary->facts[TOPK_FACT_BACKEND]);
+    topk_html_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     topk_html_text(out, summary->facts[TOPK_FACT_VERSION]);
     fputs(" on ", out);

@@ -24,7 +24,7 @@ static bool any_worse(const struct topk_compare_report *report)
 static void write_name(FILE *out, const struct topk_compared *compared)
 {
     char *const *facts = compared->run.facts;
-    topk_html_text(out, facts[TOPK_FACT_BACKEND]);
+    topk_html_text(out, topk_name_shown(facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     topk_html_text(out, facts[TOPK_FACT_VERSION]);
     fputs(" on ", out);

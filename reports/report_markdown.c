@@ -63,7 +63,7 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     char sentence[TOPK_SUMMARY_SENTENCE];
     topk_summary_sentence(summary, sentence, sizeof sentence);
     fprintf(out, "## %s\n\n", topk_conformance_words(conformance));
-    put_text(out, summary->facts[TOPK_FACT_BACKEND]);
+    put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     put_text(out, summary->facts[TOPK_FACT_VERSION]);
     fputs(" on ", out);

@@ -22,6 +22,11 @@ const char *topk_fact_name(enum topk_fact fact)
     return fact_names[fact];
 }
 
+const char *topk_name_shown(const char *name)
+{
+    return name[0] == 0 ? "(no name)" : name;
+}
+
 struct reading {
     struct topk_run *run;
     struct topk_ids *ids;

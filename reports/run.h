@@ -36,6 +36,8 @@ enum topk_fact {
 
 /* "driver" */
 const char *topk_fact_name(enum topk_fact fact);
+/* What a backend calls itself, for readers: "(no name)" if that is nothing. */
+const char *topk_name_shown(const char *name);
 /* Fills the facts from a header; each is to be freed. False if memory is short. */
 bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header);
 

@@ -277,6 +277,9 @@ a%0Ab%09c%20%20"d"\ 1.0%0D%0A2 x%20%0A1..2
 - - -
 NAMES
 check 'compare of one without a name' 0 has '   (no name)' -- "$cts" compare odd odd
+for format in html markdown; do
+    check "report of one without a name: $format" 0 has 'no name' -- "$cts" report --format "$format" odd
+done
 for i in 1 2; do
     "$cts" run --profile peers peers.onnx: --worker 'sh odd.sh a%0A%FF%C3%A9 1%09 d%0A' --shard $i/2 --out odd$i >odd$i.out 2>err
 done
