@@ -26,7 +26,8 @@ int topk_relation_prepare(struct topk_call *related, const struct topk_call *bas
 bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t number);
 
 /* Compares second call `number` with the first, both done, and adds what differs to judgement. What
- * is expected and actual is in terms of the first call: its coordinates, its element type.
+ * is expected and actual is in terms of the first call: its coordinates, its element type; of
+ * MONOTONE, whose values stand for no others, and of the indices of PERMUTE in those of the second.
  *
  * What the clauses leave open is not compared. If the same call is made again, that is nothing
  * (S14). Else sequences with a NaN (F02). Between calls that differ in shape, layout or values also

@@ -89,12 +89,12 @@ struct pair {
     uint32_t related_at[TOPK_RANK_MAX];
 };
 
-static void add(const struct pair *pair, enum topk_role role, uint64_t expected, uint64_t actual)
+static void add_as(const struct pair *pair, enum topk_mismatch mismatch, enum topk_role role,
+                   uint64_t expected, uint64_t actual)
 {
     const struct topk_case *test = &pair->base->test;
-    const struct topk_check_row *check = topk_check_row(test->check);
-    struct topk_finding finding = {.clause = check->clause,
-                                   .mismatch = (enum topk_mismatch)check->mismatch,
+    struct topk_finding finding = {.clause = topk_check_row(test->check)->clause,
+                                   .mismatch = mismatch,
                                    .role = role,
                                    .rank = test->op.tensors[role].rank,
                                    .expected = expected,
@@ -102,6 +102,12 @@ static void add(const struct pair *pair, enum topk_role role, uint64_t expected,
                                    .count = 1};
     memcpy(finding.at, pair->base_at, sizeof finding.at);
     topk_judgement_add(pair->judgement, &finding);
+}
+
+static void add(const struct pair *pair, enum topk_role role, uint64_t expected, uint64_t actual)
+{
+    const struct topk_check_row *check = topk_check_row(pair->base->test.check);
+    add_as(pair, (enum topk_mismatch)check->mismatch, role, expected, actual);
 }
 
 /* the element of a call's input in a pair's sequence */
@@ -120,35 +126,33 @@ static bool in_range(const struct topk_call *call, uint64_t index)
     return index < op->tensors[TOPK_INPUT].sizes[op->axis];
 }
 
-/* the bits that the second call must give for a value of the first */
-static bool value_fits(const struct pair *pair, uint64_t expected, uint64_t actual, uint64_t index)
+/* a value that the first call gave, with its index, and what the second call did */
+static void compare_value(const struct pair *pair, uint64_t expected, uint64_t index,
+                          uint64_t actual)
 {
     uint32_t type = pair->base->test.op.tensors[TOPK_INPUT].type;
     switch (pair->base->test.check) {
     case TOPK_CHECK_DUAL:
-        return actual == topk_data_dual(type, expected);
+        actual = topk_data_dual(type, actual);
+        break;
     case TOPK_CHECK_WIDEN:
-        return actual == topk_data_widen(type, expected);
+        if (topk_data_widen(type, topk_data_narrow(type, actual)) != actual) {
+            add_as(pair, TOPK_MISMATCH_UNEQUAL_WIDE_BITS, TOPK_VALUE, expected, expected);
+            return;
+        }
+        actual = topk_data_narrow(type, actual);
+        break;
     case TOPK_CHECK_MONOTONE:
-        /* that of the element; of an index out of range the judge has said what is to be said */
-        return !in_range(pair->base, index) ||
-               actual == element(pair->related, pair->related_at, index);
+        if (!in_range(pair->base, index)) {
+            return; /* of that the judge has said what is to be said */
+        }
+        expected = element(pair->related, pair->related_at, index);
+        break;
     default:
-        return actual == expected;
+        break;
     }
-}
-
-/* what the second call gave, in the values of the first */
-static uint64_t value_back(const struct pair *pair, uint64_t actual)
-{
-    uint32_t type = pair->base->test.op.tensors[TOPK_INPUT].type;
-    switch (pair->base->test.check) {
-    case TOPK_CHECK_DUAL:
-        return topk_data_dual(type, actual);
-    case TOPK_CHECK_WIDEN:
-        return topk_data_narrow(type, actual);
-    default:
-        return actual;
+    if (actual != expected) {
+        add(pair, TOPK_VALUE, expected, actual);
     }
 }
 
@@ -160,15 +164,21 @@ static void compare_permuted(const struct pair *pair, const uint64_t expected[TO
     const struct topk_tensor *input = &pair->base->test.op.tensors[TOPK_INPUT];
     uint32_t length = input->sizes[pair->base->test.op.axis];
     uint64_t key = topk_element_key(input->type, expected[TOPK_VALUE]);
-    if (topk_element_key(input->type, actual[TOPK_VALUE]) != key) {
+    uint64_t actual_key = topk_element_key(input->type, actual[TOPK_VALUE]);
+    if (actual_key != key) {
         add(pair, TOPK_VALUE, expected[TOPK_VALUE], actual[TOPK_VALUE]);
     }
     bool named = in_range(pair->related, actual[TOPK_INDEX]) &&
                  element(pair->related, pair->related_at, actual[TOPK_INDEX]) == actual[TOPK_VALUE];
     if (!named && in_range(pair->base, expected[TOPK_INDEX])) {
-        add(pair, TOPK_INDEX,
-            topk_data_place((uint32_t)expected[TOPK_INDEX], length, pair->sequence),
-            actual[TOPK_INDEX]);
+        const uint64_t place =
+            topk_data_place((uint32_t)expected[TOPK_INDEX], length, pair->sequence);
+        const uint64_t there = element(pair->related, pair->related_at, place);
+        if (actual[TOPK_INDEX] != place) {
+            add(pair, TOPK_INDEX, place, actual[TOPK_INDEX]);
+        } else if (actual_key == key && topk_element_key(input->type, there) == key) {
+            add(pair, TOPK_VALUE, there, actual[TOPK_VALUE]); /* the zero of the other sign */
+        }
     }
 }
 
@@ -184,9 +194,7 @@ static void compare_output(const struct pair *pair)
         compare_permuted(pair, expected, actual);
         return;
     }
-    if (!value_fits(pair, expected[TOPK_VALUE], actual[TOPK_VALUE], expected[TOPK_INDEX])) {
-        add(pair, TOPK_VALUE, expected[TOPK_VALUE], value_back(pair, actual[TOPK_VALUE]));
-    }
+    compare_value(pair, expected[TOPK_VALUE], expected[TOPK_INDEX], actual[TOPK_VALUE]);
     if (expected[TOPK_INDEX] != actual[TOPK_INDEX]) {
         add(pair, TOPK_INDEX, expected[TOPK_INDEX], actual[TOPK_INDEX]);
     }
