@@ -29,17 +29,19 @@ struct sequence {
     bool interrupted; /* by a signal */
 };
 
+static const char *id_of(const struct cli_alone *alone, uint64_t number)
+{
+    const char *id = alone->id(alone->context, number);
+    return id == NULL ? "" : id; /* a worker says that this is no case */
+}
+
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     const struct sequence *sequence = context;
-    if (number < sequence->count) {
-        const struct cli_case *c = &sequence->alone->cases->list[sequence->list[number]];
-        *length = c->length - c->text;
-        return c->id + c->text;
-    }
+    const char *id = number < sequence->count ? id_of(sequence->alone, sequence->list[number])
+                                              : sequence->failure->id;
     const char *text;
     size_t name;
-    const char *id = sequence->failure->id;
     topk_case_id_split(id, strlen(id), &name, &text);
     *length = strlen(text);
     return text;
@@ -175,16 +177,16 @@ static void print_file(FILE *out, const struct sequence *sequence)
 {
     const struct cli_alone *alone = sequence->alone;
     const size_t number = (size_t)(sequence->failure - alone->failures) + 1;
-    const size_t size = strlen(alone->dir) + 64;
+    const size_t size = strlen(alone->behind) + 64;
     char *path = malloc(size);
     if (path == NULL) {
         return;
     }
-    snprintf(path, size, "%s/behind-%zu.txt", alone->dir, number);
+    snprintf(path, size, "%s%zu.txt", alone->behind, number);
     FILE *file = fopen(path, "w");
     bool ok = file != NULL;
     for (size_t i = 0; ok && i < sequence->count; i++) {
-        ok = fprintf(file, "%s\n", alone->cases->list[sequence->list[i]].id) > 0;
+        ok = fprintf(file, "%s\n", id_of(alone, sequence->list[i])) > 0;
     }
     ok = ok && fprintf(file, "%s\n", sequence->failure->id) > 0;
     if ((file != NULL && fclose(file) != 0) || !ok) {
@@ -215,7 +217,7 @@ static void print_needed(FILE *out, const struct sequence *sequence, enum outcom
         fprintf(out, "  it fails behind %zu earlier case%s:\n  %s", sequence->count,
                 sequence->count == 1 ? "" : "s", alone->replay);
         for (size_t i = 0; i < sequence->count; i++) {
-            print_word(out, alone->cases->list[sequence->list[i]].id);
+            print_word(out, id_of(alone, sequence->list[i]));
         }
         print_word(out, sequence->failure->id);
         putc('\n', out);
@@ -251,7 +253,8 @@ void cli_alone_print(FILE *out, const struct cli_alone *alone)
             position++;
         }
         sequence.until = start + (found < limit ? limit - found : 0);
-        enum outcome outcome = search(&sequence, position, list, rest);
+        const enum outcome outcome =
+            position == alone->count ? OUTCOME_UNKNOWN : search(&sequence, position, list, rest);
         found += uv_hrtime() - start;
         interrupted = sequence.interrupted;
         print_needed(out, &sequence, outcome);

@@ -9,6 +9,11 @@
 
 /* Seconds that looking for the earlier cases takes at most, for all failures of a run. */
 #define CLI_ALONE_SECONDS 30u
+/* Seconds for which failures are run again, alone, and the share of the run's time beyond them. */
+#define CLI_ALONE_LEAST 2.0
+#define CLI_ALONE_SHARE 0.1
+/* Most earlier cases among which an order that knows no end looks. */
+#define CLI_ALONE_BEHIND ((uint64_t)1 << 18)
 /* Most failures that are run again. */
 #define CLI_ALONE_FAILURES 16u
 
@@ -20,11 +25,13 @@ struct cli_alone_failure {
 
 struct cli_alone {
     const struct topk_runner_options *options; /* as the run's; notes are not handed on */
-    const struct cli_cases *cases;
-    const uint64_t *order; /* numbers of the cases of the run, in the order they were sent in */
+    /* the id of a case, until the next call; NULL if memory is short */
+    const char *(*id)(void *context, uint64_t number);
+    void *context;
+    const uint64_t *order; /* numbers of cases of the run, in the order they were sent in */
     uint64_t count;        /* of order */
     const char *replay;    /* command that replays cases, up to the first of them */
-    const char *dir;       /* where files are written that list many cases */
+    const char *behind;    /* how the names of files begin that list many cases */
     double seconds;        /* that running the failures again may take, the search apart */
     struct cli_alone_failure failures[CLI_ALONE_FAILURES];
     size_t failure_count;

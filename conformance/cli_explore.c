@@ -11,6 +11,7 @@
 
 #include <uv.h>
 
+#include "cli_alone.h"
 #include "cli_corpus.h"
 #include "cli_distinct.h"
 #include "generate.h"
@@ -376,6 +377,53 @@ static enum topk_runner_status shrink(struct explore *explore, struct topk_runne
     return status;
 }
 
+static const char *id_of(void *context, uint64_t number)
+{
+    struct explore *explore = context;
+    struct topk_case test;
+    size_t length;
+    if (!draw_case(explore, number, &test, &length)) {
+        return NULL;
+    }
+    topk_case_clear(&test);
+    print_id(explore, number);
+    return explore->id;
+}
+
+/* Says which of the failures that were printed need earlier cases. */
+static void print_alone(struct explore *explore, const struct topk_runner_options *options,
+                        const char *path)
+{
+    struct cli_alone alone = {
+        .options = options,
+        .id = id_of,
+        .context = explore,
+        .replay = explore->style.replay,
+        .seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * (now() - explore->started),
+    };
+    uint64_t last = explore->from;
+    for (size_t i = 0; i < explore->distinct.count; i++) {
+        const struct topk_distinct_failure *entry = &explore->distinct.list[i];
+        cli_alone_add(&alone, entry->shrunk != NULL ? entry->shrunk : entry->id, entry->number);
+        last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
+    }
+    const uint64_t all = last - explore->from + 1;
+    alone.count = all < CLI_ALONE_BEHIND ? all : CLI_ALONE_BEHIND;
+    uint64_t *order = malloc((size_t)alone.count * sizeof *order);
+    char *behind = malloc(strlen(path) + sizeof ".behind-");
+    if (order != NULL && behind != NULL) {
+        for (uint64_t i = 0; i < alone.count; i++) {
+            order[i] = last - alone.count + 1 + i;
+        }
+        sprintf(behind, "%s.behind-", path);
+        alone.order = order;
+        alone.behind = behind;
+        cli_alone_print(stdout, &alone);
+    }
+    free(behind);
+    free(order);
+}
+
 static int report_failures(struct explore *explore, struct topk_runner *runner,
                            const struct topk_runner_options *options, bool interrupted)
 {
@@ -392,6 +440,9 @@ static int report_failures(struct explore *explore, struct topk_runner *runner,
     cli_distinct_print(stdout, &explore->distinct, &explore->style);
     putchar('\n');
     char *path = out_path(explore);
+    if (path != NULL && status == TOPK_RUNNER_DONE && !interrupted) {
+        print_alone(explore, options, path);
+    }
     bool written = path != NULL && cli_distinct_write(path, &explore->distinct);
     if (written) {
         printf("distinct failures: %s\n", path);

@@ -23,11 +23,8 @@ enum {
     KEY_STRICT
 };
 
-#define JOBS_MAX    256
-#define NOTES_SHOWN 5
-/* seconds for which failures are run again, alone, and the share of the run's time beyond them */
-#define ALONE_LEAST      2.0
-#define ALONE_SHARE      0.1
+#define JOBS_MAX         256
+#define NOTES_SHOWN      5
 #define FAILURES_DEFAULT 10
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -454,6 +451,12 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
+static const char *id_of(void *context, uint64_t number)
+{
+    const struct cli_run *run = context;
+    return run->cases.list[number].id;
+}
+
 /* Says which of the failures that were printed need earlier cases. What was shrunk is looked at as
  * it is now. */
 static void print_alone(struct cli_run *run)
@@ -463,11 +466,13 @@ static void print_alone(struct cli_run *run)
         cli_alone_add(&run->alone, entry->shrunk != NULL ? entry->shrunk : entry->id,
                       entry->number);
     }
-    run->alone.cases = &run->cases;
+    run->alone.id = id_of;
+    run->alone.context = run;
     run->alone.order = run->order;
     run->alone.replay = run->replay;
-    run->alone.dir = run->dir;
-    run->alone.seconds = ALONE_LEAST + ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
+    run->alone.behind = run->behind;
+    run->alone.seconds =
+        CLI_ALONE_LEAST + CLI_ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
     cli_alone_print(stdout, &run->alone);
 }
 
@@ -629,6 +634,7 @@ static void free_run(struct cli_run *run)
     free(run->log_path);
     free(run->junit_path);
     free(run->shrunk_path);
+    free(run->behind);
     free(run->expectations_text);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);

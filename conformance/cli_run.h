@@ -43,6 +43,7 @@ struct cli_run {
     char *log_path;
     char *junit_path;
     char *shrunk_path; /* of what --shrink keeps */
+    char *behind;      /* how the files begin that cli_alone.h writes */
     struct topk_log *log;
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */

@@ -35,8 +35,9 @@ static bool set_dir(struct cli_run *run, const char *dir)
     run->log_path = join(dir, TOPK_LOG_NAME);
     run->junit_path = join(dir, TOPK_JUNIT_NAME);
     run->shrunk_path = join(dir, "shrunk.txt");
+    run->behind = join(dir, "behind-");
     return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
-           run->shrunk_path != NULL;
+           run->shrunk_path != NULL && run->behind != NULL;
 }
 
 int cli_run_check_out(const struct cli_run *run)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# topk-cts run on backends that keep something from call to call: each failure that is printed comes
+# topk-cts run, and explore, on backends that keep something from call to call: each failure that is printed comes
 # again by a command that is printed, its own or, if it passes alone, that of earlier cases. Run as
 #   alone_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
@@ -49,6 +49,29 @@ comes_again() {
     fi
 }
 
+# explored FAULT ALONE FOUND ARGUMENT...: of what exploring finds so much passes alone, and so much of
+# that comes again by what is printed behind it
+explored() {
+    local fault=$1 alone=$2 found=$3 wrong='' command
+    shift 3
+    rm -f found*
+    topk-cts explore --backend "faulty:$fault" --out found "$@" >out 2>&1 </dev/null
+    [ $? = 1 ] || wrong='exploring did not fail'
+    [ "$(grep -c '^PASSES ALONE: ' out)" = "$alone" ] || wrong="${wrong:+$wrong; }other than $alone pass alone"
+    sed -n '/^PASSES ALONE: /,$s/^  \(.*topk-cts replay .*\)/\1/p' out >needed
+    [ "$(wc -l <needed)" = "$found" ] || wrong="${wrong:+$wrong; }other than $found commands"
+    while read -r command; do
+        bash -c "$command" 2>&1 </dev/null | grep -q '^FAIL ' || wrong="${wrong:+$wrong; }no failure of: $command"
+    done <needed
+    if [ -z "$wrong" ]; then
+        echo "ok - explore $fault $*"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - explore %s\n  %s\n' "$fault $*" "$wrong"
+        sed 's/^/  | /' out | head -n 60
+    fi
+}
+
 # what the call before leaves behind
 comes_again larger-before 3 3 ties.inside
 # a shape of before, far away
@@ -60,6 +83,11 @@ comes_again rare-call-50 1 1 ties.inside
 comes_again larger-before 3 3 --jobs 2 ties.inside
 # what was shrunk
 comes_again larger-before 1 1 --shrink 'ties.inside:top_k fl=2.0 in=f32*'
+# cases that are drawn
+explored larger-before 1 1 --seed 5 --count 5
+# of these one counts on what was in its batch behind it
+explored rare-call-50 2 1 --seed 5 --count 60
+explored ties-descending 0 0 --seed 5 --count 60
 # nothing is kept
 comes_again ties-descending 3 0 ties.boundary
 
