@@ -1,10 +1,11 @@
 /* Asserts that what is read as a case is printed as the same text; that what is none is said to be
  * wrong at a place of the text, in words; and that what is asked of a case (its clauses, its
- * aspects, its copy) can be asked of any, and without a look at the data agrees with what a look
- * says. */
+ * aspects, its copy, its calls) can be asked of any, and without a look at the data, or of the text
+ * alone, agrees with what a look says. */
 #include <string.h>
 
 #include "aspect.h"
+#include "check.h"
 #include "fuzz.h"
 #include "group.h"
 #include "words.h"
@@ -51,6 +52,9 @@ static void ask_aspects(const struct topk_case *test)
     unsigned char described[TOPK_ASPECT_COUNT];
     const bool valid = topk_aspects_described(test, described);
     FUZZ_REQUIRE(valid || !topk_aspects_count(test), "case aspects", "of an invalid case");
+    FUZZ_REQUIRE(topk_aspects_ask(test) == (topk_aspects_count(test) && !topk_case_misbound(test) &&
+                                            !topk_case_too_large(test)),
+                 "case asked", "of what has no result");
     if (!topk_aspects_of(test, classes)) {
         return;
     }
@@ -72,6 +76,8 @@ static void run(const unsigned char *bytes, size_t length)
     const char *rest;
     topk_case_id_split(text, length, &name, &rest);
     FUZZ_REQUIRE(rest >= text && rest <= text + length && name <= length, "id split", "outside");
+    const uint32_t calls = topk_check_text_calls(text, length);
+    FUZZ_REQUIRE(calls >= 1, "case calls", "none");
     if (!topk_case_parse(text, length, &test, &error)) {
         FUZZ_REQUIRE(error.column >= 1 && error.column <= length + 1, "case column", error.message);
         FUZZ_REQUIRE(error.message[0] != 0, "case message", "no reason");
@@ -80,6 +86,7 @@ static void run(const unsigned char *bytes, size_t length)
     }
     size_t count = topk_case_print(&test, printed, sizeof printed);
     FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case text", printed);
+    FUZZ_REQUIRE(calls == 1 + topk_check_row(test.check)->calls, "case calls", printed);
     if (topk_case_copy(&copy, &test)) {
         count = topk_case_print(&copy, printed, sizeof printed);
         FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case copy", printed);

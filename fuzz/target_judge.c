@@ -22,6 +22,8 @@ static const struct topk_limits limits = {.elements = 64, .bytes = 4096};
 #define SPOILS_MAX   6u
 
 static struct topk_call call;
+static bool only_left; /* all that is wrong is what it was before the call */
+
 static const char *text_of_input(void)
 {
     static char text[TOPK_CASE_TEXT];
@@ -100,6 +102,21 @@ static void spoil_byte(struct topk_choice *choice, enum topk_role role, bool aro
     call.live[role].data[from + at] ^= (unsigned char)(1 + topk_choice_below(choice, 255));
 }
 
+/* what an output was before the call: all of it, its value, its index, or the upper half of that */
+static void leave(const uint32_t at[], uint32_t what)
+{
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        const struct topk_tensor *tensor = &call.test.op.tensors[role];
+        const uint32_t bytes = topk_type_bytes(tensor->type);
+        const uint64_t place = call.offset[role] + topk_tensor_offset(tensor, at) * bytes;
+        const uint32_t from = what == 3 ? 4 : 0;
+        if ((role == TOPK_VALUE ? what < 2 : what != 1) && from < bytes) {
+            memcpy(call.live[role].data + place + from, call.before[role].data + place + from,
+                   bytes - from);
+        }
+    }
+}
+
 static void spoil(struct topk_choice *choice)
 {
     const struct topk_operator *op = &call.test.op;
@@ -107,7 +124,7 @@ static void spoil(struct topk_choice *choice)
     uint32_t at[TOPK_RANK_MAX];
     uint32_t other[TOPK_RANK_MAX];
     const uint32_t sequences = (uint32_t)topk_operator_sequences(op);
-    const uint32_t kind = topk_choice_below(choice, 13);
+    const uint32_t kind = topk_choice_below(choice, 14);
     const uint32_t sequence = topk_choice_below(choice, sequences);
     const uint32_t length = gather(sequence, bits, at);
     const uint32_t index = topk_choice_below(choice, length);
@@ -116,6 +133,7 @@ static void spoil(struct topk_choice *choice)
     other[op->axis] = topk_choice_below(choice, op->k);
     const uint64_t value = topk_call_output(&call, TOPK_VALUE, at);
     const uint64_t old = topk_call_output(&call, TOPK_INDEX, at);
+    only_left = only_left && kind == 12;
     switch (kind) {
     case 0: /* another element */
         put(TOPK_VALUE, at, bits[index]);
@@ -157,6 +175,9 @@ static void spoil(struct topk_choice *choice)
     case 11:
         spoil_byte(choice, (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT), true);
         break;
+    case 12:
+        leave(at, topk_choice_below(choice, 4));
+        break;
     default:
         spoil_byte(choice, (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT), false);
         break;
@@ -174,6 +195,7 @@ static bool make_result(struct topk_choice *choice, struct topk_case *test)
         return false;
     }
     topk_choice_part(choice, TOPK_PART_SPOIL);
+    only_left = true;
     for (uint32_t left = topk_choice_below(choice, SPOILS_MAX); left > 0; left--) {
         topk_choice_part(choice, TOPK_PART_SPOIL);
         spoil(choice);
@@ -383,6 +405,9 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         if (reading != TOPK_READING_NONE &&
             topk_reading_clause(reading, &call.test.op, &judgement) >= TOPK_CLAUSE_COUNT) {
             fuzz_fail("judge no-clause", text_of_input());
+        }
+        if (only_left && reading == TOPK_READING_NONE) {
+            fuzz_fail("judge not-unwritten", text_of_input());
         }
     }
 }

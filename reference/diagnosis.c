@@ -318,106 +318,146 @@ static bool explains(const struct topk_operator *op,
     return true;
 }
 
-/* whether the judge saw something that outputs do not show that were left as they were */
-static bool wrongly_selected(const struct topk_judgement *judgement)
+/* A call whose outputs may have been left as they were. The arrays are of value and index. */
+struct leaving {
+    const struct topk_operator *op;
+    struct view input;
+    struct view outputs[2];
+    struct view before[2];
+    bool any; /* an output was left */
+};
+
+/* an output as far as it was written */
+struct output {
+    bool has_index;
+    bool has_value; /* or its index names it */
+    struct element element;
+};
+
+/* nothing is packed here that is not, so that each element is where it can be loaded */
+static uint64_t load(const struct leaving *leaving, const struct view *view, const uint32_t at[])
 {
-    for (uint32_t i = 0; i < judgement->count; i++) {
-        enum topk_mismatch mismatch = judgement->findings[i].mismatch;
-        if (mismatch == TOPK_MISMATCH_INDEX_REPEATED || mismatch == TOPK_MISMATCH_LEFT_OUT ||
-            mismatch == TOPK_MISMATCH_TIE_LEFT_OUT) {
-            return true;
-        }
-    }
-    return false;
+    uint64_t bits = 0;
+    (void)view_load(view, leaving->op->tensors[TOPK_INPUT].rank, at, &bits);
+    return bits;
 }
 
-/* whether one sequence has outputs that hold what they held before, and all others are elements
- * that their indices name, in order. Nothing is sorted: this is for inputs of any size. */
-static bool left_as_they_were(const struct topk_operator *op, const struct view *input,
-                              const struct view outputs[2], const struct view before[2],
-                              uint32_t at[], bool *any)
+static void set_key(const struct leaving *leaving, struct element *element)
 {
-    const uint32_t rank = op->tensors[TOPK_INPUT].rank;
-    const uint32_t type = op->tensors[TOPK_INPUT].type;
-    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
-    const bool increasing = topk_operator_increasing(op);
-    struct element last = {.key = 0};
-    bool has_last = false;
+    const uint64_t key = topk_element_key(leaving->op->tensors[TOPK_INPUT].type, element->bits);
+    element->key = topk_operator_increasing(leaving->op) ? key : ~key;
+}
+
+/* reads an output; false if something of it was written that is wrong */
+static bool read_output(struct leaving *leaving, uint32_t at[], struct output *output)
+{
+    const struct topk_tensor *input = &leaving->op->tensors[TOPK_INPUT];
+    const uint32_t axis = leaving->op->axis;
+    const uint64_t value = load(leaving, &leaving->outputs[0], at);
+    const bool value_left = value == load(leaving, &leaving->before[0], at);
+    const uint64_t held = load(leaving, &leaving->before[1], at);
+    uint64_t index = load(leaving, &leaving->outputs[1], at);
+    const bool index_left = index == held;
+    if (!index_left && index > UINT32_MAX && index >> 32 == held >> 32) {
+        index &= UINT32_MAX; /* its upper half was */
+        leaving->any = true;
+    }
+    output->has_index = index < input->sizes[axis];
+    output->has_value = output->has_index || !value_left;
+    output->element.bits = value;
+    if (!output->has_index) {
+        leaving->any = true;
+        set_key(leaving, &output->element);
+        return index_left;
+    }
+    at[axis] = (uint32_t)index;
+    output->element.bits = load(leaving, &leaving->input, at);
+    output->element.tie = index;
+    set_key(leaving, &output->element);
+    const bool right =
+        value == output->element.bits || (topk_element_nan(input->type, value) &&
+                                          topk_element_nan(input->type, output->element.bits));
+    leaving->any |= !right;
+    return right || value_left;
+}
+
+/* whether as many elements of a sequence come before an output as there are positions before it */
+static bool in_place(const struct leaving *leaving, uint32_t at[], const struct output *output,
+                     uint32_t position)
+{
+    const struct topk_tensor *input = &leaving->op->tensors[TOPK_INPUT];
+    uint32_t before = 0;
+    uint32_t equal = 0;
+    for (uint32_t i = 0; i < input->sizes[leaving->op->axis]; i++) {
+        at[leaving->op->axis] = i;
+        struct element element = {.bits = load(leaving, &leaving->input, at)};
+        if (topk_element_nan(input->type, element.bits)) {
+            return true; /* its order is open */
+        }
+        set_key(leaving, &element);
+        const bool same = element.key == output->element.key;
+        before += element.key < output->element.key ||
+                  (same && output->has_index && i < output->element.tie);
+        equal += same;
+    }
+    return output->has_index ? before == position : before <= position && position < before + equal;
+}
+
+/* Whether a sequence has outputs that hold what they held before, and all others are elements that
+ * their indices name, in order, the last of them in its place. Nothing is sorted: this is for
+ * sequences of any length. */
+static bool left_as_it_was(struct leaving *leaving, uint64_t sequence)
+{
+    const struct topk_operator *op = leaving->op;
+    struct output last = {.has_value = false};
+    uint32_t position = 0;
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, sequence, at);
     for (uint32_t j = 0; j < op->k; j++) {
-        uint64_t given[2] = {0};
-        uint64_t held[2] = {0};
-        uint64_t named = 0;
+        struct output next = {.element = {.tie = 0}};
         at[op->axis] = j;
-        for (int i = 0; i < 2; i++) {
-            if (!view_load(&outputs[i], rank, at, &given[i]) ||
-                !view_load(&before[i], rank, at, &held[i])) {
-                return false;
-            }
-        }
-        if (given[1] != held[1] && given[1] >> 32 == held[1] >> 32 && given[1] >> 32 != 0) {
-            given[1] &= UINT32_MAX; /* of a 64-bit index the upper half alone */
-            *any = true;
-        }
-        const bool has_index = given[1] < length;
-        at[op->axis] = has_index ? (uint32_t)given[1] : 0;
-        if (!view_load(input, rank, at, &named)) {
+        if (!read_output(leaving, at, &next)) {
             return false;
         }
-        const bool both_nan = topk_element_nan(type, named) && topk_element_nan(type, given[0]);
-        const bool has_value = has_index ? named == given[0] || both_nan : given[0] != held[0];
-        if ((!has_index && given[1] != held[1]) || (!has_value && given[0] != held[0])) {
-            return false;
-        }
-        *any |= !has_index || !has_value;
-        const uint64_t bits = has_index ? named : given[0];
-        if ((!has_index && !has_value) || topk_element_nan(type, bits)) {
+        if (!next.has_value || topk_element_nan(op->tensors[TOPK_INPUT].type, next.element.bits)) {
             continue;
         }
-        const uint64_t key = topk_element_key(type, bits);
-        const struct element next = {.key = increasing ? key : ~key,
-                                     .tie = has_index ? given[1] : last.tie};
-        if (has_last && compare(&last, &next) > 0) {
+        if (!next.has_index && next.element.key == last.element.key) {
+            next.element.tie = last.element.tie; /* it is not known, but no less */
+        }
+        const int order = last.has_value ? compare(&last.element, &next.element) : -1;
+        if (order > 0 || (order == 0 && last.has_index && next.has_index)) {
             return false;
         }
         last = next;
-        has_last = true;
+        position = j;
     }
-    return true;
+    return !last.has_value || in_place(leaving, at, &last, position);
 }
 
 /* whether every wrong output was left as it was before the call */
 static bool explains_unwritten(const struct topk_operator *op,
-                               const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                               const struct topk_judgement *judgement)
+                               const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 {
-    struct view input;
-    struct view outputs[2];
-    struct view before[2];
-    bool any = false;
-    if (wrongly_selected(judgement)) {
-        return false;
-    }
-    view_tensor(&input, &op->tensors[TOPK_INPUT], exhibits[TOPK_INPUT].before,
+    struct leaving leaving = {.op = op};
+    view_tensor(&leaving.input, &op->tensors[TOPK_INPUT], exhibits[TOPK_INPUT].before,
                 &exhibits[TOPK_INPUT], false, false);
     for (int i = 0; i < 2; i++) {
-        const int role = TOPK_VALUE + i;
-        if (exhibits[role].before == exhibits[role].after) {
+        const struct topk_tensor *tensor = &op->tensors[TOPK_VALUE + i];
+        const struct topk_exhibit *exhibit = &exhibits[TOPK_VALUE + i];
+        if (exhibit->before == exhibit->after) {
             return false; /* nobody knows what they held */
         }
-        view_tensor(&outputs[i], &op->tensors[role], exhibits[role].after, &exhibits[role], false,
-                    false);
-        view_tensor(&before[i], &op->tensors[role], exhibits[role].before, &exhibits[role], false,
-                    false);
+        view_tensor(&leaving.outputs[i], tensor, exhibit->after, exhibit, false, false);
+        view_tensor(&leaving.before[i], tensor, exhibit->before, exhibit, false, false);
     }
     const uint64_t sequences = topk_operator_sequences(op);
     for (uint64_t s = 0; s < sequences; s++) {
-        uint32_t at[TOPK_RANK_MAX] = {0};
-        topk_operator_sequence_at(op, s, at);
-        if (!left_as_they_were(op, &input, outputs, before, at, &any)) {
+        if (!left_as_it_was(&leaving, s)) {
             return false;
         }
     }
-    return any;
+    return leaving.any;
 }
 
 /* whether an output of this reading is not, or need not be, the element that its index names */
@@ -452,7 +492,7 @@ enum topk_reading topk_diagnose(const struct topk_operator *op,
     enum topk_reading found = TOPK_READING_NONE;
     for (int i = 1; i < TOPK_READING_COUNT && found == TOPK_READING_NONE; i++) {
         const struct reading *reading = &readings[i];
-        if (reading->unwritten ? explains_unwritten(op, exhibits, judgement)
+        if (reading->unwritten ? explains_unwritten(op, exhibits)
                                : row != NULL && parts_pairs(reading) == parted &&
                                      explains(op, exhibits, reading, row)) {
             found = (enum topk_reading)i;

@@ -261,9 +261,10 @@ static const struct {
     const char *name;
     unsigned values; /* bit of each of 2 * 4 */
     unsigned indices;
-    unsigned swapped; /* with the next one */
-    uint32_t nan;     /* so many elements are */
-    bool unknown;     /* the test does not know what was there before */
+    unsigned
+        swapped;  /* with the next one; 0x100: the third with one that is none of the first three */
+    uint32_t nan; /* so many elements are */
+    bool unknown; /* the test does not know what was there before */
     enum topk_reading reading;
 } lefts[] = {
     {"all", 0xff, 0xff, 0, 0, false, TOPK_READING_UNWRITTEN},
@@ -274,6 +275,7 @@ static const struct {
     {"beside NaN", 0x11, 0x11, 0, 3, false, TOPK_READING_UNWRITTEN},
     {"nobody knows", 0xf0, 0xf0, 0, 0, true, TOPK_READING_NONE},
     {"another order", 0x80, 0x80, 0x02, 0, false, TOPK_READING_NONE},
+    {"another element before it", 0x08, 0x08, 0x100, 0, false, TOPK_READING_NONE},
     {"another order where indices are left", 0x00, 0x06, 0x02, 0, false, TOPK_READING_NONE},
 };
 
@@ -305,6 +307,17 @@ static void unwritten_outputs_are_recognised(void **state)
                 call_set(&call, role, next, bits);
             }
         }
+        if (lefts[n].swapped >> 8 != 0) { /* one that is not selected */
+            const uint32_t at[] = {0, 2};
+            uint32_t other = 0;
+            while (call_get(&call, TOPK_INDEX, (uint32_t[]){0, 0}) == other ||
+                   call_get(&call, TOPK_INDEX, (uint32_t[]){0, 1}) == other ||
+                   call_get(&call, TOPK_INDEX, (uint32_t[]){0, 2}) == other) {
+                other++;
+            }
+            call_set(&call, TOPK_INDEX, at, other);
+            call_set(&call, TOPK_VALUE, at, call_get(&call, TOPK_INPUT, (uint32_t[]){0, other}));
+        }
         for (uint32_t place = 0; place < 8; place++) {
             const uint32_t at[] = {place / 4, place % 4};
             if (lefts[n].values >> place & 1) {
@@ -322,6 +335,24 @@ static void unwritten_outputs_are_recognised(void **state)
             fail_msg("%s of %u: diagnosed %s", lefts[n].name, length,
                      reading == 0 ? "nothing" : topk_reading_row(reading)->word);
         }
+        call_free(&call);
+    }
+}
+
+/* of equal values the index between two others may be unknown */
+static void unwritten_index_among_ties(void **state)
+{
+    (void)state;
+    for (uint32_t left = 0; left < 4; left++) {
+        struct topk_operator op = make_operator(TOPK_TYPE_I32, 1, 6, 1, 4, false);
+        struct call call;
+        call_make(&call, &op);
+        for (uint32_t j = 0; j < 6; j++) {
+            call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, j == 5);
+        }
+        assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+        leave(&call, TOPK_INDEX, (uint32_t[]){0, left});
+        assert_int_equal(diagnose(&call, &op), TOPK_READING_UNWRITTEN);
         call_free(&call);
     }
 }
@@ -367,6 +398,7 @@ int main(void)
         cmocka_unit_test(ignored_strides_are_recognised),
         cmocka_unit_test(ignored_offset_is_recognised),
         cmocka_unit_test(unwritten_outputs_are_recognised),
+        cmocka_unit_test(unwritten_index_among_ties),
         cmocka_unit_test(unwritten_upper_half_is_recognised),
         cmocka_unit_test(clause_follows_operator_and_type),
     };
