@@ -367,7 +367,7 @@ static void unwritten_upper_half_is_recognised(void **state)
     call_make(&call, &op);
     fill_distinct(&call);
     assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
-    const uint32_t at[] = {0, 1};
+    const uint32_t at[TOPK_RANK_MAX] = {0, 1};
     unsigned char *const after = call_place(&call, TOPK_INDEX, call.after[TOPK_INDEX], at);
     memcpy(after + 4, call_place(&call, TOPK_INDEX, call.before[TOPK_INDEX], at) + 4, 4);
     assert_int_equal(diagnose(&call, &op), TOPK_READING_UNWRITTEN);
