@@ -302,9 +302,10 @@ static void unwritten_outputs_are_recognised(void **state)
             const uint32_t next[] = {place / 4, place % 4 + 1};
             for (int role = TOPK_VALUE; lefts[n].swapped >> place & 1 && role <= TOPK_INDEX;
                  role++) {
-                const uint64_t bits = call_get(&call, role, at);
-                call_set(&call, role, at, call_get(&call, role, next));
-                call_set(&call, role, next, bits);
+                const uint64_t bits = call_get(&call, (enum topk_role)role, at);
+                call_set(&call, (enum topk_role)role, at,
+                         call_get(&call, (enum topk_role)role, next));
+                call_set(&call, (enum topk_role)role, next, bits);
             }
         }
         if (lefts[n].swapped >> 8 != 0) { /* one that is not selected */
