@@ -1,5 +1,5 @@
 /* Where a report goes. */
-#define _POSIX_C_SOURCE 200809L /* getpid, stat */
+#define _POSIX_C_SOURCE 200809L /* getpid, lstat */
 
 #include "output.h"
 
@@ -23,7 +23,7 @@ bool topk_output_open(struct topk_output *output, const char *path, char *error,
     if (path == NULL) {
         return true;
     }
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
+    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) {
         size_t bytes = strlen(path) + 32;
         output->beside = malloc(bytes);
         if (output->beside == NULL) {

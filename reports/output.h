@@ -13,8 +13,8 @@ struct topk_output {
 };
 
 /* Opens a file, or standard output if path is NULL. What is not a regular file, such as a pipe, is
- * written to as it is. False, with the reason in error, if that fails; nothing is to be closed
- * then. */
+ * written to as it is, and so is what a link leads to, which /dev/stdout may be. False, with the
+ * reason in error, if that fails; nothing is to be closed then. */
 bool topk_output_open(struct topk_output *output, const char *path, char *error,
                       size_t error_bytes);
 

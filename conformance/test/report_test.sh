@@ -68,6 +68,14 @@ for run in fails passes; do
 done
 "$cts" report fails/results.jsonl >again
 check 'standard output has the same bytes' '' "$(cmp again fails.html)"
+# links are followed, not replaced: /dev/stdout is one
+echo older >target
+ln -s target link
+ln -s /proc/self/fd/1 own-stdout
+"$cts" report fails --output link
+"$cts" report fails --output own-stdout >redirected
+check 'links stay links' 'target /proc/self/fd/1' "$(readlink link) $(readlink own-stdout)"
+check 'a link leads to what is written' '' "$(cmp target fails.html; cmp redirected fails.html)"
 check 'nothing else is left' '' "$(ls ./*.tmp 2>/dev/null)"
 
 # ---- JUnit, JSON, TAP, Markdown --------------------------------------------------------------------
