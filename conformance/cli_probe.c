@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "cli_probe.h"
+#include "run.h"
 
 struct command {
     struct cli_backend backend;
@@ -159,7 +160,7 @@ static int run_probes(struct command *command, struct topk_runner *runner,
     enum topk_runner_status status = topk_probes_list(runner, greeting, &command->probes, error);
     int code = CLI_CONFORMANT;
     if (status == TOPK_RUNNER_DONE && command->probes.count == 0) {
-        cli_error("the backend %s has no probes", greeting->name);
+        cli_error("the backend %s has no probes", topk_name_shown(greeting->name));
         return CLI_SKIPPED;
     }
     if (status == TOPK_RUNNER_DONE && command->probes.list[0].verdict == TOPK_PROBE_VERDICT_COUNT) {
