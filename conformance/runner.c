@@ -65,6 +65,15 @@ static void kill_for(struct topk_slot *slot, enum topk_cause cause)
     topk_worker_kill(slot->worker);
 }
 
+/* an answer that no worker can have come to */
+static void refuse(struct topk_slot *slot, enum topk_verdict verdict, const char *why)
+{
+    snprintf(slot->reason, sizeof slot->reason,
+             "garbage on the pipe: the verdict cannot be '%s': %s", topk_verdict_word(verdict),
+             why);
+    kill_for(slot, TOPK_CAUSE_GARBAGE);
+}
+
 static void garbage(struct topk_slot *slot, const char *line, size_t length)
 {
     char said[200];
@@ -174,6 +183,15 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     }
     if (!topk_result_parse(at, (size_t)(end - at), &result)) {
         return false;
+    }
+    const char *wrong =
+        topk_verdict_wrong(result.verdict, result.judgement.count > 0,
+                           result.judgement.has_sequence || result.window_count > 0 ||
+                               result.reading != TOPK_READING_NONE,
+                           result.reason[0] != 0);
+    if (wrong != NULL) {
+        refuse(slot, result.verdict, wrong);
+        return true;
     }
     bool lost = result.verdict == TOPK_VERDICT_DEVICE_LOST;
     bool shared = lost && asked->together > 1;

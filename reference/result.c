@@ -26,6 +26,24 @@ bool topk_verdict_failure(enum topk_verdict verdict)
     return verdicts[verdict].failure;
 }
 
+const char *topk_verdict_wrong(enum topk_verdict verdict, bool findings, bool outputs, bool reason)
+{
+    switch (verdict) {
+    case TOPK_VERDICT_PASS:
+    case TOPK_VERDICT_UNSUPPORTED:
+        return findings || outputs ? "it has findings" : NULL;
+    case TOPK_VERDICT_FAIL:
+        return !findings && !reason ? "it has neither a finding nor a reason" : NULL;
+    case TOPK_VERDICT_ACCEPTED:
+        return !findings ? "it has no finding" : NULL;
+    case TOPK_VERDICT_EXPECTED_FAIL:
+    case TOPK_VERDICT_UNEXPECTED_PASS:
+        return "it is not said what the case came to";
+    default:
+        return NULL;
+    }
+}
+
 enum topk_verdict topk_verdict_parse(const char *word, size_t length)
 {
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {

@@ -33,6 +33,10 @@ const char *topk_verdict_word(enum topk_verdict verdict);
 enum topk_verdict topk_verdict_parse(const char *word, size_t length);
 /* Whether one such verdict makes a run not conformant. */
 bool topk_verdict_failure(enum topk_verdict verdict);
+/* Why a case cannot have come to a verdict with what is said of it: with findings, with wrong
+ * outputs (a sequence, a window, a cause), with a reason. NULL if it can. To expected-fail and
+ * unexpected-pass it never comes: expectations make them of another verdict. */
+const char *topk_verdict_wrong(enum topk_verdict verdict, bool findings, bool outputs, bool reason);
 
 /* Outputs of the first wrong sequence that go with a result, around the first wrong position. */
 #define TOPK_WINDOW 16

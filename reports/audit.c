@@ -225,25 +225,9 @@ static bool take_header(void *context, const struct topk_log_header *header)
 /* Whether a verdict is one that its record gives reason for. */
 static const char *verdict_wrong(const struct topk_log_record *record)
 {
-    bool has_findings = record->finding_count > 0 || record->window_count > 0 ||
-                        record->has_sequence || record->cause[0] != 0;
-    switch (record->came_to) {
-    case TOPK_VERDICT_PASS:
-        return has_findings ? "it has findings" : NULL;
-    case TOPK_VERDICT_FAIL:
-        return record->finding_count == 0 && record->reason[0] == 0
-                   ? "it has neither a finding nor a reason"
-                   : NULL;
-    case TOPK_VERDICT_ACCEPTED:
-        return record->finding_count == 0 ? "it has no finding" : NULL;
-    case TOPK_VERDICT_UNSUPPORTED:
-        return has_findings ? "it has findings" : NULL;
-    case TOPK_VERDICT_EXPECTED_FAIL:
-    case TOPK_VERDICT_UNEXPECTED_PASS:
-        return "it is not said what the case came to";
-    default:
-        return NULL;
-    }
+    const bool outputs = record->window_count > 0 || record->has_sequence || record->cause[0] != 0;
+    return topk_verdict_wrong(record->came_to, record->finding_count > 0, outputs,
+                              record->reason[0] != 0);
 }
 
 static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks *asks,

@@ -283,6 +283,11 @@ static void answers_lead_to_verdicts(void **state)
                                                    ? "it is another contract"
                                                    : "because");
         }
+        /* nor does the runner refuse an answer for what a backend does not say */
+        fake.reason = "";
+        result = run_text(&fake, rows[i].text);
+        assert_null(topk_verdict_wrong(result.verdict, result.judgement.count > 0, false,
+                                       result.reason[0] != 0));
     }
     topk_host_close(&fake.cpu);
 }

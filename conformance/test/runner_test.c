@@ -50,6 +50,7 @@
     "    hang*) sleep 9 & wait;;\n"                                                                \
     "    late*) sleep 0.6; pass $i;;\n"                                                            \
     "    words) echo 'hello there';;\n"                                                            \
+    "    said:*) echo \"done $i $(echo \"${text#said:}\" | tr _ ' ')\";;\n"                        \
     "    twice) pass $i; pass $i;;\n"                                                              \
     "    other) pass 1023;;\n"                                                                     \
     "    beyond) echo \"begin $((i+1)) 999\";;\n"                                                  \
@@ -343,6 +344,33 @@ static void words_are_garbage(void **state)
 {
     (void)state;
     expect_verdict("words", TOPK_VERDICT_CRASH, "garbage on the pipe: \"hello there\"");
+}
+
+static void verdict_without_ground_is_garbage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *reason;
+    } lies[] = {
+        {"said:expected-fail_clause=S09_obs=0_ns=1",
+         "'expected-fail': it is not said what the case came to"},
+        {"said:unexpected-pass_clause=-_obs=0_ns=1",
+         "'unexpected-pass': it is not said what the case came to"},
+        {"said:pass_clause=-_obs=0_ns=1_finding=S09,tie-left-out,index,0.0,1,2,1",
+         "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_sequence=1,2", "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_got=0,1.1", "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_cause=opposite-direction", "'pass': it has findings"},
+        {"said:unsupported_clause=S09_obs=0_ns=1_finding=S09,tie-left-out,index,0.0,1,2,1",
+         "'unsupported': it has findings"},
+        {"said:fail_clause=S09_obs=0_ns=1", "'fail': it has neither a finding nor a reason"},
+        {"said:accepted_clause=V02_obs=0_ns=1_why=x", "'accepted': it has no finding"},
+    };
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        expect_verdict(lies[i].text, TOPK_VERDICT_CRASH, lies[i].reason);
+    }
+    expect_verdict("said:fail_clause=S12_obs=0_ns=1_why=x", TOPK_VERDICT_FAIL, "x");
 }
 
 static void foreign_case_is_garbage(void **state)
@@ -956,6 +984,7 @@ int main(void)
         TEST(hang_is_a_timeout),
         TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
+        TEST(verdict_without_ground_is_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),
         TEST(begin_beyond_the_batch_is_garbage),
