@@ -186,21 +186,21 @@ static void judge_memory(struct topk_job *job, const struct topk_call *call)
 static void say_second(struct topk_job *job, uint32_t number, const char *how)
 {
     char *reason = job->base.answer.reason;
-    char call[TOPK_REASON / 2] = "";
-    char first[TOPK_REASON / 2] = "";
+    char call[TOPK_REASON - 64]; /* empty if it does not fit, as then nothing is said of it */
+    char first[TOPK_REASON - 64];
     struct topk_case tests[] = {job->related[number].test, *job->test};
+    if (reason[0] != 0) {
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         tests[i].check = TOPK_CHECK_NONE;
         tests[i].recipe = NULL;
         tests[i].literal = NULL;
         topk_case_print(&tests[i], i == 0 ? call : first, sizeof call);
     }
-    if (reason[0] == 0) {
-        const bool same = strcmp(call, first) == 0;
-        snprintf(reason, TOPK_REASON, "%s in second call %" PRIu32 " of check=%s%s%s", how,
-                 number + 1, topk_check_row(job->test->check)->word, same ? "" : ": ",
-                 same ? "" : call);
-    }
+    const bool differs = call[0] != 0 && strcmp(call, first) != 0;
+    snprintf(reason, TOPK_REASON, "%s in second call %" PRIu32 " of check=%s%s%s", how, number + 1,
+             topk_check_row(job->test->check)->word, differs ? ": " : "", differs ? call : "");
 }
 
 /* A second call by itself: what is not compared with the first has to be right all the same. */
@@ -299,9 +299,7 @@ static void conclude(struct topk_job *job)
     } else if (judgement->count > 0) {
         enum topk_reading reading = job->result->reading;
         topk_job_settle(job, TOPK_VERDICT_FAIL,
-                        reading == TOPK_READING_NONE
-                            ? judgement->findings[0].clause
-                            : topk_reading_clause(reading, &job->base.test.op, judgement),
+                        topk_reading_clause(reading, &job->base.test.op, judgement),
                         job->base.answer.reason);
     } else if (job->second.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */

@@ -182,9 +182,7 @@ static void judge(const struct topk_operator *op, unsigned char *const tensors[T
     if (result->judgement.count > 0) {
         result->verdict = TOPK_VERDICT_FAIL;
         result->reading = topk_diagnose(op, exhibits, &result->judgement);
-        result->clause = result->reading != TOPK_READING_NONE
-                             ? topk_reading_clause(result->reading, op, &result->judgement)
-                             : result->judgement.findings[0].clause;
+        result->clause = topk_reading_clause(result->reading, op, &result->judgement);
     }
 }
 

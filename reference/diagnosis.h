@@ -22,8 +22,8 @@ struct topk_reading_row {
 /* The row of a reading other than TOPK_READING_NONE. */
 const struct topk_reading_row *topk_reading_row(enum topk_reading reading);
 
-/* The clause that a reading breaks in a call of this operator: that of its row, where it applies,
- * or of the judgement's first finding. */
+/* The clause that a wrong result with this reading breaks: that of its row, where it applies to the
+ * operator, or of the judgement's first finding; always that of TOPK_READING_NONE. */
 enum topk_clause topk_reading_clause(enum topk_reading reading, const struct topk_operator *op,
                                      const struct topk_judgement *judgement);
 

@@ -261,10 +261,9 @@ static const struct {
     const char *name;
     unsigned values; /* bit of each of 2 * 4 */
     unsigned indices;
-    unsigned
-        swapped;  /* with the next one; 0x100: the third with one that is none of the first three */
-    uint32_t nan; /* so many elements are */
-    bool unknown; /* the test does not know what was there before */
+    unsigned swapped; /* with the next one; 0x100: the third, with none of the first three */
+    uint32_t nan;     /* so many elements are */
+    bool unknown;     /* the test does not know what was there before */
     enum topk_reading reading;
 } lefts[] = {
     {"all", 0xff, 0xff, 0, 0, false, TOPK_READING_UNWRITTEN},
@@ -382,6 +381,7 @@ static void clause_follows_operator_and_type(void **state)
     (void)state;
     const struct topk_judgement judgement = {.count = 1, .findings = {{.clause = TOPK_CLAUSE_S07}}};
     struct topk_operator op = make_operator(TOPK_TYPE_I64, 1, 4, 1, 2, false);
+    assert_int_equal(topk_reading_clause(TOPK_READING_NONE, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_UNWRITTEN, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op, &judgement), TOPK_CLAUSE_S03);
     assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op, &judgement), TOPK_CLAUSE_F07);
