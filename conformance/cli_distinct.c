@@ -88,7 +88,7 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
     return status;
 }
 
-static const char *what_to_show(const struct topk_distinct_failure *entry)
+const char *cli_distinct_text(const struct topk_distinct_failure *entry)
 {
     return entry->shrunk != NULL ? entry->shrunk : entry->id;
 }
@@ -105,7 +105,7 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
                 : entry->minimal      ? ""
                                       : ", might become smaller yet",
                 entry->tries > 1 ? ", which fail now and then" : "");
-        topk_failure_print(out, style, what_to_show(entry), &entry->result);
+        topk_failure_print(out, style, cli_distinct_text(entry), &entry->result);
     }
 }
 
@@ -137,7 +137,7 @@ bool cli_distinct_write(const char *path, const struct topk_distinct *distinct)
         fprintf(file, "# %s %s, %" PRIu64 " case%s, one of them %s\n",
                 topk_verdict_word(entry->result.verdict), topk_clause_id(entry->result.clause),
                 entry->count, entry->count == 1 ? "" : "s", entry->id);
-        ok = fprintf(file, "%s\n", what_to_show(entry)) > 0;
+        ok = fprintf(file, "%s\n", cli_distinct_text(entry)) > 0;
     }
     ok = file != NULL && fclose(file) == 0 && ok;
     if (!ok) {

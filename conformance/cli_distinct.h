@@ -19,6 +19,9 @@
 enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
                                             struct topk_runner *runner, double timeout);
 
+/* What an entry is shown as: its shrunk case, or the id of its example. */
+const char *cli_distinct_text(const struct topk_distinct_failure *entry);
+
 /* Prints each entry: how many failures it stands for, and the shrunk case, or the example if that
  * was not shrunk, as `replay` does. */
 void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,

@@ -404,7 +404,7 @@ static void print_alone(struct explore *explore, const struct topk_runner_option
     uint64_t last = explore->from;
     for (size_t i = 0; i < explore->distinct.count; i++) {
         const struct topk_distinct_failure *entry = &explore->distinct.list[i];
-        cli_alone_add(&alone, entry->shrunk != NULL ? entry->shrunk : entry->id, entry->number);
+        cli_alone_add(&alone, cli_distinct_text(entry), entry->number);
         last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
     }
     const uint64_t all = last - explore->from + 1;

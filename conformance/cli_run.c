@@ -463,8 +463,7 @@ static void print_alone(struct cli_run *run)
 {
     for (size_t i = 0; i < run->distinct.count; i++) {
         const struct topk_distinct_failure *entry = &run->distinct.list[i];
-        cli_alone_add(&run->alone, entry->shrunk != NULL ? entry->shrunk : entry->id,
-                      entry->number);
+        cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
     }
     run->alone.id = id_of;
     run->alone.context = run;
