@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topk-cts run, and explore, on backends that keep something from call to call: each failure that is printed comes
-# again by a command that is printed, its own or, if it passes alone, that of earlier cases. Run as
+# topk-cts run, and explore, on backends that keep something from call to call: each failure that is
+# printed comes again by a command that is printed, its own or, if it passes alone, that of earlier cases. Run as
 #   alone_test.sh BIN
 # where BIN holds topk-cts and topk-worker.
 set -u
@@ -10,13 +10,15 @@ if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
     exit 2
 fi
 bin=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset TOPK_WORKER
 export LC_ALL=C NO_COLOR=1 PATH=$bin:$PATH
 
-failed=0
+# shellcheck source=conformance/test/checks.sh
+. "$tests/checks.sh"
 
 # comes_again FAULT FAILURES ALONE ARGUMENT...: a run fails, and prints so many failures, ALONE of
 # which pass alone; what is printed makes each come again
@@ -40,13 +42,7 @@ comes_again() {
             bash -c "$command" >alone 2>&1 </dev/null || wrong="${wrong:+$wrong; }fails alone: $command"
         done < <(head -n "$failures" commands)
     fi
-    if [ -z "$wrong" ]; then
-        echo "ok - $fault $*"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n  %s\n' "$fault $*" "$wrong"
-        sed 's/^/  | /' out | head -n 60
-    fi
+    report "$wrong" "$fault $*"
 }
 
 # explored FAULT ALONE FOUND ARGUMENT...: of what exploring finds so much passes alone, and so much of
@@ -63,13 +59,7 @@ explored() {
     while read -r command; do
         bash -c "$command" 2>&1 </dev/null | grep -q '^FAIL ' || wrong="${wrong:+$wrong; }no failure of: $command"
     done <needed
-    if [ -z "$wrong" ]; then
-        echo "ok - explore $fault $*"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - explore %s\n  %s\n' "$fault $*" "$wrong"
-        sed 's/^/  | /' out | head -n 60
-    fi
+    report "$wrong" "explore $fault $*"
 }
 
 # what the call before leaves behind

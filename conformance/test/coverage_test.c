@@ -374,7 +374,7 @@ static void core_covers_pairs(void **state)
 {
     (void)state;
     if (ONE_IN_CORE > 1) {
-        skip();
+        skip(); /* it takes all of core, and is shown without the sanitizers */
     }
     struct topk_coverage coverage;
     const struct topk_profile *core = topk_profile_find("core");

@@ -12,6 +12,7 @@ if [ $# -lt 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -f "$2/backends/topk_backend.h"
     exit 2
 fi
 bin=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$2" && pwd)
 shift 2
 compilers=("$@")
@@ -22,18 +23,8 @@ cd "$work" || exit 1
 unset TOPK_WORKER
 export LC_ALL=C NO_COLOR=1
 
-failed=0
-
-# verdict WRONG NAME: WRONG is what is wrong, or nothing
-verdict() {
-    if [ -z "$1" ]; then
-        echo "ok - $2"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n  %s\n' "$2" "$1"
-        sed 's/^/  | /' out | head -n 40
-    fi
-}
+# shellcheck source=conformance/test/checks.sh
+. "$tests/checks.sh"
 
 # not_code WANT CODE: what is wrong with an exit code, or nothing
 not_code() {
@@ -52,7 +43,7 @@ shrinks() {
     grep -q "replay --backend .*broken.so:$fault '" out || wrong="${wrong:+$wrong; }no command that replays it"
     "$cts" shrink --backend "$bin/broken.so:$fault" --timeout 0.5 "$to" >out 2>&1 </dev/null
     grep -qxF "  $to" out || wrong="${wrong:+$wrong; }it shrinks further when shrunk again"
-    verdict "$wrong" "shrinks: $fault"
+    report "$wrong" "shrinks: $fault"
 }
 
 # program FAULT CODE: the program of a fault, in FAULT.c, exits with CODE when linked with the fault,
@@ -78,7 +69,7 @@ program() {
         ./program none >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 without the fault"
         ./right >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 with the example"
     done
-    verdict "$wrong" "program: $fault"
+    report "$wrong" "program: $fault"
 }
 
 shrinks ties-descending 'ties.boundary:top_k1 fl=5.0 in=i64[3,70] axis=1 k=12 dir=inc check=prefix data=few.1:2:7' \
@@ -119,7 +110,7 @@ said() {
     code=$?
     [ $code = "$want" ] || wrong="exit code $code instead of $want"
     grep -qF -e "$words" out || wrong="${wrong:+$wrong; }no \"$words\""
-    verdict "$wrong" "$name"
+    report "$wrong" "$name"
 }
 
 said 5 'the case does not fail (pass): there is nothing to shrink' 'a case that passes' \
@@ -132,7 +123,7 @@ said 1 'after 3 runs; it may become smaller yet' 'a bound of runs' \
 said 3 'needs a second, different call (check=flags)' 'a relation that no program has' \
     shrink --backend "$bin/broken.so:flags-flush-denormals" --c flags.c \
     'top_k fl=5.0 in=f32[3,7] axis=1 k=3 check=flags data=denormals.1:4'
-verdict "$([ ! -e flags.c ] || echo 'there is one')" 'no program is left'
+report "$([ ! -e flags.c ] || echo 'there is one')" 'no program is left'
 # it fails when the case runs first in a worker, and never again
 flaky=$work/flaky.sh
 cat >"$flaky" <<END
@@ -147,20 +138,20 @@ said 3 'two workers introduce themselves differently' 'a backend that changes' \
 
 # run --shrink: many failures of one cause are one entry, and the file can be replayed
 "$cts" run --backend "$bin/broken.so:minus-zero-first" --shrink --out shrunk floats.zeros >out 2>&1
-verdict "$(not_code 1 $?)" 'run --shrink exits with 1'
-verdict "$(grep -qE '^[0-9]{3,} failures, 1 distinct:$' out || echo 'not one entry')" 'one cause is one entry'
-verdict "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
-verdict "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
-verdict "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
+report "$(not_code 1 $?)" 'run --shrink exits with 1'
+report "$(grep -qE '^[0-9]{3,} failures, 1 distinct:$' out || echo 'not one entry')" 'one cause is one entry'
+report "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
+report "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
+report "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
     'shrunk.txt says where it is from'
 "$cts" replay --backend "$bin/broken.so:minus-zero-first" - <shrunk/shrunk.txt >out 2>&1
-verdict "$(not_code 1 $?)" 'shrunk.txt is replayed, and fails'
+report "$(not_code 1 $?)" 'shrunk.txt is replayed, and fails'
 "$cts" replay --backend cpu - <shrunk/shrunk.txt >out 2>&1
-verdict "$(not_code 0 $?)" 'shrunk.txt is replayed, and passes'
+report "$(not_code 0 $?)" 'shrunk.txt is replayed, and passes'
 "$cts" run --backend "$bin/broken.so:crash" --shrink --out crashes k ties.boundary >out 2>&1
-verdict "$(grep -qE '^[0-9]+ failures, 1 distinct:$' out || echo 'not one entry')" 'crashes are one entry'
+report "$(grep -qE '^[0-9]+ failures, 1 distinct:$' out || echo 'not one entry')" 'crashes are one entry'
 "$cts" run --backend cpu --shrink --out fine ties.boundary >out 2>&1
-verdict "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'nothing to shrink'
+report "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'nothing to shrink'
 
 [ $failed = 0 ] || echo "$failed checks failed"
 [ $failed = 0 ]
