@@ -77,8 +77,7 @@ const struct argp cli_report_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
-             "for "
-             "a comment or a summary; tap: a line a case",
+             "for a comment or a summary",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"max-failures", KEY_MOST, "N", 0,

@@ -350,7 +350,7 @@ build_packages() {
 
 # And to test it.
 test_packages() {
-    # minisign verifies packages, jq reads logs, perl has prove
+    # minisign verifies packages, jq reads logs, perl reads models for DxDispatch
     printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli \
         jq perl minisign libxml2-utils shellcheck groff man-db procps vulkan-validationlayers
     directml_packages

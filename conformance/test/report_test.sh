@@ -62,7 +62,7 @@ failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail
 s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
 
 for run in fails passes; do
-    for format in html junit json markdown tap; do
+    for format in html junit json markdown; do
         "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
     done
 done
@@ -78,7 +78,7 @@ check 'links stay links' 'target /proc/self/fd/1' "$(readlink link) $(readlink o
 check 'a link leads to what is written' '' "$(cmp target fails.html; cmp redirected fails.html)"
 check 'nothing else is left' '' "$(ls ./*.tmp 2>/dev/null)"
 
-# ---- JUnit, JSON, TAP, Markdown --------------------------------------------------------------------
+# ---- JUnit, JSON, Markdown -------------------------------------------------------------------------
 
 for run in fails passes; do
     check "$run: JUnit keeps the schema" '' \
@@ -109,9 +109,6 @@ check 'JSON: a clause that a test shows, one that holds, one that nothing tests,
         join(",")' passes.json)"
 check 'JSON: a run that passes' 'PASSED true 0' \
     "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
-check 'TAP: prove counts the same failures' "$failures/$count" \
-    "$(prove -e cat fails.tap 2>&1 | sed -n 's/.*Failed \([0-9/]*\) subtests.*/\1/p')"
-check 'TAP: prove passes a run that passes' 'Result: PASS' "$(prove -e cat passes.tap 2>&1 | tail -n 1)"
 check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
 check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
@@ -136,12 +133,12 @@ echo old >edited.html
 "$cts" report edited -o edited.html 2>/dev/null
 check 'or an older one as it was' old "$(cat edited.html)"
 sed '1s/"format":1/"format":2/' fails/results.jsonl >newer/results.jsonl
-refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format tap
+refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format junit
 sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
 refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
 sed 60q fails/results.jsonl >cut/results.jsonl
-for format in html junit json markdown tap; do
+for format in html junit json markdown; do
     refused "a log that was cut between two lines, as $format" 3 \
         'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
         "$cts" report cut --format $format -o cut.$format
@@ -153,7 +150,7 @@ refused 'a place that cannot be written' 3 'cannot write' "$cts" report fails -o
 refused 'a full disk' 3 'cannot write /dev/full' "$cts" report fails -o /dev/full
 refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \
     "$cts" report fails --format json --max-failures 1
-"$cts" report fails --format tap --max-failures "$failures" >/dev/null
+"$cts" report fails --format junit --max-failures "$failures" >/dev/null
 check 'a gate that is wide enough' 0 $?
 
 # ---- a comparison ------------------------------------------------------------------------------------
