@@ -1,5 +1,5 @@
 /* Most records say no more than that a case passed and what was observed. They are read without a
- * JSON parser, which takes most of the time that a long log needs. */
+ * JSON parser: docs/benchmarks.md has what that saves. */
 #ifndef TOPK_PLAIN_H
 #define TOPK_PLAIN_H
 
