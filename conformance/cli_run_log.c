@@ -14,7 +14,8 @@
 #include "text.h"
 #include "topk_backend.h"
 
-_Static_assert(TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
+_Static_assert(TOPK_LOG_SOFTWARE == TOPK_BACKEND_SOFTWARE &&
+                   TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
                "the log has the flags of the plugin interface");
 
 #define DEFAULT_FOLDER "topk-results"

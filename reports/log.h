@@ -41,7 +41,8 @@
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
-/* TOPK_BACKEND_SOFTWARE and TOPK_BACKEND_SOFTWARE_DEVICE, for readers that know of logs only */
+/* The flags of a backend that reports speak of, as they stand in logs; the run that writes them
+ * asserts that the plugin interface has them so, too. */
 #define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
 
@@ -51,7 +52,7 @@ struct topk_log_backend {
     const char *worker; /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
-    uint32_t flags; /* TOPK_BACKEND_..., of which reports know TOPK_LOG_SOFTWARE... */
+    uint32_t flags; /* of the plugin interface, TOPK_LOG_... among them */
 };
 
 /* The first line. Strings may be empty, never NULL. */
