@@ -1,7 +1,7 @@
 /* What cases and probes of a comparison came to, in words. */
 #include <stdio.h>
 
-#include "compare_report.h"
+#include "compare.h"
 
 /* appends; what has no room is left out */
 static void put(char text[TOPK_OUTCOME_TEXT], size_t *used, const char *before, const char *word,
@@ -72,13 +72,3 @@ void topk_group_words(const struct topk_comparison *comparison,
         topk_outcome_words(c->after, after);
     }
 }
-
-/* ---- forms ----------------------------------------------------------------------------------- */
-
-const struct topk_compare_format topk_compare_formats[] = {
-    {"text", false, 10, topk_compare_text_write},
-    {"html", true, 1000, topk_compare_html_write},
-    {"json", false, UINT64_MAX, topk_compare_json_write},
-};
-const size_t topk_compare_format_count =
-    sizeof topk_compare_formats / sizeof topk_compare_formats[0];
