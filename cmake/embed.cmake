@@ -1,9 +1,10 @@
-# Makes a C file from text files: for each a string, topk_page_NAME_EXTENSION.
+# Makes a C file from text files: the table topk_page_files.
 #
 #   cmake -D OUTPUT=page.c -P embed.cmake DIR/page.css...
 cmake_minimum_required(VERSION 3.25)
 
-set(code "/* Made by cmake/embed.cmake. */\n#include \"page.h\"\n")
+set(code "/* Made by cmake/embed.cmake. */\n#include \"page.h\"\n\n#include <stddef.h>\n
+const struct topk_page_file topk_page_files[] = {\n")
 set(position 0)
 while(NOT "${CMAKE_ARGV${position}}" STREQUAL "-P")
   math(EXPR position "${position} + 1")
@@ -12,13 +13,12 @@ math(EXPR position "${position} + 2")
 while(position LESS CMAKE_ARGC)
   set(file "${CMAKE_ARGV${position}}")
   get_filename_component(name "${file}" NAME)
-  string(MAKE_C_IDENTIFIER "${name}" name)
   file(READ "${file}" text)
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
   string(REPLACE "?" "\\?" text "${text}")
-  string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
-  string(APPEND code "\nconst char topk_page_${name}[] =\n    \"${text}\";\n")
+  string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+  string(APPEND code "    {\"${name}\",\n     \"${text}\"},\n")
   math(EXPR position "${position} + 1")
 endwhile()
-file(WRITE "${OUTPUT}" "${code}")
+file(WRITE "${OUTPUT}" "${code}    {NULL, NULL},\n};\n")

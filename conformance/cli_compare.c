@@ -147,8 +147,7 @@ static int write_report(const struct compare_options *options, const struct topk
 {
     char error[1024] = "";
     struct topk_output output;
-    const struct topk_compare_report report = {
-        runs, options->path_count, options->has_shown ? options->shown : options->format->shown};
+    const struct topk_compare_report report = {runs, options->path_count};
     if (!topk_output_open(&output, options->output, error, sizeof error)) {
         cli_error("%s", error);
         return CLI_HARNESS;
@@ -187,8 +186,9 @@ int cli_compare(int argc, char **argv)
         runs[i].path = cli_log_path(options.paths[i]);
         code = read_run(&runs[i], &ids, &broken);
     }
+    const uint64_t most = options.has_shown ? options.shown : options.format->shown;
     for (size_t i = 1; code == CLI_CONFORMANT && i < options.path_count; i++) {
-        if (!topk_compare(&runs[i].comparison, &ids, &runs[0].run, &runs[i].run)) {
+        if (!topk_compare(&runs[i].comparison, &ids, &runs[0].run, &runs[i].run, most)) {
             cli_error("memory ran out");
             code = CLI_HARNESS;
         }

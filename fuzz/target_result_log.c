@@ -129,7 +129,7 @@ static void compare_with_itself(int status)
     char error[1024];
     int read = topk_run_read(&run, &ids, path, error, sizeof error);
     FUZZ_REQUIRE(read < 0 || read == status, "log run-status", error);
-    if (read >= 0 && topk_compare(&comparison, &ids, &run, &run)) {
+    if (read >= 0 && topk_compare(&comparison, &ids, &run, &run, 1)) {
         FUZZ_REQUIRE(comparison.case_count == 0 && !topk_comparison_worse(&comparison),
                      "log unequal-itself", "a run differs from itself");
         topk_comparison_free(&comparison);

@@ -126,7 +126,18 @@ static int by_size(const void *a, const void *b)
     return x->first < y->first ? -1 : 1;
 }
 
-static bool make_groups(struct topk_comparison *comparison)
+/* the groups of one change */
+static void share(struct topk_change_group *groups, size_t count, uint64_t most)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t left = count - i;
+        uint64_t part = most / left + (most % left != 0);
+        groups[i].shown = groups[i].count < part ? groups[i].count : part;
+        most -= groups[i].shown;
+    }
+}
+
+static bool make_groups(struct topk_comparison *comparison, uint64_t most)
 {
     const struct topk_change_case *cases = comparison->cases;
     size_t count = 0;
@@ -151,6 +162,7 @@ static bool make_groups(struct topk_comparison *comparison)
             to++;
         }
         qsort(groups + from, to - from, sizeof *groups, by_size);
+        share(groups + from, to - from, most);
     }
     comparison->groups = groups;
     comparison->group_count = count;
@@ -194,7 +206,7 @@ static void compare_probes(struct topk_comparison *comparison, const struct topk
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
-                  const struct topk_run *a, const struct topk_run *b)
+                  const struct topk_run *a, const struct topk_run *b, uint64_t most)
 {
     memset(comparison, 0, sizeof *comparison);
     compare_probes(comparison, a, b);
@@ -224,7 +236,7 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
         }
     }
     qsort(cases, count, sizeof *cases, by_case);
-    return make_groups(comparison) && topk_compare_speed(comparison, ids, a, b);
+    return make_groups(comparison, most) && topk_compare_speed(comparison, ids, a, b);
 }
 
 bool topk_comparison_worse(const struct topk_comparison *comparison)

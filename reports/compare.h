@@ -53,6 +53,7 @@ struct topk_change_case {
 struct topk_change_group {
     size_t first; /* of the cases */
     size_t count;
+    uint64_t shown; /* of them may be shown, the first */
 };
 
 /* A probe that came to another value or verdict, or has a record in one run only. */
@@ -84,10 +85,11 @@ struct topk_comparison {
     size_t probe_count; /* 0 if one of the runs has no probes: there is nothing to compare */
 };
 
-/* Compares two runs that were read with the same ids, and live as long as the comparison. False if
- * memory is short. *comparison is to be freed in any case. */
+/* Compares two runs that were read with the same ids, and live as long as the comparison. Of each
+ * kind of change `most` cases may be shown: each group gets its share, and what it does not need
+ * goes to those behind it. False if memory is short. *comparison is to be freed in any case. */
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
-                  const struct topk_run *a, const struct topk_run *b);
+                  const struct topk_run *a, const struct topk_run *b, uint64_t most);
 
 /* Room for what a case came to, or what was observed, in words, with the terminator. */
 #define TOPK_OUTCOME_TEXT 640

@@ -10,28 +10,22 @@
 #include <string.h>
 
 #include "compare_report.h"
-#include "object.h"
+#include "run_json.h"
 
 static json_t *run_json(const struct topk_compared *compared)
 {
     const struct topk_run *run = &compared->run;
     const char letter[] = {compared->letter, 0};
     struct topk_object object = topk_object_new();
-    struct topk_object totals = topk_object_new();
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        topk_object_number(&totals, topk_verdict_word((enum topk_verdict)i), run->totals[i]);
-    }
     topk_object_text(&object, "letter", letter);
+    topk_object_text(&object, "name", topk_name_shown(run->facts[TOPK_FACT_BACKEND]));
     topk_object_text(&object, "log", compared->path);
-    for (int i = 0; i < TOPK_FACT_COUNT; i++) {
-        topk_object_text(&object, topk_fact_name((enum topk_fact)i), run->facts[i]);
-    }
-    topk_object_text(&object, "started", run->started);
+    topk_object_facts(&object, run->facts, run->started);
     topk_object_number(&object, "selected", run->selected);
     topk_object_number(&object, "recorded", run->recorded);
     topk_object_flag(&object, "complete", run->complete);
     topk_object_flag(&object, "cut", run->cut);
-    topk_object_put(&object, "totals", topk_object_take(&totals));
+    topk_object_totals(&object, run->totals);
     return topk_object_take(&object);
 }
 
@@ -94,22 +88,39 @@ static json_t *probes_json(const struct topk_comparison *comparison)
     return topk_array_take(&array);
 }
 
-static json_t *groups_json(const struct topk_comparison *comparison, uint64_t most)
+/* what cases changed to, with a name for so many of them */
+static json_t *changes_json(const struct topk_comparison *comparison)
 {
-    uint64_t left[TOPK_CHANGE_COUNT];
     struct topk_array array = topk_array_new();
     for (int i = 0; i < TOPK_CHANGE_COUNT; i++) {
-        left[i] = most;
+        enum topk_change change = (enum topk_change)i;
+        if (comparison->counts[i] > 0) {
+            struct topk_object object = topk_object_new();
+            topk_object_number(&object, "number", (uint64_t)i + 1);
+            topk_object_text(&object, "change", topk_change_name(change, 1));
+            topk_object_text(&object, "name", topk_change_name(change, comparison->counts[i]));
+            topk_object_flag(&object, "worse", topk_change_worse(change));
+            topk_object_number(&object, "count", comparison->counts[i]);
+            topk_array_add(&array, topk_object_take(&object));
+        }
     }
+    return topk_array_take(&array);
+}
+
+static json_t *groups_json(const struct topk_compared *a, const struct topk_compared *b)
+{
+    const struct topk_comparison *comparison = &b->comparison;
+    struct topk_array array = topk_array_new();
     for (size_t i = 0; i < comparison->group_count; i++) {
         const struct topk_change_group *group = &comparison->groups[i];
         const struct topk_change_case *cases = &comparison->cases[group->first];
+        /* what is missing in B was run in A only */
+        const struct topk_run *run = cases->change == TOPK_CHANGE_MISSING ? &a->run : &b->run;
         char before[TOPK_OUTCOME_TEXT];
         char after[TOPK_OUTCOME_TEXT];
         struct topk_array ids = topk_array_new();
-        for (size_t j = 0; j < group->count && left[cases->change] > 0; j++) {
+        for (size_t j = 0; j < group->shown; j++) {
             topk_array_add(&ids, topk_text_json(cases[j].id));
-            left[cases->change]--;
         }
         topk_group_words(comparison, group, before, after);
         struct topk_object object = topk_object_new();
@@ -121,6 +132,8 @@ static json_t *groups_json(const struct topk_comparison *comparison, uint64_t mo
         topk_object_text(&object, "after", after);
         topk_object_number(&object, "count", group->count);
         topk_object_put(&object, "cases", topk_array_take(&ids));
+        topk_object_number(&object, "left-out", group->count - group->shown);
+        topk_object_replay(&object, run->replay, cases->id);
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
@@ -150,11 +163,12 @@ static json_t *time_json(const struct topk_comparison *comparison)
     return topk_object_take(&object);
 }
 
-static json_t *comparison_json(const struct topk_compared *a, const struct topk_compared *b,
-                               uint64_t shown)
+static json_t *comparison_json(const struct topk_compared *a, const struct topk_compared *b)
 {
     const struct topk_comparison *comparison = &b->comparison;
     const char letter[] = {b->letter, 0};
+    const char alone[] = {a->run.probe_count == 0 ? b->letter : a->letter, 0};
+    char *const *facts = b->run.facts;
     struct topk_object object = topk_object_new();
     struct topk_object counts = topk_object_new();
     for (int i = 0; i < TOPK_CHANGE_COUNT; i++) {
@@ -165,18 +179,25 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_text(&object, "verdict", topk_comparison_words(comparison));
     topk_object_flag(&object, "worse", topk_comparison_worse(comparison));
     topk_object_number(&object, "both", comparison->both);
+    topk_object_flag(&object, "same-profile",
+                     strcmp(a->run.facts[TOPK_FACT_PROFILE], facts[TOPK_FACT_PROFILE]) == 0 &&
+                         strcmp(a->run.facts[TOPK_FACT_DIGEST], facts[TOPK_FACT_DIGEST]) == 0);
     topk_object_put(&object, "counts", topk_object_take(&counts));
+    topk_object_put(&object, "changes", changes_json(comparison));
     topk_object_put(&object, "facts", facts_json(&a->run, &b->run));
     topk_object_put(&object, "observations", observations_json(&a->run, &b->run));
     topk_object_put(&object, "probes", probes_json(comparison));
-    topk_object_put(&object, "groups", groups_json(comparison, shown));
+    if ((a->run.probe_count == 0) != (b->run.probe_count == 0)) {
+        topk_object_text(&object, "probes-only-in", alone);
+    }
+    topk_object_put(&object, "groups", groups_json(a, b));
     if (comparison->speed.cases > 0) {
         topk_object_put(&object, "time", time_json(comparison));
     }
     return topk_object_take(&object);
 }
 
-bool topk_compare_json_write(FILE *out, const struct topk_compare_report *report)
+json_t *topk_compare_json(const struct topk_compare_report *report)
 {
     bool worse = false;
     struct topk_object object = topk_object_new();
@@ -185,20 +206,17 @@ bool topk_compare_json_write(FILE *out, const struct topk_compare_report *report
     for (size_t i = 0; i < report->count; i++) {
         topk_array_add(&runs, run_json(&report->runs[i]));
         if (i > 0) {
-            topk_array_add(&comparisons,
-                           comparison_json(&report->runs[0], &report->runs[i], report->shown));
+            topk_array_add(&comparisons, comparison_json(&report->runs[0], &report->runs[i]));
             worse = worse || topk_comparison_worse(&report->runs[i].comparison);
         }
     }
     topk_object_flag(&object, "worse", worse);
     topk_object_put(&object, "runs", topk_array_take(&runs));
     topk_object_put(&object, "comparisons", topk_array_take(&comparisons));
-    json_t *json = topk_object_take(&object);
-    bool ok = json != NULL;
-    if (ok) {
-        json_dumpf(json, out, JSON_INDENT(1)); /* a failed write the stream tells */
-        fputc('\n', out);
-    }
-    json_decref(json);
-    return ok;
+    return topk_object_take(&object);
+}
+
+bool topk_compare_json_write(FILE *out, const struct topk_compare_report *report)
+{
+    return topk_json_print(out, topk_compare_json(report));
 }

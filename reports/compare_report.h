@@ -17,7 +17,6 @@ struct topk_compared {
 struct topk_compare_report {
     const struct topk_compared *runs; /* count of them, 2 at least; A is the first */
     size_t count;
-    uint64_t shown; /* most cases of each kind of change that are shown */
 };
 
 struct topk_compare_format {

@@ -130,7 +130,7 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
 /* ---- the cases ------------------------------------------------------------------------------- */
 
 static void print_group(FILE *out, const struct topk_comparison *comparison,
-                        const struct topk_change_group *group, uint64_t shown)
+                        const struct topk_change_group *group)
 {
     const struct topk_change_case *c = &comparison->cases[group->first];
     fprintf(out, "  %zu of %.*s: ", group->count, c->test_length == 0 ? 5 : (int)c->test_length,
@@ -139,28 +139,23 @@ static void print_group(FILE *out, const struct topk_comparison *comparison,
     char after[TOPK_OUTCOME_TEXT];
     topk_group_words(comparison, group, before, after);
     fprintf(out, "%s -> %s\n", before, after);
-    for (uint64_t i = 0; i < shown; i++) {
+    for (uint64_t i = 0; i < group->shown; i++) {
         fputs("    ", out);
         topk_text_print(out, c[i].id);
         fputc('\n', out);
     }
 }
 
-/* The groups of one change, from `from` to before `to`: each gets its share of what may be shown,
- * and what it does not need goes to those behind it. */
+/* the groups of one change, from `from` to before `to` */
 static void print_change(FILE *out, const struct topk_comparison *comparison, size_t from,
-                         size_t to, uint64_t most)
+                         size_t to)
 {
     enum topk_change change = comparison->cases[comparison->groups[from].first].change;
     uint64_t rest = comparison->counts[change];
     fprintf(out, "\n%s: %" PRIu64 "\n", topk_change_name(change, 2), rest);
-    for (; from < to && most > 0 && ferror(out) == 0; from++) {
-        const struct topk_change_group *group = &comparison->groups[from];
-        uint64_t share = (most + (to - from) - 1) / (to - from);
-        uint64_t shown = group->count < share ? group->count : share;
-        print_group(out, comparison, group, shown);
-        most -= shown;
-        rest -= shown;
+    for (; from < to && comparison->groups[from].shown > 0 && ferror(out) == 0; from++) {
+        print_group(out, comparison, &comparison->groups[from]);
+        rest -= comparison->groups[from].shown;
     }
     if (rest > 0) {
         fprintf(out, "  and %" PRIu64 " more cases; --max-shown=%" PRIu64 " shows all\n", rest,
@@ -168,15 +163,17 @@ static void print_change(FILE *out, const struct topk_comparison *comparison, si
     }
 }
 
-static void print_changes(FILE *out, const struct topk_comparison *comparison, uint64_t most)
+static void print_changes(FILE *out, const struct topk_comparison *comparison)
 {
-    for (size_t from = 0, to = 0; most > 0 && from < comparison->group_count; from = to) {
+    for (size_t from = 0, to = 0; from < comparison->group_count; from = to) {
         enum topk_change change = comparison->cases[comparison->groups[from].first].change;
         while (to < comparison->group_count &&
                comparison->cases[comparison->groups[to].first].change == change) {
             to++;
         }
-        print_change(out, comparison, from, to, most);
+        if (comparison->groups[from].shown > 0) {
+            print_change(out, comparison, from, to);
+        }
     }
 }
 
@@ -246,7 +243,7 @@ bool topk_compare_text_write(FILE *out, const struct topk_compare_report *report
         print_probes(out, &b->comparison, &a->run, &b->run, b->letter);
         print_speeds(out, &b->comparison);
         print_verdict(out, &b->comparison, b->letter);
-        print_changes(out, &b->comparison, report->shown);
+        print_changes(out, &b->comparison);
     }
     return true;
 }

@@ -1,67 +1,49 @@
-/* A page of page/ put together: its style, its scripts and the policy that allows these and nothing
- * else. */
+/* What the pages share: the policy that allows a page its style and its scripts and nothing else.
+ */
 #include <sodium.h>
 #include <string.h>
 
 #include "html_part.h"
 #include "page.h"
+#include "template.h"
 
-static void write_hash(FILE *out, const char *text)
+/* Room for the policy: a digest takes 55 characters. */
+#define POLICY_BYTES 1024
+
+static void add(char policy[POLICY_BYTES], const char *text)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES];
-    char base64[sodium_base64_ENCODED_LEN(sizeof hash, sodium_base64_VARIANT_ORIGINAL)];
-    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    sodium_bin2base64(base64, sizeof base64, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
-    fprintf(out, " 'sha256-%s'", base64);
+    size_t used = strlen(policy);
+    snprintf(policy + used, POLICY_BYTES - used, "%s", text);
 }
 
-/* nothing may be loaded, and no script may run but the page's own */
-static void write_policy(FILE *out, const char *const *scripts)
+/* the digests of the files whose names end so */
+static void add_digests(char policy[POLICY_BYTES], const char *ending)
 {
-    fputs("default-src 'none'; base-uri 'none'; form-action 'none'; style-src", out);
-    write_hash(out, topk_page_style_css);
-    fputs("; script-src", out);
-    for (; *scripts != NULL; scripts++) {
-        write_hash(out, *scripts);
-    }
-}
-
-static void write_scripts(FILE *out, const char *const *scripts)
-{
-    for (; *scripts != NULL; scripts++) {
-        fprintf(out, "<script>%s</script>\n", *scripts);
-    }
-}
-
-static bool is(const char *name, size_t length, const char *other)
-{
-    return strlen(other) == length && memcmp(name, other, length) == 0;
-}
-
-bool topk_html_page(FILE *out, const char *page, const char *const *scripts,
-                    void (*section)(FILE *out, const void *context, const char *name,
-                                    size_t length),
-                    const void *context)
-{
-    const char *at = page;
-    if (sodium_init() < 0) {
-        return false;
-    }
-    for (const char *hole; (hole = strstr(at, "{{")) != NULL;) {
-        const char *name = hole + 2;
-        size_t length = strcspn(name, "}");
-        fwrite(at, 1, (size_t)(hole - at), out);
-        if (is(name, length, "policy")) {
-            write_policy(out, scripts);
-        } else if (is(name, length, "style")) {
-            fputs(topk_page_style_css, out);
-        } else if (is(name, length, "script")) {
-            write_scripts(out, scripts);
-        } else {
-            section(out, context, name, length);
+    for (const struct topk_page_file *file = topk_page_files; file->name != NULL; file++) {
+        if (strcmp(strrchr(file->name, '.'), ending) == 0) {
+            unsigned char digest[crypto_hash_sha256_BYTES];
+            char text[sodium_base64_ENCODED_LEN(sizeof digest, sodium_base64_VARIANT_ORIGINAL)];
+            crypto_hash_sha256(digest, (const unsigned char *)file->text, strlen(file->text));
+            sodium_bin2base64(text, sizeof text, digest, sizeof digest,
+                              sodium_base64_VARIANT_ORIGINAL);
+            add(policy, " 'sha256-");
+            add(policy, text);
+            add(policy, "'");
         }
-        at = name + length + 2;
     }
-    fputs(at, out);
-    return true;
+}
+
+bool topk_html_page(FILE *out, const char *text, struct topk_object *view)
+{
+    char policy[POLICY_BYTES] = "";
+    bool ok = sodium_init() >= 0;
+    add(policy, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src");
+    add_digests(policy, ".css");
+    add(policy, "; script-src");
+    add_digests(policy, ".js");
+    topk_object_text(view, "policy", policy);
+    json_t *json = topk_object_take(view);
+    ok = ok && json != NULL && topk_template_write(out, text, json);
+    json_decref(json);
+    return ok;
 }

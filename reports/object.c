@@ -47,11 +47,15 @@ void topk_object_text(struct topk_object *object, const char *key, const char *t
     topk_object_put(object, key, topk_text_json(text));
 }
 
+json_t *topk_number_json(uint64_t number)
+{
+    return number <= INT64_MAX ? json_integer((json_int_t)number)
+                               : json_sprintf("%" PRIu64, number);
+}
+
 void topk_object_number(struct topk_object *object, const char *key, uint64_t number)
 {
-    topk_object_put(object, key,
-                    number <= INT64_MAX ? json_integer((json_int_t)number)
-                                        : json_sprintf("%" PRIu64, number));
+    topk_object_put(object, key, topk_number_json(number));
 }
 
 void topk_object_flag(struct topk_object *object, const char *key, bool flag)

@@ -22,6 +22,7 @@ void topk_object_put(struct topk_object *object, const char *key, json_t *value)
 json_t *topk_text_json(const char *text);
 void topk_object_text(struct topk_object *object, const char *key, const char *text);
 /* A number above 2^63-1 becomes a string of its digits. */
+json_t *topk_number_json(uint64_t number);
 void topk_object_number(struct topk_object *object, const char *key, uint64_t number);
 void topk_object_flag(struct topk_object *object, const char *key, bool flag);
 

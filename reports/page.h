@@ -2,13 +2,12 @@
 #ifndef TOPK_PAGE_H
 #define TOPK_PAGE_H
 
-/* The pages, with {{NAME}} where a section goes. */
-extern const char topk_page_report_html[];
-extern const char topk_page_compare_html[];
-extern const char topk_page_style_css[];
-/* scripts: of both, of the report, of the comparison */
-extern const char topk_page_details_js[];
-extern const char topk_page_cases_js[];
-extern const char topk_page_compare_js[];
+struct topk_page_file {
+    const char *name; /* "report.html" */
+    const char *text;
+};
+
+/* NULL behind the last name */
+extern const struct topk_page_file topk_page_files[];
 
 #endif

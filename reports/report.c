@@ -9,8 +9,10 @@
 #include "report_text.h"
 
 const struct topk_report_format topk_report_formats[] = {
-    {"html", true, topk_html_write, NULL},  {"junit", false, NULL, topk_junit_print},
-    {"json", false, topk_json_write, NULL}, {"markdown", false, topk_markdown_write, NULL},
+    {"html", true, topk_html_write, NULL},
+    {"junit", false, NULL, topk_junit_print},
+    {"json", false, topk_json_write, NULL},
+    {"markdown", false, topk_markdown_write, NULL},
 };
 const size_t topk_report_format_count = sizeof topk_report_formats / sizeof topk_report_formats[0];
 

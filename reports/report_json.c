@@ -16,18 +16,15 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "object.h"
 #include "report_text.h"
+#include "run_json.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static json_t *run_json(const struct topk_summary *summary)
 {
     struct topk_object object = topk_object_new();
-    for (int i = 0; i < TOPK_FACT_COUNT; i++) {
-        topk_object_text(&object, topk_fact_name((enum topk_fact)i), summary->facts[i]);
-    }
-    topk_object_text(&object, "started", summary->started);
+    topk_object_facts(&object, summary->facts, summary->started);
     topk_object_text(&object, "replay", summary->replay);
     topk_object_number(&object, "seed", summary->seed);
     topk_object_number(&object, "selected", summary->selected);
@@ -35,13 +32,25 @@ static json_t *run_json(const struct topk_summary *summary)
     return topk_object_take(&object);
 }
 
-static json_t *totals_json(const struct topk_summary *summary)
+/* what was observed of a clause, or of all if that is NONE */
+static json_t *observations_json(const struct topk_summary *summary, enum topk_clause clause)
 {
-    struct topk_object object = topk_object_new();
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        topk_object_number(&object, topk_verdict_word((enum topk_verdict)i), summary->totals[i]);
+    struct topk_array array = topk_array_new();
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+        bool device = row->of == TOPK_OBSERVATION_OF_DEVICE;
+        if (summary->observations[i] > 0 && (clause == TOPK_CLAUSE_NONE || clause == row->clause)) {
+            struct topk_object object = topk_object_new();
+            topk_object_text(&object, "clause", topk_clause_id(row->clause));
+            topk_object_text(&object, "word", row->word);
+            topk_object_text(&object, "of", device ? "device" : "backend");
+            topk_object_flag(&object, "software", device && summary->software);
+            topk_object_number(&object, "count", summary->observations[i]);
+            topk_object_text(&object, "sentence", topk_clause_row(row->clause)->sentence);
+            topk_array_add(&array, topk_object_take(&object));
+        }
     }
-    return topk_object_take(&object);
+    return topk_array_take(&array);
 }
 
 static json_t *clauses_json(const struct topk_summary *summary)
@@ -60,7 +69,19 @@ static json_t *clauses_json(const struct topk_summary *summary)
         topk_object_number(&object, "passing", summary->clauses[i].passing);
         topk_object_number(&object, "failing", summary->clauses[i].failing);
         topk_object_number(&object, "waived", summary->clauses[i].waived);
+        topk_object_put(&object, "observed", observations_json(summary, (enum topk_clause)i));
         topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *broken_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (summary->clauses[i].failing > 0) {
+            topk_array_add(&array, topk_text_json(topk_clause_id((enum topk_clause)i)));
+        }
     }
     return topk_array_take(&array);
 }
@@ -101,10 +122,12 @@ static json_t *outputs_json(const struct topk_example *example)
         struct topk_object object = topk_object_new();
         topk_object_number(&object, "position", (uint64_t)example->window_from + i);
         if (i < example->expected.count) {
+            const struct topk_expected_output *expected = &example->expected.outputs[i];
             topk_object_put(&object, "expected",
-                            output_json(example->expected.outputs[i].value,
-                                        example->expected.outputs[i].bits,
-                                        example->expected.outputs[i].index));
+                            output_json(expected->value, expected->bits, expected->index));
+            topk_object_flag(&object, "differs",
+                             strcmp(expected->bits, actual->bits) != 0 ||
+                                 expected->index != actual->index);
         }
         topk_object_put(&object, "actual", output_json(actual->value, actual->bits, actual->index));
         topk_array_add(&array, topk_object_take(&object));
@@ -112,25 +135,29 @@ static json_t *outputs_json(const struct topk_example *example)
     return topk_array_take(&array);
 }
 
-static void put_example(struct topk_object *object, const struct topk_example *example)
+static void put_example(struct topk_object *object, const struct topk_summary *summary,
+                        const struct topk_example *example)
 {
     topk_object_text(object, "id", example->id);
     topk_object_text(object, "reason", example->reason);
     topk_object_put(object, "findings", findings_json(example));
     if (example->has_sequence) {
         topk_object_number(object, "sequence", example->sequence);
+        topk_object_number(object, "position", example->position);
+        topk_object_flag(object, "one-of", example->expected.one_of);
         topk_object_put(object, "outputs", outputs_json(example));
     }
+    topk_object_replay(object, summary->replay, example->id);
 }
 
-static json_t *examples_json(const struct topk_group *group)
+static json_t *examples_json(const struct topk_summary *summary, const struct topk_group *group)
 {
     struct topk_array array = topk_array_new();
     for (size_t i = 0; i < group->example_count; i++) {
         const struct topk_example *example = &group->examples[i];
         struct topk_object object = topk_object_new();
         topk_object_number(&object, "number", example->number);
-        put_example(&object, example);
+        put_example(&object, summary, example);
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
@@ -142,7 +169,7 @@ static json_t *shrunk_json(const struct topk_summary *summary, const struct topk
     for (size_t i = 0; i < group->shrunk_count; i++) {
         const struct topk_shrunk_example *shrunk = &summary->shrunk[group->shrunk[i]];
         struct topk_object object = topk_object_new();
-        put_example(&object, &shrunk->example);
+        put_example(&object, summary, &shrunk->example);
         topk_object_flag(&object, "minimal", shrunk->minimal);
         topk_array_add(&array, topk_object_take(&object));
     }
@@ -155,39 +182,25 @@ static json_t *causes_json(const struct topk_summary *summary)
     for (size_t i = 0; i < summary->group_count; i++) {
         const struct topk_group *group = &summary->groups[summary->order[i]];
         struct topk_object object = topk_object_new();
+        topk_object_number(&object, "number", i + 1);
         topk_object_text(&object, "verdict", topk_verdict_word(group->verdict));
         topk_object_flag(&object, "failure", topk_verdict_failure(group->verdict));
         if (group->clause < TOPK_CLAUSE_COUNT) {
-            topk_object_text(&object, "clause", topk_clause_id(group->clause));
+            const struct topk_clause_row *row = topk_clause_row(group->clause);
+            topk_object_text(&object, "clause", row->id);
+            topk_object_text(&object, "grade", topk_grade_name(row->grade));
+            topk_object_text(&object, "promise", row->sentence);
         }
         topk_object_text(&object, "cause", group->cause);
         topk_object_number(&object, "count", group->count);
         topk_object_put(&object, "shrunk", shrunk_json(summary, group));
-        topk_object_put(&object, "examples", examples_json(group));
+        topk_object_put(&object, "examples", examples_json(summary, group));
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
 }
 
 /* ---- what was seen --------------------------------------------------------------------------- */
-
-static json_t *observations_json(const struct topk_summary *summary)
-{
-    struct topk_array array = topk_array_new();
-    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
-        if (summary->observations[i] > 0) {
-            struct topk_object object = topk_object_new();
-            topk_object_text(&object, "clause", topk_clause_id(row->clause));
-            topk_object_text(&object, "word", row->word);
-            topk_object_text(&object, "of",
-                             row->of == TOPK_OBSERVATION_OF_DEVICE ? "device" : "backend");
-            topk_object_number(&object, "count", summary->observations[i]);
-            topk_array_add(&array, topk_object_take(&object));
-        }
-    }
-    return topk_array_take(&array);
-}
 
 static json_t *probes_json(const struct topk_summary *summary)
 {
@@ -229,6 +242,24 @@ static void add_cells(struct topk_array *array, const struct topk_summary *summa
     }
 }
 
+static json_t *facets_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+        struct topk_object object = topk_object_new();
+        struct topk_array classes = topk_array_new();
+        const char *const *class = summary->expert->classes((enum topk_facet)i);
+        for (; *class != NULL; class ++) {
+            topk_array_add(&classes, topk_text_json(*class));
+        }
+        topk_object_text(&object, "name", topk_facet_name((enum topk_facet)i));
+        topk_object_text(&object, "title", topk_facet_title((enum topk_facet)i));
+        topk_object_put(&object, "classes", topk_array_take(&classes));
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
 static json_t *maps_json(const struct topk_summary *summary)
 {
     struct topk_array array = topk_array_new();
@@ -240,24 +271,54 @@ static json_t *maps_json(const struct topk_summary *summary)
     return topk_array_take(&array);
 }
 
+static json_t *buckets_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (unsigned i = 0; i < TOPK_TIME_BUCKETS; i++) {
+        struct topk_object object = topk_object_new();
+        topk_object_number(&object, "below", (uint64_t)topk_time_limit(i));
+        topk_object_number(&object, "cases", summary->times[i]);
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *slow_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < summary->slow_count; i++) {
+        struct topk_object object = topk_object_new();
+        topk_object_number(&object, "nanoseconds", summary->slowest[i].nanoseconds);
+        topk_object_number(&object, "number", summary->slowest[i].number);
+        topk_object_text(&object, "id", summary->slowest[i].id);
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
 static json_t *times_json(const struct topk_summary *summary)
 {
+    static const struct {
+        const char *name;
+        double share;
+    } quantiles[] = {
+        {"half-below", 0.5}, {"90%-below", 0.9}, {"99%-below", 0.99}, {"all-below", 1}};
     struct topk_object object = topk_object_new();
     topk_object_number(&object, "total", summary->nanoseconds);
-    if (summary->recorded > 0) {
-        topk_object_number(&object, "half-below",
-                           (uint64_t)topk_time_limit(topk_summary_quantile(summary, 0.5)));
-        topk_object_number(&object, "99%-below",
-                           (uint64_t)topk_time_limit(topk_summary_quantile(summary, 0.99)));
+    for (size_t i = 0; summary->recorded > 0 && i < sizeof quantiles / sizeof quantiles[0]; i++) {
+        unsigned bucket = topk_summary_quantile(summary, quantiles[i].share);
+        topk_object_number(&object, quantiles[i].name, (uint64_t)topk_time_limit(bucket));
     }
     if (summary->slow_count > 0) {
         topk_object_number(&object, "slowest", summary->slowest[0].nanoseconds);
         topk_object_text(&object, "slowest-case", summary->slowest[0].id);
     }
+    topk_object_put(&object, "slow", slow_json(summary));
+    topk_object_put(&object, "buckets", buckets_json(summary));
     return topk_object_take(&object);
 }
 
-bool topk_json_write(FILE *out, const struct topk_summary *summary)
+json_t *topk_report_json(const struct topk_summary *summary)
 {
     enum topk_conformance conformance = topk_summary_conformance(summary);
     char sentence[TOPK_SUMMARY_SENTENCE];
@@ -268,20 +329,23 @@ bool topk_json_write(FILE *out, const struct topk_summary *summary)
     topk_object_text(&object, "sentence", sentence);
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);
+    topk_object_flag(&object, "whole", summary->whole);
+    topk_object_text(&object, "backend", topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     topk_object_put(&object, "run", run_json(summary));
-    topk_object_put(&object, "totals", totals_json(summary));
+    topk_object_totals(&object, summary->totals);
     topk_object_put(&object, "clauses", clauses_json(summary));
+    topk_object_put(&object, "broken", broken_json(summary));
     topk_object_put(&object, "causes", causes_json(summary));
-    topk_object_put(&object, "observations", observations_json(summary));
+    topk_object_put(&object, "observations", observations_json(summary, TOPK_CLAUSE_NONE));
     topk_object_put(&object, "probes", probes_json(summary));
+    topk_object_number(&object, "probe-findings", summary->probe_findings);
+    topk_object_put(&object, "facets", facets_json(summary));
     topk_object_put(&object, "maps", maps_json(summary));
     topk_object_put(&object, "times", times_json(summary));
-    json_t *json = topk_object_take(&object);
-    bool ok = json != NULL;
-    if (ok) {
-        json_dumpf(json, out, JSON_INDENT(1)); /* a failed write the stream tells */
-        fputc('\n', out);
-    }
-    json_decref(json);
-    return ok;
+    return topk_object_take(&object);
+}
+
+bool topk_json_write(FILE *out, const struct topk_summary *summary)
+{
+    return topk_json_print(out, topk_report_json(summary));
 }

@@ -43,7 +43,7 @@ struct topk_case_look {
 struct topk_expected {
     uint32_t count; /* 0: not known */
     bool one_of;    /* others are allowed as well (NaN, F02) */
-    struct {
+    struct topk_expected_output {
         char value[48]; /* "0.1" */
         char bits[20];  /* "3dcccccd" */
         uint64_t index;

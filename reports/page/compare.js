@@ -1,8 +1,30 @@
-// The changes of a comparison, found by words: of a case, a test, a verdict.
+// The times of a comparison, and its changes, found by words: of a case, a test, a verdict.
 "use strict";
 (() => {
-  const field = document.getElementById("search");
-  const found = document.getElementById("found");
+  const { byId, element, row, table, number, time, report } = page;
+
+  // ---- times
+
+  function times(comparison) {
+    const ratio = (value) => value.toFixed(2);
+    const line = (name, one) => row(name, ...[number(one.cases), time(one.before), time(one.after),
+      ratio(one.median)].map((text) => element("td", text, "n")));
+    const all = comparison.time;
+    const folded = element("details", "", "more");
+    folded.append(element("summary",
+      `A case takes ${ratio(all.median)} times as long in ${comparison.run} (median); by test`),
+    table(["test", "cases", "time in A", "time in " + comparison.run, "median of ratios"],
+      [line("all", all), ...all.tests.map((one) => line(one.test, one))]));
+    byId("run-" + comparison.run).append(element("h3", "Time"),
+      element("p", "What the cases took that passed in both. It is no part of the verdict: times vary " +
+        "from run to run."), folded);
+  }
+
+  report.comparisons.filter((comparison) => comparison.time !== undefined).forEach(times);
+
+  // ---- changes
+
+  const field = byId("search");
   const groups = [...document.querySelectorAll("details.group")].map((group) => ({
     group,
     title: group.querySelector("summary").textContent.toLowerCase(),
@@ -28,15 +50,15 @@
       group.hidden = !any;
       shown += any;
     }
-    found.textContent = `${shown} of ${groups.length + unlisted} kinds of change`;
+    byId("found").textContent = `${shown} of ${groups.length + unlisted} kinds of change`;
   }
 
   let waiting = 0;
-  document.getElementById("filter").addEventListener("submit", (event) => event.preventDefault());
+  byId("filter").addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(find, 150);
   });
-  document.getElementById("filter").hidden = groups.length === 0;
+  byId("filter").hidden = groups.length === 0;
   find();
 })();

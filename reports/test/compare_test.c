@@ -55,7 +55,7 @@ static void compare(struct scratch *scratch, struct bench *bench)
     memset(bench, 0, sizeof *bench);
     assert_int_equal(read_named(scratch, &bench->a, &bench->ids, "a"), 0);
     assert_int_equal(read_named(scratch, &bench->b, &bench->ids, "b"), 0);
-    assert_true(topk_compare(&bench->comparison, &bench->ids, &bench->a, &bench->b));
+    assert_true(topk_compare(&bench->comparison, &bench->ids, &bench->a, &bench->b, 10));
 }
 
 static struct topk_result result_of(enum topk_verdict verdict)

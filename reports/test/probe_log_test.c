@@ -170,7 +170,7 @@ static void compare_logs(struct scratch *scratch, const char *a, const char *b,
     struct topk_ids ids = {0};
     assert_int_equal(topk_run_read(&runs[0], &ids, a, scratch->error, sizeof scratch->error), 0);
     assert_int_equal(topk_run_read(&runs[1], &ids, b, scratch->error, sizeof scratch->error), 0);
-    assert_true(topk_compare(comparison, &ids, &runs[0], &runs[1]));
+    assert_true(topk_compare(comparison, &ids, &runs[0], &runs[1], 10));
     topk_ids_free(&ids);
 }
 

@@ -1,0 +1,126 @@
+/* The list of cases that the page's script searches, beside what the report says as JSON:
+ *
+ *   tests, clauseSets   names of tests, and clauses that a case broke: "S08 S09"
+ *   numbers             of the cases: [[first, how many], ...]
+ *   rows                a case takes ROW_BYTES characters, digits to the base 64: test, cause (from
+ *                       1, as in the report; 0: it passed) and broken clauses (from 1; 0: none)
+ *                       take two each, its classes by facet and the bucket of its time one
+ *   passingTexts        whether cases that passed have a text
+ *   texts               of cases, behind the test's name, in the order of the rows that have one
+ *   textsBefore         the number of the first case that has none for want of room, if any
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_part.h"
+
+/* Bytes for the rows and the texts of cases in the page. Texts beyond it are in the log only. */
+#define CASES_BYTES ((size_t)7 << 20)
+/* characters of a row */
+#define ROW_BYTES (7 + TOPK_FACET_COUNT)
+
+static json_t *strings_json(const struct topk_ids *ids)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < ids->count; i++) {
+        topk_array_add(&array, topk_text_json(ids->texts[i]));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *numbers_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0, count; i < summary->row_count; i += count) {
+        count = 1;
+        while (i + count < summary->row_count &&
+               summary->rows[i + count].number == summary->rows[i].number + count) {
+            count++;
+        }
+        struct topk_array run = topk_array_new();
+        topk_array_add(&run, topk_number_json(summary->rows[i].number));
+        topk_array_add(&run, topk_number_json(count));
+        topk_array_add(&array, topk_array_take(&run));
+    }
+    return topk_array_take(&array);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void put_number(char **to, unsigned number, unsigned places)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-";
+    for (unsigned i = places; i > 0; i--) {
+        *(*to)++ = digits[number >> 6 * (i - 1) & 63];
+    }
+}
+
+/* places: of the groups in the report, from 1, by their number from 1 */
+static void put_row(char **to, const struct topk_summary_row *row, const uint16_t *places)
+{
+    put_number(to, row->test, 2);
+    put_number(to, places[row->group], 2);
+    put_number(to, row->clauses, 2);
+    for (int facet = 0; facet < TOPK_FACET_COUNT; facet++) {
+        put_number(to, row->facets[facet], 1);
+    }
+    put_number(to, row->time, 1);
+}
+
+static json_t *rows_json(const struct topk_summary *summary)
+{
+    uint16_t *places = calloc(summary->group_count + 1, sizeof *places);
+    char *rows = malloc(summary->row_count * ROW_BYTES + 1);
+    json_t *json = NULL;
+    if (places != NULL && rows != NULL) {
+        char *to = rows;
+        for (size_t i = 0; i < summary->group_count; i++) {
+            places[summary->order[i] + 1] = (uint16_t)(i + 1);
+        }
+        for (size_t i = 0; i < summary->row_count; i++) {
+            put_row(&to, &summary->rows[i], places);
+        }
+        json = json_stringn_nocheck(rows, (size_t)(to - rows));
+    }
+    free(places);
+    free(rows);
+    return json;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* at most so many bytes of JSON */
+static size_t json_bytes(const char *text)
+{
+    size_t bytes = 3;
+    for (; *text != 0; text++) {
+        bool plain = *text >= ' ' && *text <= '~' && strchr("\"\\<>&", *text) == NULL;
+        bytes += plain ? 1 : 7;
+    }
+    return bytes;
+}
+
+json_t *topk_html_cases(const struct topk_summary *summary)
+{
+    struct topk_object object = topk_object_new();
+    struct topk_array texts = topk_array_new();
+    size_t used = summary->row_count * ROW_BYTES;
+    topk_object_put(&object, "tests", strings_json(&summary->tests));
+    topk_object_put(&object, "clauseSets", strings_json(&summary->clause_sets));
+    topk_object_put(&object, "numbers", numbers_json(summary));
+    topk_object_put(&object, "rows", rows_json(summary));
+    topk_object_flag(&object, "passingTexts", summary->passing_texts);
+    for (size_t i = 0; i < summary->row_count; i++) {
+        const struct topk_summary_row *row = &summary->rows[i];
+        used += row->text == NULL ? 0 : json_bytes(row->text);
+        if (used > CASES_BYTES) {
+            topk_object_number(&object, "textsBefore", row->number);
+            break;
+        }
+        if (row->text != NULL) {
+            topk_array_add(&texts, topk_text_json(row->text));
+        }
+    }
+    topk_object_put(&object, "texts", topk_array_take(&texts));
+    return topk_object_take(&object);
+}
