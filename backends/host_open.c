@@ -6,9 +6,8 @@
 
 #include "host.h"
 #include "platform.h"
+#include "protocol.h"
 
-/* most calls in one run(), whatever a backend wants: the cases of one message */
-#define BATCH_MAX 1024u
 /* the end of a member of the table */
 #define END_OF(member)                                                                             \
     (offsetof(struct topk_backend, member) + sizeof((struct topk_backend *)0)->member)
@@ -130,8 +129,8 @@ static bool describe(struct topk_host *host, char *error, size_t error_bytes)
     if (info->batch == 0) {
         info->batch = 1;
     }
-    if (info->batch > BATCH_MAX) {
-        info->batch = BATCH_MAX;
+    if (info->batch > TOPK_PROTOCOL_BATCH) {
+        info->batch = TOPK_PROTOCOL_BATCH; /* there are never more cases at once */
     }
     if (!is_level(info->feature_level)) {
         snprintf(error, error_bytes,

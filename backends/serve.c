@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROTOCOL_VERSION 1
-#define BATCH_MAX        1024u
-/* what a worker that did not understand a line exits with */
-#define EXIT_HARNESS 3
+#include "protocol.h"
+
+_Static_assert(TOPK_FLAG_OWN_CONTRACT == TOPK_BACKEND_OWN_CONTRACT &&
+                   TOPK_FLAG_STRICT_LEVEL == TOPK_BACKEND_STRICT_LEVEL &&
+                   TOPK_FLAG_SOFTWARE == TOPK_BACKEND_SOFTWARE &&
+                   TOPK_FLAG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE &&
+                   TOPK_FLAG_PROBES == TOPK_BACKEND_PROBES,
+               "the flags of a backend are those of the greeting");
 
 /* a line of input, grown as needed */
 struct line {
@@ -72,7 +76,7 @@ static void put_features(FILE *out, const struct topk_backend_info *info, const 
 static void greet(const struct topk_backend_info *info, const struct topk_serve_chaos *chaos,
                   FILE *out)
 {
-    fprintf(out, "topk-worker %d", PROTOCOL_VERSION);
+    fprintf(out, "topk-worker %d", TOPK_PROTOCOL_VERSION);
     put_word(out, "name=", info->name);
     put_word(out, "version=", info->version);
     put_word(out, "device=", info->device);
@@ -231,7 +235,7 @@ static uint32_t batch_size(const char *text)
         return 0;
     }
     unsigned long number = strtoul(text + 6, NULL, 10);
-    return number <= BATCH_MAX ? (uint32_t)number : 0;
+    return number <= TOPK_PROTOCOL_BATCH ? (uint32_t)number : 0;
 }
 
 static void put_probe_names(struct topk_host *host, FILE *out)
@@ -295,11 +299,11 @@ int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FIL
             topk_word_print(why, word, sizeof word);
             fprintf(out, "error %s\n", word);
             fflush(out);
-            code = EXIT_HARNESS;
+            code = TOPK_WORKER_EXIT_HARNESS;
             break;
         }
         if (!reserve_batch(&batch, count)) {
-            code = EXIT_HARNESS;
+            code = TOPK_WORKER_EXIT_HARNESS;
             break;
         }
         if (!read_batch(&batch, count, chaos, in, &line)) {

@@ -186,7 +186,7 @@ int cli_runner_failed(enum topk_runner_status status, const char *backend, const
 void cli_name_print(FILE *out, const char *name, const char *version);
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
-/* The device that answers is software, TOPK_BACKEND_SOFTWARE_DEVICE. */
+/* The device that answers is software, TOPK_FLAG_SOFTWARE_DEVICE. */
 bool cli_software_device(const struct topk_greeting *greeting);
 
 /* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed;
@@ -289,7 +289,7 @@ struct cli_verdict {
 /* Prints the last line of a run that came to its end with that exit code. */
 void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code);
 /* The counts, the clauses, the reasons, the observations. software_device: those of the device are
- * not the backend's own, TOPK_BACKEND_SOFTWARE_DEVICE. */
+ * not the backend's own, TOPK_FLAG_SOFTWARE_DEVICE. */
 void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device);
 void cli_tally_free(struct cli_tally *tally);
 

@@ -10,13 +10,13 @@
 
 #include "cli_run.h"
 #include "junit.h"
+#include "protocol.h"
 #include "revision.h"
 #include "text.h"
-#include "topk_backend.h"
 
-_Static_assert(TOPK_LOG_SOFTWARE == TOPK_BACKEND_SOFTWARE &&
-                   TOPK_LOG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE,
-               "the log has the flags of the plugin interface");
+_Static_assert(TOPK_LOG_SOFTWARE == TOPK_FLAG_SOFTWARE &&
+                   TOPK_LOG_SOFTWARE_DEVICE == TOPK_FLAG_SOFTWARE_DEVICE,
+               "the log has the flags of the greeting");
 
 #define DEFAULT_FOLDER "topk-results"
 

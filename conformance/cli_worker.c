@@ -7,9 +7,9 @@
 #include <uv.h>
 
 #include "cli.h"
+#include "protocol.h"
 #include "run.h"
 #include "text.h"
-#include "topk_backend.h"
 
 /* whether --backend names a plugin instead of a backend that is built in */
 static bool is_plugin(const char *spec)
@@ -294,7 +294,7 @@ int cli_runner_failed(enum topk_runner_status status, const char *backend, const
 
 bool cli_software_device(const struct topk_greeting *greeting)
 {
-    return (greeting->flags & TOPK_BACKEND_SOFTWARE_DEVICE) != 0;
+    return (greeting->flags & TOPK_FLAG_SOFTWARE_DEVICE) != 0;
 }
 
 /* with the words before it, unless there is nothing to say */
@@ -319,7 +319,7 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
     print_fact(out, ", driver ", greeting->driver);
     fprintf(out, ", feature level %u.%u", (unsigned)(greeting->level >> 12),
             (unsigned)(greeting->level >> 8 & 15));
-    if ((greeting->flags & TOPK_BACKEND_SOFTWARE) != 0) {
+    if ((greeting->flags & TOPK_FLAG_SOFTWARE) != 0) {
         fputs(" (software standing in for hardware)", out);
     }
     if (cli_software_device(greeting)) {

@@ -10,7 +10,7 @@
 struct topk_failure_style {
     bool colour;
     const char *replay;   /* command that replays a case, up to the case; NULL: none is printed */
-    bool software_device; /* TOPK_BACKEND_SOFTWARE_DEVICE: some observations are another's */
+    bool software_device; /* TOPK_FLAG_SOFTWARE_DEVICE: some observations are another's */
 };
 
 /* Prints the result of the case of an id. What is no failure takes one line. */

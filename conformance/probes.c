@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "topk_backend.h"
+#include "protocol.h"
 
 struct job {
     struct topk_probes *probes;
@@ -100,7 +100,7 @@ enum topk_runner_status topk_probes_list(struct topk_runner *runner,
                                             .answer = list_answer,
                                             .context = &job};
     memset(probes, 0, sizeof *probes);
-    if ((greeting->flags & TOPK_BACKEND_PROBES) == 0) {
+    if ((greeting->flags & TOPK_FLAG_PROBES) == 0) {
         return TOPK_RUNNER_DONE;
     }
     return topk_runner_run(runner, &request, error);

@@ -35,7 +35,7 @@ struct topk_greeting {
     char features[TOPK_RUNNER_TEXT];
     char own[TOPK_RUNNER_TEXT]; /* why invalid calls are unsupported */
     uint32_t level;             /* 0x5000 */
-    uint32_t flags;             /* TOPK_BACKEND_... */
+    uint32_t flags;             /* TOPK_FLAG_... of protocol.h */
     uint32_t batch;             /* calls that it wants at once */
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol.h"
 #include "runner.h"
 #include "text.h"
 
@@ -185,10 +186,10 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
         return TOPK_GREETING_NONE;
     }
     size_t digits = take_field(&at, end, &version);
-    if (digits != 1 || *version != '1') {
+    if (digits != 1 || *version != '0' + TOPK_PROTOCOL_VERSION) {
         snprintf(error, TOPK_RUNNER_ERROR,
-                 "the worker speaks version %.*s of the protocol, this topk-cts version 1 only",
-                 (int)(digits > 20 ? 20 : digits), version);
+                 "the worker speaks version %.*s of the protocol, this topk-cts version %d only",
+                 (int)(digits > 20 ? 20 : digits), version, TOPK_PROTOCOL_VERSION);
         return TOPK_GREETING_VERSION;
     }
     return take_greeting(at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;

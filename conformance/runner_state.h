@@ -3,12 +3,13 @@
 #ifndef TOPK_RUNNER_STATE_H
 #define TOPK_RUNNER_STATE_H
 
+#include "protocol.h"
 #include "runner.h"
 #include "runner_worker.h"
 
 /* Cases in one message to a worker, unless it asks for more at once. */
 #define TOPK_RUNNER_BATCH     64u
-#define TOPK_RUNNER_BATCH_MAX 1024u
+#define TOPK_RUNNER_BATCH_MAX TOPK_PROTOCOL_BATCH
 /* Messages that a worker has not answered yet. With two it never waits for us. */
 #define TOPK_RUNNER_AHEAD 2u
 /* Ends in a row, without a result between them, after which a worker is given up. */

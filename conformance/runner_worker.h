@@ -9,8 +9,7 @@
 
 #include <uv.h>
 
-/* Longest line that a worker may say, without its end. */
-#define TOPK_WORKER_LINE 8192u
+#include "protocol.h"
 
 struct topk_worker;
 

@@ -126,7 +126,6 @@ static void run(const unsigned char *bytes, size_t length)
     static char lines[INPUT_MAX + 1];
     char *said = NULL;
     size_t said_length = 0;
-    const struct topk_serve_chaos chaos = {.spec = NULL};
     if (length == 0 || length > INPUT_MAX || !quick((const char *)bytes, length)) {
         return;
     }
@@ -134,7 +133,7 @@ static void run(const unsigned char *bytes, size_t length)
     FILE *in = fmemopen(lines, length, "r");
     FILE *out = open_memstream(&said, &said_length);
     if (in != NULL && out != NULL) {
-        int code = topk_serve(&host, &chaos, in, out);
+        int code = topk_serve(&host, in, out);
         fclose(out);
         out = NULL;
         check_output(said, code);

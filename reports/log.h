@@ -41,8 +41,7 @@
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
-/* The flags of a backend that reports speak of, as they stand in logs; the run that writes them
- * asserts that the plugin interface has them so, too. */
+/* TOPK_FLAG_SOFTWARE and TOPK_FLAG_SOFTWARE_DEVICE of protocol.h, for readers of logs alone */
 #define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
 
@@ -52,7 +51,7 @@ struct topk_log_backend {
     const char *worker; /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
-    uint32_t flags; /* of the plugin interface, TOPK_LOG_... among them */
+    uint32_t flags; /* of the greeting, of which reports know TOPK_LOG_SOFTWARE... */
 };
 
 /* The first line. Strings may be empty, never NULL. */
