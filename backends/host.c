@@ -70,7 +70,6 @@ uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[],
 /* what was asked for */
 struct order {
     const struct topk_case *const *cases;
-    const enum topk_chaos_kind *kinds; /* or NULL */
     struct topk_result *results;
     uint32_t count;
 };
@@ -168,9 +167,6 @@ static void judge_part(struct topk_host *host, const struct order *order, struct
             struct topk_call *base = &job->base;
             *nanoseconds += topk_host_call(host, &base, 1);
         }
-        if (order->kinds != NULL) {
-            topk_job_spoil(job, order->kinds[i]);
-        }
         if (!job->settled) {
             *nanoseconds += topk_job_judge(host, job);
         }
@@ -240,13 +236,6 @@ static bool reserve(struct topk_host *host, uint32_t count)
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results)
 {
-    topk_host_run_spoiled(host, cases, NULL, count, results);
-}
-
-void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const cases[],
-                           const enum topk_chaos_kind kinds[], uint32_t count,
-                           struct topk_result *results)
-{
     if (!reserve(host, count)) {
         for (uint32_t i = 0; i < count; i++) {
             memset(&results[i], 0, sizeof results[i]);
@@ -256,7 +245,7 @@ void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const
         }
         return;
     }
-    run_parts(host, &(struct order){cases, kinds, results, count});
+    run_parts(host, &(struct order){cases, results, count});
 }
 
 void topk_host_close(struct topk_host *host)

@@ -4,7 +4,6 @@
 #define TOPK_HOST_H
 
 #include "case.h"
-#include "chaos.h"
 #include "probe.h"
 #include "result.h"
 #include "topk_backend.h"
@@ -29,12 +28,6 @@ void topk_host_close(struct topk_host *host);
  * of them, overwritten. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
-
-/* The same, but what the backend computed or answered is spoiled before it is judged: kinds[i] is
- * what happens to cases[i]. */
-void topk_host_run_spoiled(struct topk_host *host, const struct topk_case *const cases[],
-                           const enum topk_chaos_kind kinds[], uint32_t count,
-                           struct topk_result *results);
 
 struct topk_call;
 

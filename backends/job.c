@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spoil.h"
-
 void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
                      const char *reason)
 {
@@ -151,18 +149,6 @@ uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_
         }
     }
     return queued;
-}
-
-void topk_job_spoil(struct topk_job *job, enum topk_chaos_kind kind)
-{
-    const struct topk_operator *op = &job->test->op;
-    bool outputs = topk_chaos_row(kind)->place == TOPK_CHAOS_AT_OUTPUT;
-    bool judged = job->duty == TOPK_DUTY_ACCEPT && !job->created_only &&
-                  op->direction <= TOPK_DECREASING &&
-                  !topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
-    if (!job->settled && !topk_case_misbound(job->test) && (judged || !outputs)) {
-        topk_spoil(kind, &job->base);
-    }
 }
 
 void topk_job_trim(struct topk_job *job, uint64_t bytes)

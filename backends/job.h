@@ -48,9 +48,6 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
  * TOPK_RELATED_MAX more; returns how many there are then. */
 uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_t queued);
 
-/* Spoils what came of its calls, where that is sure to be wrong. */
-void topk_job_spoil(struct topk_job *job, enum topk_chaos_kind kind);
-
 /* Judges a job that is not settled and whose calls were run, but for those that are to be run by
  * themselves; returns the nanoseconds that these take. */
 uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job);

@@ -63,25 +63,14 @@ static void put_word(FILE *out, const char *key, const char *text)
     fprintf(out, " %s%s", key, word);
 }
 
-/* a run that is spoiled says so wherever it is kept */
-static void put_features(FILE *out, const struct topk_backend_info *info, const char *chaos)
-{
-    char features[1024];
-    snprintf(features, sizeof features, "%s%s%s%s",
-             chaos == NULL ? "" : "SPOILED ON PURPOSE: chaos ", chaos == NULL ? "" : chaos,
-             chaos == NULL ? "" : "; ", info->features);
-    put_word(out, "features=", features);
-}
-
-static void greet(const struct topk_backend_info *info, const struct topk_serve_chaos *chaos,
-                  FILE *out)
+static void greet(const struct topk_backend_info *info, FILE *out)
 {
     fprintf(out, "topk-worker %d", TOPK_PROTOCOL_VERSION);
     put_word(out, "name=", info->name);
     put_word(out, "version=", info->version);
     put_word(out, "device=", info->device);
     put_word(out, "driver=", info->driver);
-    put_features(out, info, chaos->spec);
+    put_word(out, "features=", info->features);
     fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
             (unsigned)(info->feature_level >> 8 & 15), (unsigned)info->flags,
             (unsigned)info->batch);
@@ -103,7 +92,6 @@ struct batch {
     struct topk_case_error *errors;
     bool *parsed;
     const struct topk_case **group;
-    enum topk_chaos_kind *kinds;
     struct topk_result *results;
     uint32_t room;
 };
@@ -114,7 +102,6 @@ static void free_batch(struct batch *batch)
     free(batch->errors);
     free(batch->parsed);
     free((void *)batch->group);
-    free(batch->kinds);
     free(batch->results);
     *batch = (struct batch){.room = 0};
 }
@@ -129,11 +116,10 @@ static bool reserve_batch(struct batch *batch, uint32_t count)
     batch->errors = calloc(count, sizeof *batch->errors);
     batch->parsed = calloc(count, sizeof *batch->parsed);
     batch->group = (const struct topk_case **)calloc(count, sizeof(struct topk_case *));
-    batch->kinds = calloc(count, sizeof *batch->kinds);
     batch->results = calloc(count, sizeof *batch->results);
     batch->room = count;
     return batch->cases != NULL && batch->errors != NULL && batch->parsed != NULL &&
-           batch->group != NULL && batch->kinds != NULL && batch->results != NULL;
+           batch->group != NULL && batch->results != NULL;
 }
 
 static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_error *error)
@@ -145,37 +131,6 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     snprintf(result.reason, sizeof result.reason, "no case: column %lu: %s",
              (unsigned long)error->column, error->message);
     put_done(out, number, &result);
-}
-
-/* the first kind that ends the process does */
-static void spoil_process(const enum topk_chaos_kind kinds[], uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        switch (kinds[i]) {
-        case TOPK_CHAOS_CRASH:
-            abort();
-        case TOPK_CHAOS_EXIT:
-            exit(EXIT_SUCCESS);
-        case TOPK_CHAOS_HANG:
-            for (volatile bool forever = true; forever;) {
-            }
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-/* says something else before what is to be said */
-static void spoil_line(enum topk_chaos_kind kind, uint32_t number, FILE *out)
-{
-    if (kind == TOPK_CHAOS_GARBLE) {
-        fprintf(out, "done %u passed, all is well\n", (unsigned)number);
-    } else if (kind == TOPK_CHAOS_SHORT) {
-        fprintf(out, "done %u pa", (unsigned)number);
-        fflush(out);
-        exit(EXIT_SUCCESS);
-    }
 }
 
 static void run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
@@ -195,10 +150,8 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
         } else {
             /* this write also carries the answers before it: one system call a case */
             fflush(out);
-            spoil_process(&batch->kinds[i], run);
-            topk_host_run_spoiled(host, batch->group, &batch->kinds[i], run, batch->results);
+            topk_host_run(host, batch->group, run, batch->results);
             for (uint32_t j = 0; j < run; j++) {
-                spoil_line(batch->kinds[i + j], i + j, out);
                 put_done(out, i + j, &batch->results[j]);
             }
         }
@@ -207,14 +160,10 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
     fflush(out);
 }
 
-static bool read_batch(struct batch *batch, uint32_t count, const struct topk_serve_chaos *chaos,
-                       FILE *in, struct line *line)
+static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct line *line)
 {
     uint32_t read = 0;
     while (read < count && read_line(in, line)) {
-        batch->kinds[read] = chaos->spec == NULL
-                                 ? TOPK_CHAOS_NONE
-                                 : topk_chaos_pick(&chaos->how, line->text, line->length);
         batch->parsed[read] =
             topk_case_parse(line->text, line->length, &batch->cases[read], &batch->errors[read]);
         read++;
@@ -281,9 +230,9 @@ static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
     return true;
 }
 
-int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FILE *in, FILE *out)
+int topk_serve(struct topk_host *host, FILE *in, FILE *out)
 {
-    greet(&host->info, chaos, out);
+    greet(&host->info, out);
     struct line line = {0};
     int code = EXIT_SUCCESS;
     struct batch batch = {.room = 0};
@@ -306,7 +255,7 @@ int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FIL
             code = TOPK_WORKER_EXIT_HARNESS;
             break;
         }
-        if (!read_batch(&batch, count, chaos, in, &line)) {
+        if (!read_batch(&batch, count, in, &line)) {
             break;
         }
         run_batch(host, &batch, count, out);

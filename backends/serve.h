@@ -4,17 +4,10 @@
 
 #include <stdio.h>
 
-#include "chaos.h"
 #include "host.h"
-
-/* What goes wrong on purpose, and its text; spec NULL: nothing. */
-struct topk_serve_chaos {
-    struct topk_chaos how;
-    const char *spec;
-};
 
 /* Introduces the backend on `out`, then serves what comes in on `in` until it ends or says quit.
  * Returns what the worker exits with: 0, or 3 if a line was not understood or memory is short. */
-int topk_serve(struct topk_host *host, const struct topk_serve_chaos *chaos, FILE *in, FILE *out);
+int topk_serve(struct topk_host *host, FILE *in, FILE *out);
 
 #endif

@@ -6,17 +6,16 @@
 
 #include "faulty/faulty.h"
 #include "platform.h"
+#include "protocol.h"
 #include "serve.h"
 
-/* exit codes, as topk-cts has them */
-#define EXIT_USAGE       2
-#define EXIT_HARNESS     3
-#define EXIT_UNAVAILABLE 4
+/* what it exits with if it is called wrongly; protocol.h has the rest */
+#define EXIT_USAGE 2
 
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS] [--chaos SPEC]\n"
+        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
         "       topk-worker --faults\n"
@@ -71,7 +70,7 @@ static int put_devices(const char *name, FILE *out)
     return EXIT_USAGE;
 }
 
-static int host_backend(const char *spec, const struct topk_serve_chaos *chaos, FILE *out)
+static int host_backend(const char *spec, FILE *out)
 {
     struct topk_host host;
     char error[4096];
@@ -79,22 +78,11 @@ static int host_backend(const char *spec, const struct topk_serve_chaos *chaos, 
         char word[3 * sizeof error];
         topk_word_print(error, word, sizeof word);
         fprintf(out, "unavailable %s\n", word);
-        return EXIT_UNAVAILABLE;
+        return TOPK_WORKER_EXIT_UNAVAILABLE;
     }
-    int code = topk_serve(&host, chaos, stdin, out);
+    int code = topk_serve(&host, stdin, out);
     topk_host_close(&host);
     return code;
-}
-
-static int host_spoiled(const char *spec, const char *chaos_spec, FILE *out)
-{
-    struct topk_serve_chaos chaos = {.spec = chaos_spec};
-    char error[1024];
-    if (!topk_chaos_parse(chaos_spec, &chaos.how, error, sizeof error)) {
-        fprintf(stderr, "topk-worker: --chaos: %s\n", error);
-        return EXIT_USAGE;
-    }
-    return host_backend(spec, &chaos, out);
 }
 
 int main(int argc, char **argv)
@@ -105,7 +93,7 @@ int main(int argc, char **argv)
     if (arguments == NULL || out == NULL) {
         fprintf(stderr, "topk-worker: %s not usable\n",
                 arguments == NULL ? "the command line is" : "standard output is");
-        return EXIT_HARNESS;
+        return TOPK_WORKER_EXIT_HARNESS;
     }
     int code = EXIT_SUCCESS;
     if (argc == 2 && strcmp(arguments[1], "--help") == 0) {
@@ -117,10 +105,7 @@ int main(int argc, char **argv)
     } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
         code = put_devices(arguments[2], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
-        code = host_backend(arguments[2], &(struct topk_serve_chaos){.spec = NULL}, out);
-    } else if (argc == 5 && strcmp(arguments[1], "--backend") == 0 &&
-               strcmp(arguments[3], "--chaos") == 0) {
-        code = host_spoiled(arguments[2], arguments[4], out);
+        code = host_backend(arguments[2], out);
     } else {
         put_usage(stderr);
         code = EXIT_USAGE;

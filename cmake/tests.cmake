@@ -38,6 +38,13 @@ set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
+# what spoils results on their way, to see that each gets its verdict
+add_executable(chaos_worker conformance/test/chaos_worker.c conformance/test/chaos.c)
+target_link_libraries(chaos_worker PRIVATE topk_cases topk_reports)
+topk_plugin(chaos conformance/test/chaos_backend.c backends/cpu.c backends/cpu_validate.c)
+target_include_directories(chaos PRIVATE reference)
+target_sources(chaos_test PRIVATE conformance/test/chaos.c)
+
 # runs exported ONNX tests with nothing of ours
 if(TOPK_ONNXRUNTIME_FOUND)
   add_executable(onnx_run reports/exchange/test/onnx_run.c)
@@ -67,6 +74,7 @@ if(topk_once)
   topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
   topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
   topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
+  topk_script_test(conformance.chaos conformance/test/chaos_test.sh ${bin})
   topk_script_test(conformance.alone conformance/test/alone_test.sh ${bin})
   topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
   topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}

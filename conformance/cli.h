@@ -117,7 +117,6 @@ extern const struct argp cli_choice_argp;
 struct cli_backend {
     const char *spec;   /* what --backend said, or NULL */
     const char *worker; /* what --worker said, or NULL */
-    const char *chaos;  /* what --chaos said, or NULL; of cli_run */
     double timeout;
     bool verbose;
     bool optional; /* neither --backend nor --worker is needed */
@@ -135,7 +134,7 @@ const struct topk_profile *cli_profile_of(const struct argp_state *state, const 
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[6]; /* NULL behind the last */
+    const char *arguments[4]; /* NULL behind the last */
     char *path;               /* owned */
 };
 

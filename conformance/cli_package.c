@@ -70,8 +70,8 @@ const struct argp cli_package_argp = {
     .doc = "Packs a run into one signed file that others can verify: the log, the list of the "
            "profile's cases, a statement of conformance, a manifest of digests. RUN is the folder "
            "that a run was written to, or its results.jsonl."
-           "\vOnly a whole profile is packed, at the feature level that the backend reports, and "
-           "without --chaos; failures may be in it, and are stated. `topk-cts verify' verifies a "
+           "\vOnly a whole profile is packed, at the feature level that the backend reports; "
+           "failures may be in it, and are stated. `topk-cts verify' verifies a "
            "package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p KEY.pub' and "
            "`sha256sum -c manifest.sha256'. Exits with 0 if the package was written, with 1 if "
            "the run is none that can be shown, with 3 if a file cannot be read or written.",

@@ -16,7 +16,6 @@ enum {
     KEY_OVERWRITE,
     KEY_SHRINK,
     KEY_FAILURES,
-    KEY_CHAOS,
     KEY_NO_PROBES,
     KEY_EXPECTATIONS,
     KEY_SHARD,
@@ -84,9 +83,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_SHRINK:
         options->shrink = true;
         return 0;
-    case KEY_CHAOS:
-        options->backend.chaos = argument;
-        return 0;
     case KEY_NO_PROBES:
         options->no_probes = true;
         return 0;
@@ -110,15 +106,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if ((options->resume || options->overwrite) && options->out == NULL) {
             argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
         }
-        if (options->backend.chaos != NULL && (options->resume || options->shrink)) {
-            argp_error(state, "--chaos and %s exclude each other",
-                       options->resume ? "--resume" : "--shrink");
-        }
         if (options->strict && options->expectations == NULL) {
             argp_error(state, "--strict is for --expectations FILE");
-        }
-        if (options->backend.chaos != NULL && options->expectations != NULL) {
-            argp_error(state, "--chaos and --expectations exclude each other");
         }
         if (options->choice.profile == NULL) {
             options->choice.profile = cli_profile_of(state, "core");
@@ -165,11 +154,6 @@ const struct argp cli_run_argp = {
             {"strict", KEY_STRICT, NULL, 0,
              "Fail also if a case passes that is expected to fail, or a rule is expired or, in a "
              "run of a whole profile, matches no case",
-             0},
-            {"chaos", KEY_CHAOS, "SPEC", 0,
-             "Spoil results on purpose, rate=R,seed=N,kinds=WORD+WORD, and see whether each case "
-             "gets the verdict that it should; the backend has to pass without. An unknown kind "
-             "lists all",
              0},
             {0},
         },
@@ -272,14 +256,10 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
                          rule)) {
         return false;
     }
-    if (run->chaos.spec != NULL) {
-        cli_progress_erase(&run->progress);
-        (void)cli_chaos_take(&run->chaos, c->id + c->text, c->length - c->text, result, stdout);
-    }
     topk_result_clauses(result, &broken);
     cli_tally_add(&run->tally, c->id, result->verdict, result->clause, &broken,
                   result->judgement.observations, result->reason);
-    if (topk_verdict_failure(result->verdict) && run->chaos.spec == NULL) {
+    if (topk_verdict_failure(result->verdict)) {
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
             print_failure(run, number, result);
@@ -523,10 +503,6 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (run->distinct.count > 0) {
         printf("distinct failures: %s\n", run->shrunk_path);
     }
-    if (run->chaos.spec != NULL && status == TOPK_RUNNER_DONE) {
-        cli_chaos_print(&run->chaos, stdout);
-        return code == CLI_HARNESS ? code : run->chaos.wrong > 0 ? CLI_FAILURES : CLI_CONFORMANT;
-    }
     print_verdict(run, code, status);
     if (unheld > 0 && run->options.strict) {
         printf("STRICT: %zu expectations do not hold\n", unheld);
@@ -571,12 +547,7 @@ static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     struct cli_worker_command command;
-    run->chaos.spec = options->backend.chaos;
-    int code = cli_chaos_start(&run->chaos, &options->backend);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
-    code = cli_worker_command(&options->backend, &command);
+    int code = cli_worker_command(&options->backend, &command);
     if (code != CLI_CONFORMANT) {
         return code;
     }

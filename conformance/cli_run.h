@@ -5,7 +5,6 @@
 
 #include "cli.h"
 #include "cli_alone.h"
-#include "cli_chaos.h"
 #include "cli_distinct.h"
 #include "cli_probe.h"
 #include "expectations.h"
@@ -48,7 +47,6 @@ struct cli_run {
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
-    struct cli_chaos chaos;
     struct topk_expectations expectations;
     char *expectations_text; /* of the file; NULL: none */
     char started[32];        /* UTC; of the first of the runs that are gone on with */

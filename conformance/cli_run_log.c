@@ -138,7 +138,6 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .started = run->started,
         .replay = run->replay,
         .revision = TOPK_REVISION,
-        .chaos = options->backend.chaos,
         .expectations = run->expectations_text,
         .backend =
             {

@@ -264,10 +264,6 @@ int cli_worker_command(const struct cli_backend *backend, struct cli_worker_comm
     command->arguments[0] = command->path;
     command->arguments[1] = "--backend";
     command->arguments[2] = backend->spec;
-    if (backend->chaos != NULL) {
-        command->arguments[3] = "--chaos";
-        command->arguments[4] = backend->chaos;
-    }
     return CLI_CONFORMANT;
 }
 

@@ -66,33 +66,6 @@ FAKE
 fake() { echo "sh $work/fake.sh $*"; }
 case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f800000,3f800000,3f800000'
 
-# ---- chaos -----------------------------------------------------------------------------------------
-
-spoiled="$cts run --out chaos --overwrite sizes ties --chaos"
-without_hang=kinds=ties+swap+drop+stale+guard+input+lost+memory+crash+exit+short+garble
-# shellcheck disable=SC2086
-check 'chaos' 0 has '  ties ' has '  garble ' has ': 0 wrong verdicts' lacks 'WRONG VERDICT' \
-    -- $spoiled rate=0.03,seed=5,$without_hang --backend cpu
-that 'chaos is in the log' "$(grep -c 'SPOILED ON PURPOSE: chaos rate=0.03,seed=5' chaos/results.jsonl)" -gt 0
-grep CHAOS: out >alone
-# shellcheck disable=SC2086
-check 'chaos in batches, by two workers, in another order' 0 has ': 0 wrong verdicts' \
-    -- $spoiled rate=0.03,seed=5,$without_hang --backend faulty:none --jobs 2 --seed 9
-that 'chaos does the same to the same cases' "$(grep CHAOS: out)" = "$(cat alone)"
-# shellcheck disable=SC2086
-check 'chaos of one kind' 0 has '  hang           2  timeout: ' lacks '  ties ' \
-    -- $spoiled rate=0.0008,kinds=hang,seed=1 --backend cpu --timeout 3
-# shellcheck disable=SC2086
-check 'what fails without chaos' 1 has 'WRONG VERDICT: fail, where nothing was done' \
-    -- $spoiled rate=0 --backend faulty:ties-descending
-for spec in rate=2 rate=-1 rate=x rate= rate=0.1,rate=0.1 rate=0.1,kinds=none rate=0.1,seed=-1 kinds=drop; do
-    # shellcheck disable=SC2086
-    check "chaos $spec" 2 has '--chaos: ' has 'rate=R' -- $spoiled "$spec" --backend cpu
-done
-# shellcheck disable=SC2086
-check 'chaos of a worker that is not ours' 2 has '--chaos needs --backend' \
-    -- $spoiled rate=0.1 --worker "$(fake pass)"
-
 # ---- usage -----------------------------------------------------------------------------------------
 
 check 'no command' 2 has 'Usage: topk-cts' -- "$cts"

@@ -2,7 +2,8 @@
  * that each case that is spoiled gets the verdict that it should, and no other case does.
  *
  * What happens to a case depends on its text and the seed alone: not on the order of the cases, on
- * the jobs, or on the backend. So the runner knows what the worker does. */
+ * the jobs, or on the backend. So whoever reads the log of the run knows what was done.
+ * chaos_worker.c does it, with the help of the plugin chaos_backend.c, and reads the log. */
 #ifndef TOPK_CHAOS_H
 #define TOPK_CHAOS_H
 
@@ -54,5 +55,9 @@ enum topk_chaos_kind topk_chaos_pick(const struct topk_chaos *chaos, const char 
 /* What the reason of a result starts with if what was computed or answered was spoiled; the word of
  * the kind follows. */
 #define TOPK_CHAOS_REASON "chaos: "
+
+/* The variable by which the plugin is told a file descriptor. Before each run() it reads a byte
+ * from there, if there is one: the kind that its first call is spoiled by. */
+#define TOPK_CHAOS_ORDERS "TOPK_TEST_CHAOS_ORDERS"
 
 #endif
