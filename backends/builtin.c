@@ -1,5 +1,7 @@
 /* The backends that are linked into the worker. To add one: a file here that defines its table, and
  * a line in CMakeLists.txt, from which TOPK_BUILTIN_LIST comes. */
+#include <string.h>
+
 #include "host.h"
 
 #define BUILTIN(name) extern const struct topk_backend topk_backend_##name;
@@ -14,3 +16,14 @@ const struct topk_backend *const topk_builtin_backends[] = {
 
 const size_t topk_builtin_backend_count =
     sizeof topk_builtin_backends / sizeof topk_builtin_backends[0];
+
+const struct topk_backend *topk_builtin_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        const struct topk_backend *backend = topk_builtin_backends[i];
+        if (strlen(backend->name) == length && memcmp(backend->name, name, length) == 0) {
+            return backend;
+        }
+    }
+    return NULL;
+}

@@ -47,5 +47,7 @@ void topk_host_probe(struct topk_host *host, uint32_t number, struct topk_probe 
 /* The backends that are built in. */
 extern const struct topk_backend *const topk_builtin_backends[];
 extern const size_t topk_builtin_backend_count;
+/* The one of that name, of `length` characters; NULL if there is none. */
+const struct topk_backend *topk_builtin_find(const char *name, size_t length);
 
 #endif

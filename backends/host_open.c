@@ -12,22 +12,11 @@
 #define END_OF(member)                                                                             \
     (offsetof(struct topk_backend, member) + sizeof((struct topk_backend *)0)->member)
 
-static const struct topk_backend *find_builtin(const char *name, size_t length)
-{
-    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
-        const struct topk_backend *backend = topk_builtin_backends[i];
-        if (strlen(backend->name) == length && memcmp(backend->name, name, length) == 0) {
-            return backend;
-        }
-    }
-    return NULL;
-}
-
 /* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
 static size_t name_length(const char *spec)
 {
     const size_t first = strcspn(spec, ":");
-    if (find_builtin(spec, first) != NULL) {
+    if (topk_builtin_find(spec, first) != NULL) {
         return first; /* its options may hold paths */
     }
     const char *library = strstr(spec, ".so:");
@@ -162,7 +151,7 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
         host->backend = load_plugin(host, name, error, error_bytes);
         free(name);
     } else {
-        host->backend = find_builtin(spec, length);
+        host->backend = topk_builtin_find(spec, length);
         if (host->backend == NULL) {
             known_backends(error, error_bytes, spec);
         }

@@ -26,7 +26,28 @@ const struct fault *faulty_at(size_t number)
     return NULL;
 }
 
-static void list_faults(char *text, size_t size, const char *options)
+/* What topk-worker --faults says. A line a fault, words parted by tabs: its id; what kind of fault;
+ * how it is to be taken: "allowed", it must not fail; "ends", it may end the process; "always",
+ * every call is wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what
+ * it does; what it takes beyond a few elements, or "-". */
+static void describe_faults(char *text, size_t size)
+{
+    const struct fault *fault;
+    size_t length = 0;
+    for (size_t i = 0; (fault = faulty_at(i)) != NULL && length < size; i++) {
+        const char *taken = fault->clauses == NULL                ? "allowed"
+                            : strcmp(fault->class, "always") == 0 ? "always"
+                            : fault->ends                         ? "ends"
+                                                                  : "wrong";
+        length += (size_t)snprintf(text + length, size - length, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+                                   fault->name, fault->class, taken,
+                                   fault->seen == NULL ? "-" : fault->seen,
+                                   fault->clauses == NULL ? "-" : fault->clauses, fault->about,
+                                   fault->size == NULL ? "-" : fault->size);
+    }
+}
+
+static void name_faults(char *text, size_t size, const char *options)
 {
     size_t length = *options == 0 ? (size_t)snprintf(text, size, "which fault? faulty:ID; faults:")
                                   : (size_t)snprintf(text, size, "no fault '%s'; faults:", options);
@@ -35,8 +56,13 @@ static void list_faults(char *text, size_t size, const char *options)
     }
 }
 
+/* "?" opens nothing: all faults are described in error */
 static void *faulty_open(const char *options, char *error, size_t error_bytes)
 {
+    if (strcmp(options, "?") == 0) {
+        describe_faults(error, error_bytes);
+        return NULL;
+    }
     for (size_t i = 0; faulty_at(i) != NULL; i++) {
         if (strcmp(faulty_at(i)->name, options) == 0) {
             struct faulty *self = calloc(1, sizeof *self);
@@ -49,7 +75,7 @@ static void *faulty_open(const char *options, char *error, size_t error_bytes)
             return self;
         }
     }
-    list_faults(error, error_bytes, options);
+    name_faults(error, error_bytes, options);
     return NULL;
 }
 
