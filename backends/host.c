@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_call.h"
 #include "job.h"
 #include "platform.h"
 
@@ -17,43 +18,7 @@ struct topk_jobs {
     struct topk_job *jobs;
     uint32_t room;
     struct topk_call **queue; /* CALLS_MAX for each job */
-    /* of what the backend runs, info.batch of them */
-    struct topk_backend_call *calls;
-    struct topk_backend_answer *answers;
-    bool ready; /* the three arrays are there, for `room` jobs */
 };
-
-/* ---- calling ------------------------------------------------------------------------------------
- */
-
-static void give_calls(struct topk_jobs *jobs, struct topk_call *const queue[], uint32_t count)
-{
-    memset(jobs->answers, 0, count * sizeof *jobs->answers);
-    for (uint32_t i = 0; i < count; i++) {
-        jobs->calls[i] = queue[i]->call;
-    }
-}
-
-static void take_answers(struct topk_jobs *jobs, struct topk_call *const queue[], uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        jobs->answers[i].reason[sizeof jobs->answers[i].reason - 1] = 0;
-        queue[i]->answer = jobs->answers[i];
-    }
-}
-
-uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
-{
-    struct topk_jobs *jobs = host->jobs;
-    uint64_t start = topk_clock_now();
-    for (uint32_t i = 0; i < count; i += host->info.batch) {
-        uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
-        give_calls(jobs, &queue[i], run);
-        host->backend->run(host->self, jobs->calls, run, jobs->answers);
-        take_answers(jobs, &queue[i], run);
-    }
-    return topk_clock_now() - start;
-}
 
 /* ---- parts --------------------------------------------------------------------------------------
  */
@@ -136,12 +101,10 @@ static void prepare_part(struct topk_host *host, const struct order *order, stru
 
 static void start_part(struct topk_host *host, struct part *part)
 {
-    struct topk_jobs *jobs = host->jobs;
     if (can_start(host) && part->queued > 0 && part->queued <= host->info.batch) {
         part->start = topk_clock_now();
         part->started = true;
-        give_calls(jobs, part->queue, part->queued);
-        host->backend->start(host->self, jobs->calls, part->queued, jobs->answers);
+        topk_host_start(host, part->queue, part->queued);
     } else {
         part->spent = topk_host_call(host, part->queue, part->queued);
     }
@@ -150,10 +113,9 @@ static void start_part(struct topk_host *host, struct part *part)
 static void finish_part(struct topk_host *host, struct part *part)
 {
     if (part->started) {
-        host->backend->finish(host->self);
+        topk_host_finish(host, part->queue, part->queued);
         part->started = false;
         part->spent = topk_clock_now() - part->start;
-        take_answers(host->jobs, part->queue, part->queued);
     }
 }
 
@@ -212,25 +174,24 @@ static bool reserve(struct topk_host *host, uint32_t count)
         host->jobs = calloc(1, sizeof *host->jobs);
     }
     struct topk_jobs *jobs = host->jobs;
-    if (jobs == NULL || (jobs->ready && count <= jobs->room)) {
-        return jobs != NULL;
+    if (jobs == NULL || !topk_host_reserve_calls(host)) {
+        return false;
     }
-    count = count < jobs->room ? jobs->room : count;
-    struct topk_job *grown = realloc(jobs->jobs, count * sizeof *grown);
+    if (count <= jobs->room) {
+        return true;
+    }
+    struct topk_call **queue = realloc(jobs->queue, (size_t)count * CALLS_MAX * sizeof *queue);
+    if (queue != NULL) {
+        jobs->queue = queue;
+    }
+    struct topk_job *grown = queue == NULL ? NULL : realloc(jobs->jobs, count * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
     memset(grown + jobs->room, 0, (count - jobs->room) * sizeof *grown);
     jobs->jobs = grown;
-    free(jobs->queue);
-    free(jobs->calls);
-    free(jobs->answers);
-    jobs->queue = calloc((size_t)count * CALLS_MAX, sizeof(struct topk_call *));
-    jobs->calls = calloc(host->info.batch, sizeof *jobs->calls);
-    jobs->answers = calloc(host->info.batch, sizeof *jobs->answers);
-    jobs->ready = jobs->queue != NULL && jobs->calls != NULL && jobs->answers != NULL;
     jobs->room = count;
-    return jobs->ready;
+    return true;
 }
 
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
@@ -257,10 +218,9 @@ void topk_host_close(struct topk_host *host)
         }
         free(jobs->jobs);
         free(jobs->queue);
-        free(jobs->calls);
-        free(jobs->answers);
         free(jobs);
     }
+    topk_host_free_calls(host);
     if (host->self != NULL) {
         host->backend->close(host->self);
     }

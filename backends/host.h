@@ -11,11 +11,13 @@
 /* A backend that is open. */
 struct topk_host {
     const struct topk_backend *backend;
-    void *self;                    /* what its open() returned */
-    struct topk_backend_info info; /* what its describe() said; strings are never NULL */
-    bool starts;                   /* it has start() and finish() */
-    void *library;                 /* of a plugin, else NULL */
-    struct topk_jobs *jobs;        /* buffers, reused from case to case */
+    void *self;                      /* what its open() returned */
+    struct topk_backend_info info;   /* what its describe() said; strings are never NULL */
+    bool starts;                     /* it has start() and finish() */
+    void *library;                   /* of a plugin, else NULL */
+    struct topk_jobs *jobs;          /* buffers, reused from case to case */
+    struct topk_backend_call *calls; /* what the backend is given, info.batch of them */
+    struct topk_backend_answer *answers;
 };
 
 /* Opens the backend that spec names: "NAME" or "NAME:OPTIONS" for one that is built in, else the
@@ -28,12 +30,6 @@ void topk_host_close(struct topk_host *host);
  * of them, overwritten. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
-
-struct topk_call;
-
-/* Has the backend run the queued calls, as many at once as it takes, and answer each; returns the
- * nanoseconds that took. Not while it was started. */
-uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[], uint32_t count);
 
 /* How many probes the backend has; 0 unless info.flags has TOPK_BACKEND_PROBES. */
 uint32_t topk_host_probe_count(struct topk_host *host);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_call.h"
+
 void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
                      const char *reason)
 {
@@ -28,18 +30,6 @@ static void decide_duty(const struct topk_host *host, struct topk_job *job)
             job->duty = TOPK_DUTY_EITHER;
         }
     }
-}
-
-/* asks the backend whether it serves a call that may be run */
-static bool supported(const struct topk_host *host, struct topk_call *call,
-                      struct topk_backend_answer *answer)
-{
-    memset(answer, 0, sizeof *answer);
-    if (host->backend->supports != NULL) {
-        host->backend->supports(host->self, &call->call, answer);
-        answer->reason[sizeof answer->reason - 1] = 0;
-    }
-    return answer->status == TOPK_BACKEND_DONE;
 }
 
 void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer *answer,
@@ -69,7 +59,7 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
         more = topk_relation_prepare(&job->related[i], &job->base, round, i);
         if (more > 0) {
             struct topk_backend_answer answer;
-            job->asked[i] = supported(host, &job->related[i], &answer);
+            job->asked[i] = topk_host_supports(host, &job->related[i], &answer);
             topk_job_note_second(job, &answer, topk_relation_compared(job->test->check, round, i));
             job->related_count++;
             job->related_any = true;
@@ -127,7 +117,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         return;
     }
     struct topk_backend_answer answer;
-    if (!supported(host, &job->base, &answer)) {
+    if (!topk_host_supports(host, &job->base, &answer)) {
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
         return;
     }

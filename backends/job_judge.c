@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host_call.h"
 #include "job.h"
 
 static void observe(struct topk_job *job, enum topk_observation observation)
