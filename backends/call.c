@@ -1,20 +1,11 @@
-/* Calls and their buffers.
- *
- * A buffer is: front guard and offset | tensor, total_bytes | back guard. The front guard is a
- * multiple of the alignment, so that the tensor starts where the case says: at a multiple of its
- * alignment plus the offset. Guards and outputs hold bytes that no kernel is likely to write. */
+/* Calls and their buffers, as topk_case_place() lays them out. Guards and outputs hold bytes that
+ * no kernel is likely to write. */
 #include "call.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "element.h"
-
-#define GUARD 256u
-/* largest alignment for which there is a front guard; beyond it the tensor starts the buffer */
-#define GUARD_ALIGNED 1048576u
-/* largest extra back guard: what writes past the end in strides shall hit it */
-#define GUARD_EXTRA 65536u
 
 static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
 {
@@ -32,34 +23,11 @@ static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
     return true;
 }
 
-static uint64_t front_bytes(const struct topk_tensor *tensor)
-{
-    if (tensor->alignment > GUARD_ALIGNED) {
-        return 0;
-    }
-    return tensor->alignment > GUARD ? tensor->alignment : GUARD;
-}
-
-static uint64_t back_bytes(const struct topk_tensor *tensor)
-{
-    uint64_t extra = tensor->total_bytes < GUARD_EXTRA ? tensor->total_bytes : GUARD_EXTRA;
-    return GUARD + extra / 4 * 4;
-}
-
-static uint64_t buffer_bytes(const struct topk_tensor *tensor, uint64_t offset)
-{
-    uint64_t around = front_bytes(tensor) + back_bytes(tensor);
-    if (offset > UINT64_MAX / 4 || tensor->total_bytes > UINT64_MAX / 4) {
-        return UINT64_MAX / 4;
-    }
-    return around + offset + tensor->total_bytes;
-}
-
 uint64_t topk_call_bytes(const struct topk_case *test)
 {
     uint64_t sum = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        sum += buffer_bytes(&test->op.tensors[role], test->offset[role]);
+        sum += topk_case_place(test, (enum topk_role)role).bytes;
     }
     return sum;
 }
@@ -156,9 +124,9 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
     topk_call_describe(call, test);
     call->call.create_only = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &call->test.op.tensors[role];
-        call->bytes[role] = buffer_bytes(tensor, test->offset[role]);
-        call->offset[role] = front_bytes(tensor) + test->offset[role];
+        const struct topk_place place = topk_case_place(test, (enum topk_role)role);
+        call->bytes[role] = place.bytes;
+        call->offset[role] = place.offset;
         if (call->bytes[role] > call->before[role].room) {
             call->poisoned[role] = 0;
         }

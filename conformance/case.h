@@ -123,6 +123,15 @@ bool topk_case_fill(const struct topk_case *test, unsigned char *tensor);
 void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
                             uint64_t offset);
 
+/* Where a tensor of a case lies in its buffer: guard and offset | tensor, total_bytes | guard. It
+ * starts at a multiple of its alignment plus its offset. Of tensors that no memory holds there is
+ * no offset, and the bytes are more than any memory has. */
+struct topk_place {
+    uint64_t bytes;  /* of the buffer */
+    uint64_t offset; /* of the tensor in it */
+};
+struct topk_place topk_case_place(const struct topk_case *test, enum topk_role role);
+
 /* The clauses that a case can show to be broken, from its description and its data. A case whose
  * description breaks clauses exercises those. False if memory is short. */
 bool topk_case_clauses(const struct topk_case *test, struct topk_clause_set *clauses);

@@ -126,3 +126,27 @@ void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, u
         done += run;
     }
 }
+
+/* least bytes of a guard */
+#define GUARD 256u
+/* largest alignment for which there is a front guard; beyond it the tensor starts the buffer */
+#define GUARD_ALIGNED 1048576u
+/* largest extra back guard: what writes past the end in strides shall hit it */
+#define GUARD_EXTRA 65536u
+
+struct topk_place topk_case_place(const struct topk_case *test, enum topk_role role)
+{
+    const struct topk_tensor *tensor = &test->op.tensors[role];
+    const uint64_t offset = test->offset[role];
+    const uint64_t total = tensor->total_bytes;
+    if (offset > UINT64_MAX / 4 || total > UINT64_MAX / 4) {
+        return (struct topk_place){.bytes = UINT64_MAX / 4};
+    }
+    /* the front guard is a multiple of the alignment */
+    const uint64_t front = tensor->alignment > GUARD_ALIGNED ? 0
+                           : tensor->alignment > GUARD       ? tensor->alignment
+                                                             : GUARD;
+    const uint64_t extra = total < GUARD_EXTRA ? total : GUARD_EXTRA;
+    return (struct topk_place){.bytes = front + offset + total + GUARD + extra / 4 * 4,
+                               .offset = front + offset};
+}

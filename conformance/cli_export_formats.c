@@ -138,24 +138,22 @@ static int write_onnx(const struct cli_exported *exported, const struct cli_fold
 
 /* ---- DxDispatch ------------------------------------------------------------------------------ */
 
-/* around a tensor in its buffer */
+/* what the bytes of a buffer are a multiple of, and least bytes of the guard at its end */
 #define GUARD UINT64_C(256)
-/* beyond this an alignment is kept by a tensor that starts its buffer */
-#define GUARD_ALIGNED 1048576u
 
 static bool can_dxdispatch(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON])
 {
     return topk_dxdispatch_can(&exported->test.op, reason);
 }
 
-static struct topk_dxdispatch_buffer place(const struct topk_tensor *tensor, uint64_t offset)
+/* where the worker has it, but for the end of the buffer */
+static struct topk_dxdispatch_buffer place(const struct topk_case *test, enum topk_role role)
 {
-    const uint64_t front = tensor->alignment > GUARD_ALIGNED ? 0
-                           : tensor->alignment > GUARD       ? tensor->alignment
-                                                             : GUARD;
+    const uint64_t offset = topk_case_place(test, role).offset;
+    const uint64_t end = offset + test->op.tensors[role].total_bytes;
     return (struct topk_dxdispatch_buffer){
-        .bytes = (front + offset + tensor->total_bytes + 2 * GUARD - 1) / GUARD * GUARD,
-        .offset = front + offset,
+        .bytes = (end + 2 * GUARD - 1) / GUARD * GUARD,
+        .offset = offset,
     };
 }
 
@@ -234,7 +232,7 @@ static void print_comparison(FILE *out, const struct cli_exported *exported)
         const struct topk_tensor *tensor = &op->tensors[role];
         fprintf(out, "  %s: %" PRIu64 " bytes from byte %" PRIu64 " on\n",
                 topk_role_name((enum topk_role)role), tensor->total_bytes,
-                place(tensor, exported->test.offset[role]).offset);
+                place(&exported->test, role).offset);
     }
     if (topk_tensor_padded(&op->tensors[TOPK_VALUE]) ||
         topk_tensor_padded(&op->tensors[TOPK_INDEX])) {
@@ -312,7 +310,7 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
     int code = CLI_CONFORMANT;
     for (int role = 0; role < TOPK_ROLE_COUNT && !exported->refused && code == CLI_CONFORMANT;
          role++) {
-        buffers[role] = place(&exported->test.op.tensors[role], exported->test.offset[role]);
+        buffers[role] = place(&exported->test, (enum topk_role)role);
         code = write_role(exported, folder, (enum topk_role)role, &buffers[role]);
     }
     if (code == CLI_CONFORMANT) {

@@ -10,33 +10,14 @@
 #include "element.h"
 #include "oracle.h"
 
-/* as in backends/call.c: where a tensor lies in its buffer */
-#define GUARD         256u
-#define GUARD_ALIGNED 1048576u
-#define GUARD_EXTRA   65536u
-
 struct writer {
     FILE *out;
     const struct topk_case *test;
     struct topk_validity validity;
     bool invalid;
-    uint64_t
-        front[TOPK_ROLE_COUNT]; /* bytes of the buffer before the tensor, its offset included */
-    uint64_t bytes[TOPK_ROLE_COUNT]; /* of the buffer */
-    unsigned char *input;            /* the input's buffer */
+    struct topk_place places[TOPK_ROLE_COUNT];
+    unsigned char *input; /* the input's buffer */
 };
-
-static void place(struct writer *w)
-{
-    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &w->test->op.tensors[role];
-        uint64_t total = tensor->total_bytes;
-        uint64_t extra = total < GUARD_EXTRA ? total : GUARD_EXTRA;
-        uint64_t guard = tensor->alignment > GUARD ? tensor->alignment : GUARD;
-        w->front[role] = (tensor->alignment > GUARD_ALIGNED ? 0 : guard) + w->test->offset[role];
-        w->bytes[role] = w->front[role] + total + GUARD + extra / 4 * 4;
-    }
-}
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
@@ -121,8 +102,9 @@ static void write_call(const struct writer *w)
         fprintf(w->out,
                 "    {\"%s\", UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64
                 ")},\n",
-                topk_role_name((enum topk_role)role), w->invalid ? 0 : w->bytes[role],
-                w->invalid ? 0 : w->front[role], w->invalid ? 0 : op->tensors[role].total_bytes);
+                topk_role_name((enum topk_role)role), w->invalid ? 0 : w->places[role].bytes,
+                w->invalid ? 0 : w->places[role].offset,
+                w->invalid ? 0 : op->tensors[role].total_bytes);
     }
     fprintf(w->out, "};\n\n");
 }
@@ -134,7 +116,7 @@ static void write_elements(const struct writer *w)
     const struct topk_operator *op = &w->test->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
-    const unsigned char *tensor = w->input + w->front[TOPK_INPUT];
+    const unsigned char *tensor = w->input + w->places[TOPK_INPUT].offset;
     for (uint64_t s = 0; s < topk_operator_sequences(op); s++) {
         uint32_t at[TOPK_RANK_MAX] = {0};
         topk_operator_sequence_at(op, s, at);
@@ -154,7 +136,7 @@ static void write_padding(const struct writer *w)
 {
     uint32_t bytes = topk_type_bytes(w->test->op.tensors[TOPK_INPUT].type);
     bool random = w->test->padding == TOPK_PADDING_RANDOM;
-    uint64_t period = random ? w->bytes[TOPK_INPUT] : bytes;
+    uint64_t period = random ? w->places[TOPK_INPUT].bytes : bytes;
     for (uint64_t i = 0; i < period; i++) {
         fprintf(w->out, "%s0x%02x,", i % 16 == 0 ? "\n    " : " ", w->input[i]);
     }
@@ -218,7 +200,7 @@ static void view(const struct writer *w, enum order order, unsigned char *tensor
     uint32_t at[TOPK_RANK_MAX] = {0};
     for (uint64_t i = 0; i < elements; i++) {
         uint64_t offset = topk_tensor_offset(input, at) * bytes;
-        uint64_t bits = topk_element_load(w->input + w->front[TOPK_INPUT] + offset, bytes);
+        uint64_t bits = topk_element_load(w->input + w->places[TOPK_INPUT].offset + offset, bytes);
         if (order == ORDER_DENORMAL_ZERO && topk_element_denormal(input->type, bits)) {
             bits = 0;
         } else if (order == ORDER_HALF && !topk_element_nan(input->type, bits)) {
@@ -258,7 +240,7 @@ static bool write_order(const struct writer *w, enum order order)
     const struct topk_tensor *index = &op.tensors[TOPK_INDEX];
     uint32_t bytes = topk_type_bytes(input->type);
     size_t size = (size_t)topk_tensor_least_bytes(input);
-    const unsigned char *tensor = w->input + w->front[TOPK_INPUT];
+    const unsigned char *tensor = w->input + w->places[TOPK_INPUT].offset;
     unsigned char *viewed = malloc(size);
     uint64_t *values = malloc(2 * (size_t)op.k * sizeof *values);
     uint64_t *indices = values + op.k;
@@ -413,7 +395,7 @@ static bool fits(const struct writer *w, char *error, size_t error_bytes)
     }
     uint64_t elements = topk_tensor_elements(&op->tensors[TOPK_INPUT]);
     uint64_t outputs = topk_operator_sequences(op) * op->k;
-    uint64_t bytes = w->bytes[TOPK_INPUT];
+    uint64_t bytes = w->places[TOPK_INPUT].bytes;
     bool random = w->test->padding == TOPK_PADDING_RANDOM;
     if (elements > TOPK_REPRODUCER_MAX || outputs > TOPK_REPRODUCER_MAX ||
         (random && bytes > TOPK_REPRODUCER_MAX) || bytes > (uint64_t)1 << 30) {
@@ -432,7 +414,9 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *test, const char *
     struct writer w = {.out = out, .test = test};
     topk_operator_validate(&test->op, test->op.level, &w.validity);
     w.invalid = !topk_clause_set_empty(&w.validity.broken);
-    place(&w);
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        w.places[role] = topk_case_place(test, (enum topk_role)role);
+    }
     if (!fits(&w, error, error_bytes)) {
         return false;
     }
@@ -441,11 +425,12 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *test, const char *
     write_constants(&w);
     write_call(&w);
     if (!w.invalid) {
-        w.input = malloc((size_t)w.bytes[TOPK_INPUT]);
+        w.input = malloc((size_t)w.places[TOPK_INPUT].bytes);
         ok = w.input != NULL;
         if (ok) {
-            topk_case_fill_padding(test, w.input, w.bytes[TOPK_INPUT], w.front[TOPK_INPUT]);
-            ok = topk_case_fill(test, w.input + w.front[TOPK_INPUT]);
+            topk_case_fill_padding(test, w.input, w.places[TOPK_INPUT].bytes,
+                                   w.places[TOPK_INPUT].offset);
+            ok = topk_case_fill(test, w.input + w.places[TOPK_INPUT].offset);
         }
     }
     if (ok) {
