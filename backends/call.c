@@ -49,7 +49,7 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *test)
 {
     call->test = *test;
     const struct topk_operator *op = &call->test.op;
-    call->call = (struct topk_backend_call){
+    call->backend_call = (struct topk_backend_call){
         .operator_type = op->kind == TOPK_TOP_K ? TOPK_OPERATOR_TOP_K : TOPK_OPERATOR_TOP_K1,
         .feature_level = op->level,
         .execution_flags = op->execution,
@@ -122,7 +122,7 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
                        enum topk_poison poison)
 {
     topk_call_describe(call, test);
-    call->call.create_only = 0;
+    call->backend_call.create_only = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_place place = topk_case_place(test, (enum topk_role)role);
         call->bytes[role] = place.bytes;
@@ -145,8 +145,9 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
         }
         memcpy(call->before[role].data, data, call->bytes[role]);
     }
-    struct topk_backend_buffer *buffers[TOPK_ROLE_COUNT] = {
-        &call->call.input_buffer, &call->call.value_buffer, &call->call.index_buffer};
+    struct topk_backend_buffer *buffers[TOPK_ROLE_COUNT] = {&call->backend_call.input_buffer,
+                                                            &call->backend_call.value_buffer,
+                                                            &call->backend_call.index_buffer};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         buffers[role]->data = call->live[role].data;
         buffers[role]->bytes = call->bytes[role];
@@ -155,7 +156,7 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
     return true;
 }
 
-void topk_call_again(struct topk_call *call, enum topk_poison poison)
+void topk_call_reset(struct topk_call *call, enum topk_poison poison)
 {
     memcpy(call->live[TOPK_INPUT].data, call->before[TOPK_INPUT].data, call->bytes[TOPK_INPUT]);
     fill_output(call, TOPK_VALUE, poison);

@@ -19,7 +19,6 @@ struct topk_memory {
     unsigned char *raw;  /* as allocated */
     unsigned char *data; /* aligned to 64 bytes */
     uint64_t room;
-    uint64_t patterned; /* so many bytes from data on hold what lies around outputs */
 };
 
 /* Buffers of a call. */
@@ -37,17 +36,18 @@ struct topk_call {
     uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer */
     uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in it */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
-    struct topk_backend_call call;
+    struct topk_backend_call backend_call;
     struct topk_backend_answer answer;
 };
 
-/* Fills call->call from a case without buffers: create_only. */
+/* Fills call->backend_call from a case without buffers: create_only. */
 void topk_call_describe(struct topk_call *call, const struct topk_case *test);
 
 /* Bytes of all buffers that a case needs, saturating. */
 uint64_t topk_call_bytes(const struct topk_case *test);
 
-/* Fills call->call and the buffers: guards, poison, padding, data. False if memory is short. */
+/* Fills call->backend_call and the buffers: guards, poison, padding, data. False if memory is
+ * short. */
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
                        enum topk_poison poison);
 
@@ -56,7 +56,7 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
 
 /* Makes a call that was run ready to be run again: the buffers as topk_call_prepare left them, over
  * another poison. What was written to the input since is lost. */
-void topk_call_again(struct topk_call *call, enum topk_poison poison);
+void topk_call_reset(struct topk_call *call, enum topk_poison poison);
 
 /* The bits of a logical element of the input as it was given; and sets them, before the call is
  * run. */

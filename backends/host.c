@@ -12,7 +12,7 @@
 #include "platform.h"
 
 /* the calls that a case may have in a queue */
-#define CALLS_MAX (TOPK_RELATED_MAX + 1u)
+#define CALLS_MAX (TOPK_SECOND_CALLS_MAX + 1u)
 
 struct topk_jobs {
     struct topk_job *jobs;
@@ -32,14 +32,14 @@ struct topk_jobs {
  * the backend to do at once, fewer would let it wait longer at the ends. */
 #define PARTS 8u
 
-/* what was asked for */
-struct order {
+/* cases that came together */
+struct batch {
     const struct topk_case *const *cases;
     struct topk_result *results;
     uint32_t count;
 };
 
-/* cases of an order that are run together */
+/* cases of a batch that are run together */
 struct part {
     uint32_t from;
     uint32_t count; /* 0: there is none */
@@ -66,12 +66,12 @@ static bool can_start(const struct topk_host *host)
     return host->starts && host->info.batch >= PARTS;
 }
 
-static struct part cut_part(const struct topk_host *host, const struct order *order, uint32_t from)
+static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
-    const uint32_t most = can_start(host) ? host->info.batch / PARTS : order->count;
-    struct part part = {.from = from, .count = 1, .bytes = weigh(order->cases[from])};
-    while (from + part.count < order->count && part.count < most) {
-        const uint64_t bytes = weigh(order->cases[from + part.count]);
+    const uint32_t most = can_start(host) ? host->info.batch / PARTS : batch->count;
+    struct part part = {.from = from, .count = 1, .bytes = weigh(batch->cases[from])};
+    while (from + part.count < batch->count && part.count < most) {
+        const uint64_t bytes = weigh(batch->cases[from + part.count]);
         if (part.bytes + bytes > TOGETHER_BYTES) {
             break;
         }
@@ -81,19 +81,19 @@ static struct part cut_part(const struct topk_host *host, const struct order *or
     return part;
 }
 
-static void prepare_part(struct topk_host *host, const struct order *order, struct part *part)
+static void prepare_part(struct topk_host *host, const struct batch *batch, struct part *part)
 {
     part->queue = &host->jobs->queue[(size_t)part->from * CALLS_MAX];
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
-        topk_job_prepare(host, job, order->cases[i], &order->results[i]);
+        topk_job_prepare(host, job, batch->cases[i], &batch->results[i]);
         if (job->settled) {
             continue;
         }
         if (topk_job_alone(job)) {
             part->alone = true;
         } else {
-            part->queue[part->queued++] = &job->base;
+            part->queue[part->queued++] = &job->first_call;
             part->queued = topk_job_queue(job, part->queue, part->queued);
         }
     }
@@ -119,15 +119,15 @@ static void finish_part(struct topk_host *host, struct part *part)
     }
 }
 
-static void judge_part(struct topk_host *host, const struct order *order, struct part *part)
+static void judge_part(struct topk_host *host, const struct batch *batch, struct part *part)
 {
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
-        uint64_t *nanoseconds = &order->results[i].nanoseconds;
+        uint64_t *nanoseconds = &batch->results[i].nanoseconds;
         *nanoseconds = part->spent / part->count;
         if (!job->settled && topk_job_alone(job)) {
-            struct topk_call *base = &job->base;
-            *nanoseconds += topk_host_call(host, &base, 1);
+            struct topk_call *first = &job->first_call;
+            *nanoseconds += topk_host_call(host, &first, 1);
         }
         if (!job->settled) {
             *nanoseconds += topk_job_judge(host, job);
@@ -139,33 +139,33 @@ static void judge_part(struct topk_host *host, const struct order *order, struct
 
 /* Runs all parts. While the backend is at one, the one before is judged, unless that has calls run,
  * and the next prepared. */
-static void run_parts(struct topk_host *host, const struct order *order)
+static void run_parts(struct topk_host *host, const struct batch *batch)
 {
     struct part before = {.count = 0}; /* it was started */
-    for (uint32_t from = 0; from < order->count;) {
-        struct part next = cut_part(host, order, from);
+    for (uint32_t from = 0; from < batch->count;) {
+        struct part next = cut_part(host, batch, from);
         if (before.count > 0 && before.bytes + next.bytes > TOGETHER_BYTES) {
             finish_part(host, &before);
-            judge_part(host, order, &before);
+            judge_part(host, batch, &before);
         }
-        prepare_part(host, order, &next);
+        prepare_part(host, batch, &next);
         finish_part(host, &before);
         if (before.alone) {
-            judge_part(host, order, &before);
+            judge_part(host, batch, &before);
         }
         start_part(host, &next);
-        judge_part(host, order, &before);
+        judge_part(host, batch, &before);
         from += next.count;
         before = next;
         if (!before.started) {
-            judge_part(host, order, &before);
+            judge_part(host, batch, &before);
         }
     }
     finish_part(host, &before);
-    judge_part(host, order, &before);
+    judge_part(host, batch, &before);
 }
 
-/* ---- orders -------------------------------------------------------------------------------------
+/* ---- batches ------------------------------------------------------------------------------------
  */
 
 static bool reserve(struct topk_host *host, uint32_t count)
@@ -206,7 +206,7 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
         }
         return;
     }
-    run_parts(host, &(struct order){cases, results, count});
+    run_parts(host, &(struct batch){cases, results, count});
 }
 
 void topk_host_close(struct topk_host *host)

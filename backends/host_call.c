@@ -28,7 +28,7 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
 {
     memset(answer, 0, sizeof *answer);
     if (host->backend->supports != NULL) {
-        host->backend->supports(host->self, &call->call, answer);
+        host->backend->supports(host->self, &call->backend_call, answer);
         answer->reason[sizeof answer->reason - 1] = 0;
     }
     return answer->status == TOPK_BACKEND_DONE;
@@ -38,7 +38,7 @@ static void give_calls(struct topk_host *host, struct topk_call *const queue[], 
 {
     memset(host->answers, 0, count * sizeof *host->answers);
     for (uint32_t i = 0; i < count; i++) {
-        host->calls[i] = queue[i]->call;
+        host->calls[i] = queue[i]->backend_call;
     }
 }
 

@@ -17,17 +17,18 @@ void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_
     snprintf(job->result->reason, sizeof job->result->reason, "%s", reason);
 }
 
-static void decide_duty(const struct topk_host *host, struct topk_job *job)
+static void decide_creation(const struct topk_host *host, struct topk_job *job)
 {
     const struct topk_operator *op = &job->test->op;
     topk_operator_validate(op, op->level, &job->validity);
-    job->duty = topk_clause_set_empty(&job->validity.broken) ? TOPK_DUTY_ACCEPT : TOPK_DUTY_REFUSE;
-    if (job->duty == TOPK_DUTY_REFUSE && !(host->info.flags & TOPK_BACKEND_STRICT_LEVEL) &&
-        host->info.feature_level > op->level) {
+    job->creation = topk_clause_set_empty(&job->validity.broken) ? TOPK_CREATION_REQUIRED
+                                                                 : TOPK_CREATION_FORBIDDEN;
+    if (job->creation == TOPK_CREATION_FORBIDDEN &&
+        !(host->info.flags & TOPK_BACKEND_STRICT_LEVEL) && host->info.feature_level > op->level) {
         struct topk_validity higher;
         topk_operator_validate(op, host->info.feature_level, &higher);
         if (topk_clause_set_empty(&higher.broken)) {
-            job->duty = TOPK_DUTY_EITHER;
+            job->creation = TOPK_CREATION_OPTIONAL;
         }
     }
 }
@@ -38,31 +39,32 @@ void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer
     bool declined = answer->status == TOPK_BACKEND_UNSUPPORTED ||
                     answer->status == TOPK_BACKEND_OUT_OF_MEMORY ||
                     answer->status == TOPK_BACKEND_REFUSED;
-    if (answer->status == TOPK_BACKEND_DONE || job->second.status != TOPK_BACKEND_DONE ||
+    if (answer->status == TOPK_BACKEND_DONE || job->second_answer.status != TOPK_BACKEND_DONE ||
         (declined && !compared)) {
         return;
     }
-    job->second.status = answer->status;
-    snprintf(job->second.reason, sizeof job->second.reason, "second call of check=%.16s: %.200s",
-             topk_check_row(job->test->check)->word, answer->reason);
+    job->second_answer.status = answer->status;
+    snprintf(job->second_answer.reason, sizeof job->second_answer.reason,
+             "second call of check=%.16s: %.200s", topk_check_row(job->test->check)->word,
+             answer->reason);
 }
 
 void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32_t round)
 {
-    job->related_count = 0;
-    if (job->related == NULL) {
-        job->related = calloc(TOPK_RELATED_MAX, sizeof *job->related);
+    job->second_count = 0;
+    if (job->second_calls == NULL) {
+        job->second_calls = calloc(TOPK_SECOND_CALLS_MAX, sizeof *job->second_calls);
     }
-    int more = job->related == NULL ? -1 : 1;
-    while (more > 0 && job->related_count < TOPK_RELATED_MAX) {
-        uint32_t i = job->related_count;
-        more = topk_relation_prepare(&job->related[i], &job->base, round, i);
+    int more = job->second_calls == NULL ? -1 : 1;
+    while (more > 0 && job->second_count < TOPK_SECOND_CALLS_MAX) {
+        uint32_t i = job->second_count;
+        more = topk_relation_prepare(&job->second_calls[i], &job->first_call, round, i);
         if (more > 0) {
             struct topk_backend_answer answer;
-            job->asked[i] = topk_host_supports(host, &job->related[i], &answer);
+            job->served[i] = topk_host_supports(host, &job->second_calls[i], &answer);
             topk_job_note_second(job, &answer, topk_relation_compared(job->test->check, round, i));
-            job->related_count++;
-            job->related_any = true;
+            job->second_count++;
+            job->any_second = true;
         }
     }
     if (more < 0) {
@@ -76,15 +78,15 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     job->test = test;
     job->result = result;
     job->settled = false;
-    job->related_count = 0;
+    job->second_count = 0;
     job->created_only = false;
-    job->related_any = false;
-    memset(&job->second, 0, sizeof job->second);
+    job->any_second = false;
+    memset(&job->second_answer, 0, sizeof job->second_answer);
     memset(result, 0, sizeof *result);
     result->clause = TOPK_CLAUSE_NONE;
-    decide_duty(host, job);
-    if (job->duty == TOPK_DUTY_REFUSE) {
-        topk_call_describe(&job->base, test);
+    decide_creation(host, job);
+    if (job->creation == TOPK_CREATION_FORBIDDEN) {
+        topk_call_describe(&job->first_call, test);
         if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED,
                             topk_clause_set_first(&job->validity.broken),
@@ -109,15 +111,15 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
             return;
         }
         job->created_only = true;
-        topk_call_describe(&job->base, test);
+        topk_call_describe(&job->first_call, test);
         return;
     }
-    if (!topk_call_prepare(&job->base, test, TOPK_POISON_RANDOM)) {
+    if (!topk_call_prepare(&job->first_call, test, TOPK_POISON_RANDOM)) {
         topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory");
         return;
     }
     struct topk_backend_answer answer;
-    if (!topk_host_supports(host, &job->base, &answer)) {
+    if (!topk_host_supports(host, &job->first_call, &answer)) {
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
         return;
     }
@@ -133,9 +135,9 @@ bool topk_job_alone(const struct topk_job *job)
 
 uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_t queued)
 {
-    for (uint32_t r = 0; r < job->related_count; r++) {
-        if (job->asked[r]) {
-            queue[queued++] = &job->related[r];
+    for (uint32_t r = 0; r < job->second_count; r++) {
+        if (job->served[r]) {
+            queue[queued++] = &job->second_calls[r];
         }
     }
     return queued;
@@ -143,17 +145,17 @@ uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_
 
 void topk_job_trim(struct topk_job *job, uint64_t bytes)
 {
-    topk_call_trim(&job->base, bytes);
-    for (uint32_t r = 0; job->related != NULL && r < TOPK_RELATED_MAX; r++) {
-        topk_call_trim(&job->related[r], bytes / TOPK_RELATED_MAX);
+    topk_call_trim(&job->first_call, bytes);
+    for (uint32_t r = 0; job->second_calls != NULL && r < TOPK_SECOND_CALLS_MAX; r++) {
+        topk_call_trim(&job->second_calls[r], bytes / TOPK_SECOND_CALLS_MAX);
     }
 }
 
 void topk_job_free(struct topk_job *job)
 {
-    topk_call_free(&job->base);
-    for (uint32_t r = 0; job->related != NULL && r < TOPK_RELATED_MAX; r++) {
-        topk_call_free(&job->related[r]);
+    topk_call_free(&job->first_call);
+    for (uint32_t r = 0; job->second_calls != NULL && r < TOPK_SECOND_CALLS_MAX; r++) {
+        topk_call_free(&job->second_calls[r]);
     }
-    free(job->related);
+    free(job->second_calls);
 }

@@ -31,7 +31,7 @@ static const struct {
 /* a valid call was refused: what allows that, if anything does */
 static void judge_refusal(struct topk_job *job, const char *reason)
 {
-    if (job->duty == TOPK_DUTY_EITHER) {
+    if (job->creation == TOPK_CREATION_OPTIONAL) {
         observe(job, TOPK_OBSERVATION_LEVEL_KEPT);
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
         return;
@@ -138,7 +138,7 @@ static void judge_direction(struct topk_job *job, struct topk_operator *op,
 static void take_window(struct topk_job *job)
 {
     struct topk_result *result = job->result;
-    const struct topk_operator *op = &job->base.test.op;
+    const struct topk_operator *op = &job->first_call.test.op;
     if (!result->judgement.has_sequence) {
         return;
     }
@@ -149,8 +149,8 @@ static void take_window(struct topk_job *job)
     for (uint32_t j = result->window_from; j < op->k && result->window_count < TOPK_WINDOW; j++) {
         at[op->axis] = j;
         uint32_t i = result->window_count++;
-        result->window_values[i] = topk_call_output(&job->base, TOPK_VALUE, at);
-        result->window_indices[i] = topk_call_output(&job->base, TOPK_INDEX, at);
+        result->window_values[i] = topk_call_output(&job->first_call, TOPK_VALUE, at);
+        result->window_indices[i] = topk_call_output(&job->first_call, TOPK_INDEX, at);
     }
 }
 
@@ -158,9 +158,9 @@ static void take_window(struct topk_job *job)
 static void judge_outputs(struct topk_job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
-    struct topk_operator op = job->base.test.op;
+    struct topk_operator op = job->first_call.test.op;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
-    topk_call_exhibit(&job->base, exhibits);
+    topk_call_exhibit(&job->first_call, exhibits);
     bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
     if (topk_case_misbound(job->test)) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
@@ -186,10 +186,10 @@ static void judge_memory(struct topk_job *job, const struct topk_call *call)
  * its data beside what is said. */
 static void say_second(struct topk_job *job, uint32_t number, const char *how)
 {
-    char *reason = job->base.answer.reason;
+    char *reason = job->first_call.answer.reason;
     char call[TOPK_REASON - 64]; /* empty if it does not fit, as then nothing is said of it */
     char first[TOPK_REASON - 64];
-    struct topk_case tests[] = {job->related[number].test, *job->test};
+    struct topk_case tests[] = {job->second_calls[number].test, *job->test};
     if (reason[0] != 0) {
         return;
     }
@@ -207,13 +207,13 @@ static void say_second(struct topk_job *job, uint32_t number, const char *how)
 /* A second call by itself: what is not compared with the first has to be right all the same. */
 static void judge_second(struct topk_job *job, uint32_t number)
 {
-    const struct topk_call *related = &job->related[number];
+    const struct topk_call *second = &job->second_calls[number];
     struct topk_judgement *judgement = &job->result->judgement;
     struct topk_judgement alone = {.count = 0};
-    struct topk_operator op = related->test.op;
+    struct topk_operator op = second->test.op;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     const bool either = op.kind == TOPK_TOP_K1 && op.direction > TOPK_DECREASING; /* V12 */
-    topk_call_exhibit(related, exhibits);
+    topk_call_exhibit(second, exhibits);
     op.direction = either ? TOPK_INCREASING : op.direction;
     topk_judge_result(&op, exhibits, &alone);
     if (either && alone.count > 0) {
@@ -236,28 +236,28 @@ static void judge_round(struct topk_job *job, uint32_t round)
     enum topk_check check = job->test->check;
     bool unjudged = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) ||
                     topk_case_misbound(job->test);
-    for (uint32_t i = 0; i < job->related_count; i++) {
-        const struct topk_call *related = &job->related[i];
+    for (uint32_t i = 0; i < job->second_count; i++) {
+        const struct topk_call *second = &job->second_calls[i];
         bool compared = topk_relation_compared(check, round, i);
-        if (!job->asked[i]) {
+        if (!job->served[i]) {
             continue;
         }
-        topk_job_note_second(job, &related->answer, compared);
-        if (related->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
+        topk_job_note_second(job, &second->answer, compared);
+        if (second->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
             const uint32_t count = job->result->judgement.count;
-            topk_relation_compare(related, &job->base, i, &job->result->judgement);
+            topk_relation_compare(second, &job->first_call, i, &job->result->judgement);
             if (count == 0 && job->result->judgement.count > 0) {
                 say_second(job, i, "first seen");
             }
         }
-        if (related->answer.status == TOPK_BACKEND_DONE && !unjudged &&
+        if (second->answer.status == TOPK_BACKEND_DONE && !unjudged &&
             job->result->judgement.count == 0 && !(compared && topk_relation_same(check))) {
             judge_second(job, i);
         }
     }
-    for (uint32_t i = 0; i < job->related_count; i++) {
-        if (job->asked[i] && job->related[i].answer.status == TOPK_BACKEND_DONE) {
-            judge_memory(job, &job->related[i]);
+    for (uint32_t i = 0; i < job->second_count; i++) {
+        if (job->served[i] && job->second_calls[i].answer.status == TOPK_BACKEND_DONE) {
+            judge_memory(job, &job->second_calls[i]);
         }
     }
 }
@@ -265,11 +265,12 @@ static void judge_round(struct topk_job *job, uint32_t round)
 /* runs and judges the second calls that are to be run by themselves; returns the nanoseconds */
 static uint64_t run_rounds(struct topk_host *host, struct topk_job *job)
 {
-    struct topk_call *queue[TOPK_RELATED_MAX];
+    struct topk_call *queue[TOPK_SECOND_CALLS_MAX];
     uint64_t spent = 0;
-    for (uint32_t round = 0; !job->settled && job->second.status == TOPK_BACKEND_DONE; round++) {
+    for (uint32_t round = 0; !job->settled && job->second_answer.status == TOPK_BACKEND_DONE;
+         round++) {
         topk_job_prepare_round(host, job, round);
-        if (job->related_count == 0) {
+        if (job->second_count == 0) {
             break;
         }
         spent += topk_host_call(host, queue, topk_job_queue(job, queue, 0));
@@ -288,7 +289,7 @@ static void conclude(struct topk_job *job)
             observe(job, latitudes[i].accepted);
         }
     }
-    if (job->duty == TOPK_DUTY_EITHER) {
+    if (job->creation == TOPK_CREATION_OPTIONAL) {
         observe(job, TOPK_OBSERVATION_LEVEL_EXCEEDED);
     }
     if (judgement->no_memory) {
@@ -300,13 +301,13 @@ static void conclude(struct topk_job *job)
     } else if (judgement->count > 0) {
         enum topk_reading reading = job->result->reading;
         topk_job_settle(job, TOPK_VERDICT_FAIL,
-                        topk_reading_clause(reading, &job->base.test.op, judgement),
-                        job->base.answer.reason);
-    } else if (job->second.status != TOPK_BACKEND_DONE) {
+                        topk_reading_clause(reading, &job->first_call.test.op, judgement),
+                        job->first_call.answer.reason);
+    } else if (job->second_answer.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */
-        judge_answer(job, &job->second);
+        judge_answer(job, &job->second_answer);
     } else {
-        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, job->base.answer.reason);
+        topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, job->first_call.answer.reason);
     }
 }
 
@@ -328,10 +329,10 @@ static void say_too_large(const struct topk_case *test, char reason[TOPK_REASON]
 
 uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
 {
-    const struct topk_backend_answer *answer = &job->base.answer;
+    const struct topk_backend_answer *answer = &job->first_call.answer;
     enum topk_check check = job->test->check;
     uint64_t spent = 0;
-    if (job->duty == TOPK_DUTY_REFUSE) {
+    if (job->creation == TOPK_CREATION_FORBIDDEN) {
         judge_invalid(job, answer);
         return 0;
     }
@@ -351,12 +352,11 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
     } else {
         judge_round(job, 0);
     }
-    judge_memory(job, &job->base);
+    judge_memory(job, &job->first_call);
     if (!job->settled) {
         conclude(job);
     }
-    if (check != TOPK_CHECK_NONE && !job->related_any &&
-        job->result->verdict == TOPK_VERDICT_PASS) {
+    if (check != TOPK_CHECK_NONE && !job->any_second && job->result->verdict == TOPK_VERDICT_PASS) {
         snprintf(job->result->reason, sizeof job->result->reason,
                  "check=%s has no second call here", topk_check_row(check)->word);
     }

@@ -18,7 +18,7 @@
 #define EXTRA_BYTES ((uint64_t)1 << 20)
 
 /* a second call, as a change to a copy of the first call's case */
-struct second {
+struct draft {
     struct topk_case test;
     enum topk_poison poison;
 };
@@ -32,22 +32,22 @@ static void pack(struct topk_tensor *tensor)
     tensor->total_bytes = topk_tensor_least_bytes(tensor);
 }
 
-static void vary_repeat(struct second *second, uint32_t number)
+static void vary_repeat(struct draft *draft, uint32_t number)
 {
-    second->poison = number == 0 ? TOPK_POISON_ONES : TOPK_POISON_ZEROS;
+    draft->poison = number == 0 ? TOPK_POISON_ONES : TOPK_POISON_ZEROS;
 }
 
-static void vary_twin(struct second *second, uint32_t number)
+static void vary_twin(struct draft *draft, uint32_t number)
 {
     (void)number;
-    struct topk_operator *op = &second->test.op;
+    struct topk_operator *op = &draft->test.op;
     op->kind = op->kind == TOPK_TOP_K ? TOPK_TOP_K1 : TOPK_TOP_K;
 }
 
-static void vary_prefix(struct second *second, uint32_t number)
+static void vary_prefix(struct draft *draft, uint32_t number)
 {
     (void)number;
-    struct topk_operator *op = &second->test.op;
+    struct topk_operator *op = &draft->test.op;
     op->k--;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         op->tensors[role].sizes[op->axis] = op->k;
@@ -55,49 +55,49 @@ static void vary_prefix(struct second *second, uint32_t number)
 }
 
 /* a sequence alone: all sizes but the axis's are 1, everything packed */
-static void vary_row(struct second *second, uint32_t number)
+static void vary_row(struct draft *draft, uint32_t number)
 {
     (void)number;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &second->test.op.tensors[role];
+        struct topk_tensor *tensor = &draft->test.op.tensors[role];
         for (uint32_t d = 0; d < tensor->rank; d++) {
-            tensor->sizes[d] = d == second->test.op.axis ? tensor->sizes[d] : 1;
+            tensor->sizes[d] = d == draft->test.op.axis ? tensor->sizes[d] : 1;
         }
         pack(tensor);
     }
 }
 
-static void vary_flags(struct second *second, uint32_t number)
+static void vary_flags(struct draft *draft, uint32_t number)
 {
     (void)number;
-    second->test.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
+    draft->test.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
 }
 
-static void vary_padding(struct second *second, uint32_t number)
+static void vary_padding(struct draft *draft, uint32_t number)
 {
     (void)number;
-    second->test.padding = (enum topk_padding)((second->test.padding + 1) % TOPK_PADDING_COUNT);
+    draft->test.padding = (enum topk_padding)((draft->test.padding + 1) % TOPK_PADDING_COUNT);
 }
 
-static void vary_offset(struct second *second, uint32_t number)
+static void vary_offset(struct draft *draft, uint32_t number)
 {
     (void)number;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &second->test.op.tensors[role];
-        uint64_t *offset = &second->test.offset[role];
+        struct topk_tensor *tensor = &draft->test.op.tensors[role];
+        uint64_t *offset = &draft->test.offset[role];
         tensor->alignment = tensor->alignment < 256 ? 256 : tensor->alignment;
         *offset = (*offset / tensor->alignment + 1) * tensor->alignment;
     }
 }
 
-static void vary_layout(struct second *second, uint32_t number)
+static void vary_layout(struct draft *draft, uint32_t number)
 {
     static const enum topk_layout layouts[TOPK_CHECK_CALLS_LAYOUT][TOPK_ROLE_COUNT] = {
         {TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED},
         {TOPK_LAYOUT_SCATTERED, TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_REVERSED},
         {TOPK_LAYOUT_ROTATED, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_PADDED_ROW}};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        topk_layout_apply(layouts[number][role], &second->test.op.tensors[role]);
+        topk_layout_apply(layouts[number][role], &draft->test.op.tensors[role]);
     }
 }
 
@@ -109,9 +109,9 @@ static uint32_t axis_from(uint32_t number, uint32_t d, uint32_t rank)
 }
 
 /* one call over the same memory, described in another order; one that is packed anew */
-static void vary_axes(struct second *second, uint32_t number)
+static void vary_axes(struct draft *draft, uint32_t number)
 {
-    struct topk_operator *op = &second->test.op;
+    struct topk_operator *op = &draft->test.op;
     uint32_t rank = op->tensors[TOPK_INPUT].rank;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &op->tensors[role];
@@ -134,34 +134,34 @@ static void vary_axes(struct second *second, uint32_t number)
 }
 
 /* elements that share memory cannot be put in any order */
-static void vary_permute(struct second *second, uint32_t number)
+static void vary_permute(struct draft *draft, uint32_t number)
 {
     (void)number;
-    struct topk_tensor *input = &second->test.op.tensors[TOPK_INPUT];
+    struct topk_tensor *input = &draft->test.op.tensors[TOPK_INPUT];
     if (topk_tensor_overlaps(input)) {
         pack(input);
     }
 }
 
-static void vary_dual(struct second *second, uint32_t number)
+static void vary_dual(struct draft *draft, uint32_t number)
 {
     (void)number;
-    struct topk_operator *op = &second->test.op;
+    struct topk_operator *op = &draft->test.op;
     op->direction = topk_operator_increasing(op) ? TOPK_DECREASING : TOPK_INCREASING;
     op->kind = TOPK_TOP_K1;
 }
 
-static void vary_nothing(struct second *second, uint32_t number)
+static void vary_nothing(struct draft *draft, uint32_t number)
 {
-    (void)second;
+    (void)draft;
     (void)number;
 }
 
-static void vary_widen(struct second *second, uint32_t number)
+static void vary_widen(struct draft *draft, uint32_t number)
 {
     (void)number;
     for (int role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
-        struct topk_tensor *tensor = &second->test.op.tensors[role];
+        struct topk_tensor *tensor = &draft->test.op.tensors[role];
         tensor->type = topk_type_wider(tensor->type);
         tensor->total_bytes = topk_tensor_least_bytes(tensor);
         uint32_t bytes = topk_type_bytes(tensor->type);
@@ -196,9 +196,9 @@ static void rebuild(struct topk_case *test)
 /* Another call, which must not be noticed by the one that is tested: of the same description with
  * other data; of another type; of a larger shape. One that would be too large is of the first kind.
  */
-static void vary_decoy(struct second *second, uint32_t kind)
+static void vary_decoy(struct draft *draft, uint32_t kind)
 {
-    struct topk_case other = second->test;
+    struct topk_case other = draft->test;
     struct topk_tensor *input = &other.op.tensors[TOPK_INPUT];
     uint32_t *length = &input->sizes[other.op.axis];
     other.literal = NULL;
@@ -213,23 +213,23 @@ static void vary_decoy(struct second *second, uint32_t kind)
         other.op.k += other.op.k / 2 + 1;
         rebuild(&other);
     }
-    second->test = too_large(&other, &second->test) ? same : other;
+    draft->test = too_large(&other, &draft->test) ? same : other;
 }
 
 /* first what may leave something behind, then the call again */
-static void vary_after(struct second *second, uint32_t round, uint32_t number)
+static void vary_after(struct draft *draft, uint32_t round, uint32_t number)
 {
     if (round == 0) {
-        vary_decoy(second, number + 1);
+        vary_decoy(draft, number + 1);
     } else {
-        second->poison = TOPK_POISON_ONES;
+        draft->poison = TOPK_POISON_ONES;
     }
 }
 
-static void vary_concurrent(struct second *second, uint32_t number)
+static void vary_concurrent(struct draft *draft, uint32_t number)
 {
     if (number % 2 == 1) {
-        vary_decoy(second, number / 2);
+        vary_decoy(draft, number / 2);
     }
 }
 
@@ -250,7 +250,7 @@ static const struct {
     bool alone;   /* to be run by themselves, in rounds */
     bool carried; /* the input's elements are carried over one by one, not made by the recipe: it
                      looks at K, the direction, the type, the order of sequences */
-    void (*vary)(struct second *second, uint32_t number);
+    void (*vary)(struct draft *draft, uint32_t number);
 } rows[TOPK_CHECK_COUNT] = {
     [TOPK_CHECK_REPEAT] = {false, false, vary_repeat},
     [TOPK_CHECK_TWIN] = {false, false, vary_twin},
@@ -289,15 +289,15 @@ static uint32_t share(uint64_t all, uint64_t each, uint32_t least, uint32_t most
 }
 
 /* the second calls of a round, 0 behind the last round */
-static uint32_t count_of(const struct topk_call *base, uint32_t round)
+static uint32_t count_of(const struct topk_call *first, uint32_t round)
 {
-    uint64_t bytes = topk_call_bytes(&base->test);
-    uint64_t sequences = topk_operator_sequences(&base->test.op);
-    switch (base->test.check) {
+    uint64_t bytes = topk_call_bytes(&first->test);
+    uint64_t sequences = topk_operator_sequences(&first->test.op);
+    switch (first->test.check) {
     case TOPK_CHECK_ROW:
-        return round > 0                      ? 0
-               : sequences < TOPK_RELATED_MAX ? (uint32_t)sequences
-                                              : TOPK_RELATED_MAX;
+        return round > 0                           ? 0
+               : sequences < TOPK_SECOND_CALLS_MAX ? (uint32_t)sequences
+                                                   : TOPK_SECOND_CALLS_MAX;
     case TOPK_CHECK_AFTER:
         return round == 0 ? TOPK_CHECK_CALLS_AFTER - 1 : round == 1;
     case TOPK_CHECK_CONCURRENT:
@@ -305,7 +305,7 @@ static uint32_t count_of(const struct topk_call *base, uint32_t round)
     case TOPK_CHECK_SOAK:
         return round < share(SOAK_BYTES, bytes, SOAK_RUNS_LEAST, TOPK_CHECK_CALLS_SOAK);
     default:
-        return round == 0 ? topk_check_row(base->test.check)->calls : 0;
+        return round == 0 ? topk_check_row(first->test.check)->calls : 0;
     }
 }
 
@@ -323,9 +323,9 @@ void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_
 }
 
 /* the order of all values, for MONOTONE; false if memory is short */
-static bool make_spread(struct topk_spread *spread, const struct topk_call *base)
+static bool make_spread(struct topk_spread *spread, const struct topk_call *first)
 {
-    const struct topk_operator *op = &base->test.op;
+    const struct topk_operator *op = &first->test.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint64_t *bits = malloc((size_t)topk_tensor_elements(input) * sizeof *bits);
     if (bits == NULL) {
@@ -338,7 +338,7 @@ static bool make_spread(struct topk_spread *spread, const struct topk_call *base
         topk_operator_sequence_at(op, s, at);
         for (uint32_t i = 0; i < input->sizes[op->axis]; i++) {
             at[op->axis] = i;
-            bits[count] = topk_call_input(base, at);
+            bits[count] = topk_call_input(first, at);
             count += !topk_element_nan(input->type, bits[count]);
         }
     }
@@ -346,11 +346,11 @@ static bool make_spread(struct topk_spread *spread, const struct topk_call *base
     return true;
 }
 
-static uint64_t map_bits(const struct topk_call *base, const struct topk_spread *spread,
+static uint64_t map_bits(const struct topk_call *first, const struct topk_spread *spread,
                          uint64_t bits)
 {
-    uint32_t type = base->test.op.tensors[TOPK_INPUT].type;
-    switch (base->test.check) {
+    uint32_t type = first->test.op.tensors[TOPK_INPUT].type;
+    switch (first->test.check) {
     case TOPK_CHECK_DUAL:
         return topk_data_dual(type, bits);
     case TOPK_CHECK_MONOTONE:
@@ -362,36 +362,36 @@ static uint64_t map_bits(const struct topk_call *base, const struct topk_spread 
     }
 }
 
-static void carry_sequence(struct topk_call *related, const struct topk_call *base, uint32_t number,
+static void carry_sequence(struct topk_call *second, const struct topk_call *first, uint32_t number,
                            uint64_t sequence, const struct topk_spread *spread)
 {
-    const struct topk_operator *op = &base->test.op;
+    const struct topk_operator *op = &first->test.op;
     uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
     uint32_t at[TOPK_RANK_MAX] = {0};
     topk_operator_sequence_at(op, sequence, at);
     for (uint32_t i = 0; i < length; i++) {
         at[op->axis] = i;
-        uint64_t bits = map_bits(base, spread, topk_call_input(base, at));
-        if (base->test.check == TOPK_CHECK_PERMUTE) {
+        uint64_t bits = map_bits(first, spread, topk_call_input(first, at));
+        if (first->test.check == TOPK_CHECK_PERMUTE) {
             at[op->axis] = topk_data_place(i, length, sequence);
         }
         uint32_t to[TOPK_RANK_MAX] = {0};
-        topk_relation_at(&base->test, number, at, to);
-        topk_call_set_input(related, to, bits);
+        topk_relation_at(&first->test, number, at, to);
+        topk_call_set_input(second, to, bits);
     }
 }
 
 /* carries the elements of the first call's input over; false if memory is short */
-static bool carry(struct topk_call *related, const struct topk_call *base, uint32_t number)
+static bool carry(struct topk_call *second, const struct topk_call *first, uint32_t number)
 {
     struct topk_spread spread = {0};
-    bool row = base->test.check == TOPK_CHECK_ROW;
-    if (base->test.check == TOPK_CHECK_MONOTONE && !make_spread(&spread, base)) {
+    bool row = first->test.check == TOPK_CHECK_ROW;
+    if (first->test.check == TOPK_CHECK_MONOTONE && !make_spread(&spread, first)) {
         return false;
     }
-    uint64_t sequences = topk_operator_sequences(&base->test.op);
+    uint64_t sequences = topk_operator_sequences(&first->test.op);
     for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
-        carry_sequence(related, base, number, s, &spread);
+        carry_sequence(second, first, number, s, &spread);
     }
     topk_spread_free(&spread);
     return true;
@@ -400,35 +400,35 @@ static bool carry(struct topk_call *related, const struct topk_call *base, uint3
 /* ---- preparing ----------------------------------------------------------------------------------
  */
 
-int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t round,
+int topk_relation_prepare(struct topk_call *second, const struct topk_call *first, uint32_t round,
                           uint32_t number)
 {
-    enum topk_check check = base->test.check;
-    if (!topk_check_applies(&base->test) || number >= count_of(base, round)) {
+    enum topk_check check = first->test.check;
+    if (!topk_check_applies(&first->test) || number >= count_of(first, round)) {
         return 0;
     }
     if (check == TOPK_CHECK_SOAK && round > 0) {
-        topk_call_again(related, soak_poison(round));
+        topk_call_reset(second, soak_poison(round));
         return 1;
     }
-    struct second second = {base->test, TOPK_POISON_RANDOM};
+    struct draft draft = {first->test, TOPK_POISON_RANDOM};
     if (check == TOPK_CHECK_AFTER) {
-        vary_after(&second, round, number);
+        vary_after(&draft, round, number);
     } else {
-        rows[check].vary(&second, number);
+        rows[check].vary(&draft, number);
     }
     if (check == TOPK_CHECK_SOAK) {
-        second.poison = soak_poison(round);
+        draft.poison = soak_poison(round);
     }
-    if (too_large(&second.test, &base->test)) {
+    if (too_large(&draft.test, &first->test)) {
         return 0;
     }
     if (rows[check].carried) {
-        second.test.recipe = NULL;
-        second.test.literal = NULL;
+        draft.test.recipe = NULL;
+        draft.test.literal = NULL;
     }
-    if (!topk_call_prepare(related, &second.test, second.poison)) {
+    if (!topk_call_prepare(second, &draft.test, draft.poison)) {
         return -1;
     }
-    return !rows[check].carried || carry(related, base, number) ? 1 : -1;
+    return !rows[check].carried || carry(second, first, number) ? 1 : -1;
 }

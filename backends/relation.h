@@ -9,16 +9,16 @@
 #include "call.h"
 
 /* Most second calls of one round: of ROW, one for each of the first so many sequences. */
-#define TOPK_RELATED_MAX ((uint32_t)TOPK_CHECK_CALLS_ROW)
+#define TOPK_SECOND_CALLS_MAX ((uint32_t)TOPK_CHECK_CALLS_ROW)
 
 /* Whether a case's calls are to be run by themselves, round for round. */
 bool topk_relation_alone(enum topk_check check);
 
 /* Prepares second call `number` of round `round`, both from 0, of a case whose first call is
  * prepared. Returns 1, or 0 if there is no such call (if number is 0: no such round), or -1 if
- * memory is short. related: in a later round the call of that number of the round before, or any
- * other. base: the first call; what its outputs hold is not looked at. */
-int topk_relation_prepare(struct topk_call *related, const struct topk_call *base, uint32_t round,
+ * memory is short. second: in a later round the call of that number of the round before, or any
+ * other. What the outputs of `first` hold is not looked at. */
+int topk_relation_prepare(struct topk_call *second, const struct topk_call *first, uint32_t round,
                           uint32_t number);
 
 /* Whether a second call is to be compared. One that is not is there to be in the way; like what
@@ -33,7 +33,7 @@ bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t numb
  * (S14). Else sequences with a NaN (F02). Between calls that differ in shape, layout or values also
  * FLOAT32 sequences with denormals (F04) and, where computing by FLOAT16 is allowed, those with a
  * value that is no FLOAT16 (F06): the order of such values is up to each call. */
-void topk_relation_compare(const struct topk_call *related, const struct topk_call *base,
+void topk_relation_compare(const struct topk_call *second, const struct topk_call *first,
                            uint32_t number, struct topk_judgement *judgement);
 
 /* The coordinates in second call `number` of what is at `at` in the first. of: the first call's

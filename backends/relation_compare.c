@@ -81,18 +81,18 @@ static bool row_is_open(const struct topk_call *call, enum distance distance,
 
 /* one output of the first call, and what stands for it in the second */
 struct pair {
-    const struct topk_call *base;
-    const struct topk_call *related;
+    const struct topk_call *first;
+    const struct topk_call *second;
     struct topk_judgement *judgement;
     uint64_t sequence;
-    uint32_t base_at[TOPK_RANK_MAX];
-    uint32_t related_at[TOPK_RANK_MAX];
+    uint32_t first_at[TOPK_RANK_MAX];
+    uint32_t second_at[TOPK_RANK_MAX];
 };
 
 static void add_as(const struct pair *pair, enum topk_mismatch mismatch, enum topk_role role,
                    uint64_t expected, uint64_t actual)
 {
-    const struct topk_case *test = &pair->base->test;
+    const struct topk_case *test = &pair->first->test;
     struct topk_finding finding = {.clause = topk_check_row(test->check)->clause,
                                    .mismatch = mismatch,
                                    .role = role,
@@ -100,13 +100,13 @@ static void add_as(const struct pair *pair, enum topk_mismatch mismatch, enum to
                                    .expected = expected,
                                    .actual = actual,
                                    .count = 1};
-    memcpy(finding.at, pair->base_at, sizeof finding.at);
+    memcpy(finding.at, pair->first_at, sizeof finding.at);
     topk_judgement_add(pair->judgement, &finding);
 }
 
 static void add(const struct pair *pair, enum topk_role role, uint64_t expected, uint64_t actual)
 {
-    const struct topk_check_row *check = topk_check_row(pair->base->test.check);
+    const struct topk_check_row *check = topk_check_row(pair->first->test.check);
     add_as(pair, (enum topk_mismatch)check->mismatch, role, expected, actual);
 }
 
@@ -130,8 +130,8 @@ static bool in_range(const struct topk_call *call, uint64_t index)
 static void compare_value(const struct pair *pair, uint64_t expected, uint64_t index,
                           uint64_t actual)
 {
-    uint32_t type = pair->base->test.op.tensors[TOPK_INPUT].type;
-    switch (pair->base->test.check) {
+    uint32_t type = pair->first->test.op.tensors[TOPK_INPUT].type;
+    switch (pair->first->test.check) {
     case TOPK_CHECK_DUAL:
         actual = topk_data_dual(type, actual);
         break;
@@ -143,10 +143,10 @@ static void compare_value(const struct pair *pair, uint64_t expected, uint64_t i
         actual = topk_data_narrow(type, actual);
         break;
     case TOPK_CHECK_MONOTONE:
-        if (!in_range(pair->base, index)) {
+        if (!in_range(pair->first, index)) {
             return; /* of that the judge has said what is to be said */
         }
-        expected = element(pair->related, pair->related_at, index);
+        expected = element(pair->second, pair->second_at, index);
         break;
     default:
         break;
@@ -161,19 +161,19 @@ static void compare_value(const struct pair *pair, uint64_t expected, uint64_t i
 static void compare_permuted(const struct pair *pair, const uint64_t expected[TOPK_ROLE_COUNT],
                              const uint64_t actual[TOPK_ROLE_COUNT])
 {
-    const struct topk_tensor *input = &pair->base->test.op.tensors[TOPK_INPUT];
-    uint32_t length = input->sizes[pair->base->test.op.axis];
+    const struct topk_tensor *input = &pair->first->test.op.tensors[TOPK_INPUT];
+    uint32_t length = input->sizes[pair->first->test.op.axis];
     uint64_t key = topk_element_key(input->type, expected[TOPK_VALUE]);
     uint64_t actual_key = topk_element_key(input->type, actual[TOPK_VALUE]);
     if (actual_key != key) {
         add(pair, TOPK_VALUE, expected[TOPK_VALUE], actual[TOPK_VALUE]);
     }
-    bool named = in_range(pair->related, actual[TOPK_INDEX]) &&
-                 element(pair->related, pair->related_at, actual[TOPK_INDEX]) == actual[TOPK_VALUE];
-    if (!named && in_range(pair->base, expected[TOPK_INDEX])) {
+    bool named = in_range(pair->second, actual[TOPK_INDEX]) &&
+                 element(pair->second, pair->second_at, actual[TOPK_INDEX]) == actual[TOPK_VALUE];
+    if (!named && in_range(pair->first, expected[TOPK_INDEX])) {
         const uint64_t place =
             topk_data_place((uint32_t)expected[TOPK_INDEX], length, pair->sequence);
-        const uint64_t there = element(pair->related, pair->related_at, place);
+        const uint64_t there = element(pair->second, pair->second_at, place);
         if (actual[TOPK_INDEX] != place) {
             add(pair, TOPK_INDEX, place, actual[TOPK_INDEX]);
         } else if (actual_key == key && topk_element_key(input->type, there) == key) {
@@ -187,10 +187,10 @@ static void compare_output(const struct pair *pair)
     uint64_t expected[TOPK_ROLE_COUNT] = {0};
     uint64_t actual[TOPK_ROLE_COUNT] = {0};
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        expected[role] = topk_call_output(pair->base, (enum topk_role)role, pair->base_at);
-        actual[role] = topk_call_output(pair->related, (enum topk_role)role, pair->related_at);
+        expected[role] = topk_call_output(pair->first, (enum topk_role)role, pair->first_at);
+        actual[role] = topk_call_output(pair->second, (enum topk_role)role, pair->second_at);
     }
-    if (pair->base->test.check == TOPK_CHECK_PERMUTE) {
+    if (pair->first->test.check == TOPK_CHECK_PERMUTE) {
         compare_permuted(pair, expected, actual);
         return;
     }
@@ -200,25 +200,25 @@ static void compare_output(const struct pair *pair)
     }
 }
 
-void topk_relation_compare(const struct topk_call *related, const struct topk_call *base,
+void topk_relation_compare(const struct topk_call *second, const struct topk_call *first,
                            uint32_t number, struct topk_judgement *judgement)
 {
-    const struct topk_case *test = &base->test;
+    const struct topk_case *test = &first->test;
     enum distance distance = distance_of(test);
     bool row = test->check == TOPK_CHECK_ROW;
     uint64_t sequences = topk_operator_sequences(&test->op);
-    struct pair pair = {.base = base, .related = related, .judgement = judgement};
+    struct pair pair = {.first = first, .second = second, .judgement = judgement};
     for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
         pair.sequence = s;
-        topk_operator_sequence_at(&test->op, s, pair.base_at);
-        topk_relation_at(test, number, pair.base_at, pair.related_at);
-        if (row_is_open(base, distance, pair.base_at) ||
-            row_is_open(related, distance, pair.related_at)) {
+        topk_operator_sequence_at(&test->op, s, pair.first_at);
+        topk_relation_at(test, number, pair.first_at, pair.second_at);
+        if (row_is_open(first, distance, pair.first_at) ||
+            row_is_open(second, distance, pair.second_at)) {
             continue;
         }
-        for (uint32_t j = 0; j < related->test.op.k; j++) {
-            pair.base_at[test->op.axis] = j;
-            pair.related_at[related->test.op.axis] = j;
+        for (uint32_t j = 0; j < second->test.op.k; j++) {
+            pair.first_at[test->op.axis] = j;
+            pair.second_at[second->test.op.axis] = j;
             compare_output(&pair);
         }
     }

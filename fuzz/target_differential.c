@@ -81,10 +81,10 @@ static bool run_call(void)
 {
     struct topk_backend_answer answer = {0};
     if (host.backend->supports != NULL) {
-        host.backend->supports(host.self, &call.call, &answer);
+        host.backend->supports(host.self, &call.backend_call, &answer);
     }
     if (answer.status == TOPK_BACKEND_DONE) {
-        host.backend->run(host.self, &call.call, 1, &answer);
+        host.backend->run(host.self, &call.backend_call, 1, &answer);
     }
     return answer.status == TOPK_BACKEND_DONE;
 }

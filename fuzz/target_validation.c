@@ -164,7 +164,7 @@ static void compare_backend(const struct topk_operator *op, const struct topk_va
     const struct topk_case test = {.op = *op};
     memset(&answer, 0, sizeof answer);
     topk_call_describe(&call, &test);
-    const bool taken = topk_cpu_validate(&call.call, &plan, &answer);
+    const bool taken = topk_cpu_validate(&call.backend_call, &plan, &answer);
     const bool valid = topk_clause_set_empty(&validity->broken);
     /* what is open, it may refuse */
     if (valid ? !taken && topk_clause_set_empty(&validity->latitude) : taken) {

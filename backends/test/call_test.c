@@ -54,7 +54,7 @@ static void buffers_that_were_used_are_as_new(void **state)
             if (again == 1) {
                 topk_call_free(&fresh);
                 assert_true(topk_call_prepare(&fresh, &cases[i], TOPK_POISON_ONES));
-                topk_call_again(&used, TOPK_POISON_ONES);
+                topk_call_reset(&used, TOPK_POISON_ONES);
             }
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
                 assert_int_equal(used.bytes[role], fresh.bytes[role]);

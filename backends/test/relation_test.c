@@ -440,7 +440,7 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
         char text[200];
         struct topk_case test;
         struct topk_case_error error;
-        struct topk_call base = {0};
+        struct topk_call first = {0};
         struct topk_call second = {0};
         uint32_t calls = 0;
         int length = snprintf(text, sizeof text,
@@ -448,10 +448,10 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
                               "data=few.1:3:7",
                               row->word);
         assert_true(topk_case_parse(text, (size_t)length, &test, &error));
-        assert_true(topk_call_prepare(&base, &test, TOPK_POISON_RANDOM));
+        assert_true(topk_call_prepare(&first, &test, TOPK_POISON_RANDOM));
         uint32_t number = 1;
         for (uint32_t round = 0; number > 0; round++) {
-            for (number = 0; topk_relation_prepare(&second, &base, round, number) == 1; number++) {
+            for (number = 0; topk_relation_prepare(&second, &first, round, number) == 1; number++) {
                 calls++;
             }
         }
@@ -459,7 +459,7 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
             fail_msg("check=%s makes %u second calls", row->word, (unsigned)calls);
         }
         topk_call_free(&second);
-        topk_call_free(&base);
+        topk_call_free(&first);
         topk_case_clear(&test);
     }
     assert_int_equal(topk_check_text_calls("top_k fl=2.0", 12), 1);

@@ -47,7 +47,7 @@ static void prepare_job(struct bare *bare, unsigned number, uint32_t variant, un
         bench_die("out of memory");
     }
     topk_case_clear(&test);
-    job->call = &call->call;
+    job->call = &call->backend_call;
     job->answer = &call->answer;
     if (!topk_cpu_validate(job->call, &job->plan, &answer)) {
         bench_die(answer.reason);
