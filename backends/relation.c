@@ -21,6 +21,7 @@
 struct draft {
     struct topk_case test;
     enum topk_poison poison;
+    uint32_t number; /* of the second call */
 };
 
 /* ---- changes ------------------------------------------------------------------------------------
@@ -32,21 +33,19 @@ static void pack(struct topk_tensor *tensor)
     tensor->total_bytes = topk_tensor_least_bytes(tensor);
 }
 
-static void vary_repeat(struct draft *draft, uint32_t number)
+static void vary_repeat(struct draft *draft)
 {
-    draft->poison = number == 0 ? TOPK_POISON_ONES : TOPK_POISON_ZEROS;
+    draft->poison = draft->number == 0 ? TOPK_POISON_ONES : TOPK_POISON_ZEROS;
 }
 
-static void vary_twin(struct draft *draft, uint32_t number)
+static void vary_twin(struct draft *draft)
 {
-    (void)number;
     struct topk_operator *op = &draft->test.op;
     op->kind = op->kind == TOPK_TOP_K ? TOPK_TOP_K1 : TOPK_TOP_K;
 }
 
-static void vary_prefix(struct draft *draft, uint32_t number)
+static void vary_prefix(struct draft *draft)
 {
-    (void)number;
     struct topk_operator *op = &draft->test.op;
     op->k--;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
@@ -55,9 +54,8 @@ static void vary_prefix(struct draft *draft, uint32_t number)
 }
 
 /* a sequence alone: all sizes but the axis's are 1, everything packed */
-static void vary_row(struct draft *draft, uint32_t number)
+static void vary_row(struct draft *draft)
 {
-    (void)number;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &draft->test.op.tensors[role];
         for (uint32_t d = 0; d < tensor->rank; d++) {
@@ -67,21 +65,18 @@ static void vary_row(struct draft *draft, uint32_t number)
     }
 }
 
-static void vary_flags(struct draft *draft, uint32_t number)
+static void vary_flags(struct draft *draft)
 {
-    (void)number;
     draft->test.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
 }
 
-static void vary_padding(struct draft *draft, uint32_t number)
+static void vary_padding(struct draft *draft)
 {
-    (void)number;
     draft->test.padding = (enum topk_padding)((draft->test.padding + 1) % TOPK_PADDING_COUNT);
 }
 
-static void vary_offset(struct draft *draft, uint32_t number)
+static void vary_offset(struct draft *draft)
 {
-    (void)number;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &draft->test.op.tensors[role];
         uint64_t *offset = &draft->test.offset[role];
@@ -90,14 +85,14 @@ static void vary_offset(struct draft *draft, uint32_t number)
     }
 }
 
-static void vary_layout(struct draft *draft, uint32_t number)
+static void vary_layout(struct draft *draft)
 {
     static const enum topk_layout layouts[TOPK_CHECK_CALLS_LAYOUT][TOPK_ROLE_COUNT] = {
         {TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED, TOPK_LAYOUT_PACKED},
         {TOPK_LAYOUT_SCATTERED, TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_REVERSED},
         {TOPK_LAYOUT_ROTATED, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_PADDED_ROW}};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        topk_layout_apply(layouts[number][role], &draft->test.op.tensors[role]);
+        topk_layout_apply(layouts[draft->number][role], &draft->test.op.tensors[role]);
     }
 }
 
@@ -109,7 +104,7 @@ static uint32_t axis_from(uint32_t number, uint32_t d, uint32_t rank)
 }
 
 /* one call over the same memory, described in another order; one that is packed anew */
-static void vary_axes(struct draft *draft, uint32_t number)
+static void vary_axes(struct draft *draft)
 {
     struct topk_operator *op = &draft->test.op;
     uint32_t rank = op->tensors[TOPK_INPUT].rank;
@@ -120,46 +115,37 @@ static void vary_axes(struct draft *draft, uint32_t number)
         topk_tensor_strides(&from, strides);
         tensor->strided = true;
         for (uint32_t d = 0; d < rank; d++) {
-            tensor->sizes[d] = from.sizes[axis_from(number, d, rank)];
-            tensor->strides[d] = (uint32_t)strides[axis_from(number, d, rank)];
+            tensor->sizes[d] = from.sizes[axis_from(draft->number, d, rank)];
+            tensor->strides[d] = (uint32_t)strides[axis_from(draft->number, d, rank)];
         }
-        if (number == 1) {
+        if (draft->number == 1) {
             pack(tensor);
         }
     }
     uint32_t axis = op->axis;
     for (uint32_t d = 0; d < rank; d++) {
-        op->axis = axis_from(number, d, rank) == axis ? d : op->axis;
+        op->axis = axis_from(draft->number, d, rank) == axis ? d : op->axis;
     }
 }
 
 /* elements that share memory cannot be put in any order */
-static void vary_permute(struct draft *draft, uint32_t number)
+static void vary_permute(struct draft *draft)
 {
-    (void)number;
     struct topk_tensor *input = &draft->test.op.tensors[TOPK_INPUT];
     if (topk_tensor_overlaps(input)) {
         pack(input);
     }
 }
 
-static void vary_dual(struct draft *draft, uint32_t number)
+static void vary_dual(struct draft *draft)
 {
-    (void)number;
     struct topk_operator *op = &draft->test.op;
     op->direction = topk_operator_increasing(op) ? TOPK_DECREASING : TOPK_INCREASING;
     op->kind = TOPK_TOP_K1;
 }
 
-static void vary_nothing(struct draft *draft, uint32_t number)
+static void vary_widen(struct draft *draft)
 {
-    (void)draft;
-    (void)number;
-}
-
-static void vary_widen(struct draft *draft, uint32_t number)
-{
-    (void)number;
     for (int role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
         struct topk_tensor *tensor = &draft->test.op.tensors[role];
         tensor->type = topk_type_wider(tensor->type);
@@ -217,19 +203,19 @@ static void vary_decoy(struct draft *draft, uint32_t kind)
 }
 
 /* first what may leave something behind, then the call again */
-static void vary_after(struct draft *draft, uint32_t round, uint32_t number)
+static void vary_after(struct draft *draft, uint32_t round)
 {
     if (round == 0) {
-        vary_decoy(draft, number + 1);
+        vary_decoy(draft, draft->number + 1);
     } else {
         draft->poison = TOPK_POISON_ONES;
     }
 }
 
-static void vary_concurrent(struct draft *draft, uint32_t number)
+static void vary_concurrent(struct draft *draft)
 {
-    if (number % 2 == 1) {
-        vary_decoy(draft, number / 2);
+    if (draft->number % 2 == 1) {
+        vary_decoy(draft, draft->number / 2);
     }
 }
 
@@ -250,7 +236,7 @@ static const struct {
     bool alone;   /* to be run by themselves, in rounds */
     bool carried; /* the input's elements are carried over one by one, not made by the recipe: it
                      looks at K, the direction, the type, the order of sequences */
-    void (*vary)(struct draft *draft, uint32_t number);
+    void (*vary)(struct draft *draft); /* NULL: nothing, or see topk_relation_prepare() */
 } rows[TOPK_CHECK_COUNT] = {
     [TOPK_CHECK_REPEAT] = {false, false, vary_repeat},
     [TOPK_CHECK_TWIN] = {false, false, vary_twin},
@@ -263,11 +249,11 @@ static const struct {
     [TOPK_CHECK_AXES] = {false, true, vary_axes},
     [TOPK_CHECK_PERMUTE] = {false, true, vary_permute},
     [TOPK_CHECK_DUAL] = {false, true, vary_dual},
-    [TOPK_CHECK_MONOTONE] = {false, true, vary_nothing},
+    [TOPK_CHECK_MONOTONE] = {false, true, NULL},
     [TOPK_CHECK_WIDEN] = {false, true, vary_widen},
     [TOPK_CHECK_AFTER] = {true, false, NULL},
     [TOPK_CHECK_CONCURRENT] = {true, false, vary_concurrent},
-    [TOPK_CHECK_SOAK] = {true, false, vary_nothing},
+    [TOPK_CHECK_SOAK] = {true, false, NULL},
 };
 
 bool topk_relation_alone(enum topk_check check)
@@ -411,11 +397,11 @@ int topk_relation_prepare(struct topk_call *second, const struct topk_call *firs
         topk_call_reset(second, soak_poison(round));
         return 1;
     }
-    struct draft draft = {first->test, TOPK_POISON_RANDOM};
+    struct draft draft = {first->test, TOPK_POISON_RANDOM, number};
     if (check == TOPK_CHECK_AFTER) {
-        vary_after(&draft, round, number);
-    } else {
-        rows[check].vary(&draft, number);
+        vary_after(&draft, round);
+    } else if (rows[check].vary != NULL) {
+        rows[check].vary(&draft);
     }
     if (check == TOPK_CHECK_SOAK) {
         draft.poison = soak_poison(round);

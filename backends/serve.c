@@ -89,18 +89,18 @@ static void put_done(FILE *out, uint32_t number, const struct topk_result *resul
 /* a batch as it was read; room for so many cases, which grows with the largest */
 struct batch {
     struct topk_case *cases;
-    struct topk_case_error *errors;
-    bool *parsed;
-    const struct topk_case **group;
-    struct topk_result *results;
+    bool *parsed;                   /* whether it is a case */
+    struct topk_case_error *errors; /* if not */
+    const struct topk_case **group; /* cases that begin together */
+    struct topk_result *results;    /* of the group */
     uint32_t room;
 };
 
 static void free_batch(struct batch *batch)
 {
     free(batch->cases);
-    free(batch->errors);
     free(batch->parsed);
+    free(batch->errors);
     free((void *)batch->group);
     free(batch->results);
     *batch = (struct batch){.room = 0};
@@ -113,12 +113,12 @@ static bool reserve_batch(struct batch *batch, uint32_t count)
     }
     free_batch(batch);
     batch->cases = calloc(count, sizeof *batch->cases);
-    batch->errors = calloc(count, sizeof *batch->errors);
     batch->parsed = calloc(count, sizeof *batch->parsed);
+    batch->errors = calloc(count, sizeof *batch->errors);
     batch->group = (const struct topk_case **)calloc(count, sizeof(struct topk_case *));
     batch->results = calloc(count, sizeof *batch->results);
     batch->room = count;
-    return batch->cases != NULL && batch->errors != NULL && batch->parsed != NULL &&
+    return batch->cases != NULL && batch->parsed != NULL && batch->errors != NULL &&
            batch->group != NULL && batch->results != NULL;
 }
 
@@ -135,45 +135,42 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
 
 static void run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
 {
-    uint32_t i = 0;
-    while (i < count) {
-        uint32_t run = 0;
-        while (i + run < count && run < host->info.batch && batch->parsed[i + run]) {
-            batch->group[run] = &batch->cases[i + run];
-            run++;
+    for (uint32_t from = 0; from < count;) {
+        uint32_t grouped = 0;
+        while (from + grouped < count && grouped < host->info.batch &&
+               batch->parsed[from + grouped]) {
+            batch->group[grouped] = &batch->cases[from + grouped];
+            grouped++;
         }
-        /* a case that is none is answered alone */
-        uint32_t begun = run == 0 ? 1 : run;
-        fprintf(out, "begin %u %u\n", (unsigned)i, (unsigned)begun);
-        if (run == 0) {
-            put_unparsed(out, i, &batch->errors[i]);
+        /* what is no case is answered alone */
+        const uint32_t begun = grouped == 0 ? 1 : grouped;
+        fprintf(out, "begin %u %u\n", (unsigned)from, (unsigned)begun);
+        if (grouped == 0) {
+            put_unparsed(out, from, &batch->errors[from]);
         } else {
             /* this write also carries the answers before it: one system call a case */
             fflush(out);
-            topk_host_run(host, batch->group, run, batch->results);
-            for (uint32_t j = 0; j < run; j++) {
-                put_done(out, i + j, &batch->results[j]);
-            }
+            topk_host_run(host, batch->group, grouped, batch->results);
         }
-        i += begun;
+        for (uint32_t i = 0; i < grouped; i++) {
+            put_done(out, from + i, &batch->results[i]);
+        }
+        from += begun;
     }
     fflush(out);
 }
 
+/* Reads as many cases; they are to be cleared. False if there are not so many. */
 static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct line *line)
 {
-    uint32_t read = 0;
-    while (read < count && read_line(in, line)) {
-        batch->parsed[read] =
-            topk_case_parse(line->text, line->length, &batch->cases[read], &batch->errors[read]);
-        read++;
-    }
-    if (read < count) {
-        for (uint32_t i = 0; i < read; i++) {
-            topk_case_clear(&batch->cases[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!read_line(in, line)) {
+            return false;
         }
+        batch->parsed[i] =
+            topk_case_parse(line->text, line->length, &batch->cases[i], &batch->errors[i]);
     }
-    return read == count;
+    return true;
 }
 
 /* the number behind "batch ", 0 if there is none */
@@ -255,12 +252,15 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
             code = TOPK_WORKER_EXIT_HARNESS;
             break;
         }
-        if (!read_batch(&batch, count, in, &line)) {
-            break;
+        const bool whole = read_batch(&batch, count, in, &line);
+        if (whole) {
+            run_batch(host, &batch, count, out);
         }
-        run_batch(host, &batch, count, out);
         for (uint32_t i = 0; i < count; i++) {
             topk_case_clear(&batch.cases[i]);
+        }
+        if (!whole) {
+            break;
         }
     }
     free_batch(&batch);
