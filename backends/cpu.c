@@ -7,12 +7,12 @@
  * written to be fast: keys are integers, a bounded heap or a radix sort selects, memory is reused.
  *
  * cpu_validate.c tells which calls are valid; this file computes those. What the clause table
- * leaves to an implementation is decided as follows (for V and T see cpu_validate.h).
+ * leaves to an implementation is decided as follows (for V and T see cpu.h).
  *   F02  A NaN is greater than +infinity, and all NaNs are equal.
  *   F04  Denormals are exact.
  *   M03  Padding is never touched.
  */
-#include "cpu_validate.h"
+#include "cpu.h"
 #include "topk_backend.h"
 
 #include <inttypes.h>
@@ -20,8 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const struct topk_backend topk_backend_cpu;
 
 /* Keys computed in one go: enough to keep the loops tight, and little enough for the stack. */
 #define BLOCK 256u

@@ -1,6 +1,6 @@
 /* Validation of a call: first the table of types and the search for overlapping elements, then the
  * checks in the order in which they are made. */
-#include "cpu_validate.h"
+#include "cpu.h"
 
 #include <inttypes.h>
 #include <stdio.h>

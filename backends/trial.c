@@ -1,5 +1,6 @@
 /* variant=all: what comes of a call that every variant has tried. */
 #include "trial.h"
+#include "cpu.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 /* what the caller's buffers are aligned to */
 #define ALIGNMENT UINT64_C(64)
 #define BUFFERS   3
-
-extern const struct topk_backend topk_backend_cpu;
 
 static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int which)
 {

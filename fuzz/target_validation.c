@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "cpu_validate.h"
+#include "cpu.h"
 #include "element.h"
 #include "fuzz.h"
 #include "naive.h"

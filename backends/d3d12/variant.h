@@ -3,7 +3,7 @@
 #ifndef TOPK_VARIANT_H
 #define TOPK_VARIANT_H
 
-#include "cpu_validate.h"
+#include "cpu.h"
 #include "gpu.h"
 #include "shaders.h"
 

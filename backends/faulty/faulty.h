@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu.h"
 #include "topk_backend.h"
 
 #define RANK 16u
@@ -115,8 +116,6 @@ struct faulty {
 };
 
 extern const struct topk_backend topk_backend_faulty;
-/* Which checks descriptions. */
-extern const struct topk_backend topk_backend_cpu;
 
 /* All faults by number; NULL behind the last. */
 const struct fault *faulty_at(size_t number);

@@ -1,10 +1,8 @@
 /* A plugin that describes the feature level of its options, in hex, as highest; without options it
  * forgets it. Calls are those of `cpu`. */
-#include "topk_backend.h"
+#include "cpu.h"
 
 #include <stdlib.h>
-
-extern const struct topk_backend topk_backend_cpu;
 
 static uint32_t level;
 

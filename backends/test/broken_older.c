@@ -1,11 +1,9 @@
 /* A plugin as it was compiled before struct topk_backend grew: its table ends with close, and what
  * stands behind it is none of it. Calls are those of `cpu`. */
-#include "topk_backend.h"
+#include "cpu.h"
 
 #include <stddef.h>
 #include <string.h>
-
-extern const struct topk_backend topk_backend_cpu;
 
 /* What is not its to say, and would be a call of what it lacks. */
 static void describe(void *self, struct topk_backend_info *info)

@@ -2,13 +2,11 @@
  * `broken_probes.so:none` it has no probes though it has their functions, with `:list` it crashes
  * when it is asked for their names. broken_older.c is one from before there were probes. Calls are
  * those of `cpu`. */
-#include "topk_backend.h"
+#include "cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const struct topk_backend topk_backend_cpu;
 
 static char how[8];
 

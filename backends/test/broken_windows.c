@@ -1,6 +1,6 @@
 /* A plugin that is wrong in the ways of Windows, `broken_windows.dll:FAULT`; else it is `cpu`. Like
  * the process faults of `faulty`, those that end it strike at calls whose K is 3. */
-#include "topk_backend.h"
+#include "cpu.h"
 
 #undef NDEBUG
 #include <assert.h>
@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
-
-extern const struct topk_backend topk_backend_cpu;
 
 static int *volatile nowhere;
 

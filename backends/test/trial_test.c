@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
+#include "cpu.h"
 #include "trial.h"
-
-extern const struct topk_backend topk_backend_cpu;
 
 #define TRIALS 4
 

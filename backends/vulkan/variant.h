@@ -3,7 +3,7 @@
 #ifndef TOPK_VULKAN_VARIANT_H
 #define TOPK_VULKAN_VARIANT_H
 
-#include "cpu_validate.h"
+#include "cpu.h"
 #include "device.h"
 #include "shaders.h"
 

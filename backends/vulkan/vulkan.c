@@ -17,7 +17,6 @@
 #include <string.h>
 
 extern const struct topk_backend topk_backend_vulkan;
-extern const struct topk_backend topk_backend_cpu;
 
 /* Memory that the copies of calls may have with ALL, but that one call has what it needs. */
 #define TRIAL_BYTES (UINT64_C(256) << 20)

@@ -1,7 +1,9 @@
-/* Validation of a call, for the backend cpu: the clauses V and T, and what they leave to know.
+/* The backend cpu, for what is built on it: the kernels of d3d12 and vulkan take its word for which
+ * calls are valid, variant=all compares with what it computes, `faulty` leaves descriptions to it.
  *
- * Like cpu.c it shares no line with the validation of the suite, and was written from the clause
- * table alone; where the two disagree one of them is wrong.
+ * Validation (cpu_validate.c) is of the clauses V and T. Like cpu.c it shares no line with that of
+ * the suite, and was written from the clause table alone; where the two disagree one of them is
+ * wrong.
  *
  * What these clauses leave to an implementation is decided as follows.
  *   V03  K == Sizes[Axis] is accepted: a full stable sort.
@@ -10,12 +12,15 @@
  *   T13  Elements of an input may overlap in any way.
  *   T14  Elements of an output may not; whether they do is decided exactly.
  */
-#ifndef TOPK_CPU_VALIDATE_H
-#define TOPK_CPU_VALIDATE_H
+#ifndef TOPK_CPU_H
+#define TOPK_CPU_H
 
 #include "topk_backend.h"
 
 #include <stdbool.h>
+
+/* Opened with no options. */
+extern const struct topk_backend topk_backend_cpu;
 
 #define TOPK_CPU_MAX_RANK 8u
 
