@@ -150,6 +150,16 @@ uint64_t faulty_load(const struct tensor *tensor, uint64_t element);
 /* Writes the first `bytes` bytes of an element, as far as they lie in the buffer. */
 void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes);
 
+/* ---- entries: entry.c ---------------------------------------------------------------------------
+ */
+
+/* Whether an entry comes before another: by key, then by index; and by key alone. */
+typedef bool faulty_order(const struct entry *a, const struct entry *b);
+faulty_order faulty_before, faulty_before_key;
+void faulty_reverse(struct entry *entries, uint32_t count);
+/* Sorts by key and leaves equal keys as they stand: a merge sort. scratch: room for count. */
+void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
+
 /* ---- the right implementation: kernel.c ---------------------------------------------------------
  */
 
@@ -159,12 +169,6 @@ void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
 
 /* The strides that a tensor has if none are given. */
 void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t strides[RANK]);
-/* Whether an entry comes before another: by key, then by index; and by key alone. */
-bool faulty_before(const struct entry *a, const struct entry *b);
-bool faulty_before_key(const struct entry *a, const struct entry *b);
-typedef bool faulty_order(const struct entry *a, const struct entry *b);
-/* Reverses entries. */
-void faulty_reverse(struct entry *entries, uint32_t count);
 /* Writes the first K entries to the outputs; and one entry to one place of them. */
 void faulty_write(struct row *row);
 void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry);
@@ -187,9 +191,6 @@ void faulty_spoil_value(struct row *row);
 
 /* ---- ways to select, which are right: shapes.c --------------------------------------------------
  */
-
-/* Sorts by key and leaves equal keys as they stand: a merge sort. scratch: room for count. */
-void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
 
 /* A heap of the K best, the worst of them at its root, which gives way to one that is before it. */
 void faulty_heap(struct row *row, faulty_order *before);

@@ -32,16 +32,6 @@ static void address(const struct topk_backend_call *call, struct tensor tensors[
     }
 }
 
-bool faulty_before(const struct entry *a, const struct entry *b)
-{
-    return a->key != b->key ? a->key < b->key : a->index < b->index;
-}
-
-bool faulty_before_key(const struct entry *a, const struct entry *b)
-{
-    return a->key < b->key;
-}
-
 void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry)
 {
     const struct tensor *value = &row->tensors[VALUE];
@@ -55,15 +45,6 @@ void faulty_write(struct row *row)
 {
     for (uint32_t j = 0; j < row->k; j++) {
         faulty_write_slot(row, j, &row->entries[j]);
-    }
-}
-
-void faulty_reverse(struct entry *entries, uint32_t count)
-{
-    for (uint32_t j = 0; j < count / 2; j++) {
-        struct entry swap = entries[j];
-        entries[j] = entries[count - 1 - j];
-        entries[count - 1 - j] = swap;
     }
 }
 
