@@ -20,6 +20,7 @@ if(WIN32)
 endif()
 
 target_sources(topk_host PRIVATE
+  backends/d3d12/d3d12_api.c
   backends/d3d12/gpu.c
   backends/d3d12/stack.c)
 target_include_directories(topk_host PRIVATE backends/d3d12)

@@ -32,6 +32,7 @@ target_sources(topk_host PRIVATE
   backends/vulkan/select.c
   backends/vulkan/variant.c
   backends/vulkan/vulkan.c
+  backends/vulkan/vulkan_api.c
   ${TOPK_VULKAN_SHADER_SOURCES})
 target_include_directories(topk_host PRIVATE ${TOPK_VULKAN_SHADER_INCLUDE})
 list(APPEND TOPK_BUILTIN vulkan)

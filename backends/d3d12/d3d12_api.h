@@ -36,4 +36,7 @@ typedef HRESULT(WINAPI *topk_d3d12_serialize)(const D3D12_ROOT_SIGNATURE_DESC *d
 #define TOPK_DXGI_ERROR_WAIT_TIMEOUT       0x887a0027u
 #define TOPK_D3D12_ERROR_ADAPTER_NOT_FOUND 0x887e0001u
 
+/* What a code is called, "DXGI_ERROR_DEVICE_REMOVED"; "" for a code without a name. */
+const char *topk_hresult_name(HRESULT result);
+
 #endif

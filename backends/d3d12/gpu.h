@@ -151,10 +151,6 @@ void topk_gpu_trim_buffer(const struct topk_gpu *gpu, struct topk_gpu_buffer *bu
 /* The same of the buffers of the batch. */
 void topk_gpu_trim(struct topk_gpu *gpu);
 
-/* What a code is called, "DXGI_ERROR_DEVICE_REMOVED"; a constant, or "" for a code without a name.
- */
-const char *topk_hresult_name(HRESULT result);
-
 /* Of gpu_open_win32.c and gpu_open_vkd3d.c: loads the runtime and creates the device that the
  * options name; fills library, device, serialize_root_signature, name, driver and software. */
 bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options *options,

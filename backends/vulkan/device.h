@@ -108,9 +108,6 @@ bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answ
 /* Takes the messages that came since it was called last. */
 struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan);
 
-/* What a code is called, "VK_ERROR_DEVICE_LOST"; "" for a code that is not known here. */
-const char *topk_vulkan_result_name(VkResult result);
-
 /* Of manifest.c: finds among the drivers' manifests that the environment names one that the loader
  * cannot read: true, and the text says which. False, and the text says what may be wrong. */
 bool topk_vulkan_manifest_fault(char *text, size_t bytes);

@@ -82,4 +82,7 @@ struct topk_vulkan_api {
 #undef TOPK_VULKAN_DEVICE
 };
 
+/* What a code is called, "VK_ERROR_DEVICE_LOST"; "" for a code that is not known here. */
+const char *topk_vulkan_result_name(VkResult result);
+
 #endif
