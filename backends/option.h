@@ -15,6 +15,9 @@ bool topk_options_read(const char *text,
                        bool (*take)(void *context, const char *key, const char *value),
                        void *context, const char *known, char *error, size_t error_bytes);
 
+/* The time limit of what a device is given at once, unless an option says otherwise. */
+#define TOPK_OPTION_TIMEOUT_MS 120000u
+
 /* A time limit: seconds from 1 to 99999, as milliseconds. False if text is no such number. */
 bool topk_option_seconds(const char *text, uint32_t *milliseconds);
 

@@ -19,7 +19,6 @@ target_sources(topk_host PRIVATE
   backends/vulkan/device.c
   backends/vulkan/feature.c
   backends/vulkan/kernel.c
-  backends/vulkan/list.c
   backends/vulkan/manifest.c
   backends/vulkan/probe.c
   backends/vulkan/probe_float.c

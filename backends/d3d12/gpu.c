@@ -1,6 +1,5 @@
 /* A batch of calls on a Direct3D 12 device: memory, one command list, and waiting for it. */
 #include "gpu.h"
-#include "option.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -231,18 +230,11 @@ HRESULT topk_gpu_execute(struct topk_gpu *gpu)
 /* ---- a batch -----------------------------------------------------------------------------------
  */
 
-static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int role)
-{
-    return role == TOPK_GPU_INPUT   ? &call->input_buffer
-           : role == TOPK_GPU_VALUE ? &call->value_buffer
-                                    : &call->index_buffer;
-}
-
 static const struct topk_backend_tensor *tensor_of(const struct topk_backend_call *call, int role)
 {
-    return role == TOPK_GPU_INPUT   ? call->input
-           : role == TOPK_GPU_VALUE ? call->value
-                                    : call->index;
+    return role == TOPK_KERNEL_INPUT   ? call->input
+           : role == TOPK_KERNEL_VALUE ? call->value
+                                       : call->index;
 }
 
 static bool needs_own(const struct topk_backend_call *call, int role)
@@ -253,7 +245,7 @@ static bool needs_own(const struct topk_backend_call *call, int role)
 /* rounded up to whole dwords, so that what a kernel writes past an odd end is seen */
 static uint64_t placed_bytes(const struct topk_backend_call *call, int role)
 {
-    return round_up(buffer_of(call, role)->bytes, 4);
+    return round_up(topk_kernel_buffer(call, role)->bytes, 4);
 }
 
 static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_place *place)
@@ -293,7 +285,7 @@ static HRESULT place_all(struct topk_gpu *gpu, const struct topk_backend_call *c
     uint64_t end = 0;
     for (int own = 0; own < 2; own++) {
         for (uint32_t i = 0; i < count; i++) {
-            for (int role = 0; role < TOPK_GPU_ROLES; role++) {
+            for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
                 struct topk_gpu_place *place = &places[i].role[role];
                 if (needs_own(calls[i], role) != (own == 1)) {
                     continue;
@@ -327,7 +319,7 @@ static void record_copies(struct topk_gpu *gpu, const struct topk_backend_call *
     ID3D12Resource *staging = up ? gpu->upload.resource : gpu->readback.resource;
     uint64_t arena = 0;
     for (uint32_t i = 0; i < count; i++) {
-        for (int role = 0; role < TOPK_GPU_ROLES; role++) {
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
             const struct topk_gpu_place *place = &places[i].role[role];
             const uint64_t bytes = placed_bytes(calls[i], role);
             if (place->resource == gpu->arena.resource) {
@@ -386,8 +378,8 @@ HRESULT topk_gpu_load(struct topk_gpu *gpu, const struct topk_backend_call *cons
         return result;
     }
     for (uint32_t i = 0; i < count; i++) {
-        for (int role = 0; role < TOPK_GPU_ROLES; role++) {
-            const struct topk_backend_buffer *buffer = buffer_of(calls[i], role);
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+            const struct topk_backend_buffer *buffer = topk_kernel_buffer(calls[i], role);
             struct topk_gpu_place *place = &places[i].role[role];
             place->resource = place->resource == NULL ? gpu->arena.resource : place->resource;
             memcpy(gpu->upload.mapped + place->staged, buffer->data, (size_t)buffer->bytes);
@@ -405,8 +397,8 @@ HRESULT topk_gpu_finish(struct topk_gpu *gpu, const struct topk_backend_call *co
     record_copies(gpu, calls, count, places, false);
     const HRESULT result = topk_gpu_execute(gpu);
     for (uint32_t i = 0; SUCCEEDED(result) && i < count; i++) {
-        for (int role = 0; role < TOPK_GPU_ROLES; role++) {
-            const struct topk_backend_buffer *buffer = buffer_of(calls[i], role);
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+            const struct topk_backend_buffer *buffer = topk_kernel_buffer(calls[i], role);
             memcpy(buffer->data, gpu->readback.mapped + places[i].role[role].staged,
                    (size_t)buffer->bytes);
         }
@@ -548,35 +540,11 @@ void topk_gpu_close(struct topk_gpu *gpu)
 /* ---- options ------------------------------------------------------------------------------------
  */
 
-struct taking {
-    struct topk_gpu_options *options;
-    bool (*take)(void *context, const char *key, const char *value);
-    void *context;
-};
-
-static bool take_option(void *opaque, const char *key, const char *value)
+bool topk_gpu_take_option(struct topk_gpu_options *options, const char *key, const char *value)
 {
-    const struct taking *taking = opaque;
-    struct topk_gpu_options *options = taking->options;
-    if (strcmp(key, "timeout") == 0) {
-        return topk_option_seconds(value, &options->timeout_ms);
+    if (strcmp(key, "adapter") != 0 || value[0] == 0 || strlen(value) >= sizeof options->adapter) {
+        return false;
     }
-    if (strcmp(key, "adapter") == 0 && value[0] != 0 && strlen(value) < sizeof options->adapter) {
-        snprintf(options->adapter, sizeof options->adapter, "%s", value);
-        return true;
-    }
-    return taking->take(taking->context, key, value);
-}
-
-bool topk_gpu_parse(struct topk_gpu_options *options, const char *text,
-                    bool (*take)(void *context, const char *key, const char *value), void *context,
-                    const char *known, char *error, size_t error_bytes)
-{
-    *options = (struct topk_gpu_options){.timeout_ms = 120000};
-    struct taking taking = {options, take, context};
-    char all[256];
-    snprintf(all, sizeof all,
-             "adapter=NUMBER, adapter=NAME, adapter=software, adapter=hardware, timeout=SECONDS%s",
-             known);
-    return topk_options_read(text, take_option, &taking, all, error, error_bytes);
+    snprintf(options->adapter, sizeof options->adapter, "%s", value);
+    return true;
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "d3d12_api.h"
+#include "kernel/kernel.h"
 #include "topk_backend.h"
 
 /* Longest texts of a fingerprint. */
@@ -44,16 +45,9 @@ struct topk_gpu_place {
     uint64_t staged; /* in the upload and the readback buffer */
 };
 
-enum topk_gpu_role {
-    TOPK_GPU_INPUT,
-    TOPK_GPU_VALUE,
-    TOPK_GPU_INDEX,
-    TOPK_GPU_ROLES
-};
-
 /* The three buffers of a call. */
 struct topk_gpu_places {
-    struct topk_gpu_place role[TOPK_GPU_ROLES];
+    struct topk_gpu_place role[TOPK_KERNEL_ROLES];
 };
 
 struct topk_gpu {
@@ -88,12 +82,12 @@ struct topk_gpu {
     uint32_t own_room;
 };
 
-/* Reads the options "adapter=..." and "timeout=SECONDS" of a text of options parted by commas;
- * others are handed to take(context, key, value), which returns false if it does not know the key
- * or the value. False, with the reason in error, if there is anything that nobody takes. */
-bool topk_gpu_parse(struct topk_gpu_options *options, const char *text,
-                    bool (*take)(void *context, const char *key, const char *value), void *context,
-                    const char *known, char *error, size_t error_bytes);
+/* What topk_gpu_take_option() knows, and timeout=, for a reader. */
+#define TOPK_GPU_OPTIONS                                                                           \
+    "adapter=NUMBER, adapter=NAME, adapter=software, adapter=hardware, timeout=SECONDS"
+
+/* Takes the option adapter=: topk_options_read(). */
+bool topk_gpu_take_option(struct topk_gpu_options *options, const char *key, const char *value);
 
 /* Opens a device. gpu is overwritten. False, with the reason in error, if that fails; nothing is to
  * be closed then. */

@@ -3,33 +3,17 @@
 
 #include <string.h>
 
-/* what a constant buffer is aligned to */
-#define PARAMETER_BYTES 256u
 /* groups in a dimension of a dispatch */
 #define MAX_GROUPS 65535u
 /* Scratch memory of a call, but that one sequence has what it needs. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
 
-/* shaders/topk.hlsli has the same, as a constant buffer. Strides and bases are in bytes. */
+/* shaders/topk.hlsli has the same, as a constant buffer. */
 struct parameters {
-    uint32_t length; /* of a sequence */
-    uint32_t k;
-    uint32_t sequences;
-    uint32_t groups_x;             /* groups in a row of the dispatch */
-    uint32_t base[TOPK_GPU_ROLES]; /* of a tensor in its view */
-    uint32_t dimensions;           /* other than the axis, of more than one element */
-    uint32_t step[TOPK_GPU_ROLES]; /* stride of the axis */
-    uint32_t index_bytes;          /* 4 or 8 */
-    uint32_t flip[2];              /* low and high half of what keys are xored with */
-    uint32_t is_float;
-    uint32_t padded; /* power of two from length up */
+    struct topk_kernel_parameters call;
+    uint32_t groups_x; /* groups in a row of the dispatch */
     uint32_t scratch_base;
-    uint32_t slots; /* parts of the scratch memory: groups that work at once */
     uint32_t unused[2];
-    struct {
-        uint32_t size;
-        uint32_t strides[TOPK_GPU_ROLES];
-    } dimension[TOPK_CPU_MAX_RANK - 1];
 };
 _Static_assert(sizeof(struct parameters) == 192, "the constant buffer of topk.hlsli");
 
@@ -42,14 +26,9 @@ enum root_parameter {
     ROOT_COUNT
 };
 
-static uint32_t width_log2(uint32_t width)
-{
-    return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
-}
-
 /* ---- Pipelines ------------------------------------------------------------------------------ */
 
-static HRESULT create_root(struct topk_kernels *kernels)
+static HRESULT create_root(struct topk_d3d12_kernels *kernels)
 {
     struct topk_gpu *gpu = kernels->gpu;
     D3D12_ROOT_PARAMETER parameters[ROOT_COUNT] = {
@@ -73,21 +52,21 @@ static HRESULT create_root(struct topk_kernels *kernels)
     return result;
 }
 
-HRESULT topk_kernels_open(struct topk_kernels *kernels, struct topk_gpu *gpu)
+HRESULT topk_d3d12_kernels_open(struct topk_d3d12_kernels *kernels, struct topk_gpu *gpu)
 {
     memset(kernels, 0, sizeof *kernels);
     kernels->gpu = gpu;
     const HRESULT result = create_root(kernels);
     if (FAILED(result)) {
-        topk_kernels_close(kernels);
+        topk_d3d12_kernels_close(kernels);
     }
     return result;
 }
 
-void topk_kernels_close(struct topk_kernels *kernels)
+void topk_d3d12_kernels_close(struct topk_d3d12_kernels *kernels)
 {
     for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
-        for (uint32_t width = 0; width < TOPK_KERNEL_WIDTHS; width++) {
+        for (uint32_t width = 0; width < TOPK_D3D12_WIDTHS; width++) {
             if (kernels->pipelines[variant][width] != NULL) {
                 ID3D12PipelineState_Release(kernels->pipelines[variant][width]);
             }
@@ -101,63 +80,42 @@ void topk_kernels_close(struct topk_kernels *kernels)
     memset(kernels, 0, sizeof *kernels);
 }
 
-static ID3D12PipelineState **pipeline_of(struct topk_kernels *kernels,
+static ID3D12PipelineState **pipeline_of(struct topk_d3d12_kernels *kernels,
                                          const struct topk_kernel_job *job)
 {
-    return &kernels->pipelines[job->variant][width_log2(job->plan.tensors[TOPK_CPU_INPUT].width)];
+    return &kernels->pipelines[job->variant][topk_kernel_width_log2(&job->plan)];
 }
 
-static uint32_t count_slots(const struct topk_kernel_job *job)
-{
-    const uint64_t sequences = topk_variant_sequences(&job->plan);
-    const uint64_t most = SCRATCH_BYTES / (8 * (uint64_t)job->plan.length);
-    return (uint32_t)(most == 0 ? 1 : sequences < most ? sequences : most);
-}
-
-HRESULT topk_kernels_prepare(struct topk_kernels *kernels, struct topk_kernel_job *job)
+HRESULT topk_d3d12_kernels_prepare(struct topk_d3d12_kernels *kernels, struct topk_kernel_job *job)
 {
     ID3D12PipelineState **pipeline = pipeline_of(kernels, job);
-    job->scratch_bytes = 0;
-    if (job->variant == TOPK_VARIANT_radix) {
-        /* two indices for each element that is at work */
-        job->scratch_bytes = (uint64_t)count_slots(job) * job->plan.length * 8;
-    }
+    /* two indices for each element that is at work */
+    const uint64_t slot_bytes = (uint64_t)job->plan.length * 8;
+    job->group = job->shader->group;
+    job->slots = topk_kernel_slots(topk_kernel_sequences(&job->plan), slot_bytes, SCRATCH_BYTES);
+    job->scratch_bytes = job->variant == TOPK_VARIANT_radix ? job->slots * slot_bytes : 0;
+    job->steps = topk_d3d12_variant_steps(job->variant, &job->plan);
     if (*pipeline != NULL) {
         return S_OK;
     }
-    const struct topk_shader *shader =
-        topk_variant_shader(job->variant, job->plan.tensors[TOPK_CPU_INPUT].width);
     const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {
         .pRootSignature = kernels->root,
-        .CS = {.pShaderBytecode = shader->code, .BytecodeLength = shader->bytes}};
+        .CS = {.pShaderBytecode = job->shader->code, .BytecodeLength = job->shader->bytes}};
     return ID3D12Device_CreateComputePipelineState(kernels->gpu->device, &desc,
                                                    &IID_ID3D12PipelineState, (void **)pipeline);
 }
 
 /* ---- Dispatches ----------------------------------------------------------------------------- */
 
-HRESULT topk_kernels_reserve(struct topk_kernels *kernels, struct topk_kernel_job *jobs,
-                             uint32_t count)
+HRESULT topk_d3d12_kernels_reserve(struct topk_d3d12_kernels *kernels, uint32_t count,
+                                   uint64_t scratch_bytes)
 {
-    uint64_t scratch = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].scratch_at = scratch;
-        scratch += jobs[i].scratch_bytes;
-    }
-    HRESULT result = topk_gpu_reserve(kernels->gpu, &kernels->parameters,
-                                      (uint64_t)count * PARAMETER_BYTES, D3D12_HEAP_TYPE_UPLOAD);
-    if (SUCCEEDED(result)) {
-        result =
-            topk_gpu_reserve(kernels->gpu, &kernels->scratch, scratch, D3D12_HEAP_TYPE_DEFAULT);
-    }
-    return result;
-}
-
-static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int role)
-{
-    return role == TOPK_GPU_INPUT   ? &call->input_buffer
-           : role == TOPK_GPU_VALUE ? &call->value_buffer
-                                    : &call->index_buffer;
+    const HRESULT result =
+        topk_gpu_reserve(kernels->gpu, &kernels->parameters,
+                         (uint64_t)count * TOPK_KERNEL_ALIGNMENT, D3D12_HEAP_TYPE_UPLOAD);
+    return FAILED(result) ? result
+                          : topk_gpu_reserve(kernels->gpu, &kernels->scratch, scratch_bytes,
+                                             D3D12_HEAP_TYPE_DEFAULT);
 }
 
 /* A tensor's address, rounded down to what a view may start at on any device; *base is the rest. */
@@ -166,76 +124,44 @@ static D3D12_GPU_VIRTUAL_ADDRESS view_of(const struct topk_kernel_job *job,
                                          uint32_t *base)
 {
     const struct topk_gpu_place *place = &places->role[role];
-    const uint64_t offset = place->offset + buffer_of(job->call, role)->offset;
-    *base = (uint32_t)(offset % PARAMETER_BYTES);
+    const uint64_t offset = place->offset + topk_kernel_buffer(job->call, role)->offset;
+    *base = (uint32_t)(offset % TOPK_KERNEL_ALIGNMENT);
     return ID3D12Resource_GetGPUVirtualAddress(place->resource) + offset - *base;
 }
 
-/* Fills all but the bases and groups_x. */
-static void fill_parameters(const struct topk_kernel_job *job, struct parameters *parameters)
-{
-    const struct topk_cpu_plan *plan = &job->plan;
-    *parameters = (struct parameters){.length = plan->length,
-                                      .k = plan->k,
-                                      .sequences = (uint32_t)topk_variant_sequences(plan),
-                                      .index_bytes = plan->tensors[TOPK_CPU_INDEX].width,
-                                      .flip = {(uint32_t)plan->flip, (uint32_t)(plan->flip >> 32)},
-                                      .is_float = plan->is_float,
-                                      .padded = 1,
-                                      .scratch_base = (uint32_t)job->scratch_at,
-                                      .slots = count_slots(job)};
-    while (parameters->padded < plan->length) {
-        parameters->padded *= 2;
-    }
-    for (int role = 0; role < TOPK_GPU_ROLES; role++) {
-        parameters->step[role] = (uint32_t)plan->tensors[role].strides[plan->axis];
-    }
-    for (uint32_t i = plan->rank; i-- > 0;) {
-        const uint32_t size = plan->tensors[TOPK_CPU_INPUT].sizes[i];
-        if (i == plan->axis || size == 1) {
-            continue;
-        }
-        const uint32_t at = parameters->dimensions++;
-        parameters->dimension[at].size = size;
-        for (int role = 0; role < TOPK_GPU_ROLES; role++) {
-            parameters->dimension[at].strides[role] = (uint32_t)plan->tensors[role].strides[i];
-        }
-    }
-}
-
 /* What a group does: the head of each shader says the same. */
-static uint64_t count_groups(const struct topk_kernel_job *job, const struct parameters *parameters)
+static uint64_t count_groups(const struct topk_kernel_job *job)
 {
-    const uint64_t group =
-        topk_variant_shader(job->variant, job->plan.tensors[TOPK_CPU_INPUT].width)->group;
-    const uint64_t sequences = parameters->sequences;
+    const uint64_t group = job->group;
+    const uint64_t length = job->plan.length;
+    const uint64_t sequences = topk_kernel_sequences(&job->plan);
     switch (job->variant) {
     case TOPK_VARIANT_rank:
     case TOPK_VARIANT_native16:
-        return (sequences * parameters->length + group - 1) / group;
+        return (sequences * length + group - 1) / group;
     case TOPK_VARIANT_wave:
-        return sequences * ((parameters->length + group - 1) / group);
+        return sequences * ((length + group - 1) / group);
     case TOPK_VARIANT_radix:
-        return parameters->slots;
+        return job->slots;
     default:
         return sequences;
     }
 }
 
-static void record_job(struct topk_kernels *kernels, const struct topk_kernel_job *job,
+static void record_job(struct topk_d3d12_kernels *kernels, const struct topk_kernel_job *job,
                        const struct topk_gpu_places *places, uint32_t number)
 {
     ID3D12GraphicsCommandList *list = kernels->gpu->list;
-    struct parameters parameters;
-    fill_parameters(job, &parameters);
-    const uint64_t groups = count_groups(job, &parameters);
+    const uint64_t groups = count_groups(job);
     const uint32_t rows = (uint32_t)((groups + MAX_GROUPS - 1) / MAX_GROUPS);
-    parameters.groups_x = (uint32_t)((groups + rows - 1) / rows);
-    for (uint32_t role = 0; role < TOPK_GPU_ROLES; role++) {
+    struct parameters parameters = {.groups_x = (uint32_t)((groups + rows - 1) / rows),
+                                    .scratch_base = (uint32_t)job->scratch_at};
+    topk_kernel_fill(job, 0, &parameters.call);
+    for (uint32_t role = 0; role < TOPK_KERNEL_ROLES; role++) {
         ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
-            list, ROOT_INPUT + role, view_of(job, places, (int)role, &parameters.base[role]));
+            list, ROOT_INPUT + role, view_of(job, places, (int)role, &parameters.call.base[role]));
     }
-    const uint64_t at = (uint64_t)number * PARAMETER_BYTES;
+    const uint64_t at = (uint64_t)number * TOPK_KERNEL_ALIGNMENT;
     memcpy(kernels->parameters.mapped + at, &parameters, sizeof parameters);
     ID3D12GraphicsCommandList_SetComputeRootConstantBufferView(
         list, ROOT_PARAMETERS,
@@ -243,8 +169,9 @@ static void record_job(struct topk_kernels *kernels, const struct topk_kernel_jo
     ID3D12GraphicsCommandList_Dispatch(list, parameters.groups_x, rows, 1);
 }
 
-void topk_kernels_record(struct topk_kernels *kernels, const struct topk_kernel_job *jobs,
-                         uint32_t count, const struct topk_gpu_places *places)
+void topk_d3d12_kernels_record(struct topk_d3d12_kernels *kernels,
+                               const struct topk_kernel_job *jobs, uint32_t count,
+                               const struct topk_gpu_places *places)
 {
     ID3D12GraphicsCommandList *list = kernels->gpu->list;
     ID3D12PipelineState *current = NULL;

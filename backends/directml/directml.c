@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "directml_device.h"
+#include "option.h"
 
 /* calls of one run(): many share the cost of a submission */
 #define BATCH 256u
@@ -154,7 +155,7 @@ static void add_fresh(struct fresh *fresh, const struct item *item,
     fresh->ops[i] = op->compiled;
     fresh->outputs[i] = (struct topk_dml_desc){.type = TOPK_DML_BINDING_NONE};
     if (op->owns_input) {
-        fresh->owned[i] = bind_buffer(&places->role[TOPK_GPU_INPUT], &item->call->input_buffer,
+        fresh->owned[i] = bind_buffer(&places->role[TOPK_KERNEL_INPUT], &item->call->input_buffer,
                                       item->call->input);
         fresh->arrays[i] =
             (struct topk_dml_array_binding){.count = 1, .bindings = &fresh->owned[i]};
@@ -243,18 +244,18 @@ static HRESULT dispatch(struct backend *self, const struct item *item,
     if (FAILED(result)) {
         return result;
     }
-    const struct topk_dml_buffer_binding buffers[TOPK_GPU_ROLES] = {
-        bind_buffer(&places->role[TOPK_GPU_INPUT], &call->input_buffer, call->input),
-        bind_buffer(&places->role[TOPK_GPU_VALUE], &call->value_buffer, call->value),
-        bind_buffer(&places->role[TOPK_GPU_INDEX], &call->index_buffer, call->index)};
-    const struct topk_dml_desc descs[TOPK_GPU_ROLES] = {
+    const struct topk_dml_buffer_binding buffers[TOPK_KERNEL_ROLES] = {
+        bind_buffer(&places->role[TOPK_KERNEL_INPUT], &call->input_buffer, call->input),
+        bind_buffer(&places->role[TOPK_KERNEL_VALUE], &call->value_buffer, call->value),
+        bind_buffer(&places->role[TOPK_KERNEL_INDEX], &call->index_buffer, call->index)};
+    const struct topk_dml_desc descs[TOPK_KERNEL_ROLES] = {
         {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[0]},
         {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[1]},
         {.type = TOPK_DML_BINDING_BUFFER, .desc = &buffers[2]}};
     const struct topk_dml_table_table *table = self->table->table;
     const struct topk_dml_desc nothing = {.type = TOPK_DML_BINDING_NONE};
-    table->bind_inputs(self->table, 1, op->owns_input ? &nothing : &descs[TOPK_GPU_INPUT]);
-    table->bind_outputs(self->table, 2, &descs[TOPK_GPU_VALUE]);
+    table->bind_inputs(self->table, 1, op->owns_input ? &nothing : &descs[TOPK_KERNEL_INPUT]);
+    table->bind_outputs(self->table, 2, &descs[TOPK_KERNEL_VALUE]);
     if (op->needs.temporary_bytes > 0) {
         const struct topk_dml_buffer_binding temporary = {.buffer = self->temporary.resource,
                                                           .offset = item->temporary,
@@ -445,9 +446,15 @@ static bool parse_level(const char *text, UINT *level)
     return true;
 }
 
+struct options {
+    struct topk_gpu_options gpu;
+    struct topk_dml_options dml;
+};
+
 static bool take_option(void *context, const char *key, const char *value)
 {
-    struct topk_dml_options *options = context;
+    struct options *all = context;
+    struct topk_dml_options *options = &all->dml;
     if (strcmp(key, "dll") == 0 && value[0] != 0 && strlen(value) < sizeof options->dll) {
         snprintf(options->dll, sizeof options->dll, "%s", value);
         return true;
@@ -456,7 +463,13 @@ static bool take_option(void *context, const char *key, const char *value)
         options->debug = true;
         return true;
     }
-    return strcmp(key, "level") == 0 && parse_level(value, &options->minimum_level);
+    if (strcmp(key, "level") == 0) {
+        return parse_level(value, &options->minimum_level);
+    }
+    if (strcmp(key, "timeout") == 0) {
+        return topk_option_seconds(value, &all->gpu.timeout_ms);
+    }
+    return topk_gpu_take_option(&all->gpu, key, value);
 }
 
 static HRESULT create_heap(struct backend *self)
@@ -499,13 +512,11 @@ static void directml_close(void *opaque)
 
 static void *directml_open(const char *options_text, char *error, size_t error_bytes)
 {
-    struct topk_gpu_options gpu_options;
-    struct topk_dml_options options = {{0}, 0, false};
-    if (!topk_gpu_parse(
-            &gpu_options, options_text, take_option, &options,
-            ", dll=PATH, level=N.N (that the device is asked for), debug (DirectML's own "
-            "validation)",
-            error, error_bytes)) {
+    struct options options = {.gpu = {.timeout_ms = TOPK_OPTION_TIMEOUT_MS}};
+    if (!topk_options_read(options_text, take_option, &options,
+                           TOPK_GPU_OPTIONS ", dll=PATH, level=N.N (that the device is asked for), "
+                                            "debug (DirectML's own validation)",
+                           error, error_bytes)) {
         return NULL;
     }
     struct backend *self = calloc(1, sizeof *self);
@@ -513,11 +524,11 @@ static void *directml_open(const char *options_text, char *error, size_t error_b
         snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
-    if (!topk_gpu_open(&self->gpu, &gpu_options, error, error_bytes)) {
+    if (!topk_gpu_open(&self->gpu, &options.gpu, error, error_bytes)) {
         free(self);
         return NULL;
     }
-    if (!topk_dml_open(&self->dml, &self->gpu, &options, error, error_bytes)) {
+    if (!topk_dml_open(&self->dml, &self->gpu, &options.dml, error, error_bytes)) {
         topk_gpu_close(&self->gpu);
         free(self);
         return NULL;

@@ -30,7 +30,7 @@ struct key {
         uint32_t words[6]; /* type, flags, rank, alignment, whether strides are given */
         uint32_t sizes[MAX_RANK];
         uint32_t strides[MAX_RANK];
-    } tensors[TOPK_GPU_ROLES];
+    } tensors[TOPK_KERNEL_ROLES];
 };
 
 struct entry {
@@ -73,9 +73,9 @@ static bool make_key(struct key *key, const struct topk_backend_call *call)
     key->words[2] = call->axis;
     key->words[3] = call->k;
     key->words[4] = call->direction;
-    return key_tensor(&key->tensors[TOPK_GPU_INPUT], call->input) &&
-           key_tensor(&key->tensors[TOPK_GPU_VALUE], call->value) &&
-           key_tensor(&key->tensors[TOPK_GPU_INDEX], call->index);
+    return key_tensor(&key->tensors[TOPK_KERNEL_INPUT], call->input) &&
+           key_tensor(&key->tensors[TOPK_KERNEL_VALUE], call->value) &&
+           key_tensor(&key->tensors[TOPK_KERNEL_INDEX], call->index);
 }
 
 static uint32_t hash_key(const struct key *key)
@@ -113,8 +113,8 @@ static const struct topk_dml_desc *describe_tensor(const struct topk_backend_ten
 static HRESULT create_operator(struct topk_dml *dml, const struct topk_backend_call *call,
                                struct topk_dml_dispatchable **created)
 {
-    struct topk_dml_buffer_tensor buffers[TOPK_GPU_ROLES];
-    struct topk_dml_desc descs[TOPK_GPU_ROLES];
+    struct topk_dml_buffer_tensor buffers[TOPK_KERNEL_ROLES];
+    struct topk_dml_desc descs[TOPK_KERNEL_ROLES];
     const struct topk_dml_top_k1 top_k1 = {
         .input = describe_tensor(call->input, &buffers[0], &descs[0]),
         .value = describe_tensor(call->value, &buffers[1], &descs[1]),

@@ -20,7 +20,7 @@ struct bare {
     struct topk_vulkan_batch batch;
     struct topk_vulkan_kernels kernels;
     struct topk_call calls[BATCH];
-    struct topk_vulkan_job jobs[BATCH];
+    struct topk_kernel_job jobs[BATCH];
     struct topk_vulkan_places places[BATCH];
 };
 
@@ -38,7 +38,7 @@ static void prepare_job(struct bare *bare, unsigned number, uint32_t variant, un
     struct topk_case_error error;
     struct topk_backend_answer answer;
     struct topk_call *call = &bare->calls[number];
-    struct topk_vulkan_job *job = &bare->jobs[number];
+    struct topk_kernel_job *job = &bare->jobs[number];
     const int length = bench_print_case(text, sizeof text, elements, number);
     if (!topk_case_parse(text, (size_t)length - 1, &test, &error)) {
         bench_die(error.message);
@@ -52,7 +52,8 @@ static void prepare_job(struct bare *bare, unsigned number, uint32_t variant, un
     if (!topk_cpu_validate(job->call, &job->plan, &answer)) {
         bench_die(answer.reason);
     }
-    job->shader = topk_vulkan_variant_shader(&bare->vulkan, (enum topk_variant)variant, &job->plan,
+    job->variant = variant;
+    job->shader = topk_vulkan_variant_choose(&bare->vulkan, &job->variant, &job->plan,
                                              answer.reason, sizeof answer.reason);
     if (job->shader == NULL) {
         bench_die(answer.reason);
@@ -74,7 +75,8 @@ static void open_bare(struct bare *bare, uint32_t variant, unsigned elements)
         prepare_job(bare, i, variant, elements);
         calls[i] = bare->jobs[i].call;
     }
-    must(topk_vulkan_kernels_reserve(&bare->kernels, bare->jobs, BATCH), "no memory for kernels");
+    must(topk_vulkan_kernels_reserve(&bare->kernels, topk_kernel_place_scratch(bare->jobs, BATCH)),
+         "no memory for kernels");
     /* once as the backend does it: the inputs are there from now on */
     must(topk_vulkan_load(&bare->batch, calls, BATCH, bare->places), "no memory for calls");
     topk_vulkan_record(&bare->kernels, &bare->batch, bare->jobs, BATCH, bare->places);
@@ -144,7 +146,10 @@ int main(int argc, char **argv)
     const char *folder = argc > 1 ? argv[1] : slash == NULL ? "." : argv[0];
     const int length = argc > 1 || slash == NULL ? (int)strlen(folder) : (int)(slash - argv[0]);
     const char *name = argc > 2 ? argv[2] : "rank";
-    const uint32_t variant = topk_vulkan_variant_find(name);
+    uint32_t variant = 0;
+    while (variant < TOPK_VARIANTS && strcmp(name, topk_vulkan_variants[variant].name) != 0) {
+        variant++;
+    }
     const unsigned elements = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 64;
     if (variant == TOPK_VARIANTS) {
         bench_die("unknown variant");

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-/* where a buffer starts in the arena: no device asks for more of a storage buffer */
-#define PLACE_ALIGNMENT 256u
-#define ROOM_ALIGNMENT  65536u
+#define ROOM_ALIGNMENT 65536u
 /* of each buffer that is kept from one batch to the next */
 #define BYTES_KEPT (UINT64_C(64) << 20)
 
@@ -223,22 +221,15 @@ static VkResult await(const struct topk_vulkan_batch *batch)
 
 /* ---- A batch -------------------------------------------------------------------------------- */
 
-static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int role)
-{
-    return role == TOPK_VULKAN_INPUT   ? &call->input_buffer
-           : role == TOPK_VULKAN_VALUE ? &call->value_buffer
-                                       : &call->index_buffer;
-}
-
 /* Returns the bytes of all. */
 static uint64_t place_all(const struct topk_backend_call *const calls[], uint32_t count,
                           struct topk_vulkan_places places[])
 {
     uint64_t end = 0;
     for (uint32_t i = 0; i < count; i++) {
-        for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
             places[i].offset[role] = end;
-            end = round_up(end + buffer_of(calls[i], role)->bytes, PLACE_ALIGNMENT);
+            end = round_up(end + topk_kernel_buffer(calls[i], role)->bytes, TOPK_KERNEL_ALIGNMENT);
         }
     }
     return end;
@@ -247,9 +238,10 @@ static uint64_t place_all(const struct topk_backend_call *const calls[], uint32_
 static uint64_t end_of(const struct topk_backend_call *const calls[], uint32_t count,
                        const struct topk_vulkan_places places[])
 {
-    const int last = TOPK_VULKAN_ROLES - 1;
-    return round_up(places[count - 1].offset[last] + buffer_of(calls[count - 1], last)->bytes,
-                    PLACE_ALIGNMENT);
+    const int last = TOPK_KERNEL_ROLES - 1;
+    return round_up(places[count - 1].offset[last] +
+                        topk_kernel_buffer(calls[count - 1], last)->bytes,
+                    TOPK_KERNEL_ALIGNMENT);
 }
 
 static VkResult reserve_all(struct topk_vulkan_batch *batch, uint64_t bytes)
@@ -287,8 +279,8 @@ VkResult topk_vulkan_load(struct topk_vulkan_batch *batch,
     const bool staged = !vulkan->options.host_memory;
     unsigned char *mapped = staged ? batch->upload.mapped : batch->arena.mapped;
     for (uint32_t i = 0; i < count; i++) {
-        for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
-            const struct topk_backend_buffer *buffer = buffer_of(calls[i], role);
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+            const struct topk_backend_buffer *buffer = topk_kernel_buffer(calls[i], role);
             memcpy(mapped + places[i].offset[role], buffer->data, (size_t)buffer->bytes);
         }
     }
@@ -336,8 +328,8 @@ VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
     const VkResult result = await(batch);
     const unsigned char *mapped = staged ? batch->readback.mapped : batch->arena.mapped;
     for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
-        for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
-            const struct topk_backend_buffer *buffer = buffer_of(calls[i], role);
+        for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+            const struct topk_backend_buffer *buffer = topk_kernel_buffer(calls[i], role);
             memcpy(buffer->data, mapped + places[i].offset[role], (size_t)buffer->bytes);
         }
     }

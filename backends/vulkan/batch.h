@@ -32,17 +32,9 @@ enum topk_vulkan_use {
     TOPK_VULKAN_READBACK        /* mapped */
 };
 
-/* the order of enum topk_cpu_tensor */
-enum topk_vulkan_role {
-    TOPK_VULKAN_INPUT,
-    TOPK_VULKAN_VALUE,
-    TOPK_VULKAN_INDEX,
-    TOPK_VULKAN_ROLES
-};
-
 /* Where the buffers of a call lie in the arena, in bytes. */
 struct topk_vulkan_places {
-    uint64_t offset[TOPK_VULKAN_ROLES];
+    uint64_t offset[TOPK_KERNEL_ROLES];
 };
 
 struct topk_vulkan_batch {

@@ -66,23 +66,22 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEX
                                            const VkDebugUtilsMessengerCallbackDataEXT *data,
                                            void *context)
 {
-    struct topk_vulkan_messages *heard = context;
+    char *heard = context;
     (void)severity;
     (void)types;
-    if (heard->count++ == 0) {
-        (void)snprintf(heard->first, sizeof heard->first, "%s: %s",
-                       data->pMessageIdName == NULL ? "unnamed" : data->pMessageIdName,
-                       text_of(data->pMessage));
+    if (heard[0] == '\0') {
+        snprintf(heard, TOPK_KERNEL_COMPLAINT, "%s: %s",
+                 data->pMessageIdName == NULL ? "unnamed" : data->pMessageIdName,
+                 text_of(data->pMessage));
     }
     (void)fprintf(stderr, "%s\n", data->pMessage);
     return VK_FALSE;
 }
 
-struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan)
+void topk_vulkan_hear(struct topk_vulkan *vulkan, char complaint[TOPK_KERNEL_COMPLAINT])
 {
-    const struct topk_vulkan_messages heard = vulkan->heard;
-    vulkan->heard = (struct topk_vulkan_messages){0};
-    return heard;
+    memcpy(complaint, vulkan->heard, sizeof vulkan->heard);
+    vulkan->heard[0] = '\0';
 }
 
 /* What the loader and the drivers say for themselves is no finding: the types leave it out. */
@@ -94,7 +93,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct topk_vulkan *vul
                            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
         .pfnUserCallback = hear,
-        .pUserData = &vulkan->heard};
+        .pUserData = vulkan->heard};
 }
 
 static bool has_layer(const struct topk_vulkan *vulkan)

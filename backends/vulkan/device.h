@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/kernel.h"
 #include "topk_backend.h"
 #include "vulkan_api.h"
 
@@ -53,12 +54,6 @@ struct topk_vulkan_features {
     uint64_t robust2_alignment; /* bytes to which the range of a storage buffer is rounded up */
 };
 
-/* Messages of the validation layer since they were taken. */
-struct topk_vulkan_messages {
-    uint32_t count;
-    char first[200];
-};
-
 struct topk_vulkan {
     struct topk_vulkan_api api;
     VkInstance instance;
@@ -77,7 +72,8 @@ struct topk_vulkan {
     char name[TOPK_VULKAN_TEXT];       /* of the device */
     char driver[TOPK_VULKAN_TEXT];     /* and its version */
     char has[TOPK_VULKAN_TEXT];        /* its features and options, for a reader */
-    struct topk_vulkan_messages heard; /* of the validation layer */
+    char heard[TOPK_KERNEL_COMPLAINT]; /* the first message of the validation layer that was not
+                                          taken, or "" */
 
     /* of device.c */
     void *library;
@@ -105,8 +101,8 @@ void topk_vulkan_answer(struct topk_vulkan *vulkan, VkResult result, const char 
 /* True if the device is gone; the answer then says why. */
 bool topk_vulkan_lost(const struct topk_vulkan *vulkan, struct topk_backend_answer *answer);
 
-/* Takes the messages that came since it was called last. */
-struct topk_vulkan_messages topk_vulkan_hear(struct topk_vulkan *vulkan);
+/* Takes the first message of the validation layer that came since it was called last; "": none. */
+void topk_vulkan_hear(struct topk_vulkan *vulkan, char complaint[TOPK_KERNEL_COMPLAINT]);
 
 /* Of manifest.c: finds among the drivers' manifests that the environment names one that the loader
  * cannot read: true, and the text says which. False, and the text says what may be wrong. */

@@ -4,35 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* where the parameters of a job start: no device asks for more of a uniform buffer */
-#define PARAMETER_BYTES 256u
 /* Scratch memory of a call, but that one sequence has what it needs. */
 #define SCRATCH_BYTES (UINT64_C(64) << 20)
 /* push constants that every device has */
 #define PUSH_BYTES 128u
 _Static_assert(TOPK_SHADER_PUSHED + sizeof(struct topk_shader_push) <= PUSH_BYTES, "of a pass");
 
-static uint32_t width_log2(uint32_t width)
-{
-    return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
-}
-
 /* Less than TOPK_VULKAN_KINDS. Of flip there are four: its lowest bit has the direction, the bit of
  * the sign that and whether there is a sign. */
-static uint32_t kind_of(const struct topk_vulkan_job *job)
+static uint32_t kind_of(const struct topk_kernel_job *job)
 {
     const struct topk_cpu_plan *plan = &job->plan;
     const uint32_t width = job->shader->width;
     if ((job->shader->needs & TOPK_NEEDS_SPECIAL) == 0) {
-        return width_log2(width);
+        return topk_kernel_width_log2(plan);
     }
-    return width_log2(width) | (plan->is_float ? 4u : 0u) | ((plan->flip & 1) != 0 ? 8u : 0u) |
+    return topk_kernel_width_log2(plan) | (plan->is_float ? 4u : 0u) |
+           ((plan->flip & 1) != 0 ? 8u : 0u) |
            ((plan->flip >> (8 * width - 1) & 1) != 0 ? 16u : 0u) |
            (plan->tensors[TOPK_CPU_INDEX].width == 8 ? 32u : 0u);
 }
 
 static struct topk_vulkan_pipeline *pipeline_of(struct topk_vulkan_kernels *kernels,
-                                                const struct topk_vulkan_job *job)
+                                                const struct topk_kernel_job *job)
 {
     return &kernels->pipelines[job->shader->variant][kind_of(job)];
 }
@@ -109,8 +103,8 @@ VkResult topk_vulkan_kernels_open(struct topk_vulkan_kernels *kernels, struct to
         result = create_sets(kernels);
     }
     if (result == VK_SUCCESS) {
-        result = topk_vulkan_reserve(vulkan, &kernels->parameters, (uint64_t)room * PARAMETER_BYTES,
-                                     TOPK_VULKAN_UNIFORM);
+        result = topk_vulkan_reserve(vulkan, &kernels->parameters,
+                                     (uint64_t)room * TOPK_KERNEL_ALIGNMENT, TOPK_VULKAN_UNIFORM);
     }
     if (result != VK_SUCCESS) {
         topk_vulkan_kernels_close(kernels);
@@ -151,7 +145,7 @@ void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels)
 #define CONSTANTS 5
 
 static VkPipelineShaderStageCreateInfo describe_stage(const struct topk_vulkan *vulkan,
-                                                      const struct topk_vulkan_job *job,
+                                                      const struct topk_kernel_job *job,
                                                       const void *size)
 {
     VkPipelineShaderStageCreateInfo stage = {
@@ -168,7 +162,7 @@ static VkPipelineShaderStageCreateInfo describe_stage(const struct topk_vulkan *
 }
 
 static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
-                                const struct topk_vulkan_job *job,
+                                const struct topk_kernel_job *job,
                                 struct topk_vulkan_pipeline *pipeline)
 {
     const struct topk_vulkan *vulkan = kernels->vulkan;
@@ -208,7 +202,7 @@ static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
     return result;
 }
 
-VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_vulkan_job *job)
+VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_kernel_job *job)
 {
     struct topk_vulkan_pipeline *pipeline = pipeline_of(kernels, job);
     const uint32_t group = topk_vulkan_variant_group(kernels->vulkan, job->shader);
@@ -216,82 +210,36 @@ VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_vu
     const uint64_t limit = kernels->vulkan->limits.maxStorageBufferRange;
     job->group = group;
     job->slots =
-        topk_schedule_slots(job->shader, group, length, (uint32_t)topk_vulkan_sequences(&job->plan),
+        topk_schedule_slots(job->shader, group, length, (uint32_t)topk_kernel_sequences(&job->plan),
                             limit < SCRATCH_BYTES ? limit : SCRATCH_BYTES);
     job->scratch_bytes = topk_schedule_scratch(job->shader, group, length, job->slots);
+    job->steps = topk_vulkan_steps(job->shader, group, &job->plan);
     if (pipeline->pipeline == VK_NULL_HANDLE) {
         const VkResult result = create_pipeline(kernels, job, pipeline);
-        pipeline->heard = topk_vulkan_hear(kernels->vulkan);
+        topk_vulkan_hear(kernels->vulkan, pipeline->heard);
         if (result != VK_SUCCESS) {
             return result;
         }
     }
-    job->heard = pipeline->heard;
+    memcpy(job->complaint, pipeline->heard, sizeof job->complaint);
     return VK_SUCCESS;
 }
 
 /* ---- Dispatches ----------------------------------------------------------------------------- */
 
-VkResult topk_vulkan_kernels_reserve(struct topk_vulkan_kernels *kernels,
-                                     struct topk_vulkan_job *jobs, uint32_t count)
+VkResult topk_vulkan_kernels_reserve(struct topk_vulkan_kernels *kernels, uint64_t scratch_bytes)
 {
-    uint64_t scratch = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].scratch_at = scratch;
-        /* where the next one's descriptor may start */
-        scratch +=
-            (jobs[i].scratch_bytes + PARAMETER_BYTES - 1) / PARAMETER_BYTES * PARAMETER_BYTES;
-    }
-    return topk_vulkan_reserve(kernels->vulkan, &kernels->scratch, scratch, TOPK_VULKAN_STORAGE);
-}
-
-static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int role)
-{
-    return role == TOPK_VULKAN_INPUT   ? &call->input_buffer
-           : role == TOPK_VULKAN_VALUE ? &call->value_buffer
-                                       : &call->index_buffer;
-}
-
-/* Fills all but the bases and addresses. */
-static void fill_parameters(const struct topk_vulkan_job *job,
-                            struct topk_shader_parameters *parameters)
-{
-    const struct topk_cpu_plan *plan = &job->plan;
-    *parameters = (struct topk_shader_parameters){
-        .length = plan->length,
-        .k = plan->k,
-        .sequences = (uint32_t)topk_vulkan_sequences(plan),
-        .index_bytes = plan->tensors[TOPK_CPU_INDEX].width,
-        .padded = 1,
-        .flip = {(uint32_t)plan->flip, (uint32_t)(plan->flip >> 32)},
-        .is_float = plan->is_float,
-        .slots = job->slots};
-    while (parameters->padded < plan->length && parameters->padded != job->shader->chunk) {
-        parameters->padded *= 2;
-    }
-    for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
-        parameters->step[role] = (uint32_t)plan->tensors[role].strides[plan->axis];
-    }
-    for (uint32_t i = plan->rank; i-- > 0;) {
-        const uint32_t size = plan->tensors[TOPK_CPU_INPUT].sizes[i];
-        if (i == plan->axis || size == 1) {
-            continue;
-        }
-        const uint32_t at = parameters->dimensions++;
-        parameters->dimension[at].size = size;
-        for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
-            parameters->dimension[at].strides[role] = (uint32_t)plan->tensors[role].strides[i];
-        }
-    }
+    return topk_vulkan_reserve(kernels->vulkan, &kernels->scratch, scratch_bytes,
+                               TOPK_VULKAN_STORAGE);
 }
 
 /* So that there are few parts. */
-static void put_largest_first(struct topk_shader_parameters *parameters)
+static void put_largest_first(struct topk_kernel_parameters *parameters)
 {
     for (uint32_t i = 1; i < parameters->dimensions; i++) {
         for (uint32_t j = i; j > 0; j--) {
             if (parameters->dimension[j - 1].size < parameters->dimension[j].size) {
-                const struct topk_shader_dimension smaller = parameters->dimension[j - 1];
+                const struct topk_kernel_dimension smaller = parameters->dimension[j - 1];
                 parameters->dimension[j - 1] = parameters->dimension[j];
                 parameters->dimension[j] = smaller;
             }
@@ -302,24 +250,24 @@ static void put_largest_first(struct topk_shader_parameters *parameters)
 /* The descriptors of a job, and what the parameters say of them. The range of a tensor starts where
  * a descriptor may, at or before the tensor. */
 static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vulkan_batch *batch,
-                      const struct topk_vulkan_job *job, const struct topk_vulkan_places *places,
+                      const struct topk_kernel_job *job, const struct topk_vulkan_places *places,
                       struct topk_shader_parameters *parameters,
                       VkDescriptorBufferInfo ranges[TOPK_BINDINGS])
 {
     const uint64_t alignment = kernels->vulkan->limits.minStorageBufferOffsetAlignment;
     const uint64_t start = alignment < 4 ? 4 : alignment;
-    for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
-        const uint64_t offset = places->offset[role] + buffer_of(job->call, role)->offset;
+    for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
+        const uint64_t offset = places->offset[role] + topk_kernel_buffer(job->call, role)->offset;
         const uint64_t bytes = job->plan.tensors[role].least_bytes;
         const uint32_t base = (uint32_t)(offset % start);
-        parameters->base[role] = base;
+        parameters->call.base[role] = base;
         parameters->address[role] = batch->arena.address + offset - base;
         ranges[role] = (VkDescriptorBufferInfo){.buffer = batch->arena.buffer,
                                                 .offset = offset - base,
                                                 .range = (base + bytes + 3) / 4 * 4};
     }
-    parameters->address[TOPK_VULKAN_ROLES] = kernels->scratch.address + job->scratch_at;
-    ranges[TOPK_BINDING_SCRATCH] = ranges[TOPK_VULKAN_INPUT];
+    parameters->address[TOPK_KERNEL_ROLES] = kernels->scratch.address + job->scratch_at;
+    ranges[TOPK_BINDING_SCRATCH] = ranges[TOPK_KERNEL_INPUT];
     if (job->scratch_bytes != 0) {
         ranges[TOPK_BINDING_SCRATCH] = (VkDescriptorBufferInfo){.buffer = kernels->scratch.buffer,
                                                                 .offset = job->scratch_at,
@@ -349,8 +297,8 @@ static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set,
 
 /* The passes of a call, or of a part of it. */
 static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
-                     const struct topk_vulkan_job *job,
-                     const struct topk_shader_parameters *parameters, bool alone)
+                     const struct topk_kernel_job *job,
+                     const struct topk_kernel_parameters *parameters, bool alone)
 {
     const struct topk_vulkan_api *api = &kernels->vulkan->api;
     const struct topk_shader *shader = job->shader;
@@ -378,10 +326,10 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
 
 /* A call in parts, each of the dimensions that push constants have room for. */
 static void dispatch_parts(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
-                           const struct topk_vulkan_job *job,
-                           const struct topk_shader_parameters *parameters)
+                           const struct topk_kernel_job *job,
+                           const struct topk_kernel_parameters *parameters)
 {
-    struct topk_shader_parameters part = *parameters;
+    struct topk_kernel_parameters part = *parameters;
     put_largest_first(&part);
     part.sequences = 1;
     part.dimensions = TOPK_SHADER_PUSH_DIMENSIONS;
@@ -392,7 +340,7 @@ static void dispatch_parts(struct topk_vulkan_kernels *kernels, struct topk_vulk
         uint32_t number = first / part.sequences;
         memcpy(part.base, parameters->base, sizeof part.base);
         for (uint32_t i = part.dimensions; i < parameters->dimensions; i++) {
-            for (int role = 0; role < TOPK_VULKAN_ROLES; role++) {
+            for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
                 part.base[role] +=
                     number % part.dimension[i].size * part.dimension[i].strides[role];
             }
@@ -403,13 +351,13 @@ static void dispatch_parts(struct topk_vulkan_kernels *kernels, struct topk_vulk
 }
 
 static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
-                       const struct topk_vulkan_job *job, const struct topk_vulkan_places *places,
+                       const struct topk_kernel_job *job, const struct topk_vulkan_places *places,
                        uint32_t number)
 {
     struct topk_shader_parameters parameters;
     VkDescriptorBufferInfo ranges[TOPK_BINDINGS];
-    const uint64_t at = (uint64_t)number * PARAMETER_BYTES;
-    fill_parameters(job, &parameters);
+    const uint64_t at = (uint64_t)number * TOPK_KERNEL_ALIGNMENT;
+    topk_kernel_fill(job, job->shader->chunk, &parameters.call);
     place_job(kernels, batch, job, places, &parameters, ranges);
     memcpy(kernels->parameters.mapped + at, &parameters, sizeof parameters);
     ranges[TOPK_BINDING_PARAMETERS] = (VkDescriptorBufferInfo){
@@ -419,15 +367,15 @@ static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_b
                                                kernels->layout, 0, 1, &kernels->sets[number], 0,
                                                NULL);
     if ((job->shader->needs & TOPK_NEEDS_PUSH) != 0 &&
-        parameters.dimensions > TOPK_SHADER_PUSH_DIMENSIONS) {
-        dispatch_parts(kernels, batch, job, &parameters);
+        parameters.call.dimensions > TOPK_SHADER_PUSH_DIMENSIONS) {
+        dispatch_parts(kernels, batch, job, &parameters.call);
     } else {
-        dispatch(kernels, batch, job, &parameters, true);
+        dispatch(kernels, batch, job, &parameters.call, true);
     }
 }
 
 void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
-                        struct topk_vulkan_job *jobs, uint32_t count,
+                        struct topk_kernel_job *jobs, uint32_t count,
                         const struct topk_vulkan_places *places)
 {
     VkPipeline current = VK_NULL_HANDLE;
@@ -439,8 +387,8 @@ void topk_vulkan_record(struct topk_vulkan_kernels *kernels, struct topk_vulkan_
             current = pipeline;
         }
         record_job(kernels, batch, &jobs[i], &places[i], i);
-        if (jobs[i].heard.count == 0) {
-            jobs[i].heard = topk_vulkan_hear(kernels->vulkan);
+        if (jobs[i].complaint[0] == '\0') {
+            topk_vulkan_hear(kernels->vulkan, jobs[i].complaint);
         }
     }
 }

@@ -343,10 +343,10 @@ bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *
     if (!vulkan->timed_out && own != VK_NULL_HANDLE) {
         vulkan->api.DestroyBuffer(vulkan->device, own, NULL);
     }
-    const struct topk_vulkan_messages heard = topk_vulkan_hear(vulkan);
-    if (result == VK_SUCCESS && heard.count > 0) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "validation", "validation: %s",
-                       heard.first);
+    char heard[TOPK_KERNEL_COMPLAINT];
+    topk_vulkan_hear(vulkan, heard);
+    if (result == VK_SUCCESS && heard[0] != '\0') {
+        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "validation", "validation: %s", heard);
         result = VK_ERROR_UNKNOWN;
     }
     return result == VK_SUCCESS && !dispatch->own_outside;

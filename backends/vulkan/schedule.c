@@ -19,7 +19,7 @@ static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
 
 static enum topk_schedule schedule_of(const struct topk_shader *shader)
 {
-    return topk_vulkan_variants[shader->variant].schedule;
+    return topk_vulkan_schedules[shader->variant];
 }
 
 uint64_t topk_schedule_chunks(const struct topk_shader *shader, uint32_t group, uint32_t elements)
@@ -43,12 +43,7 @@ static uint64_t slot_bytes(const struct topk_shader *shader, uint32_t group, uin
 uint32_t topk_schedule_slots(const struct topk_shader *shader, uint32_t group, uint32_t length,
                              uint32_t sequences, uint64_t limit_bytes)
 {
-    const uint64_t bytes = slot_bytes(shader, group, length);
-    if (bytes == 0) {
-        return sequences;
-    }
-    const uint64_t most = limit_bytes / bytes;
-    return most == 0 ? 1 : most < sequences ? (uint32_t)most : sequences;
+    return topk_kernel_slots(sequences, slot_bytes(shader, group, length), limit_bytes);
 }
 
 uint64_t topk_schedule_scratch(const struct topk_shader *shader, uint32_t group, uint32_t length,
@@ -73,7 +68,7 @@ static uint64_t passes_of_round(const struct topk_shader *shader, uint32_t group
 }
 
 uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
-                              const struct topk_shader_parameters *parameters)
+                              const struct topk_kernel_parameters *parameters)
 {
     return divide_up(parameters->sequences, parameters->slots) *
            passes_of_round(shader, group, parameters->length);
@@ -81,7 +76,7 @@ uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
 
 /* With DIGITS: sets phase and digit of a pass of a round, and returns the workgroups. */
 static uint64_t plan_digits(const struct topk_shader *shader, uint32_t group,
-                            const struct topk_shader_parameters *parameters, uint32_t pass,
+                            const struct topk_kernel_parameters *parameters, uint32_t pass,
                             uint64_t sequences, struct topk_shader_push *push)
 {
     const uint64_t chunks = topk_schedule_chunks(shader, group, parameters->length);
@@ -100,7 +95,7 @@ static uint64_t plan_digits(const struct topk_shader *shader, uint32_t group,
 
 /* The others: the same. */
 static uint64_t plan_chunks(const struct topk_shader *shader, uint32_t group,
-                            const struct topk_shader_parameters *parameters, uint32_t pass,
+                            const struct topk_kernel_parameters *parameters, uint32_t pass,
                             uint64_t sequences, struct topk_shader_push *push)
 {
     const uint64_t chunks = topk_schedule_chunks(shader, group, parameters->length);
@@ -122,7 +117,7 @@ static uint64_t plan_chunks(const struct topk_shader *shader, uint32_t group,
 }
 
 void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
-                        const struct topk_shader_parameters *parameters, uint64_t number,
+                        const struct topk_kernel_parameters *parameters, uint64_t number,
                         struct topk_shader_pass *pass)
 {
     const uint64_t passes = passes_of_round(shader, group, parameters->length);

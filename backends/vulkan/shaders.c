@@ -4,9 +4,19 @@
 
 #include "topk_spirv.h"
 
-const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS] = {
-#define TOPK_VARIANT(variant, schedule, shortest, quadratic, summary)                              \
-    {#variant, schedule, shortest, quadratic, summary},
+const struct topk_kernel_variant topk_vulkan_variants[TOPK_VARIANTS] = {
+#define TOPK_VARIANT(variant, schedule, least, square, text)                                       \
+    [TOPK_VARIANT_##variant] = {.name = #variant,                                                  \
+                                .summary = (text),                                                 \
+                                .shortest = (least),                                               \
+                                .longest = TOPK_SHADER_LONGEST,                                    \
+                                .quadratic = (square),                                             \
+                                .floats = TOPK_VARIANT_##variant == TOPK_VARIANT_floats},
+#include "shaders.def"
+};
+
+const enum topk_schedule topk_vulkan_schedules[TOPK_VARIANTS] = {
+#define TOPK_VARIANT(variant, schedule, ...) schedule,
 #include "shaders.def"
 };
 

@@ -42,6 +42,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/kernel.h"
+
 enum topk_shader_binding {
     TOPK_BINDING_INPUT,
     TOPK_BINDING_VALUE,
@@ -51,10 +53,6 @@ enum topk_shader_binding {
     TOPK_BINDINGS
 };
 
-/* input, value, index: the order of enum topk_cpu_tensor */
-#define TOPK_SHADER_ROLES 3
-/* dimensions other than the axis */
-#define TOPK_SHADER_DIMENSIONS 7
 /* With parameters in push constants, of which every device has 128 bytes. The host steps through
  * more of them. */
 #define TOPK_SHADER_PUSH_DIMENSIONS 3
@@ -96,14 +94,6 @@ enum topk_variant {
     TOPK_VARIANTS
 };
 
-struct topk_variant_row {
-    const char *name;
-    enum topk_schedule schedule;
-    uint32_t shortest;
-    bool quadratic;
-    const char *summary;
-};
-
 struct topk_shader {
     uint32_t variant; /* enum topk_variant */
     uint32_t width;   /* bytes of an element: 1, 2, 4 or 8 */
@@ -116,35 +106,19 @@ struct topk_shader {
 };
 
 /* Indexed by enum topk_variant. */
-extern const struct topk_variant_row topk_vulkan_variants[TOPK_VARIANTS];
+extern const struct topk_kernel_variant topk_vulkan_variants[TOPK_VARIANTS];
+extern const enum topk_schedule topk_vulkan_schedules[TOPK_VARIANTS];
 extern const struct topk_shader topk_vulkan_shaders[];
 extern const size_t topk_vulkan_shader_count;
 
-struct topk_shader_dimension {
-    uint32_t size;
-    uint32_t strides[TOPK_SHADER_ROLES];
-};
-
 /* A call: 208 bytes, the layout of std140 and of push constants. Every kernel takes it. */
 struct topk_shader_parameters {
-    uint32_t length; /* of a sequence */
-    uint32_t k;
-    uint32_t sequences;               /* length * sequences < 2^31 */
-    uint32_t index_bytes;             /* 4 or 8 */
-    uint32_t base[TOPK_SHADER_ROLES]; /* of a tensor, from the start of its range */
-    uint32_t dimensions;              /* other than the axis, of more than one element */
-    uint32_t step[TOPK_SHADER_ROLES]; /* stride of the axis */
-    uint32_t padded;                  /* power of two from length up, but a chunk at most */
-    uint32_t flip[2];                 /* low and high half of what keys are xored with */
-    uint32_t is_float;                /* 1 or 0 */
-    uint32_t slots;                   /* topk_schedule_slots() */
-    /* the fastest first: sequence % size is where it stands in dimension[0], and so on */
-    struct topk_shader_dimension dimension[TOPK_SHADER_DIMENSIONS];
+    struct topk_kernel_parameters call; /* length * sequences < 2^31 */
     /* of input, value, index, scratch, each a multiple of 4: only for TOPK_NEEDS_ADDRESS */
-    uint64_t address[TOPK_SHADER_ROLES + 1];
+    uint64_t address[TOPK_KERNEL_ROLES + 1];
 };
 _Static_assert(sizeof(struct topk_shader_parameters) == 208, "the block of shaders/topk.glsl");
-_Static_assert(offsetof(struct topk_shader_parameters, dimension[TOPK_SHADER_PUSH_DIMENSIONS]) ==
+_Static_assert(offsetof(struct topk_kernel_parameters, dimension[TOPK_SHADER_PUSH_DIMENSIONS]) ==
                    TOPK_SHADER_PUSHED,
                "what is pushed");
 
@@ -181,11 +155,11 @@ uint64_t topk_schedule_chunks(const struct topk_shader *shader, uint32_t group, 
 
 /* Dispatches of a call. Needs length, sequences and slots. */
 uint64_t topk_schedule_passes(const struct topk_shader *shader, uint32_t group,
-                              const struct topk_shader_parameters *parameters);
+                              const struct topk_kernel_parameters *parameters);
 
 /* Pass `number` of a call: 0 <= number < topk_schedule_passes(). */
 void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
-                        const struct topk_shader_parameters *parameters, uint64_t number,
+                        const struct topk_kernel_parameters *parameters, uint64_t number,
                         struct topk_shader_pass *pass);
 
 #endif

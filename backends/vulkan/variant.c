@@ -3,18 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Offsets are counted in 32 bits. */
 #define MAX_TENSOR_BYTES (UINT64_C(1) << 32)
-/* Elements are counted in 31 bits. */
-#define MAX_ELEMENTS ((UINT64_C(1) << 31) - 1)
-/* Comparisons that rank counting may take, so that no device hangs. */
-#define MAX_COMPARISONS (UINT64_C(1) << 35)
-/* Parts of a call with push constants. */
-#define MAX_PARTS 4096u
-/* Sequences shorter than what a variant is good at, which it still serves. */
-#define MAX_SHORT_SEQUENCES 1024u
 /* Steps that a dispatch and the barrier before it are worth, even if there is next to nothing to
  * do; and what a workgroup does for a digit beside visiting its elements: counts and sums. */
 #define STEPS_OF_PASS  4096u
@@ -26,24 +17,6 @@
 /* From here on a sequence is worth more than one workgroup, if there are only so many. */
 #define SPLIT_LENGTH    32768u
 #define SPLIT_SEQUENCES 16u
-
-uint32_t topk_vulkan_variant_find(const char *name)
-{
-    uint32_t variant = 0;
-    while (variant < TOPK_VARIANTS && strcmp(name, topk_vulkan_variants[variant].name) != 0) {
-        variant++;
-    }
-    return variant;
-}
-
-uint64_t topk_vulkan_sequences(const struct topk_cpu_plan *plan)
-{
-    uint64_t sequences = 1;
-    for (uint32_t i = 0; i < plan->rank; i++) {
-        sequences *= i == plan->axis ? 1 : plan->tensors[TOPK_CPU_INPUT].sizes[i];
-    }
-    return sequences;
-}
 
 /* ---- The device ----------------------------------------------------------------------------- */
 
@@ -74,20 +47,20 @@ static const char *lacks(const struct topk_vulkan *vulkan, const struct topk_sha
     return NULL;
 }
 
-bool topk_vulkan_variant_offered(const struct topk_vulkan *vulkan, enum topk_variant variant,
-                                 char *reason, size_t reason_bytes)
+bool topk_vulkan_variant_offered(const struct topk_vulkan *vulkan, uint32_t variant, char *reason,
+                                 size_t reason_bytes)
 {
     const char *lacking = "a shader";
     for (size_t i = 0; i < topk_vulkan_shader_count; i++) {
-        if (topk_vulkan_shaders[i].variant == (uint32_t)variant) {
+        if (topk_vulkan_shaders[i].variant == variant) {
             lacking = lacks(vulkan, &topk_vulkan_shaders[i]);
             if (lacking == NULL) {
                 return true;
             }
         }
     }
-    (void)snprintf(reason, reason_bytes, "variant %s needs %s; %s has %s",
-                   topk_vulkan_variants[variant].name, lacking, vulkan->name, vulkan->has);
+    snprintf(reason, reason_bytes, "variant %s needs %s; %s has %s",
+             topk_vulkan_variants[variant].name, lacking, vulkan->name, vulkan->has);
     return false;
 }
 
@@ -102,7 +75,7 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
         const uint32_t most = has->subgroup_groups * size;
         return group < size ? size : group < most ? group : most;
     }
-    const enum topk_schedule schedule = topk_vulkan_variants[shader->variant].schedule;
+    const enum topk_schedule schedule = topk_vulkan_schedules[shader->variant];
     const bool waits = schedule == TOPK_SCHEDULE_CHUNKS || schedule == TOPK_SCHEDULE_DIGITS;
     /* sorting by digits takes many barriers, and a processor, whose subgroups are narrow, is slow
      * to go from one to another: SwiftShader gets 8 of 4, lavapipe 16 of 8, a GPU what it wants */
@@ -114,11 +87,10 @@ uint32_t topk_vulkan_variant_group(const struct topk_vulkan *vulkan,
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-static const struct topk_shader *find_shader(enum topk_variant variant, uint32_t width)
+static const struct topk_shader *find_shader(uint32_t variant, uint32_t width)
 {
     for (size_t i = 0; i < topk_vulkan_shader_count; i++) {
-        if (topk_vulkan_shaders[i].variant == (uint32_t)variant &&
-            topk_vulkan_shaders[i].width == width) {
+        if (topk_vulkan_shaders[i].variant == variant && topk_vulkan_shaders[i].width == width) {
             return &topk_vulkan_shaders[i];
         }
     }
@@ -129,7 +101,7 @@ static const struct topk_shader *find_shader(enum topk_variant variant, uint32_t
 static uint64_t count_parts(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
 {
     const uint32_t *sizes = plan->tensors[TOPK_CPU_INPUT].sizes;
-    uint64_t parts = (shader->needs & TOPK_NEEDS_PUSH) != 0 ? topk_vulkan_sequences(plan) : 1;
+    uint64_t parts = (shader->needs & TOPK_NEEDS_PUSH) != 0 ? topk_kernel_sequences(plan) : 1;
     uint32_t pushed = UINT32_C(1) << plan->axis;
     for (uint32_t i = 0; parts > 1 && i < TOPK_SHADER_PUSH_DIMENSIONS; i++) {
         uint32_t largest = plan->axis;
@@ -144,18 +116,6 @@ static uint64_t count_parts(const struct topk_shader *shader, const struct topk_
     return parts;
 }
 
-/* So that no device hangs, and for counting in 32 bits. */
-static bool takes_too_long(const struct topk_shader *shader, const struct topk_cpu_plan *plan)
-{
-    const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
-    const uint64_t sequences = topk_vulkan_sequences(plan);
-    const uint64_t elements = sequences * plan->length;
-    const uint64_t chunk = plan->length < shader->chunk ? plan->length : shader->chunk;
-    return elements > MAX_ELEMENTS || (row->quadratic && elements > MAX_COMPARISONS / chunk) ||
-           (plan->length < row->shortest && sequences > MAX_SHORT_SEQUENCES) ||
-           count_parts(shader, plan) > MAX_PARTS;
-}
-
 /* Whether the descriptors of a call hold it, or its addresses reach it. */
 static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_shader *shader,
                          const struct topk_cpu_plan *plan, char *reason, size_t reason_bytes)
@@ -167,66 +127,64 @@ static bool is_too_large(const struct topk_vulkan *vulkan, const struct topk_sha
     const uint64_t range = addressed ? MAX_TENSOR_BYTES - 4 : vulkan->limits.maxStorageBufferRange;
     /* a range starts up to a descriptor's alignment before the tensor, and ends with a dword */
     const uint64_t slack = vulkan->limits.minStorageBufferOffsetAlignment + 4;
-    for (int i = 0; i <= TOPK_SHADER_ROLES; i++) {
-        const uint64_t bytes = i < TOPK_SHADER_ROLES
+    for (int i = 0; i <= TOPK_KERNEL_ROLES; i++) {
+        const uint64_t bytes = i < TOPK_KERNEL_ROLES
                                    ? plan->tensors[i].least_bytes
                                    : topk_schedule_scratch(shader, group, plan->length, 1);
         if (bytes + slack > range || bytes + slack > MAX_TENSOR_BYTES - 4) {
-            (void)snprintf(
-                reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
-                addressed ? "offsets reach" : "the device's maxStorageBufferRange is", range);
+            snprintf(reason, reason_bytes, "%s %" PRIu64 " bytes, and %s %" PRIu64, names[i], bytes,
+                     addressed ? "offsets reach" : "the device's maxStorageBufferRange is", range);
             return true;
         }
     }
     return false;
 }
 
-const struct topk_shader *topk_vulkan_variant_shader(const struct topk_vulkan *vulkan,
-                                                     enum topk_variant variant,
-                                                     const struct topk_cpu_plan *plan, char *reason,
-                                                     size_t reason_bytes)
+/* The variant's shader, if it serves the plan. */
+static const struct topk_shader *serve(const struct topk_vulkan *vulkan, uint32_t variant,
+                                       const struct topk_cpu_plan *plan, char *reason,
+                                       size_t reason_bytes)
 {
-    const struct topk_variant_row *row = &topk_vulkan_variants[variant];
+    const struct topk_kernel_variant *row = &topk_vulkan_variants[variant];
     const uint32_t width = plan->tensors[TOPK_CPU_INPUT].width;
     const struct topk_shader *shader = find_shader(variant, width);
-    const char *lacking = shader == NULL ? NULL : lacks(vulkan, shader);
-    if (shader == NULL) {
-        (void)snprintf(reason, reason_bytes,
-                       "variant %s does not serve elements of %" PRIu32 " bytes", row->name, width);
-    } else if (lacking != NULL) {
-        (void)snprintf(reason, reason_bytes,
-                       "variant %s needs %s for elements of %" PRIu32 " bytes", row->name, lacking,
-                       width);
-    } else if (plan->length > TOPK_SHADER_LONGEST) {
-        (void)snprintf(reason, reason_bytes, "variant %s serves sequences of up to %d elements",
-                       row->name, TOPK_SHADER_LONGEST);
-    } else if (takes_too_long(shader, plan)) {
-        (void)snprintf(reason, reason_bytes,
-                       "variant %s would take too long for %" PRIu64 " sequences of %" PRIu32
-                       " elements",
-                       row->name, topk_vulkan_sequences(plan), plan->length);
-    } else if ((shader->needs & TOPK_NEEDS_FLOATS) != 0 && !plan->is_float) {
-        (void)snprintf(reason, reason_bytes, "variant %s serves floats only", row->name);
-    } else if (!is_too_large(vulkan, shader, plan, reason, reason_bytes)) {
-        return shader;
+    if (!topk_kernel_serves(row, shader, plan, reason, reason_bytes)) {
+        return NULL;
     }
-    return NULL;
+    const char *lacking = lacks(vulkan, shader);
+    if (lacking != NULL) {
+        snprintf(reason, reason_bytes, "variant %s needs %s for elements of %" PRIu32 " bytes",
+                 row->name, lacking, width);
+        return NULL;
+    }
+    if (topk_kernel_takes_too_long(row, plan, shader->chunk, count_parts(shader, plan), reason,
+                                   reason_bytes)) {
+        return NULL;
+    }
+    if ((shader->needs & TOPK_NEEDS_FLOATS) != 0 && !plan->is_float) {
+        snprintf(reason, reason_bytes, "variant %s serves floats only", row->name);
+        return NULL;
+    }
+    return is_too_large(vulkan, shader, plan, reason, reason_bytes) ? NULL : shader;
 }
 
 /* Whether the variant has no need to merge. */
-static bool takes_whole(enum topk_variant variant, const struct topk_cpu_plan *plan)
+static bool takes_whole(uint32_t variant, const struct topk_cpu_plan *plan)
 {
     const struct topk_shader *shader = find_shader(variant, plan->tensors[TOPK_CPU_INPUT].width);
     return shader != NULL && plan->length <= shader->chunk;
 }
 
 const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *vulkan,
+                                                     uint32_t *variant,
                                                      const struct topk_cpu_plan *plan, char *reason,
                                                      size_t reason_bytes)
 {
-    enum topk_variant wanted[3];
+    uint32_t wanted[3];
     uint32_t count = 0;
-    if (plan->length <= RANK_LENGTH) {
+    if (*variant != TOPK_KERNEL_AUTO) {
+        wanted[count++] = *variant;
+    } else if (plan->length <= RANK_LENGTH) {
         wanted[count++] = TOPK_VARIANT_native;
         wanted[count++] = TOPK_VARIANT_subgroup;
         wanted[count++] = TOPK_VARIANT_rank;
@@ -237,14 +195,15 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
         if (plan->k <= plan->length / SELECT_SHARE) {
             wanted[count++] = TOPK_VARIANT_select;
         }
-        if (plan->length >= SPLIT_LENGTH && topk_vulkan_sequences(plan) <= SPLIT_SEQUENCES) {
+        if (plan->length >= SPLIT_LENGTH && topk_kernel_sequences(plan) <= SPLIT_SEQUENCES) {
             wanted[count++] = TOPK_VARIANT_split;
         }
         wanted[count++] = TOPK_VARIANT_radix;
     }
     const struct topk_shader *shader = NULL;
     for (uint32_t i = 0; i < count && shader == NULL; i++) {
-        shader = topk_vulkan_variant_shader(vulkan, wanted[i], plan, reason, reason_bytes);
+        *variant = wanted[i];
+        shader = serve(vulkan, wanted[i], plan, reason, reason_bytes);
     }
     return shader;
 }
@@ -253,40 +212,36 @@ const struct topk_shader *topk_vulkan_variant_choose(const struct topk_vulkan *v
 static uint64_t sorting_steps(const struct topk_shader *shader, uint32_t group,
                               const struct topk_cpu_plan *plan)
 {
-    const struct topk_variant_row *row = &topk_vulkan_variants[shader->variant];
-    const uint64_t elements = topk_vulkan_sequences(plan) * plan->length;
+    const struct topk_kernel_variant *row = &topk_vulkan_variants[shader->variant];
+    const uint64_t elements = topk_kernel_sequences(plan) * plan->length;
     const uint64_t chunks =
-        topk_vulkan_sequences(plan) * topk_schedule_chunks(shader, group, plan->length);
+        topk_kernel_sequences(plan) * topk_schedule_chunks(shader, group, plan->length);
     const uint64_t chunk = plan->length < shader->chunk ? plan->length : shader->chunk;
     const uint64_t digits = (uint64_t)shader->width * 2;
     if (row->quadratic) {
         return elements * chunk;
     }
-    if (row->schedule == TOPK_SCHEDULE_CHUNKS) {
+    if (topk_vulkan_schedules[shader->variant] == TOPK_SCHEDULE_CHUNKS) {
         return (2 * elements + chunks * STEPS_OF_DIGIT) * digits;
     }
-    if (row->schedule == TOPK_SCHEDULE_DIGITS) {
+    if (topk_vulkan_schedules[shader->variant] == TOPK_SCHEDULE_DIGITS) {
         /* in two of the three passes of a digit each chunk counts */
         return (2 * elements + 2 * chunks * STEPS_OF_DIGIT) * digits;
     }
-    uint64_t stages = 0;
-    for (uint64_t size = 1; size < chunk; size *= 2) {
-        stages++;
-    }
-    return elements + stages * (stages + 1) / 2 * elements;
+    return topk_kernel_network_steps(elements, chunk);
 }
 
 uint64_t topk_vulkan_steps(const struct topk_shader *shader, uint32_t group,
                            const struct topk_cpu_plan *plan)
 {
     /* passes are few in number where there is so much to do that it takes several rounds of them */
-    const struct topk_shader_parameters one = {.length = plan->length, .sequences = 1, .slots = 1};
+    const struct topk_kernel_parameters one = {.length = plan->length, .sequences = 1, .slots = 1};
     const uint64_t passes = topk_schedule_passes(shader, group, &one);
     const uint64_t parts = count_parts(shader, plan);
     uint64_t steps = sorting_steps(shader, group, plan) + (passes * parts - 1) * STEPS_OF_PASS;
     if (shader->chunk != 0) {
         /* of two runs that are merged the first elements are compared for each place */
-        steps += 2 * topk_vulkan_sequences(plan) * plan->length * (passes - 1);
+        steps += 2 * topk_kernel_sequences(plan) * plan->length * (passes - 1);
     }
     return steps;
 }

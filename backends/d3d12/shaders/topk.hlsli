@@ -8,24 +8,23 @@
 // Elements are read and written as bits, and compared by integer keys that have their order: a float
 // is never a float here, so that no NaN is quieted and no denormal flushed.
 
-// Filled by ../kernel.c, which says what each is. Strides and bases are in bytes.
+// struct topk_kernel_parameters of ../../kernel/kernel.h, and what ../kernel.c adds to it.
 cbuffer parameters : register(b0)
 {
     uint n;
     uint k;
     uint sequences;
-    uint groups_x;
+    uint index_bytes;
     uint3 base;
     uint dimensions;
     uint3 step;
-    uint index_bytes;
+    uint padded;
     uint2 flip;
     uint is_float;
-    uint padded;
-    uint scratch_base;
     uint slots;
-    uint2 unused;
     uint4 dimension[7];
+    uint groups_x;
+    uint scratch_base;
 };
 
 RWByteAddressBuffer input : register(u0);

@@ -1,0 +1,162 @@
+/* Calls that wait for a device. */
+#include "list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Steps that the calls of one list may take, but that one call may take what it needs: a display's
+ * driver gives a list two seconds. */
+#define LIST_STEPS (UINT64_C(1) << 26)
+
+static uint64_t bytes_of(const struct topk_kernel_job *job)
+{
+    return job->call->input_buffer.bytes + job->call->value_buffer.bytes +
+           job->call->index_buffer.bytes + job->scratch_bytes;
+}
+
+/* ---- The device ----------------------------------------------------------------------------- */
+
+/* Gives the device count jobs; the answer is DONE, or why that failed. */
+static struct topk_backend_answer submit(struct topk_kernel_list *list,
+                                         struct topk_kernel_job *jobs, uint32_t count)
+{
+    const struct topk_kernel_api *api = list->api;
+    struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
+    if (api->lost(list->device, &answer)) {
+        return answer; /* what it may still use is not touched */
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list->calls[i] = jobs[i].call;
+    }
+    const char *doing = "making room for the kernels";
+    int32_t result = api->reserve(list->device, count, topk_kernel_place_scratch(jobs, count));
+    if (result == 0) {
+        doing = "uploading the buffers";
+        result = api->load(list->device, list->calls, count);
+    }
+    if (result == 0) {
+        doing = "executing the kernels";
+        result = api->submit(list->device, jobs, list->calls, count);
+    }
+    if (result != 0) {
+        api->answer(list->device, result, doing, bytes_of(&jobs[0]), &answer);
+    }
+    return answer;
+}
+
+/* Fails the jobs that a validation layer has something to say of; what it says of none in
+ * particular, it says of all. */
+static void answer_complaints(const struct topk_kernel_list *list,
+                              const struct topk_kernel_job *jobs, uint32_t count)
+{
+    char heard[TOPK_KERNEL_COMPLAINT] = "";
+    if (list->api->hear != NULL) {
+        list->api->hear(list->device, heard);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct topk_backend_answer *answer = jobs[i].answer;
+        const char *complaint = jobs[i].complaint[0] != 0 ? jobs[i].complaint : heard;
+        if (complaint[0] != 0 && answer->status == TOPK_BACKEND_DONE) {
+            answer->status = TOPK_BACKEND_FAILED;
+            snprintf(answer->reason, sizeof answer->reason, "validation: %s", complaint);
+        }
+    }
+}
+
+static void settle(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
+                   struct topk_backend_answer answer);
+
+/* What fails together is tried alone. What does not come back then is not the fault of any one; the
+ * first has to answer for it, unless it was memory that did not suffice for all. */
+static void run_alone(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
+                      const struct topk_backend_answer *together)
+{
+    bool explained = together->status == TOPK_BACKEND_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        settle(list, &jobs[i], 1, submit(list, &jobs[i], 1));
+        explained |= jobs[i].answer->status != TOPK_BACKEND_DONE;
+    }
+    if (!explained) {
+        struct topk_backend_answer *answer = jobs[0].answer;
+        answer->status = TOPK_BACKEND_FAILED;
+        snprintf(answer->reason, sizeof answer->reason,
+                 "%.180s for %" PRIu32 " calls together, and not for any of them alone",
+                 together->reason, count);
+    }
+}
+
+/* Waits for count jobs that were submitted, with that answer, and answers those that fail. */
+static void settle(struct topk_kernel_list *list, struct topk_kernel_job *jobs, uint32_t count,
+                   struct topk_backend_answer answer)
+{
+    const struct topk_kernel_api *api = list->api;
+    if (answer.status == TOPK_BACKEND_DONE) {
+        const int32_t result = api->finish(list->device, list->calls, count);
+        if (result != 0) {
+            api->answer(list->device, result, "executing the kernels", bytes_of(&jobs[0]), &answer);
+        }
+    }
+    if (answer.status != TOPK_BACKEND_DONE && answer.status != TOPK_BACKEND_DEVICE_LOST &&
+        count > 1) {
+        run_alone(list, jobs, count, &answer);
+        return;
+    }
+    for (uint32_t i = 0; answer.status != TOPK_BACKEND_DONE && i < count; i++) {
+        *jobs[i].answer = answer;
+    }
+    answer_complaints(list, jobs, count);
+    api->trim(list->device);
+}
+
+/* ---- Waiting -------------------------------------------------------------------------------- */
+
+/* Whether a job fits into the list of those that wait. */
+static bool fits(const struct topk_kernel_list *list, const struct topk_kernel_job *job)
+{
+    return list->count == 0 || (list->count < list->api->calls &&
+                                list->bytes + bytes_of(job) <= list->api->list_bytes &&
+                                list->steps + job->steps <= LIST_STEPS);
+}
+
+void topk_kernel_list_start(struct topk_kernel_list *list)
+{
+    if (list->count > 0) {
+        list->started = true;
+        list->submitted = submit(list, list->jobs, list->count);
+    }
+}
+
+void topk_kernel_list_finish(struct topk_kernel_list *list)
+{
+    if (list->started) {
+        settle(list, list->jobs, list->count, list->submitted);
+    }
+    list->started = false;
+    list->count = 0;
+    list->bytes = 0;
+    list->steps = 0;
+}
+
+void topk_kernel_list_add(struct topk_kernel_list *list, const struct topk_kernel_job *job)
+{
+    const struct topk_kernel_api *api = list->api;
+    struct topk_kernel_job added = *job;
+    if (api->lost(list->device, added.answer)) {
+        return;
+    }
+    const int32_t result = api->prepare(list->device, &added);
+    if (result != 0) {
+        char doing[64];
+        snprintf(doing, sizeof doing, "creating the pipeline %s, %" PRIu32 " bytes",
+                 api->variants[added.variant].name, added.plan.tensors[TOPK_CPU_INPUT].width);
+        api->answer(list->device, result, doing, 0, added.answer);
+        return;
+    }
+    if (!fits(list, &added)) {
+        topk_kernel_list_start(list);
+        topk_kernel_list_finish(list);
+    }
+    list->jobs[list->count++] = added;
+    list->bytes += bytes_of(&added);
+    list->steps += added.steps;
+}
