@@ -2,9 +2,19 @@
 #ifndef TOPK_BUILD_H
 #define TOPK_BUILD_H
 
+#include "case.h"
 #include "element.h"
-#include "group.h"
 #include "layout.h"
+
+/* Where the cases of a test go. */
+struct topk_sink {
+    /* Takes a case, which it may change but not keep. False: no more are wanted. */
+    bool (*take)(void *context, struct topk_case *test);
+    void *context;
+    bool stopped;     /* take() returned false */
+    bool no_memory;   /* the enumeration ended early for that */
+    char broken[512]; /* why else it did, "corpus/faults.txt:12:40: MESSAGE"; "" if it did not */
+};
 
 /* The three operators that differ: TOP_K, TOP_K1 with either direction. */
 enum topk_mode {

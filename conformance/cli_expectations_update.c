@@ -259,7 +259,7 @@ static void search_tests(struct proposal *p)
         search.missing = false;
         sink.stopped = false;
         topk_test_enumerate(test, &sink);
-        tally->whole = !search.missing && sink.broken.row == NULL;
+        tally->whole = !search.missing && sink.broken[0] == 0;
         p->no_memory = search.no_memory || sink.no_memory;
     }
     free(search.id);

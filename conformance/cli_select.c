@@ -119,10 +119,8 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
             cli_error("memory ran out");
             return false;
         }
-        if (sink.broken.row != NULL) {
-            char text[TOPK_BROKEN_TEXT];
-            topk_broken_print(&sink.broken, text);
-            cli_error("%s", text);
+        if (sink.broken[0] != 0) {
+            cli_error("%s", sink.broken);
             return false;
         }
     }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "product.h"
+
 /* GROUP(topk_group_NAME): defined in groups/, or in corpus/ as topk_corpus_NAME. New groups go at
  * the end: profiles list by name, but people read this order. */
 #define TOPK_GROUP_LIST(GROUP)                                                                     \
@@ -124,7 +126,8 @@ static void enumerate_texts(const struct topk_test *test, struct topk_sink *sink
             broken = true;
         }
         if (broken) {
-            sink->broken = (struct topk_broken){row, error};
+            snprintf(sink->broken, sizeof sink->broken, "%s:%" PRIu32 ":%zu: %s", row->file,
+                     row->line, error.column, error.message);
             return;
         }
         sink->stopped = !sink->take(sink->context, &parsed);
@@ -134,17 +137,13 @@ static void enumerate_texts(const struct topk_test *test, struct topk_sink *sink
 
 void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink)
 {
-    if (test->enumerate != NULL) {
+    if (test->product != NULL) {
+        topk_product(test->product, sink);
+    } else if (test->enumerate != NULL) {
         test->enumerate(sink);
     } else {
         enumerate_texts(test, sink);
     }
-}
-
-void topk_broken_print(const struct topk_broken *broken, char text[TOPK_BROKEN_TEXT])
-{
-    snprintf(text, TOPK_BROKEN_TEXT, "%s:%" PRIu32 ":%zu: %s", broken->row->file, broken->row->line,
-             broken->error.column, broken->error.message);
 }
 
 void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text)

@@ -3,7 +3,7 @@
 #ifndef TOPK_GROUP_H
 #define TOPK_GROUP_H
 
-#include "case.h"
+#include "build.h"
 
 /* A case as a file of corpus/ lists it; cmake/corpus.cmake makes tables of them. */
 struct topk_text {
@@ -13,30 +13,16 @@ struct topk_text {
     const char *text; /* the case */
 };
 
-/* A row of a table that cannot be used. */
-struct topk_broken {
-    const struct topk_text *row;  /* NULL: none */
-    struct topk_case_error error; /* the column is that of the line */
-};
-
-/* Where the cases of a test go. */
-struct topk_sink {
-    /* Takes a case, which it may change but not keep. False: no more are wanted. */
-    bool (*take)(void *context, struct topk_case *test);
-    void *context;
-    bool stopped;              /* take() returned false */
-    struct topk_broken broken; /* where the enumeration ended early, if it did */
-    bool no_memory;            /* or that it ended early for that */
-};
-
 /* A group is an array of these that ends with a zero row. */
 struct topk_test {
     const char *group; /* "ties" */
     const char *name;  /* "boundary" */
     const char *about; /* what it shows, one line */
+    /* One of these three says its cases. */
+    const char *product; /* a row, see product.h */
     void (*enumerate)(struct topk_sink *sink);
-    const struct topk_text *texts; /* instead of enumerate */
-    const char *clause;            /* one that every case shows beyond those of its text, or NULL */
+    const struct topk_text *texts;
+    const char *clause; /* one that every case shows beyond those of its text, or NULL */
 };
 
 /* All tests, group by group: how many, and each by number, below the count. */
@@ -45,13 +31,8 @@ const struct topk_test *topk_test_at(size_t number);
 /* The test of a name, "ties.boundary", of `length` characters; NULL if there is none. */
 const struct topk_test *topk_test_find(const char *name, size_t length);
 
-/* Yields the cases of a test in their order, up to a row that is broken. */
+/* Yields the cases of a test in their order, up to what cannot be used: sink->broken says what. */
 void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink);
-
-/* Room for what is said of a broken row, with the terminator. */
-#define TOPK_BROKEN_TEXT 512
-/* Writes "corpus/faults.txt:12:40: MESSAGE". */
-void topk_broken_print(const struct topk_broken *broken, char text[TOPK_BROKEN_TEXT]);
 
 /* Room for the id of any case, with the terminator. */
 #define TOPK_CASE_ID (TOPK_CASE_TEXT + 64u)

@@ -1,7 +1,7 @@
 /* Combinations: few cases that together show everything with everything, two aspects at a time and
  * three (see aspect.h). What no other group thought of meets here. */
 #include "cover.h"
-#include "build.h"
+#include "group.h"
 
 struct covering {
     struct topk_sink *sink;
@@ -57,9 +57,9 @@ static void bound(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_cover[] = {
-    {"cover", "pairs", "every possible pair of classes of two aspects", pairs, NULL, NULL},
-    {"cover", "bound", "the same pairs, with execution flags and every buffer at an offset", bound,
-     NULL, NULL},
-    {"cover", "triples", "every possible triple of classes of three aspects", triples, NULL, NULL},
+    {"cover", "pairs", "every possible pair of classes of two aspects", .enumerate = pairs},
+    {"cover", "bound", "the same pairs, with execution flags and every buffer at an offset",
+     .enumerate = bound},
+    {"cover", "triples", "every possible triple of classes of three aspects", .enumerate = triples},
     {0},
 };

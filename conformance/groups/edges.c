@@ -1,7 +1,7 @@
 /* Edges that lie inside: where a kernel goes from one block of a row to the next, from one group of
  * rows to the next, from one way of selecting to another; levels between those that bring
  * something; and descriptions that are valid, but too large to be run. */
-#include "build.h"
+#include "group.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -168,13 +168,13 @@ static void alignments(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_edges[] = {
-    {"edges", "positions", "the best element around the borders of blocks", positions, NULL, NULL},
-    {"edges", "rows", "one row more than groups of rows take", rows, NULL, NULL},
-    {"edges", "k", "K around three times a power of two, and around 256 in every type", ks, NULL,
-     NULL},
-    {"edges", "levels", "feature levels that bring nothing new (V13)", levels, NULL, NULL},
+    {"edges", "positions", "the best element around the borders of blocks", .enumerate = positions},
+    {"edges", "rows", "one row more than groups of rows take", .enumerate = rows},
+    {"edges", "k", "K around three times a power of two, and around 256 in every type",
+     .enumerate = ks},
+    {"edges", "levels", "feature levels that bring nothing new (V13)", .enumerate = levels},
     {"edges", "giant", "valid descriptions that are too large to be run, to be created (T08, T09)",
-     giant, NULL, NULL},
-    {"edges", "alignments", "alignments from 2^17 to 2^31 (T10)", alignments, NULL, NULL},
+     .enumerate = giant},
+    {"edges", "alignments", "alignments from 2^17 to 2^31 (T10)", .enumerate = alignments},
     {0},
 };

@@ -2,7 +2,7 @@
  * that compares can see of them; every bit pattern of the narrow types; every way of every breaker.
  */
 #include "breaker.h"
-#include "build.h"
+#include "group.h"
 #include "seen.h"
 
 /* ---- weak orders --------------------------------------------------------------------------------
@@ -181,15 +181,16 @@ static void border_pairs(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_exhaustive[] = {
-    {"exhaustive", "orders-small", "every weak order of up to 5 elements, every K", orders_small,
-     NULL, NULL},
-    {"exhaustive", "orders", "every weak order of 6 and 7 elements, every K", orders, NULL, NULL},
+    {"exhaustive", "orders-small", "every weak order of up to 5 elements, every K",
+     .enumerate = orders_small},
+    {"exhaustive", "orders", "every weak order of 6 and 7 elements, every K", .enumerate = orders},
     {"exhaustive", "patterns-small", "every value of the 8 and 16 bit types in one sequence",
-     patterns_small, NULL, NULL},
-    {"exhaustive", "patterns", "the same in more orders, and with every NaN", patterns, NULL, NULL},
-    {"exhaustive", "spread", "values all over the 32 and 64 bit types", spread, NULL, NULL},
-    {"exhaustive", "borders", "every way to break one clause", borders, NULL, NULL},
-    {"exhaustive", "border-pairs", "every way to break two clauses at once", border_pairs, NULL,
-     NULL},
+     .enumerate = patterns_small},
+    {"exhaustive", "patterns", "the same in more orders, and with every NaN",
+     .enumerate = patterns},
+    {"exhaustive", "spread", "values all over the 32 and 64 bit types", .enumerate = spread},
+    {"exhaustive", "borders", "every way to break one clause", .enumerate = borders},
+    {"exhaustive", "border-pairs", "every way to break two clauses at once",
+     .enumerate = border_pairs},
     {0},
 };

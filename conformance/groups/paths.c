@@ -1,7 +1,7 @@
 /* Paths: kernel libraries choose one not only by the length of a row and by K but by the stride of
  * Axis, by flags, by how many sequences there are and where they lie, and by what they find in the
  * data. Each such choice meets all types, and data that decide there. */
-#include "build.h"
+#include "group.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -296,15 +296,15 @@ static void all_nan(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_paths[] = {
-    {"paths", "middle", "every number of sequences on both sides of Axis", middle, NULL, NULL},
-    {"paths", "grids", "more than 65,535 sequences, in each dimension", grids, NULL, NULL},
-    {"paths", "counts", "hundreds and thousands of short sequences", counts, NULL, NULL},
-    {"paths", "strided", "a strided axis, with what decides in each type", strided, NULL, NULL},
-    {"paths", "flags", "execution flags, with what decides in each type", flags, NULL, NULL},
-    {"paths", "cut", "rows of many thousands, with what decides in each type", cut, NULL, NULL},
-    {"paths", "tiles", "rows whose parts differ in kind", tiles, NULL, NULL},
-    {"paths", "equal", "more equal elements than 16 bits count", equal, NULL, NULL},
-    {"paths", "uneven", "sequences of one call that differ in kind", uneven, NULL, NULL},
-    {"paths", "all-nan", "sequences of nothing but NaN, or little else", all_nan, NULL, NULL},
+    {"paths", "middle", "every number of sequences on both sides of Axis", .enumerate = middle},
+    {"paths", "grids", "more than 65,535 sequences, in each dimension", .enumerate = grids},
+    {"paths", "counts", "hundreds and thousands of short sequences", .enumerate = counts},
+    {"paths", "strided", "a strided axis, with what decides in each type", .enumerate = strided},
+    {"paths", "flags", "execution flags, with what decides in each type", .enumerate = flags},
+    {"paths", "cut", "rows of many thousands, with what decides in each type", .enumerate = cut},
+    {"paths", "tiles", "rows whose parts differ in kind", .enumerate = tiles},
+    {"paths", "equal", "more equal elements than 16 bits count", .enumerate = equal},
+    {"paths", "uneven", "sequences of one call that differ in kind", .enumerate = uneven},
+    {"paths", "all-nan", "sequences of nothing but NaN, or little else", .enumerate = all_nan},
     {0},
 };

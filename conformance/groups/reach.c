@@ -1,7 +1,7 @@
 /* Reach: the code paths that kernels choose by size, with everything else that can vary put on
  * them. The other groups vary one thing on small shapes; here long axes meet other axes, several
  * sequences, every type, layouts, levels, special values and wide indices. */
-#include "build.h"
+#include "group.h"
 
 struct shape {
     uint32_t rank;
@@ -350,18 +350,18 @@ static void ranks(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_reach[] = {
-    {"reach", "axes", "long axes that are not the last", axes, NULL, NULL},
-    {"reach", "batches", "long axes of many sequences", batches, NULL, NULL},
-    {"reach", "types", "every type on long rows", types, NULL, NULL},
-    {"reach", "between", "lengths and K between the powers of two", between, NULL, NULL},
-    {"reach", "buckets", "thousands of equal values or equal top bits", buckets, NULL, NULL},
-    {"reach", "floats", "zeros, infinities, denormals and NaN on all kinds of shapes", floats, NULL,
-     NULL},
-    {"reach", "levels", "longer rows at the levels below 5.0", levels, NULL, NULL},
-    {"reach", "layouts", "layouts and offsets of longer rows", layouts, NULL, NULL},
-    {"reach", "execution", "execution flags on longer rows", execution, NULL, NULL},
-    {"reach", "many", "many sequences, and relations of large calls", many, NULL, NULL},
-    {"reach", "rows", "odd numbers of sequences, with flags and offsets", rows, NULL, NULL},
-    {"reach", "ranks", "longer rows in every rank and axis", ranks, NULL, NULL},
+    {"reach", "axes", "long axes that are not the last", .enumerate = axes},
+    {"reach", "batches", "long axes of many sequences", .enumerate = batches},
+    {"reach", "types", "every type on long rows", .enumerate = types},
+    {"reach", "between", "lengths and K between the powers of two", .enumerate = between},
+    {"reach", "buckets", "thousands of equal values or equal top bits", .enumerate = buckets},
+    {"reach", "floats", "zeros, infinities, denormals and NaN on all kinds of shapes",
+     .enumerate = floats},
+    {"reach", "levels", "longer rows at the levels below 5.0", .enumerate = levels},
+    {"reach", "layouts", "layouts and offsets of longer rows", .enumerate = layouts},
+    {"reach", "execution", "execution flags on longer rows", .enumerate = execution},
+    {"reach", "many", "many sequences, and relations of large calls", .enumerate = many},
+    {"reach", "rows", "odd numbers of sequences, with flags and offsets", .enumerate = rows},
+    {"reach", "ranks", "longer rows in every rank and axis", .enumerate = ranks},
     {0},
 };

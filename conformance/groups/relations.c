@@ -1,8 +1,8 @@
 /* Relations between calls that the clauses promise, see check.def. */
 #include <string.h>
 
-#include "build.h"
 #include "check.h"
+#include "group.h"
 
 #define SHAPES 6
 
@@ -218,25 +218,26 @@ static void concurrent(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_relations[] = {
-    {"relations", "repeat", "the same call gives the same bytes", repeat, NULL, NULL},
-    {"relations", "twin", "TOP_K equals TOP_K1 with DECREASING", twin, NULL, NULL},
-    {"relations", "prefix", "the result for K-1 is a prefix", prefix, NULL, NULL},
-    {"relations", "row", "a sequence alone gives what it gives in a batch", row, NULL, NULL},
-    {"relations", "flags", "execution flags change nothing", flags, NULL, NULL},
-    {"relations", "padding", "input padding changes nothing", padding, NULL, NULL},
-    {"relations", "offset", "offset and alignment change nothing", offset, NULL, NULL},
-    {"relations", "half", "the same where computing by FLOAT16 is allowed (F06)", half, NULL, NULL},
-    {"relations", "layout", "layouts change nothing", layout, NULL, NULL},
-    {"relations", "axes", "the transposed tensors give the transposed result", axes, NULL, NULL},
-    {"relations", "permute", "the order of elements changes nothing but the indices", permute, NULL,
-     NULL},
-    {"relations", "dual", "the K smallest are the K largest of reversed values", dual, NULL, NULL},
-    {"relations", "monotone", "only the order of values decides", monotone, NULL, NULL},
-    {"relations", "widen", "a wider type changes nothing", widen, NULL, NULL},
-    {"relations", "owned", "tensors owned by DirectML are not mistaken for each other", owned, NULL,
-     NULL},
-    {"relations", "after", "other calls before it change nothing", after, NULL, NULL},
-    {"relations", "concurrent", "other calls beside it change nothing", concurrent, NULL, NULL},
-    {"relations", "soak", "a hundred runs give the same bytes", soak, NULL, NULL},
+    {"relations", "repeat", "the same call gives the same bytes", .enumerate = repeat},
+    {"relations", "twin", "TOP_K equals TOP_K1 with DECREASING", .enumerate = twin},
+    {"relations", "prefix", "the result for K-1 is a prefix", .enumerate = prefix},
+    {"relations", "row", "a sequence alone gives what it gives in a batch", .enumerate = row},
+    {"relations", "flags", "execution flags change nothing", .enumerate = flags},
+    {"relations", "padding", "input padding changes nothing", .enumerate = padding},
+    {"relations", "offset", "offset and alignment change nothing", .enumerate = offset},
+    {"relations", "half", "the same where computing by FLOAT16 is allowed (F06)",
+     .enumerate = half},
+    {"relations", "layout", "layouts change nothing", .enumerate = layout},
+    {"relations", "axes", "the transposed tensors give the transposed result", .enumerate = axes},
+    {"relations", "permute", "the order of elements changes nothing but the indices",
+     .enumerate = permute},
+    {"relations", "dual", "the K smallest are the K largest of reversed values", .enumerate = dual},
+    {"relations", "monotone", "only the order of values decides", .enumerate = monotone},
+    {"relations", "widen", "a wider type changes nothing", .enumerate = widen},
+    {"relations", "owned", "tensors owned by DirectML are not mistaken for each other",
+     .enumerate = owned},
+    {"relations", "after", "other calls before it change nothing", .enumerate = after},
+    {"relations", "concurrent", "other calls beside it change nothing", .enumerate = concurrent},
+    {"relations", "soak", "a hundred runs give the same bytes", .enumerate = soak},
     {0},
 };

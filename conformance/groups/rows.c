@@ -1,7 +1,7 @@
 /* Rows: kernel libraries choose a path by the length of a row and by K. Each window of both meets
  * all that can decide there: zeros, denormals, worst values, order, neighbours; and what stands in
  * other sequences, or in other dimensions, beside a row. */
-#include "build.h"
+#include "group.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -175,14 +175,16 @@ static void beside_nan(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_rows[] = {
-    {"rows", "zeros", "zeros of both signs tie, in each window of length and K", zeros, NULL, NULL},
-    {"rows", "denormals", "denormals decide, in each window", denormals, NULL, NULL},
-    {"rows", "worst", "the worst values of a type are selected, in each window", worst, NULL, NULL},
-    {"rows", "order", "rows that rise, fall, nearly do, or repeat, in each window", order, NULL,
-     NULL},
-    {"rows", "last", "the best element is one of the last, in each window", last, NULL, NULL},
-    {"rows", "close", "neighbouring bit patterns decide, in each window", close, NULL, NULL},
-    {"rows", "beside-nan", "zeros of both signs beside a sequence with a NaN", beside_nan, NULL,
-     NULL},
+    {"rows", "zeros", "zeros of both signs tie, in each window of length and K",
+     .enumerate = zeros},
+    {"rows", "denormals", "denormals decide, in each window", .enumerate = denormals},
+    {"rows", "worst", "the worst values of a type are selected, in each window",
+     .enumerate = worst},
+    {"rows", "order", "rows that rise, fall, nearly do, or repeat, in each window",
+     .enumerate = order},
+    {"rows", "last", "the best element is one of the last, in each window", .enumerate = last},
+    {"rows", "close", "neighbouring bit patterns decide, in each window", .enumerate = close},
+    {"rows", "beside-nan", "zeros of both signs beside a sequence with a NaN",
+     .enumerate = beside_nan},
     {0},
 };

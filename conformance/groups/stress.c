@@ -1,5 +1,5 @@
 /* Stress: large sizes, and every threshold that a kernel may have, crossed one by one. */
-#include "build.h"
+#include "group.h"
 
 static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_U8, TOPK_TYPE_I64, TOPK_TYPE_F16,
                                  TOPK_TYPE_U32};
@@ -123,12 +123,12 @@ static void large(struct topk_sink *sink)
 }
 
 const struct topk_test topk_group_stress[] = {
-    {"stress", "lengths", "axes around every power of two up to 2^20", lengths, NULL, NULL},
-    {"stress", "k", "K around every power of two up to 2^17", ks, NULL, NULL},
-    {"stress", "rows", "sequences around every power of two up to 2^17, and a million", rows, NULL,
-     NULL},
-    {"stress", "grid", "lengths by K around every threshold up to 8193", grid, NULL, NULL},
-    {"stress", "far", "indices above 2^24", far, NULL, NULL},
-    {"stress", "large", "millions of elements", large, NULL, NULL},
+    {"stress", "lengths", "axes around every power of two up to 2^20", .enumerate = lengths},
+    {"stress", "k", "K around every power of two up to 2^17", .enumerate = ks},
+    {"stress", "rows", "sequences around every power of two up to 2^17, and a million",
+     .enumerate = rows},
+    {"stress", "grid", "lengths by K around every threshold up to 8193", .enumerate = grid},
+    {"stress", "far", "indices above 2^24", .enumerate = far},
+    {"stress", "large", "millions of elements", .enumerate = large},
     {0},
 };

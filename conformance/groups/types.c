@@ -1,64 +1,5 @@
 /* Element and index types: extremes, values that narrower views confuse, and feature levels. */
-#include "build.h"
-
-static void extremes(struct topk_sink *sink)
-{
-    static const uint32_t lengths[] = {8, 20};
-    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-        for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
-            for (int n = 0; n < 2; n++) {
-                for (int wide = 0; wide < 2; wide++) {
-                    for (uint64_t seed = 0; seed < 2; seed++) {
-                        struct topk_case test;
-                        topk_build_row(&test, (enum topk_mode)mode, topk_types[t], lengths[n],
-                                       lengths[n] - 1 - (uint32_t)seed * 3);
-                        if (wide) {
-                            topk_build_wide_index(&test);
-                        }
-                        topk_build_data(&test, "extremes", seed, 0);
-                        topk_emit(sink, &test);
-                    }
-                }
-            }
-        }
-    }
-}
-
-static void hidden(struct topk_sink *sink)
-{
-    static const uint32_t lengths[] = {2, 8, 40};
-    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-        for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
-            for (uint64_t kind = 0; kind < 4; kind++) {
-                for (int n = 0; n < 3; n++) {
-                    struct topk_case test;
-                    topk_build_row(&test, (enum topk_mode)mode, topk_types[t], lengths[n],
-                                   lengths[n] / 2);
-                    topk_build_data(&test, "hidden", kind, topk_mix(topk_types[t], kind, 7));
-                    topk_emit(sink, &test);
-                }
-            }
-        }
-    }
-}
-
-static void sentinels(struct topk_sink *sink)
-{
-    static const uint32_t lengths[] = {5, 33, 48};
-    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-        for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
-            for (uint64_t kind = 0; kind < 4; kind++) {
-                for (int n = 0; n < 3; n++) {
-                    struct topk_case test;
-                    topk_build_row(&test, (enum topk_mode)mode, topk_types[t], lengths[n],
-                                   kind % 2 ? lengths[n] : lengths[n] / 2 + 1);
-                    topk_build_data(&test, "sentinels", kind, topk_mix(topk_types[t], kind, 3));
-                    topk_emit(sink, &test);
-                }
-            }
-        }
-    }
-}
+#include "group.h"
 
 /* Bits of a pattern that none of them, turned over, makes a NaN or an infinity. */
 static uint64_t harmless(uint32_t type, uint64_t bits)
@@ -94,66 +35,26 @@ static void bits(struct topk_sink *sink)
     }
 }
 
-/* every value of an 8-bit type, and a row of every 16-bit pattern that is no NaN */
-static void every(struct topk_sink *sink)
-{
-    static const uint32_t narrow[] = {TOPK_TYPE_I8, TOPK_TYPE_U8};
-    static const uint32_t wide[] = {TOPK_TYPE_I16, TOPK_TYPE_U16, TOPK_TYPE_F16};
-    for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
-        for (int t = 0; t < 2; t++) {
-            struct topk_case test;
-            topk_build_row(&test, (enum topk_mode)mode, narrow[t], 256, 256);
-            topk_build_data(&test, "shuffle", 1, 0);
-            topk_emit(sink, &test);
-        }
-        for (int t = 0; t < 3; t++) {
-            struct topk_case test;
-            topk_build_row(&test, (enum topk_mode)mode, wide[t], t == 2 ? 63487 : 65536,
-                           t == 2 ? 63487 : 65536);
-            topk_build_data(&test, "shuffle", 2, 0);
-            topk_emit(sink, &test);
-        }
-    }
-}
-
-/* each level with all that it allows, and with what lower ones do (V08, V09, V13, V14) */
-static void levels(struct topk_sink *sink)
-{
-    for (int l = 0; l < TOPK_LEVEL_COUNT; l++) {
-        for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-            for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
-                for (uint32_t rank = 1; rank <= TOPK_RANK_VALID; rank++) {
-                    for (int wide = 0; wide < 2; wide++) {
-                        static const uint32_t sizes[] = {1, 2, 1, 3, 2, 1, 1, 2};
-                        struct topk_case test;
-                        topk_build(&test, (enum topk_mode)mode, topk_types[t], rank, sizes,
-                                   rank > 3 ? 3 : rank - 1, 1);
-                        if (wide) {
-                            topk_build_wide_index(&test);
-                        }
-                        topk_build_data(&test, "uniform", (uint64_t)t, 0);
-                        test.op.level = topk_levels[l];
-                        uint32_t least = topk_operator_least_level(&test.op);
-                        /* all types in rank 4, other ranks for every third type */
-                        if (least <= test.op.level && (rank == 4 || t % 3 == l % 3)) {
-                            topk_emit(sink, &test);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 const struct topk_test topk_group_types[] = {
-    {"types", "extremes", "least and greatest values of every element and index type", extremes,
-     NULL, NULL},
-    {"types", "hidden", "values that a narrower view takes as equal or orders wrongly", hidden,
-     NULL, NULL},
-    {"types", "bits", "rows that one bit decides, each bit of each type", bits, NULL, NULL},
-    {"types", "sentinels", "rows of the values that kernels pad with", sentinels, NULL, NULL},
-    {"types", "every", "every value of the 8 and 16 bit types", every, NULL, NULL},
-    {"types", "levels", "every feature level with the types and ranks that it allows", levels, NULL,
-     NULL},
+    {"types", "extremes", "least and greatest values of every element and index type",
+     .product = "type: types; mode: modes; n: 8, 20; wide: 0, 1; seed: 0, 1; k = n - 1 - seed * 3;"
+                "data = extremes(seed)"},
+    {"types", "hidden", "values that a narrower view takes as equal or orders wrongly",
+     .product = "type: types; mode: modes; kind: 0..3; n: 2, 8, 40; k = n / 2;"
+                "data = hidden(kind, mix(type, kind, 7))"},
+    {"types", "bits", "rows that one bit decides, each bit of each type", .enumerate = bits},
+    {"types", "sentinels", "rows of the values that kernels pad with",
+     .product = "type: types; mode: both; kind: 0..3; n: 5, 33, 48; k = kind % 2 ? n : n / 2 + 1;"
+                "data = sentinels(kind, mix(type, kind, 3))"},
+    /* of FLOAT16 those that are no NaN */
+    {"types", "every", "every value of the 8 and 16 bit types",
+     .product = "mode: both; (type, n, seed): (i8, 256, 1), (u8, 256, 1), (i16, 65536, 2),"
+                "(u16, 65536, 2), (f16, 63487, 2); k = n; data = shuffle(seed)"},
+    /* each with what lower ones allow, too (V08, V09, V13, V14); all types in rank 4 */
+    {"types", "levels", "every feature level with the types and ranks that it allows",
+     .product = "level: levels; type: types; mode: modes; rank: 1..8; wide: 0, 1; k = 1;"
+                "size = [1,2,1,3,2,1,1,2][d]; axis = rank > 3 ? 3 : rank - 1;"
+                "if least_level <= level && (rank == 4 || #type % 3 == #level % 3);"
+                "data = uniform(#type)"},
     {0},
 };

@@ -1,0 +1,43 @@
+/* Products: the cases of a test, said in one row of text.
+ *
+ * A row is a list of statements, each of which says how often what stands behind it is done; at its
+ * end there is a case.
+ *
+ *   type: f32, u8                     an axis: once with each item, in this order
+ *   n: 1..8, 100                      items may be ranges of numbers
+ *   k: distinct 1, n/2, n             without numbers that came before in the list
+ *   (sizes, k): ([2,5], 1), ([9], 3)  several names, with items of as many parts
+ *   seed = mix(n, k, 1)               a name for what stands there, worked out wherever it is used
+ *   if k <= n                         only if this is so
+ *   count                             `number` gets how often the row came here before
+ *   { ... } { ... }                   each of these rows in turn; always the last of its row
+ *
+ * The case has what its row says of these names; all but the first three may be left out:
+ *
+ *   mode, type, k              words: modes are top_k, largest (of TOP_K1) and smallest
+ *   sizes, or rank and size    [2,n]; or so many of the expression `size` of d; or [1,1,1,n]
+ *   axis                       the last one
+ *   wide                       whether the index is UINT64
+ *   data                       RECIPE(PARAMETERS) or RECIPE.VERSION(PARAMETERS)
+ *   bits                       or instead of data: those of element e, in row-major order
+ *   layout, offset, alignment, total  of tensor `role`: input, value and index, which are 0, 1, 2.
+ * A layout is a word or {strides}; outputs stay packed in one that is for inputs only. In a total,
+ * `least` is what the tensor needs. level, direction, execution, owned, padding, check
+ *
+ * Expressions are those of C on whole numbers. mix, bytes(TYPE), float(TYPE), orders(N) (weak
+ * ones) and ranked(TYPE,I,COUNT) (value I of so many) are functions; #n is the place of n's item in
+ * its list, from 0; LIST[i] is item i of a list, which goes round. A name may stand for a word or a
+ * list, too, and so may LIST[i] and A ? B : C. There are the lists types, floats, modes, both
+ * (directions of TOP_K1), levels, input_layouts, and
+ * layouts, those for all tensors; and, where the names that they come from are known,
+ * rank, length (of the axis), elements (of the input), least_level (that has the call) and applies
+ * (whether its check asks anything). */
+#ifndef TOPK_PRODUCT_H
+#define TOPK_PRODUCT_H
+
+#include "build.h"
+
+/* Yields the cases of a row; sink->broken says what of it cannot be read, with the place. */
+void topk_product(const char *row, struct topk_sink *sink);
+
+#endif
