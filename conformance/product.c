@@ -358,9 +358,10 @@ static void set_layout(struct product *p, enum topk_role role, struct topk_tenso
     break_off(p, "no layout", text);
 }
 
+/* the word itself: some of them are names, too */
 static enum topk_check check_of(struct product *p)
 {
-    const struct span text = resolve(p, span_of("check"));
+    const struct span text = look_up(p, span_of("check"))->text;
     for (int check = 0; check < TOPK_CHECK_COUNT; check++) {
         if (same(text, topk_check_row((enum topk_check)check)->word)) {
             return (enum topk_check)check;

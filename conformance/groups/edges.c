@@ -32,8 +32,8 @@ const struct topk_test topk_group_edges[] = {
      .product = "level: 0x3000, 0x4000, 0x4100; type: types; mode: modes; k = 4;"
                 "sizes = level >= 0x3100 && mode == largest ? [1,3,9] : [2,1,3,9];"
                 "if least_level <= level; data = few(5, #type)"},
-    /* Total sizes; elements, of an input that is one element in memory; strides, the last one nearly
-     * all that there may be. */
+    /* Total sizes; elements, of an input that is one element in memory; strides, the last one
+     * nearly all that there may be. */
     {"edges", "giant", "valid descriptions that are too large to be run, to be created (T08, T09)",
      .product = TYPES
      "{ bytes: 1<<31, (1<<32)-4, 1<<32, (1<<32)+16, 0xffffffff*bytes(role == index ? u32 : type);"

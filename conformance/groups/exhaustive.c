@@ -5,108 +5,6 @@
 #include "group.h"
 #include "seen.h"
 
-/* ---- weak orders --------------------------------------------------------------------------------
- */
-
-/* every weak order of n elements, one a sequence, for every K, in each mode */
-static void emit_orders(struct topk_sink *sink, uint32_t n, uint32_t type)
-{
-    uint32_t count = (uint32_t)topk_order_count(n);
-    for (uint32_t k = 1; k <= n; k++) {
-        for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
-            /* the axis last, and first, in turn: the order of memory matters to some kernels */
-            bool last = (k + (uint32_t)mode) % 2 == 0;
-            const uint32_t sizes[] = {last ? count : n, last ? n : count};
-            struct topk_case test;
-            topk_build(&test, (enum topk_mode)mode, type, 2, sizes, last ? 1 : 0, k);
-            topk_build_data(&test, "orders", 0, 0);
-            topk_emit(sink, &test);
-        }
-    }
-}
-
-static void orders_small(struct topk_sink *sink)
-{
-    for (uint32_t n = 1; n <= 5; n++) {
-        for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-            emit_orders(sink, n, topk_types[t]);
-        }
-    }
-    emit_orders(sink, 6, TOPK_TYPE_F32);
-}
-
-static void orders(struct topk_sink *sink)
-{
-    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
-        if (topk_types[t] != TOPK_TYPE_F32) {
-            emit_orders(sink, 6, topk_types[t]);
-        }
-        emit_orders(sink, 7, topk_types[t]);
-    }
-}
-
-/* ---- bit patterns -------------------------------------------------------------------------------
- */
-
-/* every pattern of a type of 8 or 16 bits as one sequence; of a float without NaN, or with */
-static void emit_patterns(struct topk_sink *sink, uint32_t type, bool nan, uint32_t seed)
-{
-    uint32_t all = (uint32_t)1 << 8 * topk_type_bytes(type);
-    uint32_t count = topk_type_float(type) && !nan ? all - 2 * 1023 : all;
-    const uint32_t ks[] = {count, 1000 % count + 1};
-    for (uint32_t i = 0; i < 2; i++) {
-        for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
-            struct topk_case test;
-            topk_build(&test, (enum topk_mode)mode, type, 1, &count, 0, ks[i]);
-            topk_build_data(&test, "every", nan, seed);
-            topk_emit(sink, &test);
-        }
-    }
-}
-
-static void patterns_small(struct topk_sink *sink)
-{
-    static const uint32_t types[] = {TOPK_TYPE_F16, TOPK_TYPE_I16, TOPK_TYPE_U16, TOPK_TYPE_I8,
-                                     TOPK_TYPE_U8};
-    for (uint32_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-        emit_patterns(sink, types[t], false, t);
-    }
-}
-
-static void patterns(struct topk_sink *sink)
-{
-    static const uint32_t types[] = {TOPK_TYPE_F16, TOPK_TYPE_I16, TOPK_TYPE_U16, TOPK_TYPE_I8,
-                                     TOPK_TYPE_U8};
-    for (uint32_t seed = 10; seed < 20; seed++) {
-        for (uint32_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-            emit_patterns(sink, types[t], false, seed);
-        }
-        emit_patterns(sink, TOPK_TYPE_F16, true, seed);
-    }
-}
-
-/* patterns spread over the wide types */
-static void spread(struct topk_sink *sink)
-{
-    static const uint32_t types[] = {TOPK_TYPE_F32, TOPK_TYPE_I32, TOPK_TYPE_U32, TOPK_TYPE_I64,
-                                     TOPK_TYPE_U64};
-    static const uint32_t lengths[] = {100, 3000, 65536};
-    for (uint32_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-        for (uint32_t n = 0; n < 3; n++) {
-            for (int mode = 0; mode < TOPK_MODE_COUNT; mode++) {
-                struct topk_case test;
-                topk_build(&test, (enum topk_mode)mode, types[t], 1, &lengths[n], 0,
-                           mode == TOPK_MODE_TOP_K ? lengths[n] / 3 : lengths[n]);
-                topk_build_data(&test, "every", 0, n);
-                topk_emit(sink, &test);
-            }
-        }
-    }
-}
-
-/* ---- breakers -----------------------------------------------------------------------------------
- */
-
 /* a valid case that every breaker finds something in */
 static void build_base(struct topk_case *test, uint32_t number)
 {
@@ -180,15 +78,30 @@ static void border_pairs(struct topk_sink *sink)
     emit_breakers(sink, true);
 }
 
+/* every weak order of n elements, one a sequence; the axis last, and first, in turn: the order of
+ * memory matters to some kernels */
+#define ORDERS                                                                                     \
+    "axis = (k + mode) % 2 == 0; sizes = axis == 1 ? [orders(n),n] : [n,orders(n)];"               \
+    "data = orders(0);"
+/* every pattern of a type of 8 or 16 bits as one sequence; of a float without NaN, or with */
+#define PATTERNS                                                                                   \
+    "all = 1 << 8 * bytes(type); n = float(type) && !nan ? all - 2 * 1023 : all; sizes = [n];"     \
+    "k: n, 1000 % n + 1; mode: both; data = every(nan, seed)"
+
 const struct topk_test topk_group_exhaustive[] = {
     {"exhaustive", "orders-small", "every weak order of up to 5 elements, every K",
-     .enumerate = orders_small},
-    {"exhaustive", "orders", "every weak order of 6 and 7 elements, every K", .enumerate = orders},
+     .product = ORDERS "{ n: 1..5; type: types; k: 1..n; mode: modes }"
+                       "{ n = 6; type = f32; k: 1..n; mode: modes }"},
+    {"exhaustive", "orders", "every weak order of 6 and 7 elements, every K",
+     .product = ORDERS "type: types; n: 6, 7; if n == 7 || type != f32; k: 1..n; mode: modes"},
     {"exhaustive", "patterns-small", "every value of the 8 and 16 bit types in one sequence",
-     .enumerate = patterns_small},
+     .product = "type: f16, i16, u16, i8, u8; nan = 0; seed = #type;" PATTERNS},
     {"exhaustive", "patterns", "the same in more orders, and with every NaN",
-     .enumerate = patterns},
-    {"exhaustive", "spread", "values all over the 32 and 64 bit types", .enumerate = spread},
+     .product = "seed: 10..19; (type, nan): (f16, 0), (i16, 0), (u16, 0), (i8, 0), (u8, 0), (f16, "
+                "1);" PATTERNS},
+    {"exhaustive", "spread", "values all over the 32 and 64 bit types",
+     .product = "type: f32, i32, u32, i64, u64; n: 100, 3000, 65536; mode: modes; sizes = [n];"
+                "k = mode == top_k ? n / 3 : n; data = every(0, #n)"},
     {"exhaustive", "borders", "every way to break one clause", .enumerate = borders},
     {"exhaustive", "border-pairs", "every way to break two clauses at once",
      .enumerate = border_pairs},

@@ -41,11 +41,12 @@ const struct topk_test topk_group_rows[] = {
     /* F02 leaves other sequences alone. What a kernel that tells the zeros apart would take comes
      * second. */
     {"rows", "beside-nan", "zeros of both signs beside a sequence with a NaN",
-     .product = "(rows, n): (2, 2), (8, 2), (9, 2), (2, 3), (3, 5), (8, 8), (2, 40), (2, 65),"
-                "  (3, 130), (2, 300); sizes = [1,1,rows,n]; i: 0..11;"
-                "(type, minus, nan) = [(f32, 0x80000000, 0x7fc00000), (f16, 0x8000, 0x7e00)][i / 2];"
-                "mode = i % 2 ? smallest : modes[i / 4 % 2]; k = i < 8 ? 1 : n / 2 + 1;"
-                "row = i / 4 == 1 ? rows - 1 : 0;"
-                "bits = e == row * n + i % n ? nan : (e % n + i) % 2 == 0 ? minus : 0"},
+     .product =
+         "(rows, n): (2, 2), (8, 2), (9, 2), (2, 3), (3, 5), (8, 8), (2, 40), (2, 65),"
+         "  (3, 130), (2, 300); sizes = [1,1,rows,n]; i: 0..11;"
+         "(type, minus, nan) = [(f32, 0x80000000, 0x7fc00000), (f16, 0x8000, 0x7e00)][i / 2];"
+         "mode = i % 2 ? smallest : modes[i / 4 % 2]; k = i < 8 ? 1 : n / 2 + 1;"
+         "row = i / 4 == 1 ? rows - 1 : 0;"
+         "bits = e == row * n + i % n ? nan : (e % n + i) % 2 == 0 ? minus : 0"},
     {0},
 };
