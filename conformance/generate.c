@@ -7,6 +7,7 @@
 #include "breaker.h"
 #include "build.h"
 #include "check.h"
+#include "value.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "value.h"
 
 #define NAMES_MAX   64
 #define DEPTH_MAX   64 /* of names that stand for names */

@@ -6,52 +6,17 @@
 
 #include "recipe_steps.h"
 
-/* ---- values -------------------------------------------------------------------------------------
- */
-
-/* the bits of a float of one of the two types whose order key is that of the greatest finite value
- * less `steps`; -0 is passed over */
-static uint64_t below_greatest(uint32_t type, uint64_t steps)
-{
-    uint64_t positive =
-        topk_element_greatest(type); /* infinity: so many non-negative finite values */
-    return steps < positive ? positive - 1 - steps
-                            : (mask_of(type) ^ mask_of(type) >> 1) + (steps - positive) + 1;
-}
-
-uint64_t topk_value_whole(uint32_t type, int64_t number)
-{
-    return whole(type, number);
-}
-
-uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
-{
-    uint64_t room = whole_room(type);
-    bool crowded = room != 0 && count > room;
-    if (topk_type_float(type)) {
-        if (crowded) {
-            uint64_t finite = 2 * topk_element_greatest(type) - 1;
-            return below_greatest(type, finite - 1 - i * (finite - 1) / (count - 1));
-        }
-        return whole(type, (int64_t)i - (int64_t)(count / 2));
-    }
-    if (crowded) {
-        uint64_t place = i * room / count;
-        return topk_type_signed(type) ? whole(type, (int64_t)place - (int64_t)(room / 2)) : place;
-    }
-    return topk_type_signed(type) ? whole(type, (int64_t)i - (int64_t)(count / 2)) : i;
-}
-
 static uint64_t pick(struct topk_row *row, const uint64_t *values, uint32_t count)
 {
-    return values[topk_pcg_below(&row->pcg, count)] & mask_of(row->type);
+    return values[topk_pcg_below(&row->pcg, count)] & topk_value_mask(row->type);
 }
 
 /* fills with draws from values, each of which comes up if there is room */
 static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] = i < count ? values[i] & mask_of(row->type) : pick(row, values, count);
+        row->bits[i] =
+            i < count ? values[i] & topk_value_mask(row->type) : pick(row, values, count);
     }
     shuffle(row);
 }
@@ -62,7 +27,7 @@ static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
 static void fill_const(struct topk_row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] = row->parameters[0] & mask_of(row->type);
+        row->bits[i] = row->parameters[0] & topk_value_mask(row->type);
     }
 }
 
@@ -95,9 +60,10 @@ static void fill_organ(struct topk_row *row)
 static void fill_uniform(struct topk_row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t bits = topk_pcg_next64(&row->pcg) & mask_of(row->type);
+        uint64_t bits = topk_pcg_next64(&row->pcg) & topk_value_mask(row->type);
         if (topk_element_nan(row->type, bits)) {
-            bits ^= (uint64_t)1 << fraction_bits(row->type); /* off the exponent of NaN */
+            bits ^=
+                (uint64_t)1 << topk_value_fraction_bits(row->type); /* off the exponent of NaN */
         }
         row->bits[i] = bits;
     }
@@ -155,15 +121,15 @@ static void fill_extremes(struct topk_row *row)
     uint64_t least = topk_element_least(row->type);
     uint64_t greatest = topk_element_greatest(row->type);
     uint64_t step = topk_type_float(row->type) ? UINT64_MAX : 1; /* towards zero, by bits */
-    const uint64_t values[] = {least,
-                               greatest,
-                               least + step,
-                               topk_type_float(row->type) ? greatest - 1 : greatest - step,
-                               whole(row->type, 0),
-                               whole(row->type, 1),
-                               mask_of(row->type) >> 1 ^ (topk_type_float(row->type) ? 0x3ff : 0),
-                               topk_type_float(row->type) ? whole(row->type, -1)
-                                                          : mask_of(row->type)};
+    const uint64_t values[] = {
+        least,
+        greatest,
+        least + step,
+        topk_type_float(row->type) ? greatest - 1 : greatest - step,
+        topk_value_whole(row->type, 0),
+        topk_value_whole(row->type, 1),
+        topk_value_mask(row->type) >> 1 ^ (topk_type_float(row->type) ? 0x3ff : 0),
+        topk_type_float(row->type) ? topk_value_whole(row->type, -1) : topk_value_mask(row->type)};
     uint32_t count = sizeof values / sizeof values[0];
     draw(row, values, count);
     for (uint32_t i = 0; i < row->length; i++) {
@@ -175,8 +141,9 @@ static void fill_extremes(struct topk_row *row)
 
 static void fill_zeros(struct topk_row *row)
 {
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
-    const uint64_t values[] = {0, minus, minus, 0, whole(row->type, 1), whole(row->type, -1)};
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
+    const uint64_t values[] = {
+        0, minus, minus, 0, topk_value_whole(row->type, 1), topk_value_whole(row->type, -1)};
     if (!topk_type_float(row->type)) {
         fill_few(row);
         return;
@@ -192,10 +159,10 @@ static void fill_infinities(struct topk_row *row)
                                least,
                                greatest,
                                least,
-                               whole(row->type, 1),
+                               topk_value_whole(row->type, 1),
                                topk_type_float(row->type) ? greatest - 1 : greatest,
                                topk_type_float(row->type) ? least - 1 : least,
-                               whole(row->type, 0)};
+                               topk_value_whole(row->type, 0)};
     draw(row, values, sizeof values / sizeof values[0]);
 }
 
@@ -205,8 +172,8 @@ static void fill_denormals(struct topk_row *row)
         fill_few(row);
         return;
     }
-    uint64_t normal = (uint64_t)1 << fraction_bits(row->type);
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t normal = (uint64_t)1 << topk_value_fraction_bits(row->type);
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     const uint64_t values[] = {1,      minus | 1,      normal - 1, minus | (normal - 1),
                                normal, minus | normal, 0,          minus,
                                2,      minus | 2};
@@ -220,13 +187,13 @@ static void fill_nan(struct topk_row *row)
     if (!topk_type_float(row->type) || row->sequence % every != 0) {
         return;
     }
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t infinity = topk_element_greatest(row->type);
-    uint64_t quiet = infinity | (uint64_t)1 << (fraction_bits(row->type) - 1);
+    uint64_t quiet = infinity | (uint64_t)1 << (topk_value_fraction_bits(row->type) - 1);
     /* quiet and signalling, both signs, with payloads */
     const uint64_t values[] = {
         quiet,        quiet | minus,        infinity + 1, minus | (infinity + 1),
-        quiet | 0x2a, minus | quiet | 0x15, minus - 1,    mask_of(row->type)};
+        quiet | 0x2a, minus | quiet | 0x15, minus - 1,    topk_value_mask(row->type)};
     uint32_t wanted = 1 + topk_pcg_below(&row->pcg, (row->length + 2) / 3);
     for (uint32_t i = 0; i < wanted; i++) {
         /* two draws from one stream: the place first, then the value */
@@ -243,10 +210,10 @@ static void fill_sentinels(struct topk_row *row)
     bool is_float = topk_type_float(row->type);
     uint64_t worst = row->increasing ? greatest : least;
     uint64_t worst_finite = is_float ? worst - 1 : worst;
-    const uint64_t values[] = {worst, worst_finite, worst, worst_finite,
-                               is_float
-                                   ? (worst ^ (mask_of(row->type) ^ mask_of(row->type) >> 1)) - 1
-                                   : whole(row->type, 0)};
+    const uint64_t values[] = {
+        worst, worst_finite, worst, worst_finite,
+        is_float ? (worst ^ (topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1)) - 1
+                 : topk_value_whole(row->type, 0)};
     uint32_t kind = (uint32_t)(row->parameters[0] % 4);
     for (uint32_t i = 0; i < row->length; i++) {
         row->bits[i] = kind == 0   ? worst
@@ -282,9 +249,9 @@ static void fill_hidden(struct topk_row *row)
                    (uint64_t)0x40 << (8 * bytes - 8);
             break;
         }
-        bits &= mask_of(row->type);
+        bits &= topk_value_mask(row->type);
         if (topk_element_nan(row->type, bits)) {
-            bits &= ~((uint64_t)1 << fraction_bits(row->type));
+            bits &= ~((uint64_t)1 << topk_value_fraction_bits(row->type));
         }
         row->bits[i] = bits;
     }
@@ -297,9 +264,9 @@ static void fill_nan_2(struct topk_row *row)
     if (!topk_type_float(row->type)) {
         return;
     }
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t infinity = topk_element_greatest(row->type);
-    uint64_t payload = ((uint64_t)1 << fraction_bits(row->type)) - 1;
+    uint64_t payload = ((uint64_t)1 << topk_value_fraction_bits(row->type)) - 1;
     uint32_t kind = (uint32_t)(row->parameters[0] % 4);
     uint64_t one = topk_pcg_next64(&row->pcg);
     for (uint32_t i = 0; i < row->length; i++) {
@@ -315,8 +282,8 @@ static void fill_nan_2(struct topk_row *row)
 /* those of version 1, and what lies where the sign or the top bit changes */
 static void fill_extremes_2(struct topk_row *row)
 {
-    uint64_t top = mask_of(row->type) ^ mask_of(row->type) >> 1;
-    const uint64_t values[] = {top, top - 1, top + 1, mask_of(row->type), 0, 1};
+    uint64_t top = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
+    const uint64_t values[] = {top, top - 1, top + 1, topk_value_mask(row->type), 0, 1};
     fill_extremes(row);
     for (uint32_t i = 0; i < row->length; i++) {
         uint64_t bits = values[topk_pcg_below(&row->pcg, 6)];
@@ -329,15 +296,15 @@ static void fill_extremes_2(struct topk_row *row)
 /* all kinds of special values side by side, without NaN */
 static void fill_mixed(struct topk_row *row)
 {
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t greatest = topk_element_greatest(row->type);
     uint64_t least = topk_element_least(row->type);
     bool is_float = topk_type_float(row->type);
-    uint64_t normal = is_float ? (uint64_t)1 << fraction_bits(row->type) : 2;
+    uint64_t normal = is_float ? (uint64_t)1 << topk_value_fraction_bits(row->type) : 2;
     const uint64_t values[] = {0,
                                minus,
-                               whole(row->type, 1),
-                               whole(row->type, -1),
+                               topk_value_whole(row->type, 1),
+                               topk_value_whole(row->type, -1),
                                greatest,
                                least,
                                is_float ? greatest - 1 : greatest,
@@ -348,9 +315,10 @@ static void fill_mixed(struct topk_row *row)
                                minus + normal};
     for (uint32_t i = 0; i < row->length; i++) {
         uint32_t kind = topk_pcg_below(&row->pcg, 16);
-        uint64_t bits = kind < 12   ? values[kind] & mask_of(row->type)
-                        : kind < 14 ? whole(row->type, (int64_t)topk_pcg_below(&row->pcg, 7) - 3)
-                                    : topk_pcg_next64(&row->pcg) & mask_of(row->type);
+        uint64_t bits = kind < 12 ? values[kind] & topk_value_mask(row->type)
+                        : kind < 14
+                            ? topk_value_whole(row->type, (int64_t)topk_pcg_below(&row->pcg, 7) - 3)
+                            : topk_pcg_next64(&row->pcg) & topk_value_mask(row->type);
         row->bits[i] = topk_element_nan(row->type, bits) ? bits & minus : bits;
     }
 }

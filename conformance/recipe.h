@@ -42,13 +42,6 @@ const struct topk_recipe *topk_recipe_find(const char *name, size_t length, uint
 /* Fills row->bits; seeds row->pcg itself. */
 void topk_recipe_fill(const struct topk_recipe *recipe, struct topk_row *row);
 
-/* The bits of a whole number; of a float one that it holds exactly. */
-uint64_t topk_value_whole(uint32_t type, int64_t number);
-
-/* The bits of the value of rank i in an ascending list of `count` values of a type, i < count:
- * distinct as far as the type has room, and small whole numbers where it can be. */
-uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count);
-
 /* The number of weak orders of up to 12 elements: 1, 3, 13, 75, 541, 4683, 47293, ... recipe orders
  * runs through them, sequence by sequence. */
 uint64_t topk_order_count(uint32_t elements);

@@ -73,7 +73,7 @@ void topk_fill_orders(struct topk_row *row)
 /* bit patterns all over the type: each of them where the row has room, in random order */
 void topk_fill_every(struct topk_row *row)
 {
-    uint64_t mask = mask_of(row->type);
+    uint64_t mask = topk_value_mask(row->type);
     uint64_t sign = mask ^ mask >> 1;
     /* of a float without NaN, those of either sign up to infinity */
     bool gap = topk_type_float(row->type) && (row->parameters[0] & 1) == 0;

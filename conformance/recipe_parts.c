@@ -14,10 +14,10 @@ struct part {
 /* uniform bits, without NaN, with the top bit set or not */
 static uint64_t uniform(struct topk_row *row, bool top)
 {
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t bits = topk_pcg_next64(&row->pcg) & (minus - 1);
     if (topk_element_nan(row->type, bits)) {
-        bits ^= (uint64_t)1 << fraction_bits(row->type); /* off the exponent of NaN */
+        bits ^= (uint64_t)1 << topk_value_fraction_bits(row->type); /* off the exponent of NaN */
     }
     return top ? bits | minus : bits;
 }
@@ -29,8 +29,8 @@ static uint64_t small(struct topk_row *row)
     if (!topk_type_float(row->type)) {
         return drawn & (((uint64_t)1 << 4 * topk_type_bytes(row->type)) - 1);
     }
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
-    uint64_t normal = (uint64_t)1 << fraction_bits(row->type);
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
+    uint64_t normal = (uint64_t)1 << topk_value_fraction_bits(row->type);
     const uint64_t values[] = {0, 1, 2, normal - 1, normal};
     return values[drawn % 5] | (drawn >> 63 != 0 ? minus : 0);
 }
@@ -40,22 +40,19 @@ static uint64_t odd(struct topk_row *row, uint64_t otherwise)
 {
     uint64_t drawn = topk_pcg_next64(&row->pcg);
     if (!topk_type_float(row->type)) {
-        return drawn << 4 * topk_type_bytes(row->type) & mask_of(row->type);
+        return drawn << 4 * topk_type_bytes(row->type) & topk_value_mask(row->type);
     }
-    uint64_t minus = mask_of(row->type) ^ mask_of(row->type) >> 1;
+    uint64_t minus = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
     uint64_t nan = topk_element_greatest(row->type) | (drawn & 0x1f) | 1;
     return drawn >> 62 != 0 ? otherwise : drawn & 0x20 ? nan | minus : nan;
 }
 
 static uint64_t extreme(struct topk_row *row)
 {
-    uint64_t top = mask_of(row->type) ^ mask_of(row->type) >> 1;
-    const uint64_t values[] = {topk_element_least(row->type),
-                               topk_element_greatest(row->type),
-                               top,
-                               0,
-                               whole(row->type, 1),
-                               whole(row->type, -1)};
+    uint64_t top = topk_value_mask(row->type) ^ topk_value_mask(row->type) >> 1;
+    const uint64_t values[] = {
+        topk_element_least(row->type),  topk_element_greatest(row->type), top, 0,
+        topk_value_whole(row->type, 1), topk_value_whole(row->type, -1)};
     return values[topk_pcg_below(&row->pcg, 6)];
 }
 

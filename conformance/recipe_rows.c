@@ -46,12 +46,12 @@ static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
     int64_t room = bits == 8 ? 60 : 1000;
     steps = steps > room ? room : steps < -room ? -room : steps;
     if (topk_type_float(type)) {
-        uint64_t normal = (uint64_t)1 << fraction_bits(type);
+        uint64_t normal = (uint64_t)1 << topk_value_fraction_bits(type);
         if (kind == 1) { /* around zero */
             return steps < 0 ? minus | (uint64_t)-steps : (uint64_t)steps;
         }
         uint64_t base = kind == 0   ? normal
-                        : kind == 2 ? whole(type, 1)
+                        : kind == 2 ? topk_value_whole(type, 1)
                                     : topk_element_greatest(type) - 1 - (uint64_t)room;
         return base + (uint64_t)steps;
     }
@@ -63,7 +63,7 @@ static uint64_t step_from(uint32_t type, uint64_t kind, int64_t steps)
     if (topk_type_signed(type) && kind == 2) {
         base = 0;
     }
-    return (base + (uint64_t)steps) & mask_of(type);
+    return (base + (uint64_t)steps) & topk_value_mask(type);
 }
 
 /* Neighbours among the values of a type, around a base where something changes. By PIVOT, above the

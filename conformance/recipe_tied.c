@@ -97,13 +97,13 @@ static void plan_runs(const struct topk_row *row, struct topk_pcg *pcg, struct r
 static uint64_t beside_zero(uint32_t type, int64_t steps, bool whole_numbers)
 {
     if (!topk_type_float(type) || whole_numbers || steps == 0) {
-        return whole(type, steps);
+        return topk_value_whole(type, steps);
     }
-    uint64_t minus = mask_of(type) ^ mask_of(type) >> 1;
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
     uint64_t magnitude = (uint64_t)(steps < 0 ? -steps : steps) - 1;
     uint64_t most = tied_room(type) - 1;
     magnitude = magnitude < most ? magnitude : most;
-    return (steps < 0 ? minus : 0) | (((uint64_t)1 << fraction_bits(type)) + magnitude);
+    return (steps < 0 ? minus : 0) | (((uint64_t)1 << topk_value_fraction_bits(type)) + magnitude);
 }
 
 /* the value of rank i of an ascending list of `count`, of which that of rank `tied` is special if
@@ -113,12 +113,12 @@ static uint64_t tied_value(const struct topk_row *row, uint32_t i, uint32_t coun
 {
     uint32_t type = row->type;
     uint64_t seed = row->parameters[2];
-    uint64_t minus = mask_of(type) ^ mask_of(type) >> 1;
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
     bool is_float = topk_type_float(type);
     uint64_t around = row->parameters[1] % AROUND_KINDS;
     uint32_t middle = is_float && around == AROUND_ZEROS ? tied : count / 2;
     int64_t steps = (int64_t)i - (int64_t)middle;
-    bool whole_numbers = count <= whole_room(type);
+    bool whole_numbers = count <= topk_value_whole_room(type);
     bool bottom = i == 0 && (count > 1 || seed % 2 == 0);
     bool end = bottom || i + 1 == count;
     if (end && (around == AROUND_EXTREMES || (around == AROUND_INFINITIES && is_float))) {
@@ -129,14 +129,15 @@ static uint64_t tied_value(const struct topk_row *row, uint32_t i, uint32_t coun
         return odd ? minus : 0;
     }
     if (is_float && around == AROUND_DENORMALS && (steps == 0 || steps == -1)) {
-        uint64_t magnitude = seed % 2 == 0 ? 1 : ((uint64_t)1 << fraction_bits(type)) - 1;
+        uint64_t magnitude =
+            seed % 2 == 0 ? 1 : ((uint64_t)1 << topk_value_fraction_bits(type)) - 1;
         return (steps == 0 ? 0 : minus) | magnitude;
     }
     if (is_float && around == AROUND_DENORMALS) {
         steps += steps < 0; /* there is no zero between them */
     }
     if (!is_float && !topk_type_signed(type)) {
-        return ((uint64_t)i + (around != AROUND_EXTREMES)) & mask_of(type);
+        return ((uint64_t)i + (around != AROUND_EXTREMES)) & topk_value_mask(type);
     }
     return beside_zero(type, steps, whole_numbers);
 }
@@ -144,8 +145,8 @@ static uint64_t tied_value(const struct topk_row *row, uint32_t i, uint32_t coun
 /* one of the NaNs of a type: quiet and signalling, both signs, with payloads */
 static uint64_t some_nan(uint32_t type, uint32_t number)
 {
-    uint64_t quiet = (uint64_t)1 << (fraction_bits(type) - 1);
-    uint64_t minus = mask_of(type) ^ mask_of(type) >> 1;
+    uint64_t quiet = (uint64_t)1 << (topk_value_fraction_bits(type) - 1);
+    uint64_t minus = topk_value_mask(type) ^ topk_value_mask(type) >> 1;
     return topk_element_greatest(type) | (number % 2 == 0 ? quiet : 0) |
            (number / 2 % 2 == 0 ? 0 : minus) | (1 + number / 4 % 64);
 }

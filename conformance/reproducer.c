@@ -2,6 +2,7 @@
  * body that is always the same (reproducer_body.def). The expected outputs come from the oracle;
  * where the clauses leave an order open (F04, F06), a table of them for each. */
 #include "reproducer.h"
+#include "value.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

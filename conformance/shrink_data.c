@@ -5,6 +5,7 @@
 
 #include "element.h"
 #include "shrink_state.h"
+#include "value.h"
 
 static const struct topk_shrink_place anywhere = {0, 0, 0};
 

@@ -17,6 +17,7 @@
 #include "host.h"
 #include "relation.h"
 #include "relation_data.h"
+#include "value.h"
 
 /* ---- maps ---------------------------------------------------------------------------------------
  */

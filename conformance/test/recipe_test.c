@@ -12,6 +12,7 @@
 
 #include "element.h"
 #include "recipe.h"
+#include "value.h"
 
 #define LENGTH_MAX 5000u
 
