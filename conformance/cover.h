@@ -24,15 +24,21 @@ struct topk_rule {
 extern const struct topk_rule topk_rules[];
 extern const unsigned topk_rule_count;
 
-/* Whether the type has values enough for the ties and the specials of an assignment, if the axis
- * has a length and K is k. */
-bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t length, uint32_t k);
-
 /* All rules as a set, a bit each. */
 uint64_t topk_rules_all(void);
 
 /* The rules of a set that a full assignment breaks. */
 uint64_t topk_rules_broken(const unsigned char classes[TOPK_ASPECT_COUNT], uint64_t rules);
+
+/* ---- lengths and K: cover_shape.c ------------------------------------------------------------ */
+
+/* Whether the type has values enough for the ties and the specials of an assignment, with the
+ * shortest length of its class and the least K of its own. */
+bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT]);
+
+/* Settles on a length and a K of an assignment that leave such room; false if there are none. */
+bool topk_cover_shape(const unsigned char classes[TOPK_ASPECT_COUNT], struct topk_pcg *pcg,
+                      uint32_t *length, uint32_t *k);
 
 /* ---- combinations: cover_search.c ------------------------------------------------------------ */
 
@@ -91,9 +97,6 @@ bool topk_cover_array(unsigned strength,
  * a rule it makes some other case, or returns false if not even that can be done. */
 bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
                       struct topk_case *test);
-
-/* The shortest length of a class, and the least K of a class for lengths of a class. */
-uint32_t topk_cover_least_length(unsigned length_class);
 uint32_t topk_cover_least_k(unsigned k_class, unsigned length_class);
 
 #endif

@@ -171,43 +171,6 @@ static bool ties_boundary(const unsigned char *classes)
     return implies(HAS(TIES, BOUNDARY), !HAS(K, ALL));
 }
 
-/* how many different values there are, and how many of them above, or below, both zeros */
-static uint32_t values_of(unsigned type, bool beside_zeros)
-{
-    switch (type) {
-    case TOPK_CLASS_TYPE_U8:
-    case TOPK_CLASS_TYPE_I8:
-        return 254; /* with the extremes 256: no length is between */
-    case TOPK_CLASS_TYPE_U16:
-    case TOPK_CLASS_TYPE_I16:
-        return 65534;
-    case TOPK_CLASS_TYPE_F16:
-        return beside_zeros ? 30720 : 61439;
-    default:
-        return UINT32_MAX;
-    }
-}
-
-bool topk_cover_room(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t length, uint32_t k)
-{
-    unsigned type = classes[TOPK_ASPECT_TYPE];
-    if (HAS(TIES, NONE)) {
-        return length <= values_of(type, false);
-    }
-    if (HAS(TIES, UNSELECTED)) { /* what is selected is distinct, and one more is not selected */
-        bool zeros = HAS(SPECIALS, ZEROS); /* which tie, so they are not selected */
-        return k + !zeros <= values_of(type, zeros);
-    }
-    return true;
-}
-
-static bool room(const unsigned char *classes)
-{
-    unsigned length = classes[TOPK_ASPECT_LENGTH];
-    return topk_cover_room(classes, topk_cover_least_length(length),
-                           topk_cover_least_k(classes[TOPK_ASPECT_K], length));
-}
-
 static bool specials_type(const unsigned char *classes)
 {
     return implies(!is_float(classes), HAS(SPECIALS, NONE) || HAS(SPECIALS, EXTREMES));
@@ -281,7 +244,7 @@ const struct topk_rule topk_rules[] = {
      "K leaves fewer than two elements unselected (S08)"},
     {A(K) | A(TIES), ties_inside, "one selected element ties with no other selected one (S08)"},
     {A(K) | A(TIES), ties_boundary, "K = n leaves no element across its boundary (S09)"},
-    {A(TYPE) | A(LENGTH) | A(K) | A(TIES) | A(SPECIALS), room,
+    {A(TYPE) | A(LENGTH) | A(K) | A(TIES) | A(SPECIALS), topk_cover_room,
      "more elements than the type has values, so that some tie (S08)"},
     {A(TYPE) | A(SPECIALS), specials_type,
      "integers have no second zero, infinity, denormal or NaN (F01-F05)"},
