@@ -13,31 +13,9 @@
 
 static void start_worker(struct topk_slot *slot);
 
-uint64_t topk_runner_clock(const struct topk_runner *runner)
-{
-    return uv_now(&runner->loop) - runner->stopped;
-}
-
 uint64_t topk_runner_restarts(const struct topk_runner *runner)
 {
     return runner->restarts;
-}
-
-void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
-                        const char *error)
-{
-    if (runner->decided) {
-        return;
-    }
-    runner->decided = true;
-    runner->status = status;
-    snprintf(runner->error, sizeof runner->error, "%s", error);
-    for (uint32_t i = 0; i < runner->options.jobs; i++) {
-        uv_timer_stop(&runner->slots[i].restart);
-        if (runner->slots[i].worker != NULL) {
-            topk_worker_kill(runner->slots[i].worker);
-        }
-    }
 }
 
 static void feed_all(struct topk_runner *runner)
@@ -46,14 +24,6 @@ static void feed_all(struct topk_runner *runner)
         if (runner->slots[i].worker != NULL) {
             topk_runner_feed(&runner->slots[i]);
         }
-    }
-}
-
-void topk_runner_stop(struct topk_runner *runner)
-{
-    if (!runner->stopping) {
-        runner->stopping = true;
-        runner->drained = topk_runner_clock(runner) + TOPK_RUNNER_DRAIN;
     }
 }
 

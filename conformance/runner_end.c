@@ -8,21 +8,6 @@
 #include "runner_state.h"
 #include "text.h"
 
-void topk_runner_again(struct topk_runner *runner, const struct topk_item *item)
-{
-    if (runner->again_count == runner->again_room) {
-        size_t room = runner->again_room == 0 ? 256 : 2 * runner->again_room;
-        struct topk_item *again = realloc(runner->again, room * sizeof *again);
-        if (again == NULL) {
-            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
-            return;
-        }
-        runner->again = again;
-        runner->again_room = room;
-    }
-    runner->again[runner->again_count++] = *item;
-}
-
 static void hand_on(struct topk_runner *runner, uint64_t number, const struct topk_result *result)
 {
     runner->finished++;

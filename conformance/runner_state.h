@@ -1,5 +1,6 @@
-/* What the parts of the runner share: runner.c starts workers, feeds and reads them;
- * runner_end.c decides what the end of one means for its cases. Nobody else includes this. */
+/* What the parts of the runner share: runner.c starts and reads workers; runner_feed.c sends them
+ * cases, runner_end.c decides what the end of one means for its cases, and both change the state by
+ * the functions of runner_state.c. Nobody else includes this. */
 #ifndef TOPK_RUNNER_STATE_H
 #define TOPK_RUNNER_STATE_H
 

@@ -7,120 +7,8 @@
 #include "shrink_state.h"
 #include "value.h"
 
-static const struct topk_shrink_place anywhere = {0, 0, 0};
-
 /* most bytes of an input that is looked into */
 #define LOOK_BYTES ((uint64_t)1 << 26)
-
-/* ---- how plain ------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    uint64_t first;
-    bool seeded; /* the last parameter is a seed: SEEDS of them are tried */
-} plain_recipes[] = {
-    {"sorted", 0, false}, {"sorted", 1, false},  {"walk", 0, false},      {"organ", 0, false},
-    {"few", 2, true},     {"few", 3, true},      {"boundary", 0, true},   {"inside", 0, true},
-    {"shuffle", 0, true}, {"zeros", 0, true},    {"infinities", 0, true}, {"denormals", 0, true},
-    {"nan", 1, true},     {"extremes", 0, true}, {"hidden", 0, true},     {"hidden", 1, true},
-    {"hidden", 2, true},  {"hidden", 3, true},   {"uniform", 0, true},
-};
-#define SEEDS         4u
-#define PLAIN_RECIPES (SEEDS * (sizeof plain_recipes / sizeof plain_recipes[0]))
-
-/* makes the data that of a plain recipe */
-static void set_plain_recipe(struct topk_case *test, size_t number)
-{
-    free(test->literal);
-    test->literal = NULL;
-    test->literal_count = 0;
-    memset(test->parameters, 0, sizeof test->parameters);
-    const char *name = plain_recipes[number / SEEDS].name;
-    test->recipe = topk_recipe_find(name, strlen(name), 1);
-    test->parameters[0] = plain_recipes[number / SEEDS].first;
-    if (plain_recipes[number / SEEDS].seeded) {
-        test->parameters[test->recipe->parameters - 1] = number % SEEDS;
-    }
-}
-
-static uint64_t ones(uint64_t bits)
-{
-    uint64_t count = 0;
-    for (; bits != 0; bits &= bits - 1) {
-        count++;
-    }
-    return count;
-}
-
-/* small whole numbers, then specials, then what has few bits */
-static uint64_t value_weight(uint32_t type, uint64_t bits)
-{
-    for (int number = 0; number < 64; number++) {
-        if (bits == topk_value_whole(type, number)) {
-            return (uint64_t)number;
-        }
-        if (bits == topk_value_whole(type, -number)) {
-            return 100 + (uint64_t)number;
-        }
-    }
-    if (topk_element_zero(type, bits)) {
-        return 200;
-    }
-    if (topk_element_inf(type, bits)) {
-        return 201 + (bits == topk_element_least(type));
-    }
-    if (topk_element_nan(type, bits)) {
-        uint64_t more = bits & ~topk_element_greatest(type); /* than the bits of infinity */
-        return 210 + ones(more);
-    }
-    if (topk_element_denormal(type, bits)) {
-        return 300 + ones(bits);
-    }
-    return 400 + ones(bits);
-}
-
-uint32_t topk_shrink_type_plainness(uint32_t type)
-{
-    static const uint32_t order[] = {TOPK_TYPE_F32, TOPK_TYPE_I32, TOPK_TYPE_U32, TOPK_TYPE_F16,
-                                     TOPK_TYPE_I16, TOPK_TYPE_U16, TOPK_TYPE_I8,  TOPK_TYPE_U8,
-                                     TOPK_TYPE_I64, TOPK_TYPE_U64, TOPK_TYPE_F64};
-    uint32_t place = 0;
-    while (place < sizeof order / sizeof order[0] && order[place] != type) {
-        place++;
-    }
-    return place;
-}
-
-struct topk_shrink_plainness topk_shrink_data_plainness(const struct topk_case *test)
-{
-    uint32_t type = test->op.tensors[TOPK_INPUT].type;
-    struct topk_shrink_plainness plainness = {0, 0};
-    if (test->literal != NULL) {
-        plainness.class = test->literal_count <= TOPK_SHRINK_LITERAL ? 1 : 3;
-        for (uint32_t i = 0; i < test->literal_count; i++) {
-            /* in much data only zeros count: to look closer would take long */
-            plainness.weight +=
-                plainness.class == 1 ? value_weight(type, test->literal[i]) : test->literal[i] != 0;
-        }
-    } else if (test->recipe != NULL) {
-        plainness.class = 4;
-        for (uint32_t i = 0; i < test->recipe->parameters; i++) {
-            uint64_t parameter = test->parameters[i];
-            parameter = parameter > UINT32_MAX ? UINT32_MAX : parameter;
-            plainness.weight += parameter;
-        }
-        for (size_t i = 0; i < PLAIN_RECIPES; i++) {
-            struct topk_case plain = {0};
-            set_plain_recipe(&plain, i);
-            if (test->recipe == plain.recipe &&
-                memcmp(test->parameters, plain.parameters, sizeof plain.parameters) == 0) {
-                plainness = (struct topk_shrink_plainness){2, i};
-                break;
-            }
-        }
-    }
-    return plainness;
-}
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
@@ -134,21 +22,20 @@ static void set_zeros(struct topk_case *test)
 }
 
 /* no data, simple recipes, simpler parameters of the one that there is */
-void topk_shrink_propose_data(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place)
+void topk_shrink_propose_data(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
-    (void)place;
-    for (size_t i = 0; i <= PLAIN_RECIPES; i++) {
+    for (size_t i = 0; i <= TOPK_SHRINK_PLAIN_RECIPES; i++) {
         if (!topk_shrink_copy(shrinker, &candidate)) {
             return;
         }
         if (i == 0) {
             set_zeros(&candidate);
         } else {
-            set_plain_recipe(&candidate, i - 1);
+            topk_shrink_set_recipe(&candidate, i - 1);
         }
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
@@ -160,7 +47,7 @@ void topk_shrink_propose_data(struct topk_shrinker *shrinker, const struct topk_
                 return;
             }
             candidate.parameters[i] = simpler[j];
-            if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+            if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
             }
         }
@@ -169,12 +56,11 @@ void topk_shrink_propose_data(struct topk_shrinker *shrinker, const struct topk_
 
 /* Half of a dimension, with other seeds: data that is too much to be literal is drawn anew at each
  * size. */
-void topk_shrink_propose_seeds(struct topk_shrinker *shrinker, const struct topk_case *current,
-                               struct topk_shrink_place place)
+void topk_shrink_propose_seeds(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     const struct topk_tensor *input = &current->op.tensors[TOPK_INPUT];
     struct topk_case candidate;
-    (void)place;
     for (uint32_t d = 0; current->recipe != NULL && d < input->rank; d++) {
         uint32_t half = input->sizes[d] / 2;
         for (uint64_t seed = 0; seed < 8 && half > 0; seed++) {
@@ -186,7 +72,7 @@ void topk_shrink_propose_seeds(struct topk_shrinker *shrinker, const struct topk
                 topk_shrink_set_k(&candidate, input->sizes[d] - half);
             }
             candidate.parameters[current->recipe->parameters - 1] = seed;
-            if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+            if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
             }
         }
@@ -228,12 +114,11 @@ static uint64_t *read_elements(const struct topk_case *test, uint32_t *count)
 }
 
 /* what a recipe makes, element by element; and what is read where elements share memory */
-void topk_shrink_propose_literal(struct topk_shrinker *shrinker, const struct topk_case *current,
-                                 struct topk_shrink_place place)
+void topk_shrink_propose_literal(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
     uint32_t count;
-    (void)place;
     uint64_t *bits = read_elements(current, &count);
     if (bits == NULL || !topk_shrink_copy(shrinker, &candidate)) {
         free(bits);
@@ -242,7 +127,7 @@ void topk_shrink_propose_literal(struct topk_shrinker *shrinker, const struct to
     set_zeros(&candidate);
     candidate.literal = bits;
     candidate.literal_count = count;
-    topk_shrink_offer(shrinker, &candidate, anywhere);
+    topk_shrink_offer(shrinker, &candidate);
 }
 
 /* offers a copy whose literal data is changed element by element */
@@ -263,7 +148,7 @@ static bool offer_mapped(struct topk_shrinker *shrinker,
         set_zeros(&candidate);
     }
     topk_shrink_set_type(&candidate, type);
-    return topk_shrink_offer(shrinker, &candidate, place);
+    return topk_shrink_offer_at(shrinker, &candidate, place);
 }
 
 /* ---- ranks and types ------------------------------------------------------------------------- */
@@ -367,7 +252,7 @@ static bool offer_ranked(struct topk_shrinker *shrinker, const struct topk_case 
         }
         ranking.start = way % 2 == 0 ? 0 : -(int64_t)(ranking.count / 2);
         bool over = ranking.count < 128 && /* more do not fit into every type */
-                    offer_mapped(shrinker, map_rank, &ranking, type, anywhere);
+                    offer_mapped(shrinker, map_rank, &ranking, type, (struct topk_shrink_place){0});
         free(ranking.keys);
         if (over) {
             return true;
@@ -376,20 +261,18 @@ static bool offer_ranked(struct topk_shrinker *shrinker, const struct topk_case 
     return false;
 }
 
-void topk_shrink_propose_ranks(struct topk_shrinker *shrinker, const struct topk_case *current,
-                               struct topk_shrink_place place)
+void topk_shrink_propose_ranks(struct topk_shrinker *shrinker)
 {
-    (void)place;
+    const struct topk_case *current = shrinker->current;
     if (current->literal != NULL) {
         offer_ranked(shrinker, current, current->op.tensors[TOPK_INPUT].type);
     }
 }
 
-void topk_shrink_propose_type(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place)
+void topk_shrink_propose_type(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     uint32_t now = current->op.tensors[TOPK_INPUT].type;
-    (void)place;
     for (uint32_t plainness = 0; plainness < topk_shrink_type_plainness(now); plainness++) {
         uint32_t type = 0;
         for (int i = 0; i <= TOPK_TYPE_COUNT; i++) {
@@ -408,7 +291,7 @@ void topk_shrink_propose_type(struct topk_shrinker *shrinker, const struct topk_
             return;
         } else {
             topk_shrink_set_type(&candidate, type);
-            if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+            if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
             }
         }
@@ -468,7 +351,8 @@ static bool offer_replaced(struct topk_shrinker *shrinker, const struct topk_cas
     }
     for (uint32_t i = 0; i < count; i++) {
         replacement.to = values[i];
-        if (value_weight(type, values[i]) < value_weight(type, replacement.value) &&
+        if (topk_shrink_value_weight(type, values[i]) <
+                topk_shrink_value_weight(type, replacement.value) &&
             offer_mapped(shrinker, map_replacement, &replacement, type, place)) {
             return true;
         }
@@ -496,9 +380,10 @@ static bool offer_zeroed(struct topk_shrinker *shrinker, const struct topk_case 
     return false;
 }
 
-void topk_shrink_propose_values(struct topk_shrinker *shrinker, const struct topk_case *current,
-                                struct topk_shrink_place place)
+void topk_shrink_propose_values(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
+    struct topk_shrink_place place = shrinker->place;
     if (current->literal == NULL || !topk_type_known(current->op.tensors[TOPK_INPUT].type) ||
         offer_zeroed(shrinker, current, place) || current->literal_count > TOPK_SHRINK_LITERAL) {
         return;
@@ -534,11 +419,10 @@ static uint64_t map_clearing(const void *context, uint32_t i, uint64_t bits)
 
 /* Fewer bits in values that are no plain ones: one bit of all elements, then of those of one value.
  */
-void topk_shrink_propose_bits(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place)
+void topk_shrink_propose_bits(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     uint32_t type = current->op.tensors[TOPK_INPUT].type;
-    (void)place;
     if (current->literal == NULL || current->literal_count > TOPK_SHRINK_LITERAL) {
         return;
     }
@@ -547,7 +431,8 @@ void topk_shrink_propose_bits(struct topk_shrinker *shrinker, const struct topk_
         for (uint32_t bit = 8 * topk_type_bytes(type); bit-- > 0;) {
             clearing.bit = (uint64_t)1 << bit;
             if ((clearing.any || clearing.value & clearing.bit) &&
-                offer_mapped(shrinker, map_clearing, &clearing, type, anywhere)) {
+                offer_mapped(shrinker, map_clearing, &clearing, type,
+                             (struct topk_shrink_place){0})) {
                 return;
             }
         }

@@ -1,12 +1,54 @@
-/* What the parts of the shrinker share: shrink.c weighs candidates and has them tried,
- * shrink_steps.c and shrink_data.c propose them. Nobody else includes this. */
+/* What the parts of the shrinker share: shrink.c goes through the steps of shrink_steps.c and
+ * shrink_data.c, which change a case by shrink_change.c and offer it to shrink_offer.c, which has
+ * what shrink_weight.c calls lighter tried. Nobody else includes this. */
 #ifndef TOPK_SHRINK_STATE_H
 #define TOPK_SHRINK_STATE_H
 
 #include "shrink.h"
 
+/* ---- weights: shrink_weight.c ---------------------------------------------------------------- */
+
 /* Literal data of at most so many elements is plainer than any recipe. */
 #define TOPK_SHRINK_LITERAL 64u
+
+/* Lighter is what is less in the first number that differs. */
+#define TOPK_SHRINK_WEIGHTS 10
+struct topk_shrink_weight {
+    uint64_t of[TOPK_SHRINK_WEIGHTS];
+};
+
+struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *test);
+bool topk_shrink_lighter(const struct topk_shrink_weight *a, const struct topk_shrink_weight *b);
+
+/* The level that says least: the lowest that has what the case asks for. */
+uint32_t topk_shrink_plain_level(const struct topk_operator *op);
+
+/* How plain a type is: 0 is the plainest. */
+uint32_t topk_shrink_type_plainness(uint32_t type);
+
+/* How plain an element is: small whole numbers, then specials, then what has few bits. */
+uint64_t topk_shrink_value_weight(uint32_t type, uint64_t bits);
+
+/* Makes the data that of a plain recipe; the lower its number, the plainer. */
+#define TOPK_SHRINK_PLAIN_RECIPES 76u
+void topk_shrink_set_recipe(struct topk_case *test, size_t number);
+
+/* ---- changes: shrink_change.c ---------------------------------------------------------------- */
+
+/* Changes the total size as the least size has changed: what was more or less stays so. */
+void topk_shrink_follow_total(struct topk_tensor *tensor, const struct topk_tensor *before);
+
+/* Sets K, and the outputs' sizes that follow it. */
+void topk_shrink_set_k(struct topk_case *test, uint32_t k);
+
+/* Sets the type of the input, and of the value output if it has the same. */
+void topk_shrink_set_type(struct topk_case *test, uint32_t type);
+
+/* Removes positions from..from+count-1 of a dimension of the input, those of literal data too, and
+ * of outputs as far as they follow the input. Sizes[Axis] may become less than K. */
+void topk_shrink_remove(struct topk_case *test, uint32_t dimension, uint32_t from, uint32_t count);
+
+/* ---- candidates: shrink_offer.c -------------------------------------------------------------- */
 
 /* Where a step is: what it means is the step's affair. All 0 at the start of a step. */
 struct topk_shrink_place {
@@ -15,25 +57,39 @@ struct topk_shrink_place {
     uint64_t at;
 };
 
-struct topk_shrinker;
-
-/* A step proposes candidates made from the current case, in order, by topk_shrink_offer(), and
- * returns as soon as that says so. It is called again after each success, with the place of the
- * candidate that succeeded, until it has nothing more that does. */
-struct topk_shrink_step {
-    const char *name; /* for a reader who watches: "K", "strides" */
-    void (*propose)(struct topk_shrinker *shrinker, const struct topk_case *current,
-                    struct topk_shrink_place place);
+struct topk_shrinker {
+    const struct topk_shrink_options *options;
+    struct topk_shrink_report *report;
+    struct topk_case *current;
+    struct topk_shrink_weight weight; /* of the current case */
+    struct topk_validity validity;    /* of the current case */
+    uint64_t max_runs;
+    /* candidates that wait to be tried together */
+    struct topk_case waiting[TOPK_SHRINK_BATCH];
+    struct topk_shrink_place places[TOPK_SHRINK_BATCH];
+    uint32_t waiting_count;
+    uint32_t batch; /* how many are tried together: more as long as none succeeds */
+    /* digests of texts that were tried: an open hash table */
+    uint64_t *tried;
+    size_t tried_count;
+    size_t tried_room; /* a power of two */
+    /* what came of the last batch */
+    bool found;                     /* one took the place of the current case */
+    struct topk_shrink_place place; /* where the step was with it */
+    bool ended;
+    char *text; /* room for one case */
 };
-
-/* The steps in the order in which they are tried; the last has no name. */
-extern const struct topk_shrink_step topk_shrink_steps[];
 
 /* Offers a candidate and clears it. It may be dropped: if it is not lighter than the current case,
  * is wrong in another way, or was tried before. Returns whether the step is to return: the current
- * case has changed, or shrinking is to end. */
-bool topk_shrink_offer(struct topk_shrinker *shrinker, struct topk_case *candidate,
-                       struct topk_shrink_place place);
+ * case has changed, or shrinking is to end. place: where the step is with it. */
+bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *candidate,
+                          struct topk_shrink_place place);
+/* The same for a step that starts anew after a success. */
+bool topk_shrink_offer(struct topk_shrinker *shrinker, struct topk_case *candidate);
+
+/* Tries the candidates that wait. */
+void topk_shrink_try(struct topk_shrinker *shrinker);
 
 /* Copies the current case for a candidate. False, and shrinking ends, if memory is short. */
 bool topk_shrink_copy(struct topk_shrinker *shrinker, struct topk_case *candidate);
@@ -41,40 +97,26 @@ bool topk_shrink_copy(struct topk_shrinker *shrinker, struct topk_case *candidat
 /* Ends shrinking: memory is short. */
 void topk_shrink_no_memory(struct topk_shrinker *shrinker);
 
-/* How plain the data of a case is: the less the plainer. What is of equal class is weighed. */
-struct topk_shrink_plainness {
-    uint64_t class;
-    uint64_t weight;
+/* ---- steps: shrink_steps.c, shrink_data.c ---------------------------------------------------- */
+
+/* A step proposes candidates made from the current case, in order, by topk_shrink_offer(), and
+ * returns as soon as that says so. It is called again after each success, with the place of the
+ * candidate that succeeded, until it has nothing more that does. */
+struct topk_shrink_step {
+    const char *name; /* for a reader who watches: "K", "strides" */
+    void (*propose)(struct topk_shrinker *shrinker);
 };
-struct topk_shrink_plainness topk_shrink_data_plainness(const struct topk_case *test);
 
-/* How plain a type is: 0 is the plainest. */
-uint32_t topk_shrink_type_plainness(uint32_t type);
-
-/* Removes positions from..from+count-1 of a dimension of the input, those of literal data too, and
- * of outputs as far as they follow the input. Sizes[Axis] may become less than K. */
-void topk_shrink_remove(struct topk_case *test, uint32_t dimension, uint32_t from, uint32_t count);
-
-/* Sets K, and the outputs' sizes that follow it. */
-void topk_shrink_set_k(struct topk_case *test, uint32_t k);
-
-/* Sets the type of the input, and of the value output if it has the same. */
-void topk_shrink_set_type(struct topk_case *test, uint32_t type);
+/* The steps in the order in which they are tried; the last has no name. */
+extern const struct topk_shrink_step topk_shrink_steps[];
 
 /* Steps of shrink_data.c. */
-void topk_shrink_propose_data(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place);
-void topk_shrink_propose_seeds(struct topk_shrinker *shrinker, const struct topk_case *current,
-                               struct topk_shrink_place place);
-void topk_shrink_propose_literal(struct topk_shrinker *shrinker, const struct topk_case *current,
-                                 struct topk_shrink_place place);
-void topk_shrink_propose_type(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place);
-void topk_shrink_propose_ranks(struct topk_shrinker *shrinker, const struct topk_case *current,
-                               struct topk_shrink_place place);
-void topk_shrink_propose_values(struct topk_shrinker *shrinker, const struct topk_case *current,
-                                struct topk_shrink_place place);
-void topk_shrink_propose_bits(struct topk_shrinker *shrinker, const struct topk_case *current,
-                              struct topk_shrink_place place);
+void topk_shrink_propose_data(struct topk_shrinker *shrinker);
+void topk_shrink_propose_seeds(struct topk_shrinker *shrinker);
+void topk_shrink_propose_literal(struct topk_shrinker *shrinker);
+void topk_shrink_propose_type(struct topk_shrinker *shrinker);
+void topk_shrink_propose_ranks(struct topk_shrinker *shrinker);
+void topk_shrink_propose_values(struct topk_shrinker *shrinker);
+void topk_shrink_propose_bits(struct topk_shrinker *shrinker);
 
 #endif

@@ -1,13 +1,11 @@
 /* The steps of the shrinker, and those that make a description plainer or smaller. To add one is a
  * row of the table at the end and a function that offers candidates; they must be lighter by what
- * shrink.c weighs, or they are dropped. */
+ * shrink_weight.c weighs, or they are dropped. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "element.h"
 #include "shrink_state.h"
-
-static const struct topk_shrink_place anywhere = {0, 0, 0};
 
 /* Ways to lower a number towards a least one: the least, then half the way, a quarter, ... down to
  * one less. Returns how many; numbers has room for LOWER of them. */
@@ -24,88 +22,6 @@ static unsigned lower(uint64_t number, uint64_t least, uint64_t numbers[LOWER])
         numbers[count++] = number - step;
     }
     return count;
-}
-
-/* ---- changes that keep a description together ------------------------------------------------ */
-
-/* changes the total size as the least size has changed: what was more or less stays so */
-static void follow_total(struct topk_tensor *tensor, const struct topk_tensor *before)
-{
-    uint64_t old = topk_tensor_least_bytes(before);
-    uint64_t least = topk_tensor_least_bytes(tensor);
-    uint64_t total = before->total_bytes;
-    if (total >= old) {
-        uint64_t slack = total - old;
-        tensor->total_bytes = least > UINT64_MAX - slack ? UINT64_MAX : least + slack;
-    } else {
-        uint64_t missing = old - total;
-        tensor->total_bytes = least > missing ? least - missing : 0;
-    }
-}
-
-void topk_shrink_set_k(struct topk_case *test, uint32_t k)
-{
-    struct topk_operator *op = &test->op;
-    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        struct topk_tensor *output = &op->tensors[role];
-        struct topk_tensor before = *output;
-        if (op->axis < output->rank && output->sizes[op->axis] == op->k) {
-            output->sizes[op->axis] = k;
-            follow_total(output, &before);
-        }
-    }
-    op->k = k;
-}
-
-void topk_shrink_set_type(struct topk_case *test, uint32_t type)
-{
-    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
-    struct topk_tensor before = *value;
-    if (value->type == input->type) {
-        value->type = type;
-        follow_total(value, &before);
-    }
-    before = *input;
-    input->type = type;
-    follow_total(input, &before);
-}
-
-/* keeps the literal elements whose coordinate of a dimension is outside from..from+count-1 */
-static void remove_literal(struct topk_case *test, uint32_t dimension, uint32_t from,
-                           uint32_t count)
-{
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    uint32_t inner = 1;
-    for (uint32_t d = dimension + 1; d < input->rank; d++) {
-        inner *= input->sizes[d];
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < test->literal_count; i++) {
-        uint32_t at = i / inner % input->sizes[dimension];
-        if (at < from || at - from >= count) {
-            test->literal[kept++] = test->literal[i];
-        }
-    }
-    test->literal_count = kept;
-}
-
-void topk_shrink_remove(struct topk_case *test, uint32_t dimension, uint32_t from, uint32_t count)
-{
-    struct topk_operator *op = &test->op;
-    uint32_t size = op->tensors[TOPK_INPUT].sizes[dimension];
-    if (test->literal != NULL) {
-        remove_literal(test, dimension, from, count);
-    }
-    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &op->tensors[role];
-        struct topk_tensor before = *tensor;
-        bool follows = role == TOPK_INPUT || dimension != op->axis;
-        if (follows && dimension < tensor->rank && tensor->sizes[dimension] == size) {
-            tensor->sizes[dimension] = size - count;
-            follow_total(tensor, &before);
-        }
-    }
 }
 
 /* ---- layout, one tensor or all --------------------------------------------------------------- */
@@ -153,17 +69,14 @@ static void make_plain(struct topk_case *test, enum topk_role role, unsigned par
     if (parts & PART_TOTAL || !before.present) {
         tensor->total_bytes = topk_tensor_least_bytes(tensor);
     } else {
-        follow_total(tensor, &before);
+        topk_shrink_follow_total(tensor, &before);
     }
 }
 
 /* everything but sizes, K, rank, operator, type and data at once */
-static void propose_plain(struct topk_shrinker *shrinker, const struct topk_case *current,
-                          struct topk_shrink_place place)
+static void propose_plain(struct topk_shrinker *shrinker)
 {
     struct topk_case candidate;
-    (void)place;
-    (void)current;
     for (int keep_check = 0; keep_check < 2; keep_check++) {
         if (!topk_shrink_copy(shrinker, &candidate)) {
             return;
@@ -174,40 +87,36 @@ static void propose_plain(struct topk_shrinker *shrinker, const struct topk_case
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
             make_plain(&candidate, (enum topk_role)role, PARTS);
         }
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
 }
 
-static void propose_check(struct topk_shrinker *shrinker, const struct topk_case *current,
-                          struct topk_shrink_place place)
+static void propose_check(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
-    (void)place;
     if (current->check != TOPK_CHECK_NONE && topk_shrink_copy(shrinker, &candidate)) {
         candidate.check = TOPK_CHECK_NONE;
-        topk_shrink_offer(shrinker, &candidate, anywhere);
+        topk_shrink_offer(shrinker, &candidate);
     }
 }
 
-static void propose_layouts(struct topk_shrinker *shrinker, const struct topk_case *current,
-                            struct topk_shrink_place place)
+static void propose_layouts(struct topk_shrinker *shrinker)
 {
     static const unsigned parts[] = {PARTS,          PART_STRIDES | PART_TOTAL,
                                      PART_STRIDES,   PART_TOTAL,
                                      PART_ALIGNMENT, PART_OFFSET,
                                      PART_FLAGS,     PART_SHAPE};
     struct topk_case candidate;
-    (void)place;
-    (void)current;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
             if (!topk_shrink_copy(shrinker, &candidate)) {
                 return;
             }
             make_plain(&candidate, (enum topk_role)role, parts[i]);
-            if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+            if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
             }
         }
@@ -256,18 +165,17 @@ static void set_number(struct topk_case *test, enum topk_role role, unsigned num
         break;
     default:
         tensor->strides[number - NUMBER_STRIDE] = (uint32_t)to;
-        follow_total(tensor, &before);
+        topk_shrink_follow_total(tensor, &before);
         break;
     }
 }
 
 /* Lower numbers in what has to stay out of the ordinary; no stride of 0, which would be something
  * else. Powers of two are what alignments are. */
-static void propose_numbers(struct topk_shrinker *shrinker, const struct topk_case *current,
-                            struct topk_shrink_place place)
+static void propose_numbers(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
-    (void)place;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &current->op.tensors[role];
         unsigned count = NUMBER_STRIDE + (tensor->strided ? tensor->rank : 0);
@@ -283,7 +191,7 @@ static void propose_numbers(struct topk_shrinker *shrinker, const struct topk_ca
                     return;
                 }
                 set_number(&candidate, (enum topk_role)role, number, numbers[i]);
-                if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+                if (topk_shrink_offer(shrinker, &candidate)) {
                     return;
                 }
             }
@@ -307,7 +215,7 @@ static bool offer_bits(struct topk_shrinker *shrinker, uint32_t bits,
             return true;
         }
         set(&candidate, role, kept);
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return true;
         }
     }
@@ -325,11 +233,10 @@ static void set_flags(struct topk_case *test, int role, uint32_t bits)
     test->op.tensors[role].flags = bits;
 }
 
-static void propose_flags(struct topk_shrinker *shrinker, const struct topk_case *current,
-                          struct topk_shrink_place place)
+static void propose_flags(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
-    (void)place;
     if (offer_bits(shrinker, current->op.execution, set_execution, 0)) {
         return;
     }
@@ -340,16 +247,15 @@ static void propose_flags(struct topk_shrinker *shrinker, const struct topk_case
     }
     if (current->padding != TOPK_PADDING_WIN && topk_shrink_copy(shrinker, &candidate)) {
         candidate.padding = TOPK_PADDING_WIN;
-        topk_shrink_offer(shrinker, &candidate, anywhere);
+        topk_shrink_offer(shrinker, &candidate);
     }
 }
 
-static void propose_operator(struct topk_shrinker *shrinker, const struct topk_case *current,
-                             struct topk_shrink_place place)
+static void propose_operator(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     const struct topk_operator *op = &current->op;
     struct topk_case candidate;
-    (void)place;
     if (op->kind != TOPK_TOP_K1) {
         return;
     }
@@ -364,21 +270,20 @@ static void propose_operator(struct topk_shrinker *shrinker, const struct topk_c
             candidate.op.level = topk_operator_least_level(&candidate.op);
         }
         candidate.op.direction = way < 3 ? TOPK_DECREASING : TOPK_DECREASING + 1;
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
 }
 
-static void propose_level(struct topk_shrinker *shrinker, const struct topk_case *current,
-                          struct topk_shrink_place place)
+static void propose_level(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
     uint32_t least = topk_operator_least_level(&current->op);
-    (void)place;
     if (topk_shrink_copy(shrinker, &candidate)) {
         candidate.op.level = least == 0 ? TOPK_LEVEL_5_0 : least;
-        topk_shrink_offer(shrinker, &candidate, anywhere);
+        topk_shrink_offer(shrinker, &candidate);
     }
 }
 
@@ -421,13 +326,12 @@ static void move_axis(struct topk_case *test)
     op->axis = last;
 }
 
-static void propose_axis(struct topk_shrinker *shrinker, const struct topk_case *current,
-                         struct topk_shrink_place place)
+static void propose_axis(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     const struct topk_operator *op = &current->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     struct topk_case candidate;
-    (void)place;
     if (op->axis + 1 == input->rank || !topk_shrink_copy(shrinker, &candidate)) {
         return;
     }
@@ -446,7 +350,7 @@ static void propose_axis(struct topk_shrinker *shrinker, const struct topk_case 
     } else if (input->rank > 0) {
         candidate.op.axis = input->rank; /* as near as one that does not exist can be */
     }
-    topk_shrink_offer(shrinker, &candidate, anywhere);
+    topk_shrink_offer(shrinker, &candidate);
 }
 
 /* removes a dimension of size 1 from all tensors that have it, if they agree that it is one */
@@ -475,11 +379,10 @@ static bool drop_dimension(struct topk_case *test, uint32_t dimension)
     return true;
 }
 
-static void propose_rank(struct topk_shrinker *shrinker, const struct topk_case *current,
-                         struct topk_shrink_place place)
+static void propose_rank(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
-    (void)place;
     /* all at once, then each alone */
     for (uint32_t d = 0; d <= current->op.tensors[TOPK_INPUT].rank; d++) {
         if (!topk_shrink_copy(shrinker, &candidate)) {
@@ -490,7 +393,7 @@ static void propose_rank(struct topk_shrinker *shrinker, const struct topk_case 
                 drop_dimension(&candidate, e);
             }
         }
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
@@ -499,13 +402,12 @@ static void propose_rank(struct topk_shrinker *shrinker, const struct topk_case 
 /* drops Axis itself, of size 1, and lets another dimension of size 1 be Axis: its strides may
  * matter
  */
-static void propose_other_axis(struct topk_shrinker *shrinker, const struct topk_case *current,
-                               struct topk_shrink_place place)
+static void propose_other_axis(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     const struct topk_tensor *input = &current->op.tensors[TOPK_INPUT];
     uint32_t axis = current->op.axis;
     struct topk_case candidate;
-    (void)place;
     for (uint32_t d = 0; axis < input->rank && d < input->rank; d++) {
         if (d == axis || input->sizes[d] != 1) {
             continue;
@@ -515,25 +417,24 @@ static void propose_other_axis(struct topk_shrinker *shrinker, const struct topk
         }
         candidate.op.axis = d;
         drop_dimension(&candidate, axis);
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
 }
 
-static void propose_k(struct topk_shrinker *shrinker, const struct topk_case *current,
-                      struct topk_shrink_place place)
+static void propose_k(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
     struct topk_case candidate;
     uint64_t numbers[LOWER];
     unsigned ways = lower(current->op.k, 1, numbers);
-    (void)place;
     for (unsigned i = 0; i < ways; i++) {
         if (!topk_shrink_copy(shrinker, &candidate)) {
             return;
         }
         topk_shrink_set_k(&candidate, (uint32_t)numbers[i]);
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
@@ -558,7 +459,7 @@ static bool offer_removed(struct topk_shrinker *shrinker, const struct topk_case
         if (dimension == op->axis) {
             topk_shrink_set_k(&candidate, ks[way]);
         }
-        if (topk_shrink_offer(shrinker, &candidate, place)) {
+        if (topk_shrink_offer_at(shrinker, &candidate, place)) {
             return true;
         }
     }
@@ -603,9 +504,10 @@ static bool remove_along(struct topk_shrinker *shrinker, const struct topk_case 
 }
 
 /* whole sequences first, then elements of them */
-static void propose_sizes(struct topk_shrinker *shrinker, const struct topk_case *current,
-                          struct topk_shrink_place place)
+static void propose_sizes(struct topk_shrinker *shrinker)
 {
+    const struct topk_case *current = shrinker->current;
+    struct topk_shrink_place place = shrinker->place;
     const struct topk_operator *op = &current->op;
     uint32_t rank = op->tensors[TOPK_INPUT].rank;
     for (; place.dimension <= rank; place.dimension++, place.chunk = 0, place.at = 0) {
@@ -646,7 +548,7 @@ static bool mend(struct topk_case *test, int way)
                 any |= tensor->sizes[d] == 0;
                 tensor->sizes[d] += tensor->sizes[d] == 0;
             }
-            follow_total(tensor, &before);
+            topk_shrink_follow_total(tensor, &before);
         }
         return any;
     case 3:
@@ -667,12 +569,9 @@ static bool mend(struct topk_case *test, int way)
 }
 #define MENDS 6
 
-static void propose_mended(struct topk_shrinker *shrinker, const struct topk_case *current,
-                           struct topk_shrink_place place)
+static void propose_mended(struct topk_shrinker *shrinker)
 {
     struct topk_case candidate;
-    (void)place;
-    (void)current;
     /* alone, with outputs as they come to be asked for, and with room for K again */
     for (int way = 0; way < 3 * MENDS; way++) {
         if (!topk_shrink_copy(shrinker, &candidate)) {
@@ -690,17 +589,16 @@ static void propose_mended(struct topk_shrinker *shrinker, const struct topk_cas
                 make_plain(&candidate, (enum topk_role)role, PARTS);
             }
         }
-        if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+        if (topk_shrink_offer(shrinker, &candidate)) {
             return;
         }
     }
 }
 
 /* smaller sizes of outputs that are not what the input asks for */
-static void propose_outputs(struct topk_shrinker *shrinker, const struct topk_case *current,
-                            struct topk_shrink_place place)
+static void propose_outputs(struct topk_shrinker *shrinker)
 {
-    (void)place;
+    const struct topk_case *current = shrinker->current;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         const struct topk_tensor *tensor = &current->op.tensors[role];
         for (uint32_t d = 0; tensor->present && d < tensor->rank; d++) {
@@ -712,8 +610,8 @@ static void propose_outputs(struct topk_shrinker *shrinker, const struct topk_ca
                     return;
                 }
                 candidate.op.tensors[role].sizes[d] = (uint32_t)numbers[i];
-                follow_total(&candidate.op.tensors[role], tensor);
-                if (topk_shrink_offer(shrinker, &candidate, anywhere)) {
+                topk_shrink_follow_total(&candidate.op.tensors[role], tensor);
+                if (topk_shrink_offer(shrinker, &candidate)) {
                     return;
                 }
             }

@@ -1,0 +1,51 @@
+/* The state of a runner that its parts change: its clock, its end, the cases to be sent again. */
+#define _POSIX_C_SOURCE 200809L
+#include "runner_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+uint64_t topk_runner_clock(const struct topk_runner *runner)
+{
+    return uv_now(&runner->loop) - runner->stopped;
+}
+
+void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
+                        const char *error)
+{
+    if (runner->decided) {
+        return;
+    }
+    runner->decided = true;
+    runner->status = status;
+    snprintf(runner->error, sizeof runner->error, "%s", error);
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        uv_timer_stop(&runner->slots[i].restart);
+        if (runner->slots[i].worker != NULL) {
+            topk_worker_kill(runner->slots[i].worker);
+        }
+    }
+}
+
+void topk_runner_stop(struct topk_runner *runner)
+{
+    if (!runner->stopping) {
+        runner->stopping = true;
+        runner->drained = topk_runner_clock(runner) + TOPK_RUNNER_DRAIN;
+    }
+}
+
+void topk_runner_again(struct topk_runner *runner, const struct topk_item *item)
+{
+    if (runner->again_count == runner->again_room) {
+        size_t room = runner->again_room == 0 ? 256 : 2 * runner->again_room;
+        struct topk_item *again = realloc(runner->again, room * sizeof *again);
+        if (again == NULL) {
+            topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
+            return;
+        }
+        runner->again = again;
+        runner->again_room = room;
+    }
+    runner->again[runner->again_count++] = *item;
+}
