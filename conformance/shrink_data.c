@@ -25,11 +25,8 @@ static void set_zeros(struct topk_case *test)
 void topk_shrink_propose_data(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     for (size_t i = 0; i <= TOPK_SHRINK_PLAIN_RECIPES; i++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         if (i == 0) {
             set_zeros(&candidate);
         } else {
@@ -43,9 +40,7 @@ void topk_shrink_propose_data(struct topk_shrinker *shrinker)
         const uint64_t simpler[] = {
             0, 1, 2, 3, current->parameters[i] / 2, current->parameters[i] - 1};
         for (size_t j = 0; j < sizeof simpler / sizeof simpler[0]; j++) {
-            if (!topk_shrink_copy(shrinker, &candidate)) {
-                return;
-            }
+            struct topk_case candidate = topk_shrink_copy(shrinker);
             candidate.parameters[i] = simpler[j];
             if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
@@ -60,13 +55,10 @@ void topk_shrink_propose_seeds(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
     const struct topk_tensor *input = &current->op.tensors[TOPK_INPUT];
-    struct topk_case candidate;
     for (uint32_t d = 0; current->recipe != NULL && d < input->rank; d++) {
         uint32_t half = input->sizes[d] / 2;
         for (uint64_t seed = 0; seed < 8 && half > 0; seed++) {
-            if (!topk_shrink_copy(shrinker, &candidate)) {
-                return;
-            }
+            struct topk_case candidate = topk_shrink_copy(shrinker);
             topk_shrink_remove(&candidate, d, 0, half);
             if (d == current->op.axis && current->op.k > input->sizes[d] - half) {
                 topk_shrink_set_k(&candidate, input->sizes[d] - half);
@@ -117,13 +109,12 @@ static uint64_t *read_elements(const struct topk_case *test, uint32_t *count)
 void topk_shrink_propose_literal(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     uint32_t count;
     uint64_t *bits = read_elements(current, &count);
-    if (bits == NULL || !topk_shrink_copy(shrinker, &candidate)) {
-        free(bits);
+    if (bits == NULL) {
         return;
     }
+    struct topk_case candidate = topk_shrink_copy(shrinker);
     set_zeros(&candidate);
     candidate.literal = bits;
     candidate.literal_count = count;
@@ -135,11 +126,8 @@ static bool offer_mapped(struct topk_shrinker *shrinker,
                          uint64_t (*map)(const void *context, uint32_t i, uint64_t bits),
                          const void *context, uint32_t type, struct topk_shrink_place place)
 {
-    struct topk_case candidate;
     bool zero = true;
-    if (!topk_shrink_copy(shrinker, &candidate)) {
-        return true;
-    }
+    struct topk_case candidate = topk_shrink_copy(shrinker);
     for (uint32_t i = 0; i < candidate.literal_count; i++) {
         candidate.literal[i] = map(context, i, candidate.literal[i]);
         zero = zero && candidate.literal[i] == 0;
@@ -282,14 +270,12 @@ void topk_shrink_propose_type(struct topk_shrinker *shrinker)
                 type = other;
             }
         }
-        struct topk_case candidate;
         if (current->literal != NULL && topk_type_known(now) && topk_type_known(type)) {
             if (offer_ranked(shrinker, current, type)) {
                 return;
             }
-        } else if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
         } else {
+            struct topk_case candidate = topk_shrink_copy(shrinker);
             topk_shrink_set_type(&candidate, type);
             if (topk_shrink_offer(shrinker, &candidate)) {
                 return;

@@ -162,13 +162,13 @@ static bool fresh(struct topk_shrinker *shrinker, const struct topk_case *candid
     return note_tried(shrinker, digest_of(shrinker->text, length));
 }
 
-bool topk_shrink_copy(struct topk_shrinker *shrinker, struct topk_case *candidate)
+struct topk_case topk_shrink_copy(struct topk_shrinker *shrinker)
 {
-    if (!topk_case_copy(candidate, shrinker->current)) {
+    struct topk_case candidate;
+    if (!topk_case_copy(&candidate, shrinker->current)) {
         topk_shrink_no_memory(shrinker);
-        return false;
     }
-    return true;
+    return candidate;
 }
 
 bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *candidate,
@@ -176,8 +176,8 @@ bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *cand
 {
     settle(shrinker, candidate);
     struct topk_shrink_weight weight = topk_shrink_weigh(candidate);
-    if (!topk_shrink_lighter(&weight, &shrinker->weight) || !as_valid(shrinker, candidate) ||
-        !fresh(shrinker, candidate)) {
+    if (shrinker->ended || !topk_shrink_lighter(&weight, &shrinker->weight) ||
+        !as_valid(shrinker, candidate) || !fresh(shrinker, candidate)) {
         topk_case_clear(candidate);
         return shrinker->ended;
     }

@@ -91,8 +91,9 @@ bool topk_shrink_offer(struct topk_shrinker *shrinker, struct topk_case *candida
 /* Tries the candidates that wait. */
 void topk_shrink_try(struct topk_shrinker *shrinker);
 
-/* Copies the current case for a candidate. False, and shrinking ends, if memory is short. */
-bool topk_shrink_copy(struct topk_shrinker *shrinker, struct topk_case *candidate);
+/* Copies the current case for a candidate. If memory is short, it has no literal data, and offering
+ * it ends shrinking. */
+struct topk_case topk_shrink_copy(struct topk_shrinker *shrinker);
 
 /* Ends shrinking: memory is short. */
 void topk_shrink_no_memory(struct topk_shrinker *shrinker);

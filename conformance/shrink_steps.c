@@ -76,11 +76,8 @@ static void make_plain(struct topk_case *test, enum topk_role role, unsigned par
 /* everything but sizes, K, rank, operator, type and data at once */
 static void propose_plain(struct topk_shrinker *shrinker)
 {
-    struct topk_case candidate;
     for (int keep_check = 0; keep_check < 2; keep_check++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         candidate.check = keep_check ? candidate.check : TOPK_CHECK_NONE;
         candidate.padding = TOPK_PADDING_WIN;
         candidate.op.execution = 0;
@@ -96,8 +93,8 @@ static void propose_plain(struct topk_shrinker *shrinker)
 static void propose_check(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
-    if (current->check != TOPK_CHECK_NONE && topk_shrink_copy(shrinker, &candidate)) {
+    if (current->check != TOPK_CHECK_NONE) {
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         candidate.check = TOPK_CHECK_NONE;
         topk_shrink_offer(shrinker, &candidate);
     }
@@ -109,12 +106,9 @@ static void propose_layouts(struct topk_shrinker *shrinker)
                                      PART_STRIDES,   PART_TOTAL,
                                      PART_ALIGNMENT, PART_OFFSET,
                                      PART_FLAGS,     PART_SHAPE};
-    struct topk_case candidate;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-            if (!topk_shrink_copy(shrinker, &candidate)) {
-                return;
-            }
+            struct topk_case candidate = topk_shrink_copy(shrinker);
             make_plain(&candidate, (enum topk_role)role, parts[i]);
             if (topk_shrink_offer(shrinker, &candidate)) {
                 return;
@@ -175,7 +169,6 @@ static void set_number(struct topk_case *test, enum topk_role role, unsigned num
 static void propose_numbers(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &current->op.tensors[role];
         unsigned count = NUMBER_STRIDE + (tensor->strided ? tensor->rank : 0);
@@ -187,9 +180,7 @@ static void propose_numbers(struct topk_shrinker *shrinker)
                 numbers[ways++] = power;
             }
             for (unsigned i = 0; i < ways; i++) {
-                if (!topk_shrink_copy(shrinker, &candidate)) {
-                    return;
-                }
+                struct topk_case candidate = topk_shrink_copy(shrinker);
                 set_number(&candidate, (enum topk_role)role, number, numbers[i]);
                 if (topk_shrink_offer(shrinker, &candidate)) {
                     return;
@@ -205,15 +196,12 @@ static void propose_numbers(struct topk_shrinker *shrinker)
 static bool offer_bits(struct topk_shrinker *shrinker, uint32_t bits,
                        void (*set)(struct topk_case *test, int role, uint32_t bits), int role)
 {
-    struct topk_case candidate;
     for (uint32_t bit = 0; bit <= 32 && bits != 0; bit++) {
         uint32_t kept = bit == 0 ? 0 : bits & ~((uint32_t)1 << (bit - 1));
         if (kept == bits) {
             continue;
         }
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return true;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         set(&candidate, role, kept);
         if (topk_shrink_offer(shrinker, &candidate)) {
             return true;
@@ -236,7 +224,6 @@ static void set_flags(struct topk_case *test, int role, uint32_t bits)
 static void propose_flags(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     if (offer_bits(shrinker, current->op.execution, set_execution, 0)) {
         return;
     }
@@ -245,7 +232,8 @@ static void propose_flags(struct topk_shrinker *shrinker)
             return;
         }
     }
-    if (current->padding != TOPK_PADDING_WIN && topk_shrink_copy(shrinker, &candidate)) {
+    if (current->padding != TOPK_PADDING_WIN) {
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         candidate.padding = TOPK_PADDING_WIN;
         topk_shrink_offer(shrinker, &candidate);
     }
@@ -255,14 +243,11 @@ static void propose_operator(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
     const struct topk_operator *op = &current->op;
-    struct topk_case candidate;
     if (op->kind != TOPK_TOP_K1) {
         return;
     }
     for (int way = 0; way < 4; way++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         if (way < 2) {
             candidate.op.kind = TOPK_TOP_K;
         }
@@ -278,13 +263,9 @@ static void propose_operator(struct topk_shrinker *shrinker)
 
 static void propose_level(struct topk_shrinker *shrinker)
 {
-    const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
-    uint32_t least = topk_operator_least_level(&current->op);
-    if (topk_shrink_copy(shrinker, &candidate)) {
-        candidate.op.level = least == 0 ? TOPK_LEVEL_5_0 : least;
-        topk_shrink_offer(shrinker, &candidate);
-    }
+    struct topk_case candidate = topk_shrink_copy(shrinker);
+    candidate.op.level = topk_shrink_plain_level(&candidate.op);
+    topk_shrink_offer(shrinker, &candidate);
 }
 
 /* ---- shape ----------------------------------------------------------------------------------- */
@@ -331,10 +312,10 @@ static void propose_axis(struct topk_shrinker *shrinker)
     const struct topk_case *current = shrinker->current;
     const struct topk_operator *op = &current->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    struct topk_case candidate;
-    if (op->axis + 1 == input->rank || !topk_shrink_copy(shrinker, &candidate)) {
+    if (op->axis + 1 == input->rank) {
         return;
     }
+    struct topk_case candidate = topk_shrink_copy(shrinker);
     if (op->axis < input->rank) {
         if (candidate.literal != NULL) {
             uint64_t *room =
@@ -382,12 +363,9 @@ static bool drop_dimension(struct topk_case *test, uint32_t dimension)
 static void propose_rank(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     /* all at once, then each alone */
     for (uint32_t d = 0; d <= current->op.tensors[TOPK_INPUT].rank; d++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         for (uint32_t e = TOPK_RANK_MAX; e-- > 0;) {
             if ((d == 0 || e == d - 1) && e != candidate.op.axis) {
                 drop_dimension(&candidate, e);
@@ -407,14 +385,11 @@ static void propose_other_axis(struct topk_shrinker *shrinker)
     const struct topk_case *current = shrinker->current;
     const struct topk_tensor *input = &current->op.tensors[TOPK_INPUT];
     uint32_t axis = current->op.axis;
-    struct topk_case candidate;
     for (uint32_t d = 0; axis < input->rank && d < input->rank; d++) {
         if (d == axis || input->sizes[d] != 1) {
             continue;
         }
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         candidate.op.axis = d;
         drop_dimension(&candidate, axis);
         if (topk_shrink_offer(shrinker, &candidate)) {
@@ -426,13 +401,10 @@ static void propose_other_axis(struct topk_shrinker *shrinker)
 static void propose_k(struct topk_shrinker *shrinker)
 {
     const struct topk_case *current = shrinker->current;
-    struct topk_case candidate;
     uint64_t numbers[LOWER];
     unsigned ways = lower(current->op.k, 1, numbers);
     for (unsigned i = 0; i < ways; i++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         topk_shrink_set_k(&candidate, (uint32_t)numbers[i]);
         if (topk_shrink_offer(shrinker, &candidate)) {
             return;
@@ -451,10 +423,7 @@ static bool offer_removed(struct topk_shrinker *shrinker, const struct topk_case
     bool fits = op->k <= op->tensors[TOPK_INPUT].sizes[dimension];
     uint32_t ks[2] = {fits && op->k > left ? left : op->k, op->k > count ? op->k - count : op->k};
     for (int way = 0; way < (dimension == op->axis ? 2 : 1); way++) {
-        struct topk_case candidate;
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return true;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         topk_shrink_remove(&candidate, dimension, (uint32_t)place.at, count);
         if (dimension == op->axis) {
             topk_shrink_set_k(&candidate, ks[way]);
@@ -571,12 +540,9 @@ static bool mend(struct topk_case *test, int way)
 
 static void propose_mended(struct topk_shrinker *shrinker)
 {
-    struct topk_case candidate;
     /* alone, with outputs as they come to be asked for, and with room for K again */
     for (int way = 0; way < 3 * MENDS; way++) {
-        if (!topk_shrink_copy(shrinker, &candidate)) {
-            return;
-        }
+        struct topk_case candidate = topk_shrink_copy(shrinker);
         if (!mend(&candidate, way / 3)) {
             topk_case_clear(&candidate);
             continue;
@@ -605,10 +571,7 @@ static void propose_outputs(struct topk_shrinker *shrinker)
             uint64_t numbers[LOWER];
             unsigned ways = lower(tensor->sizes[d], 1, numbers);
             for (unsigned i = 0; i < ways; i++) {
-                struct topk_case candidate;
-                if (!topk_shrink_copy(shrinker, &candidate)) {
-                    return;
-                }
+                struct topk_case candidate = topk_shrink_copy(shrinker);
                 candidate.op.tensors[role].sizes[d] = (uint32_t)numbers[i];
                 topk_shrink_follow_total(&candidate.op.tensors[role], tensor);
                 if (topk_shrink_offer(shrinker, &candidate)) {
