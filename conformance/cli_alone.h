@@ -5,7 +5,7 @@
 #ifndef TOPK_CLI_ALONE_H
 #define TOPK_CLI_ALONE_H
 
-#include "cli.h"
+#include "session.h"
 
 /* Seconds that looking for the earlier cases takes at most, for all failures of a run. */
 #define CLI_ALONE_SECONDS 30u

@@ -4,18 +4,8 @@
 #include "cli.h"
 #include "text.h"
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    (void)argument;
-    if (key == ARGP_KEY_ARG) {
-        argp_error(state, "no arguments are taken");
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
 const struct argp cli_backends_argp = {
-    .parser = parse,
+    .parser = cli_parse_none,
     .doc = "Lists the backends that are built in. Each is opened in a worker, on each device that "
            "it can choose: its version, device and driver are printed, or why it does not work "
            "here.",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "session.h"
 
 int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
 {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "cli_results.h"
 #include "compare_report.h"
 #include "output.h"
 

@@ -3,8 +3,8 @@
 #ifndef TOPK_CLI_CORPUS_H
 #define TOPK_CLI_CORPUS_H
 
-#include "cli.h"
 #include "decode.h"
+#include "session.h"
 
 /* Zero is none. */
 struct cli_corpus {

@@ -3,10 +3,10 @@
 #ifndef TOPK_CLI_DISTINCT_H
 #define TOPK_CLI_DISTINCT_H
 
-#include "cli.h"
 #include "distinct.h"
 #include "failure.h"
 #include "log.h"
+#include "session.h"
 
 /* Most distinct failures that are shrunk, and candidates that are run for all of them. */
 #define CLI_DISTINCT_MAX      500u

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_package.h"
 #include "cli_run.h"
 
 int cli_run_read_expectations(struct cli_run *run)

@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli_package.h"
+#include "cli.h"
+#include "expectations.h"
+#include "ids.h"
+#include "log.h"
 #include "text.h"
 
 enum {

@@ -6,10 +6,10 @@
 
 #include "aspect.h"
 #include "case.h"
-#include "cli.h"
 #include "element.h"
 #include "group.h"
 #include "oracle.h"
+#include "summary.h"
 #include "text.h"
 
 /* a tensor with more elements than this is not made again to show what was expected */

@@ -11,6 +11,7 @@
 
 #include <uv.h>
 
+#include "cli.h"
 #include "cli_alone.h"
 #include "cli_corpus.h"
 #include "cli_distinct.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_export.h"
+#include "cli_export_formats.h"
 
 enum {
     KEY_FORMAT = 8000,

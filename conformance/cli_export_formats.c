@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "cli_export.h"
+#include "cli_export_formats.h"
 #include "dxdispatch.h"
 #include "npy.h"
 #include "onnx_model.h"
 #include "onnx_tensor.h"
+#include "session.h"
 
 static int no_memory(void)
 {

@@ -8,10 +8,9 @@
 #include <sys/stat.h>
 
 #include "cli.h"
-#include "cli_import.h"
 #include "cli_import_file.h"
-#include "failure.h"
-#include "text.h"
+#include "cli_import_onnx.h"
+#include "cli_import_report.h"
 
 enum {
     KEY_K = 8200,
@@ -105,60 +104,6 @@ const struct argp cli_import_argp = {
         "of a case holds an input of up to 16384 elements.",
 };
 
-/* ---- what came of a test --------------------------------------------------------------------- */
-
-static int print_case(const char *path, const struct topk_case *test, const char *outputs,
-                      const struct topk_result *result)
-{
-    char *text = malloc(TOPK_CASE_TEXT);
-    if (text == NULL) {
-        return cli_import_unread(path, "memory ran out");
-    }
-    topk_case_print(test, text, TOPK_CASE_TEXT);
-    fputs("# ", stdout);
-    topk_text_print(stdout, path); /* one line, whatever the name */
-    printf(": %s\n%s\n", outputs, text);
-    if (result != NULL) {
-        const struct topk_failure_style style = {.colour = cli_colour(stderr)};
-        topk_failure_print(stderr, &style, text, result);
-    }
-    free(text);
-    return result == NULL ? CLI_CONFORMANT : CLI_FAILURES;
-}
-
-int cli_imported_finish(const char *path, const struct cli_imported *imported)
-{
-    char reason[256];
-    struct topk_case test;
-    int code;
-    if (!cli_imported_case(imported, &test, reason)) {
-        cli_error("%s: no case: %s", path, reason);
-        return CLI_HARNESS;
-    }
-    if (imported->tensors[TOPK_VALUE].data == NULL || imported->tensors[TOPK_INDEX].data == NULL) {
-        code = print_case(path, &test, "no outputs to be judged", NULL);
-    } else {
-        struct topk_result *result = malloc(sizeof *result);
-        char outputs[128] = "every clause holds of the outputs";
-        if (result == NULL) {
-            code = cli_import_unread(path, "memory ran out");
-        } else if (!cli_imported_judge(imported, &test, result, reason)) {
-            cli_error("%s: %s", path, reason);
-            code = CLI_HARNESS;
-        } else {
-            const bool failed = result->verdict != TOPK_VERDICT_PASS;
-            if (failed) {
-                snprintf(outputs, sizeof outputs, "the outputs break %s",
-                         topk_clause_id(result->clause));
-            }
-            code = print_case(path, &test, outputs, failed ? result : NULL);
-        }
-        free(result);
-    }
-    topk_case_clear(&test);
-    return code;
-}
-
 /* ---- npy ------------------------------------------------------------------------------------- */
 
 /* K where --k does not say it */
@@ -222,7 +167,7 @@ static int import_npy(const struct import_options *options, bool folder)
         code = check_options(options, &imported);
     }
     if (code == CLI_CONFORMANT) {
-        code = cli_imported_finish(options->path, &imported);
+        code = cli_import_report(options->path, &imported);
     }
     if (code != CLI_CONFORMANT) {
         say_taken(options);
@@ -248,7 +193,7 @@ static unsigned long numbered(const char *path)
             name[0] >= '1' && name[0] <= '9' && name[strspn(name, "0123456789")] == 0
                 ? strtoul(name, NULL, 10)
                 : 0;
-        char *inner = number == 0 ? NULL : cli_import_join(path, name);
+        char *inner = number == 0 ? NULL : cli_path_join(path, name);
         if (inner != NULL && (least == 0 || number < least) && has_test(inner)) {
             least = number;
         }
@@ -263,7 +208,7 @@ static unsigned long numbered(const char *path)
 /* a folder without a test, and perhaps where there is one */
 static int say_none(const char *path)
 {
-    char *above = cli_import_join(path, "..");
+    char *above = cli_path_join(path, "..");
     const unsigned long number = numbered(path);
     if (number != 0) {
         cli_error("%s has neither model.onnx nor input.npy, but %s/%lu has: give that, and others "

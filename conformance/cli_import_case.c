@@ -1,5 +1,5 @@
-/* See cli_import.h. */
-#include "cli_import.h"
+/* See cli_import_case.h. */
+#include "cli_import_case.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,26 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "npy.h"
 #include "onnx_tensor.h"
+#include "session.h"
 
 /* A file with more bytes is no test. */
 #define FILE_MAX ((uint64_t)1 << 26)
 
-char *cli_import_join(const char *dir, const char *name)
-{
-    const size_t size = strlen(dir) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", dir, name);
-    }
-    return path;
-}
-
 bool cli_import_has(const char *dir, const char *name)
 {
-    char *path = cli_import_join(dir, name);
+    char *path = cli_path_join(dir, name);
     const bool there = path != NULL && access(path, F_OK) == 0;
     free(path);
     return there;
@@ -102,7 +92,7 @@ int cli_import_tensor(const char *dir, const char *name, bool onnx, struct topk_
     struct topk_refusal refusal;
     const uint8_t *ignored;
     size_t ignored_size;
-    char *path = dir == NULL ? strdup(name) : cli_import_join(dir, name);
+    char *path = dir == NULL ? strdup(name) : cli_path_join(dir, name);
     int code = path == NULL ? cli_import_unread(name, "memory ran out")
                             : cli_import_bytes(path, &bytes, &size);
     if (code == CLI_CONFORMANT) {

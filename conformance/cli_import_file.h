@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli_import.h"
-
-/* DIR/NAME, the caller's to free; NULL: memory ran out. */
-char *cli_import_join(const char *dir, const char *name);
+#include "cli_import_case.h"
 
 /* Whether DIR/NAME is there, whatever it is. */
 bool cli_import_has(const char *dir, const char *name);

@@ -1,5 +1,7 @@
 /* topk-cts import of ONNX's tests: a folder with a model and test data. */
 #define _POSIX_C_SOURCE 200809L
+#include "cli_import_onnx.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -7,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "cli_import.h"
 #include "cli_import_file.h"
+#include "cli_import_report.h"
 #include "onnx_read.h"
+#include "session.h"
 
 #define DATA_SET "test_data_set_"
 
@@ -62,7 +64,7 @@ static int import_data_set(const char *dir, const struct topk_onnx_topk *model)
         code = read_outputs(dir, model, &imported);
     }
     if (code == CLI_CONFORMANT) {
-        code = cli_imported_finish(dir, &imported);
+        code = cli_import_report(dir, &imported);
     }
     cli_imported_clear(&imported);
     return code;
@@ -73,7 +75,7 @@ static int read_model(const char *dir, struct topk_onnx_topk *model)
     unsigned char *bytes = NULL;
     size_t size = 0;
     struct topk_refusal refusal;
-    char *path = cli_import_join(dir, "model.onnx");
+    char *path = cli_path_join(dir, "model.onnx");
     int code = path == NULL ? cli_import_unread(dir, "memory ran out")
                             : cli_import_bytes(path, &bytes, &size);
     if (code == CLI_CONFORMANT && !topk_onnx_read(bytes, size, model, &refusal)) {
@@ -148,7 +150,7 @@ int cli_import_onnx(const char *path)
     for (uint32_t i = 0; (code == CLI_CONFORMANT || code == CLI_FAILURES) && i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, DATA_SET "%" PRIu32, i);
-        char *dir = cli_import_join(path, name);
+        char *dir = cli_path_join(path, name);
         code =
             dir == NULL ? cli_import_unread(name, "memory ran out") : import_data_set(dir, &model);
         free(dir);

@@ -1,22 +1,7 @@
 /* topk-cts man: the manual page, made from the tables that the usage texts are made from. */
+#include "cli_man.h"
+
 #include <string.h>
-
-#include "cli.h"
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    (void)argument;
-    if (key == ARGP_KEY_ARG) {
-        argp_error(state, "no arguments are taken");
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp cli_man_argp = {
-    .parser = parse,
-    .doc = "Prints the manual page, for `topk-cts man | man -l -'.",
-};
 
 /* Prints text so that roff takes nothing of it for its own. `quoted' becomes bold. */
 static void print_roff(const char *text, size_t length)
@@ -170,9 +155,8 @@ static const char *const examples[][2] = {
 
 #define COUNT(items) (sizeof(items) / sizeof(items)[0])
 
-int cli_man(int argc, char **argv)
+void cli_man_print(const struct cli_command *commands, size_t count)
 {
-    cli_parse(&cli_man_argp, argc, argv, NULL);
     puts(".\\\" Made by `topk-cts man'.");
     printf(".TH TOPK\\-CTS 1 \"\" \"topk\\-cts %s\" \"User Commands\"\n", TOPK_VERSION);
     puts(".SH NAME\ntopk\\-cts \\- conformance tests for DML_TOP_K and DML_TOP_K1\n"
@@ -184,8 +168,8 @@ int cli_man(int argc, char **argv)
     puts("Each result is judged by clauses, which \\fBtopk\\-cts spec\\fR lists.\n"
          ".SH COMMANDS\nEach takes \\fB\\-\\-help\\fR, \\fB\\-\\-usage\\fR and "
          "\\fB\\-\\-version\\fR too.");
-    for (size_t i = 0; i < cli_command_count; i++) {
-        print_command(cli_commands[i]);
+    for (size_t i = 0; i < count; i++) {
+        print_command(&commands[i]);
     }
     puts(".SH \"EXIT STATUS\"");
     for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
@@ -199,5 +183,4 @@ int cli_man(int argc, char **argv)
     print_items(variables, COUNT(variables));
     puts(".SH EXAMPLES");
     print_items(examples, COUNT(examples));
-    return CLI_CONFORMANT;
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "cli.h"
-#include "cli_package.h"
 #include "junit.h"
 #include "merge.h"
 #include "text.h"
@@ -115,14 +114,9 @@ static void print_verdict(const struct merged *merged, int code)
 /* The JUnit file beside the log, as `run' leaves it. */
 static int write_junit(const char *dir, int code)
 {
-    size_t size = strlen(dir) + 64;
-    char *log = malloc(size);
-    char *junit = malloc(size);
+    char *log = cli_path_join(dir, TOPK_LOG_NAME);
+    char *junit = cli_path_join(dir, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    if (log != NULL && junit != NULL) {
-        snprintf(log, size, "%s/%s", dir, TOPK_LOG_NAME);
-        snprintf(junit, size, "%s/%s", dir, TOPK_JUNIT_NAME);
-    }
     if (log == NULL || junit == NULL || !topk_junit_write(log, junit, error, sizeof error)) {
         cli_error("%s", error);
         code = CLI_HARNESS;

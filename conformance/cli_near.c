@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "session.h"
 
 /* Steps (insert, drop, change, swap two neighbours) from one word to another; at most 63
  * characters of each count. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "session.h"
 
 /* keys of long options; below 256 they would be short ones */
 enum {

@@ -1,7 +1,5 @@
 /* topk-cts package: a run as one signed file that others can verify. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli_package.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,6 +10,10 @@
 #include <unistd.h>
 
 #include <sodium.h>
+
+#include "cli.h"
+#include "cli_expert.h"
+#include "cli_mustpass.h"
 
 enum {
     KEY_SIGN = 8000
@@ -76,79 +78,6 @@ const struct argp cli_package_argp = {
            "`sha256sum -c manifest.sha256'. Exits with 0 if the package was written, with 1 if "
            "the run is none that can be shown, with 3 if a file cannot be read or written.",
 };
-
-/* ---- what is shared -------------------------------------------------------------------------- */
-
-struct topk_mustpass *cli_mustpass_table(void)
-{
-    struct topk_mustpass *profiles = calloc(topk_profile_count, sizeof *profiles);
-    for (size_t i = 0; profiles != NULL && i < topk_profile_count; i++) {
-        const struct topk_profile *profile = &topk_profiles[i];
-        struct topk_mustpass_test *tests = calloc(profile->test_count + 1, sizeof *tests);
-        if (tests == NULL) {
-            cli_mustpass_free(profiles);
-            return NULL;
-        }
-        for (size_t j = 0; j < profile->test_count; j++) {
-            const struct topk_profile_test *row = &profile->tests[j];
-            tests[j] = (struct topk_mustpass_test){row->name, row->cases, row->digest};
-        }
-        profiles[i] =
-            (struct topk_mustpass){profile->name, profile->version, tests, profile->test_count};
-    }
-    return profiles;
-}
-
-void cli_mustpass_free(struct topk_mustpass *profiles)
-{
-    for (size_t i = 0; profiles != NULL && i < topk_profile_count; i++) {
-        free((void *)profiles[i].tests);
-    }
-    free(profiles);
-}
-
-static char *read_all(FILE *file, size_t most, size_t *size)
-{
-    struct stat status;
-    size_t room = 65536;
-    char *bytes = NULL;
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        room = (size_t)status.st_size < most ? (size_t)status.st_size + 1 : most + 1;
-    }
-    *size = 0;
-    errno = 0;
-    do {
-        char *more = realloc(bytes, room + 1);
-        if (more == NULL) {
-            free(bytes);
-            errno = ENOMEM;
-            return NULL;
-        }
-        bytes = more;
-        *size += fread(bytes + *size, 1, room - *size, file);
-        room = *size < room ? room : 2 * room;
-    } while (*size <= most && !feof(file) && !ferror(file));
-    if (ferror(file) || *size > most) {
-        errno = ferror(file) ? errno : EFBIG;
-        free(bytes);
-        return NULL;
-    }
-    bytes[*size] = 0;
-    return bytes;
-}
-
-char *cli_file_read(const char *path, size_t most, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = file == NULL ? NULL : read_all(file, most, size);
-    if (bytes == NULL) {
-        cli_error("cannot read %s: %s", path, strerror(errno));
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return bytes;
-}
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
@@ -256,13 +185,6 @@ static char *beside(const char *run, const char *name)
                  length == 0 && !folder && slash == NULL ? "" : "/", name);
     }
     return path;
-}
-
-char *cli_log_path(const char *run)
-{
-    struct stat status;
-    bool folder = stat(run, &status) == 0 && S_ISDIR(status.st_mode);
-    return folder ? beside(run, TOPK_LOG_NAME) : strdup(run);
 }
 
 /* Writes the package; what is no package does not stay. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_probe.h"
 #include "run.h"
 
 struct command {
@@ -13,42 +12,8 @@ struct command {
     size_t name_count;
     struct topk_probes probes;
     bool seen[TOPK_PROBES_MAX]; /* of probes: is a row of the table */
-    struct cli_probe_tally tally;
+    uint64_t findings;
 };
-
-/* ---- what run says of them too -------------------------------------------------------------- */
-
-void cli_probe_count(struct cli_probe_tally *tally, const struct topk_probe *probe)
-{
-    tally->totals[probe->verdict]++;
-    tally->findings += topk_probe_verdict_finding(probe->verdict);
-}
-
-void cli_probe_print_finding(FILE *out, const struct topk_probe *probe)
-{
-    fprintf(out, "PROBE %s: %s", topk_probe_verdict_word(probe->verdict), probe->name);
-    fprintf(out, "%s%s: %s\n", probe->value[0] == 0 ? "" : ", ", probe->value, probe->detail);
-}
-
-void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
-{
-    uint32_t counts[TOPK_PROBE_VERDICT_COUNT] = {0};
-    for (uint32_t i = 0; i < probes->count; i++) {
-        counts[probes->list[i].verdict]++;
-    }
-    fputs("probes:", out);
-    const char *before = " ";
-    for (int verdict = 0; verdict < TOPK_PROBE_VERDICT_COUNT; verdict++) {
-        if (counts[verdict] > 0) {
-            fprintf(out, "%s%" PRIu32 " %s", before, counts[verdict],
-                    topk_probe_verdict_word((enum topk_probe_verdict)verdict));
-            before = ", ";
-        }
-    }
-    fputs("; `topk-cts probe' shows what they saw\n", out);
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -91,7 +56,7 @@ static bool take_row(void *context, const struct topk_probe *probe)
 {
     struct command *command = context;
     command->seen[probe - command->probes.list] = true;
-    cli_probe_count(&command->tally, probe);
+    command->findings += topk_probe_verdict_finding(probe->verdict);
     return cli_output_open();
 }
 
@@ -176,9 +141,7 @@ static int run_probes(struct command *command, struct topk_runner *runner,
         status = status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status;
         return cli_runner_failed(status, greeting->name, error);
     }
-    return code != CLI_CONFORMANT        ? code
-           : command->tally.findings > 0 ? CLI_FAILURES
-                                         : CLI_CONFORMANT;
+    return code != CLI_CONFORMANT ? code : command->findings > 0 ? CLI_FAILURES : CLI_CONFORMANT;
 }
 
 static void note(void *context, const char *text)

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "session.h"
 
 static uint64_t now(void)
 {

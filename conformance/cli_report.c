@@ -7,7 +7,6 @@
 
 #include "cli.h"
 #include "cli_expert.h"
-#include "cli_results.h"
 #include "report.h"
 
 enum {

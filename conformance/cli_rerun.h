@@ -2,7 +2,8 @@
 #ifndef TOPK_CLI_RERUN_H
 #define TOPK_CLI_RERUN_H
 
-#include "cli_package.h"
+#include "package.h"
+#include "session.h"
 
 struct cli_rerun {
     const struct cli_backend *backend;

@@ -6,6 +6,7 @@
 
 #include <uv.h>
 
+#include "cli.h"
 #include "cli_run.h"
 #include "junit.h"
 #include "text.h"
@@ -39,13 +40,14 @@ static void parse_shard(const struct argp_state *state, const char *text,
         return;
     }
     memcpy(part, text, (size_t)(slash - text));
-    options->shard = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
-    options->shards = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
-    if (options->shard == 0 || options->shard > options->shards) {
+    struct cli_shard *shard = &options->shard;
+    shard->number = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
+    shard->count = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
+    if (shard->number == 0 || shard->number > shard->count) {
         argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
     }
-    if (options->shards == 1) {
-        options->shard = options->shards = 0; /* that is all */
+    if (shard->count == 1) {
+        *shard = (struct cli_shard){0, 0}; /* that is all */
     }
 }
 
@@ -284,17 +286,12 @@ static void note(void *context, const char *text)
     }
 }
 
-bool cli_run_has(const struct cli_run *run, uint64_t number)
-{
-    return run->options.shards == 0 || number % run->options.shards + 1 == run->options.shard;
-}
-
 /* fills the order with the cases that have no result yet; returns how many */
 static uint64_t make_order(struct cli_run *run)
 {
     uint64_t count = 0;
     for (uint64_t i = 0; i < run->cases.count; i++) {
-        if (!run->finished[i] && cli_run_has(run, i)) {
+        if (!run->finished[i] && cli_shard_has(&run->options.shard, i)) {
             run->order[count++] = i;
         }
     }
@@ -316,9 +313,9 @@ static void print_start(const struct cli_run *run)
     const struct topk_profile *profile = run->options.choice.profile;
     printf("topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %" PRIu64 " cases", TOPK_VERSION,
            profile->name, profile->version, run->digest, run->selected);
-    if (run->options.shards > 0) {
-        printf(" of %zu: shard %" PRIu32 " of %" PRIu32, run->cases.count, run->options.shard,
-               run->options.shards);
+    if (run->options.shard.count > 0) {
+        printf(" of %zu: shard %" PRIu32 " of %" PRIu32, run->cases.count,
+               run->options.shard.number, run->options.shard.count);
     }
     putchar('\n');
     fputs("backend: ", stdout);
@@ -375,7 +372,7 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
         }
     }
     for (uint32_t i = 0; status == TOPK_RUNNER_DONE && i < run->probes.count; i++) {
-        cli_probe_count(&run->probe_tally, &run->probes.list[i]);
+        run->findings += topk_probe_verdict_finding(run->probes.list[i].verdict);
     }
     if (status == TOPK_RUNNER_DONE && run->probes.count > 0) {
         cli_probe_print_all(stdout, &run->probes);
@@ -400,8 +397,8 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
                                         .version = run->greeting.version,
                                         .limit = run->level < run->greeting.level ? run->level : 0,
                                         .selected = run->options.selection_count > 0,
-                                        .shard = run->options.shards > 0,
-                                        .findings = run->probe_tally.findings};
+                                        .shard = run->options.shard.count > 0,
+                                        .findings = run->findings};
     cli_verdict_print(&run->tally, &verdict, code);
 }
 
@@ -572,7 +569,7 @@ static int open_and_run(struct cli_run *run)
         run->level = options->choice.level != 0 ? options->choice.level : run->greeting.level;
         cli_cases_limit(&run->cases, run->level);
         for (uint64_t i = 0; i < run->cases.count; i++) {
-            run->selected += cli_run_has(run, i);
+            run->selected += cli_shard_has(&run->options.shard, i);
         }
         if (run->cases.count == 0) {
             cli_error("nothing was selected: every case asks for a feature level above %u.%u",
@@ -580,7 +577,7 @@ static int open_and_run(struct cli_run *run)
             code = CLI_INCOMPLETE;
         } else if (run->selected == 0) {
             cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
-                      run->cases.count, options->shards);
+                      run->cases.count, options->shard.count);
             code = CLI_INCOMPLETE;
         } else {
             code = run_cases(run, runner);

@@ -3,13 +3,12 @@
 #ifndef TOPK_CLI_RUN_H
 #define TOPK_CLI_RUN_H
 
-#include "cli.h"
 #include "cli_alone.h"
 #include "cli_distinct.h"
-#include "cli_probe.h"
 #include "expectations.h"
 #include "failure.h"
 #include "log.h"
+#include "session.h"
 
 struct cli_run_options {
     struct cli_choice choice;
@@ -18,7 +17,7 @@ struct cli_run_options {
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */
     uint64_t seed;
-    uint32_t shard, shards; /* --shard I/N; 0: none */
+    struct cli_shard shard; /* --shard I/N */
     uint64_t max_failures;  /* printed in full */
     const char *out;        /* --out, or NULL */
     bool resume;
@@ -51,8 +50,8 @@ struct cli_run {
     char *expectations_text; /* of the file; NULL: none */
     char started[32];        /* UTC; of the first of the runs that are gone on with */
     struct cli_tally tally;
-    struct topk_probes probes;          /* as far as they are known */
-    struct cli_probe_tally probe_tally; /* of them have a record */
+    struct topk_probes probes; /* as far as they are known */
+    uint64_t findings;         /* of them that have a record */
     struct cli_progress progress;
     struct topk_failure_style style;
     uint64_t printed;              /* failures */
@@ -61,9 +60,6 @@ struct cli_run {
     uint64_t began;                /* uv_hrtime() at the first case */
     uint64_t notes;
 };
-
-/* Whether the case of a number is of this shard. */
-bool cli_run_has(const struct cli_run *run, uint64_t number);
 
 /* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
  */

@@ -20,23 +20,13 @@ _Static_assert(TOPK_LOG_SOFTWARE == TOPK_FLAG_SOFTWARE &&
 
 #define DEFAULT_FOLDER "topk-results"
 
-static char *join(const char *dir, const char *name)
-{
-    size_t size = strlen(dir) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", dir, name);
-    }
-    return path;
-}
-
 static bool set_dir(struct cli_run *run, const char *dir)
 {
     run->dir = strdup(dir);
-    run->log_path = join(dir, TOPK_LOG_NAME);
-    run->junit_path = join(dir, TOPK_JUNIT_NAME);
-    run->shrunk_path = join(dir, "shrunk.txt");
-    run->behind = join(dir, "behind-");
+    run->log_path = cli_path_join(dir, TOPK_LOG_NAME);
+    run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
+    run->shrunk_path = cli_path_join(dir, "shrunk.txt");
+    run->behind = cli_path_join(dir, "behind-");
     return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
            run->shrunk_path != NULL && run->behind != NULL;
 }
@@ -47,7 +37,7 @@ int cli_run_check_out(const struct cli_run *run)
     if (options->out == NULL) {
         return CLI_CONFORMANT;
     }
-    char *path = join(options->out, TOPK_LOG_NAME);
+    char *path = cli_path_join(options->out, TOPK_LOG_NAME);
     if (path == NULL) {
         cli_error("memory ran out");
         return CLI_HARNESS;
@@ -132,9 +122,9 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .seed = options->seed,
         .timeout = options->backend.timeout,
         .cases = run->selected,
-        .shard = options->shard,
-        .shards = options->shards,
-        .shard_total = options->shards > 0 ? run->cases.count : 0,
+        .shard = options->shard.number,
+        .shards = options->shard.count,
+        .shard_total = options->shard.count > 0 ? run->cases.count : 0,
         .started = run->started,
         .replay = run->replay,
         .revision = TOPK_REVISION,
@@ -232,7 +222,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     struct resume *resume = context;
     struct cli_run *run = resume->run;
     struct topk_clause_set broken = {{0}};
-    if (record->number >= run->cases.count || !cli_run_has(run, record->number) ||
+    if (record->number >= run->cases.count || !cli_shard_has(&run->options.shard, record->number) ||
         strcmp(record->id, run->cases.list[record->number].id) != 0) {
         snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
                  record->number);

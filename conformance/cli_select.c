@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "session.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
 
@@ -318,4 +318,9 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
         return CLI_HARNESS;
     }
     return CLI_CONFORMANT;
+}
+
+bool cli_shard_has(const struct cli_shard *shard, uint64_t number)
+{
+    return shard->count == 0 || number % shard->count + 1 == shard->number;
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli_expert.h"
+#include "session.h"
 #include "text.h"
 
 #define REASONS_SHOWN 8
@@ -223,4 +224,30 @@ void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *
          : verdict->selected ? "; only a whole profile shows conformance"
          : verdict->shard    ? "; only all shards together show conformance"
                              : "");
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+void cli_probe_print_finding(FILE *out, const struct topk_probe *probe)
+{
+    fprintf(out, "PROBE %s: %s", topk_probe_verdict_word(probe->verdict), probe->name);
+    fprintf(out, "%s%s: %s\n", probe->value[0] == 0 ? "" : ", ", probe->value, probe->detail);
+}
+
+void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
+{
+    uint32_t counts[TOPK_PROBE_VERDICT_COUNT] = {0};
+    for (uint32_t i = 0; i < probes->count; i++) {
+        counts[probes->list[i].verdict]++;
+    }
+    fputs("probes:", out);
+    const char *before = " ";
+    for (int verdict = 0; verdict < TOPK_PROBE_VERDICT_COUNT; verdict++) {
+        if (counts[verdict] > 0) {
+            fprintf(out, "%s%" PRIu32 " %s", before, counts[verdict],
+                    topk_probe_verdict_word((enum topk_probe_verdict)verdict));
+            before = ", ";
+        }
+    }
+    fputs("; `topk-cts probe' shows what they saw\n", out);
 }

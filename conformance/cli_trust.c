@@ -8,7 +8,8 @@
 
 #include <uv.h>
 
-#include "cli_trust.h"
+#include "cli.h"
+#include "trust.h"
 
 enum {
     KEY_FAULT = 7000,

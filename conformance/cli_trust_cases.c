@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cli_trust.h"
+#include "trust.h"
 
 /* elements of the input up to which a case belongs to a step; the last one has no limit */
 static const uint64_t step_elements[TRUST_STEPS - 1] = {1024, 16384};
@@ -14,6 +14,11 @@ static const uint64_t step_elements[TRUST_STEPS - 1] = {1024, 16384};
 bool trust_set_has(const uint64_t *set, size_t number)
 {
     return (set[number / 64] >> number % 64 & 1) != 0;
+}
+
+const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill number)
+{
+    return trust->sets + (trust->fault_count + number) * trust->suite.words;
 }
 
 static unsigned char step_of(const struct topk_case *test)

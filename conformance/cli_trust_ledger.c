@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_trust.h"
+#include "trust.h"
 
 #define HEAD "# topk-cts ledger 1"
 #define OPEN "relations left open: "

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli_trust.h"
+#include "trust.h"
 
 /* seconds that a call may take; of a fault that hangs, which runs the small cases only, a case: one
  * that hangs is not to be waited for as many times as it makes calls */

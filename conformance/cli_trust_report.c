@@ -1,8 +1,8 @@
-/* What topk-cts trust makes of the outcomes: totals, the matrix, the kills. */
+/* What topk-cts trust prints of the outcomes: the summary, the matrix, the kills. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli_trust.h"
+#include "trust.h"
 
 /* cases and faults that are listed of each kind */
 #define SHOWN 20
@@ -10,98 +10,6 @@
 static const uint64_t *set_of(const struct trust *trust, size_t i)
 {
     return trust->sets + i * trust->suite.words;
-}
-
-uint32_t trust_killers(const struct trust *trust, size_t i, const char **first)
-{
-    uint32_t killers = 0;
-    *first = "-";
-    for (uint32_t g = 0; g < trust->suite.group_count; g++) {
-        if (trust->outcomes[i].killed[g] > 0 && !trust->suite.own[g]) {
-            *first = killers == 0 ? trust->suite.groups[g] : *first;
-            killers++;
-        }
-    }
-    return killers;
-}
-
-bool trust_dead(const struct trust *trust, size_t i)
-{
-    const char *first;
-    return trust_killers(trust, i, &first) > 0;
-}
-
-bool trust_mistrusted(const struct trust *trust, size_t number)
-{
-    return trust->drills && !trust_set_has(trust_drill_set(trust, TRUST_DRILL_OUTPUT), number);
-}
-
-/* What the clauses leave open in the data of a case (F02, F04, F06) is not compared with a second
- * call.
- *
- * If the first call is right and the second one wrong, the relation alone can tell. Of two drills
- * that spoil every other call, one meets the case like that. */
-bool trust_unrelated(const struct trust *trust, size_t number)
-{
-    return trust->drills && trust->suite.list[number].related &&
-           !(trust_set_has(trust_drill_set(trust, TRUST_DRILL_ODD), number) &&
-             trust_set_has(trust_drill_set(trust, TRUST_DRILL_EVEN), number));
-}
-
-/* the next clause that the row of a fault promises and no verdict names; NULL behind the last */
-static const char *next_unnamed(const struct trust *trust, size_t i, const char *at, size_t *length)
-{
-    const struct trust_outcome *outcome = &trust->outcomes[i];
-    for (;;) {
-        at += strspn(at, " ");
-        *length = strcspn(at, " ");
-        if (*length == 0) {
-            return NULL;
-        }
-        bool later = at[*length - 1] == '+';
-        enum topk_clause clause = topk_clause_parse(at, *length - later);
-        const struct topk_clause_set *named = later ? &outcome->later : &outcome->first;
-        bool has = *at == '-'                   ? outcome->unnamed
-                   : clause == TOPK_CLAUSE_NONE ? false
-                                                : topk_clause_set_has(named, clause);
-        if (!has) {
-            return at;
-        }
-        at += *length;
-    }
-}
-
-bool trust_named(const struct trust *trust, size_t i)
-{
-    size_t length;
-    const struct topk_profile *profile = trust->suite.profile;
-    /* rows are about core, and what has all of it */
-    bool core = profile == topk_profile_find("core") || profile->inherited > 0;
-    return !core || trust->faults[i].allowed || !trust_dead(trust, i) ||
-           next_unnamed(trust, i, trust->faults[i].clauses, &length) == NULL;
-}
-
-bool trust_enough(const struct trust *trust, size_t i)
-{
-    return !trust->faults[i].allowed && trust_dead(trust, i) && trust_named(trust, i);
-}
-
-void trust_count(const struct trust *trust, struct trust_totals *totals)
-{
-    memset(totals, 0, sizeof *totals);
-    for (size_t i = 0; i < trust->fault_count; i++) {
-        bool allowed = trust->faults[i].allowed;
-        bool failed = trust_dead(trust, i);
-        totals->faults += !allowed;
-        totals->dead += !allowed && failed;
-        totals->allowed += allowed;
-        totals->rejected += allowed && failed;
-        totals->unnamed += !trust_named(trust, i);
-    }
-    for (size_t n = 0; n < trust->suite.cases.count; n++) {
-        totals->mistrusted += trust_mistrusted(trust, n);
-        totals->unrelated += trust_unrelated(trust, n);
-    }
 }
 
 /* ---- the matrix --------------------------------------------------------------------------------
@@ -171,7 +79,7 @@ static void print_faults(FILE *out, const struct trust *trust)
         }
         size_t length;
         const char *at = fault->clauses;
-        while (!trust_named(trust, i) && (at = next_unnamed(trust, i, at, &length)) != NULL) {
+        while (!trust_named(trust, i) && (at = trust_next_unnamed(trust, i, at, &length)) != NULL) {
             fprintf(out, "  %s: no case names %.*s\n", fault->name, (int)length, at);
             at += length;
         }

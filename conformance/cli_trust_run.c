@@ -12,12 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli_trust.h"
-
-const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill number)
-{
-    return trust->sets + (trust->fault_count + number) * trust->suite.words;
-}
+#include "trust.h"
 
 /* the next outcome that is wanted; drills, which take longest, first */
 static atomic_uint *counter;

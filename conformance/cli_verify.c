@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli_package.h"
+#include "cli.h"
+#include "cli_expert.h"
+#include "cli_mustpass.h"
 #include "cli_rerun.h"
 #include "text.h"
 

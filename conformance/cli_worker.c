@@ -6,9 +6,9 @@
 
 #include <uv.h>
 
-#include "cli.h"
 #include "protocol.h"
 #include "run.h"
+#include "session.h"
 #include "text.h"
 
 /* whether --backend names a plugin instead of a backend that is built in */

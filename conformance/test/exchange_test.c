@@ -13,7 +13,7 @@
 
 #include "answer.h"
 #include "build.h"
-#include "cli_import.h"
+#include "cli_import_case.h"
 #include "generate.h"
 #include "npy.h"
 #include "onnx_tensor.h"

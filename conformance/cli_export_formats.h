@@ -1,6 +1,6 @@
 /* The formats of topk-cts export. */
-#ifndef TOPK_CLI_EXPORT_H
-#define TOPK_CLI_EXPORT_H
+#ifndef TOPK_CLI_EXPORT_FORMATS_H
+#define TOPK_CLI_EXPORT_FORMATS_H
 
 #include <stdio.h>
 

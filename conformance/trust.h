@@ -1,18 +1,18 @@
 /* What the parts of `topk-cts trust` share: cli_trust.c is the command, cli_trust_cases.c has the
  * cases, cli_trust_meet.c has a fault meet them, cli_trust_run.c does that for all,
- * cli_trust_report.c prints what came of it, cli_trust_ledger.c holds it against the reviewed file.
- * Nobody else includes this.
+ * cli_trust_count.c says what the outcomes come to, cli_trust_report.c prints it, and
+ * cli_trust_ledger.c holds it against the reviewed file. Nobody else includes this.
  *
  * A fault is killed by a case that fails on it. Each group of cases, step by step, meets each
  * fault in a worker of its own, so what comes of it depends neither on time nor on the number of
  * jobs. */
-#ifndef TOPK_CLI_TRUST_H
-#define TOPK_CLI_TRUST_H
+#ifndef TOPK_TRUST_H
+#define TOPK_TRUST_H
 
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "cli.h"
+#include "session.h"
 
 #define TRUST_GROUPS_MAX 32u
 #define TRUST_ERROR      400
@@ -102,8 +102,7 @@ void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *ord
 int trust_run(struct trust *trust, uint32_t jobs);
 void trust_free(struct trust *trust);
 
-/* ---- what it comes to: cli_trust_report.c ----------------------------------------------------
- */
+/* ---- what it comes to: cli_trust_count.c ----------------------------------------------------- */
 
 /* Whether a case of a group that counts kills fault number i; in how many such groups; the first.
  */
@@ -112,6 +111,9 @@ uint32_t trust_killers(const struct trust *trust, size_t i, const char **first);
 
 /* Whether each clause that the row of fault number i promises is named by a case that kills it. */
 bool trust_named(const struct trust *trust, size_t i);
+/* The first from `at` on of the clauses that the row of fault number i promises and no verdict
+ * names, *length characters; NULL if there is none. */
+const char *trust_next_unnamed(const struct trust *trust, size_t i, const char *at, size_t *length);
 /* Whether fault number i is dead and its clauses are named. */
 bool trust_enough(const struct trust *trust, size_t i);
 
@@ -131,14 +133,15 @@ struct trust_totals {
 };
 void trust_count(const struct trust *trust, struct trust_totals *totals);
 
+/* ---- what is printed: cli_trust_report.c ----------------------------------------------------- */
+
 void trust_print_matrix(FILE *out, const struct trust *trust);
 /* Totals, what is alive, mistrusted cases, groups that are not needed. */
 void trust_print_summary(FILE *out, const struct trust *trust);
 /* A line a fault with the ids of the cases that kill it. */
 void trust_print_kills(FILE *out, const struct trust *trust);
 
-/* ---- the reviewed file: cli_trust_ledger.c ---------------------------------------------------
- */
+/* ---- the reviewed file: cli_trust_ledger.c --------------------------------------------------- */
 
 void trust_print_ledger(FILE *out, const struct trust *trust);
 

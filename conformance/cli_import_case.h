@@ -1,6 +1,6 @@
 /* Tensors of others as cases, and outputs of others judged. */
-#ifndef TOPK_CLI_IMPORT_H
-#define TOPK_CLI_IMPORT_H
+#ifndef TOPK_CLI_IMPORT_CASE_H
+#define TOPK_CLI_IMPORT_CASE_H
 
 #include "case.h"
 #include "packed.h"
@@ -31,13 +31,5 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *te
  * case: other sizes or types. */
 bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *test,
                         struct topk_result *result, char reason[256]);
-
-/* Prints the case, and judges the outputs if both are there. Returns what to exit with, after what
- * is to be said. */
-int cli_imported_finish(const char *path, const struct cli_imported *imported);
-
-/* Imports all test data of a folder with a model; outputs that break a clause do not stop it.
- * Returns what to exit with, after a message. */
-int cli_import_onnx(const char *path);
 
 #endif
