@@ -37,7 +37,7 @@ static int print_identity(const char *spec)
         putchar('\n');
     } else {
         putchar('\n');
-        code = cli_runner_failed(status, spec, error);
+        code = cli_runner_failed(status, error);
     }
     cli_worker_command_free(&command);
     return code;

@@ -19,13 +19,9 @@ struct watch {
 static void draw(void *context, uint64_t runs, uint64_t elements)
 {
     struct watch *watch = context;
-    if (watch->progress.on) {
-        fprintf(stderr,
-                "\r\033[Kshrinking %zu of %zu: %" PRIu64 " runs, %" PRIu64 " input elements",
-                watch->entry + 1, watch->count, runs, elements);
-        fflush(stderr);
-        watch->progress.shown = true;
-    }
+    cli_progress_show(&watch->progress,
+                      "shrinking %zu of %zu: %" PRIu64 " runs, %" PRIu64 " input elements",
+                      watch->entry + 1, watch->count, runs, elements);
 }
 
 /* the case of an entry's example; to be cleared */

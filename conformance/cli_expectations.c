@@ -39,7 +39,7 @@ size_t cli_run_print_expectations(const struct cli_run *run)
     const struct topk_expectations *expectations = &run->expectations;
     /* what was left out may be what a rule is for */
     bool whole = run->options.selection_count == 0 && run->tally.done == run->cases.count &&
-                 run->level >= run->greeting.level;
+                 run->level >= run->workers.greeting.level;
     size_t others = 0;
     size_t unheld = 0;
     if (run->options.expectations == NULL) {

@@ -7,9 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <uv.h>
 
 #include "cli.h"
 #include "cli_alone.h"
@@ -51,7 +48,7 @@ struct explore {
     struct cli_corpus corpus;
     const char *out;
     /* the run */
-    struct topk_runner *runner;
+    struct cli_workers workers;
     uint64_t position; /* of the next case */
     uint64_t low;      /* the first that has no result */
     bool *answered;    /* WINDOW of them, by position: those from low on that have one */
@@ -61,9 +58,7 @@ struct explore {
     struct cli_tally tally;
     struct topk_distinct distinct;
     struct topk_failure_style style;
-    struct topk_greeting greeting;
-    bool on; /* standard error is a terminal */
-    bool shown;
+    struct cli_progress progress;
     bool no_memory;
 };
 
@@ -293,49 +288,34 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     return !explore->no_memory && !explore->first;
 }
 
-static void erase(struct explore *explore)
-{
-    if (explore->shown) {
-        fputs("\r\033[K", stderr);
-        explore->shown = false;
-    }
-}
-
 static void tick(void *context)
 {
     struct explore *explore = context;
     double passed = now() - explore->started;
     if (explore->time > 0 && passed > explore->time + TIME_GRACE) {
-        topk_runner_stop(explore->runner);
+        topk_runner_stop(explore->workers.runner);
     }
-    if (!explore->on) {
-        return;
-    }
+    char left[64] = "";
     uint64_t done = explore->tally.done;
-    fprintf(stderr, "\r\033[K%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct", done,
-            passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
-            explore->distinct.count);
     if (explore->time > passed) {
-        fprintf(stderr, "  %.0f s left", explore->time - passed);
+        snprintf(left, sizeof left, "  %.0f s left", explore->time - passed);
     } else if (explore->count > done) {
-        fprintf(stderr, "  %" PRIu64 " cases left", explore->count - done);
+        snprintf(left, sizeof left, "  %" PRIu64 " cases left", explore->count - done);
     }
-    fflush(stderr);
-    explore->shown = true;
+    cli_progress_show(&explore->progress,
+                      "%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct%s", done,
+                      passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
+                      explore->distinct.count, left);
 }
 
 static void note(void *context, const char *text)
 {
-    erase(context);
+    struct explore *explore = context;
+    cli_progress_erase(&explore->progress);
     cli_error("note: %s", text);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
-
-static const char *backend_of(const struct explore *explore)
-{
-    return explore->backend.spec != NULL ? explore->backend.spec : explore->backend.worker;
-}
 
 /* the file of the shrunk cases; to be freed; NULL after a message */
 static char *out_path(const struct explore *explore)
@@ -344,7 +324,8 @@ static char *out_path(const struct explore *explore)
         return strdup(explore->out);
     }
     char path[256];
-    const char *name = explore->greeting.name[0] == 0 ? "backend" : explore->greeting.name;
+    const char *name =
+        explore->workers.greeting.name[0] == 0 ? "backend" : explore->workers.greeting.name;
     if (mkdir("topk-results", 0777) != 0 && errno != EEXIST) {
         cli_error("cannot make the folder topk-results: %s", strerror(errno));
         return NULL;
@@ -360,19 +341,19 @@ static char *out_path(const struct explore *explore)
     return strdup(path);
 }
 
-/* after a first Ctrl-C the runner is at its end: another one shrinks */
-static enum topk_runner_status shrink(struct explore *explore, struct topk_runner *runner,
-                                      const struct topk_runner_options *options, bool fresh)
+static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 {
+    struct topk_runner *runner = explore->workers.runner;
     struct topk_greeting greeting;
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    if (!fresh) {
-        return cli_distinct_shrink(&explore->distinct, runner, explore->backend.timeout);
+    if (interrupted) { /* the runner is at its end: another one shrinks */
+        runner = topk_runner_open(&explore->workers.options, &greeting, &status, error);
     }
-    runner = topk_runner_open(options, &greeting, &status, error);
     if (runner != NULL) {
         status = cli_distinct_shrink(&explore->distinct, runner, explore->backend.timeout);
+    }
+    if (interrupted) {
         topk_runner_close(runner);
     }
     return status;
@@ -392,11 +373,10 @@ static const char *id_of(void *context, uint64_t number)
 }
 
 /* Says which of the failures that were printed need earlier cases. */
-static void print_alone(struct explore *explore, const struct topk_runner_options *options,
-                        const char *path)
+static void print_alone(struct explore *explore, const char *path)
 {
     struct cli_alone alone = {
-        .options = options,
+        .options = &explore->workers.options,
         .id = id_of,
         .context = explore,
         .replay = explore->style.replay,
@@ -425,15 +405,13 @@ static void print_alone(struct explore *explore, const struct topk_runner_option
     free(order);
 }
 
-static int report_failures(struct explore *explore, struct topk_runner *runner,
-                           const struct topk_runner_options *options, bool interrupted)
+static int report_failures(struct explore *explore, bool broken, bool interrupted)
 {
     if (explore->distinct.count == 0) {
         return CLI_CONFORMANT;
     }
     /* without workers the failures are kept as they are */
-    enum topk_runner_status status =
-        runner == NULL ? TOPK_RUNNER_BROKEN : shrink(explore, runner, options, interrupted);
+    enum topk_runner_status status = broken ? TOPK_RUNNER_BROKEN : shrink(explore, interrupted);
     if (status != TOPK_RUNNER_DONE) {
         cli_error("shrinking ended early (%s): this is how far it came",
                   status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
@@ -442,7 +420,7 @@ static int report_failures(struct explore *explore, struct topk_runner *runner,
     putchar('\n');
     char *path = out_path(explore);
     if (path != NULL && status == TOPK_RUNNER_DONE && !interrupted) {
-        print_alone(explore, options, path);
+        print_alone(explore, path);
     }
     bool written = path != NULL && cli_distinct_write(path, &explore->distinct);
     if (written) {
@@ -471,8 +449,7 @@ static void print_end(const struct explore *explore, double seconds)
            explore->corpus_dir == NULL ? "" : explore->corpus_dir);
 }
 
-static int run(struct explore *explore, struct topk_runner *runner,
-               const struct topk_runner_options *options)
+static int run(struct explore *explore)
 {
     char error[TOPK_RUNNER_ERROR] = "";
     struct topk_runner_job job = {
@@ -483,26 +460,24 @@ static int run(struct explore *explore, struct topk_runner *runner,
         .context = explore,
     };
     printf("topk-cts %s explores with seed %" PRIu64 "\nbackend: ", TOPK_VERSION, explore->seed);
-    cli_identity_print(stdout, &explore->greeting);
+    cli_identity_print(stdout, &explore->workers.greeting);
     fflush(stdout);
     explore->position = explore->from;
     explore->low = explore->from;
-    explore->runner = runner;
     explore->started = now();
-    enum topk_runner_status status = topk_runner_run(runner, &job, error);
+    enum topk_runner_status status = topk_runner_run(explore->workers.runner, &job, error);
     double seconds = now() - explore->started;
-    erase(explore);
+    cli_progress_erase(&explore->progress);
     bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
     bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
-    int code = report_failures(explore, broken ? NULL : runner, options, interrupted);
+    int code = report_failures(explore, broken, interrupted);
     print_end(explore, seconds);
     if (explore->no_memory) {
         cli_error("memory ran out");
         return CLI_HARNESS;
     }
     if (broken) {
-        return cli_runner_failed(status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status,
-                                 backend_of(explore), error);
+        return cli_runner_failed(status, error);
     }
     if (code != CLI_CONFORMANT) {
         return code;
@@ -531,33 +506,15 @@ static bool check_out(const char *path)
 
 static int open_and_run(struct explore *explore)
 {
-    struct cli_worker_command command;
     if (!check_out(explore->out)) {
         return CLI_USAGE;
     }
-    int code = cli_worker_command(&explore->backend, &command);
-    if (code != CLI_CONFORMANT) {
-        return code;
+    int code = cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
+    if (code == CLI_CONFORMANT) {
+        explore->style.software_device = cli_software_device(&explore->workers.greeting);
+        code = run(explore);
+        cli_workers_close(&explore->workers);
     }
-    struct topk_runner_options options = {
-        .command = command.arguments,
-        .jobs = explore->jobs > 0 ? explore->jobs : (uint32_t)uv_available_parallelism(),
-        .timeout = explore->backend.timeout,
-        .pass_stderr = explore->backend.verbose,
-        .note = note,
-        .context = explore,
-    };
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR];
-    struct topk_runner *runner = topk_runner_open(&options, &explore->greeting, &status, error);
-    if (runner == NULL) {
-        code = cli_runner_failed(status, backend_of(explore), error);
-    } else {
-        explore->style.software_device = cli_software_device(&explore->greeting);
-        code = run(explore, runner, &options);
-        topk_runner_close(runner);
-    }
-    cli_worker_command_free(&command);
     return code;
 }
 
@@ -577,7 +534,7 @@ int cli_explore(int argc, char **argv)
     char *replay = explore->list ? NULL : cli_replay_command(&explore->backend);
     explore->style.colour = cli_colour(stdout);
     explore->style.replay = replay;
-    explore->on = isatty(STDERR_FILENO) == 1;
+    cli_progress_start(&explore->progress, 0, 0);
     explore->text = malloc(TOPK_CASE_TEXT);
     explore->id = malloc(TOPK_CASE_ID);
     explore->answered = calloc(WINDOW, sizeof *explore->answered);

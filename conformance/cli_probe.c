@@ -138,46 +138,9 @@ static int run_probes(struct command *command, struct topk_runner *runner,
     }
     print_table(command);
     if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
-        status = status == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : status;
-        return cli_runner_failed(status, greeting->name, error);
+        return cli_runner_failed(status, error);
     }
     return code != CLI_CONFORMANT ? code : command->findings > 0 ? CLI_FAILURES : CLI_CONFORMANT;
-}
-
-static void note(void *context, const char *text)
-{
-    (void)context;
-    cli_error("note: %s", text);
-}
-
-static int open_and_run(struct command *command)
-{
-    struct cli_worker_command worker;
-    struct topk_greeting greeting;
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR];
-    const struct cli_backend *backend = &command->backend;
-    int code = cli_worker_command(backend, &worker);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
-    const struct topk_runner_options options = {.command = worker.arguments,
-                                                .jobs = 1,
-                                                .timeout = backend->timeout,
-                                                .pass_stderr = backend->verbose,
-                                                .note = note};
-    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
-    if (runner == NULL) {
-        code = cli_runner_failed(status, backend->spec != NULL ? backend->spec : backend->worker,
-                                 error);
-    } else {
-        fputs("backend: ", stdout);
-        cli_identity_print(stdout, &greeting);
-        code = run_probes(command, runner, &greeting);
-        topk_runner_close(runner);
-    }
-    cli_worker_command_free(&worker);
-    return code;
 }
 
 int cli_probe(int argc, char **argv)
@@ -188,7 +151,14 @@ int cli_probe(int argc, char **argv)
         return CLI_HARNESS;
     }
     cli_parse(&cli_probe_argp, argc, argv, command);
-    int code = open_and_run(command);
+    struct cli_workers workers;
+    int code = cli_workers_open(&workers, &command->backend, 1, cli_note, NULL);
+    if (code == CLI_CONFORMANT) {
+        fputs("backend: ", stdout);
+        cli_identity_print(stdout, &workers.greeting);
+        code = run_probes(command, workers.runner, &workers.greeting);
+        cli_workers_close(&workers);
+    }
     free(command);
     return code;
 }

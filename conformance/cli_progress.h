@@ -20,6 +20,9 @@ struct cli_progress {
 void cli_progress_start(struct cli_progress *progress, uint64_t total, uint64_t skipped);
 /* Draws it anew, at most ten times a second. */
 void cli_progress_draw(struct cli_progress *progress, const struct cli_tally *tally);
+/* Draws another text in its place. */
+void cli_progress_show(struct cli_progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Takes it away, before anything else is printed. */
 void cli_progress_erase(struct cli_progress *progress);
 

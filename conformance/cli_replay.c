@@ -141,53 +141,25 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     return true;
 }
 
-static void note(void *context, const char *text)
+static int run_cases(struct replay *replay)
 {
-    (void)context;
-    cli_error("note: %s", text);
-}
-
-static int run_cases(struct replay *replay, const struct cli_worker_command *command)
-{
-    struct topk_runner_options options = {
-        .command = command->arguments,
-        .jobs = 1,
-        .timeout = replay->backend.timeout,
-        .pass_stderr = replay->backend.verbose,
-        .note = note,
-    };
-    struct topk_greeting greeting;
-    enum topk_runner_status status;
+    struct cli_workers workers;
     char error[TOPK_RUNNER_ERROR];
-    uint64_t *order = malloc(replay->cases.count * sizeof *order);
-    if (order == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+    int code = cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
+    if (code != CLI_CONFORMANT) {
+        return code;
     }
-    for (size_t i = 0; i < replay->cases.count; i++) {
-        order[i] = i;
-    }
-    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
-    if (runner != NULL) {
-        replay->style.software_device = cli_software_device(&greeting);
-        struct topk_runner_job job = {
-            .count = replay->cases.count,
-            .order = order,
-            .text = case_text,
-            .result = take_result,
-            .context = replay,
-        };
-        status = topk_runner_run(runner, &job, error);
-        if (status == TOPK_RUNNER_UNAVAILABLE) {
-            status = TOPK_RUNNER_BROKEN;
-        }
-        topk_runner_close(runner);
-    }
-    free(order);
+    const struct topk_runner_job job = {
+        .count = replay->cases.count,
+        .text = case_text,
+        .result = take_result,
+        .context = replay,
+    };
+    replay->style.software_device = cli_software_device(&workers.greeting);
+    enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
+    cli_workers_close(&workers);
     if (status != TOPK_RUNNER_DONE) {
-        return cli_runner_failed(
-            status, replay->backend.spec != NULL ? replay->backend.spec : replay->backend.worker,
-            error);
+        return cli_runner_failed(status, error);
     }
     if (replay->cases.count > 1) {
         cli_tally_print(stdout, &replay->tally, replay->style.software_device);
@@ -213,13 +185,8 @@ int cli_replay(int argc, char **argv)
     char *command_text = cli_replay_command(&replay->backend);
     replay->style.colour = cli_colour(stdout);
     replay->style.replay = command_text;
-    struct cli_worker_command command;
     if (code == CLI_CONFORMANT) {
-        code = cli_worker_command(&replay->backend, &command);
-        if (code == CLI_CONFORMANT) {
-            code = run_cases(replay, &command);
-            cli_worker_command_free(&command);
-        }
+        code = run_cases(replay);
     }
     cli_cases_free(&replay->cases);
     cli_tally_free(&replay->tally);

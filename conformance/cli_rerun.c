@@ -100,45 +100,31 @@ static void print_other(const char *what, const char *there, const char *here)
     }
 }
 
-static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning,
-                     const struct cli_worker_command *command)
+static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
 {
-    struct topk_greeting *greeting = calloc(1, sizeof *greeting);
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR] = "memory ran out";
-    const char *name = rerun->backend->spec != NULL ? rerun->backend->spec : rerun->backend->worker;
-    const struct topk_runner_options options = {.command = command->arguments,
-                                                .jobs = 1,
-                                                .timeout = rerun->backend->timeout,
-                                                .pass_stderr = rerun->backend->verbose};
-    if (greeting == NULL) {
-        cli_error("%s", error);
-        return CLI_HARNESS;
+    struct cli_workers workers;
+    char error[TOPK_RUNNER_ERROR];
+    const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
+    const struct topk_runner_job job = {
+        .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
+    int code = cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
+    if (code != CLI_CONFORMANT) {
+        return code;
     }
-    struct topk_runner *runner = topk_runner_open(&options, greeting, &status, error);
-    if (runner != NULL) {
-        const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
-        const struct topk_runner_job job = {.count = rerunning->count,
-                                            .text = case_text,
-                                            .result = take_result,
-                                            .context = rerunning};
-        print_other("backend", before->name, greeting->name);
-        print_other("version", before->version, greeting->version);
-        print_other("device", before->device, greeting->device);
-        print_other("driver", before->driver, greeting->driver);
-        fflush(stdout);
-        status = topk_runner_run(runner, &job, error);
-        topk_runner_close(runner);
-    }
-    free(greeting);
-    return status == TOPK_RUNNER_DONE ? CLI_CONFORMANT : cli_runner_failed(status, name, error);
+    print_other("backend", before->name, workers.greeting.name);
+    print_other("version", before->version, workers.greeting.version);
+    print_other("device", before->device, workers.greeting.device);
+    print_other("driver", before->driver, workers.greeting.driver);
+    fflush(stdout);
+    enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
+    cli_workers_close(&workers);
+    return status == TOPK_RUNNER_DONE ? CLI_CONFORMANT : cli_runner_failed(status, error);
 }
 
 int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
 {
     const uint32_t all = (uint32_t)package->audit.header.cases;
     uint64_t seed = rerun->seed;
-    struct cli_worker_command command;
     struct rerunning rerunning = {.package = package,
                                   .numbers = malloc((all + (size_t)1) * sizeof(uint32_t)),
                                   .count = rerun->count < all ? rerun->count : all};
@@ -153,11 +139,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
         seed = randombytes_random();
     }
     draw(rerunning.numbers, all, (uint32_t)rerunning.count, seed);
-    int code = cli_worker_command(rerun->backend, &command);
-    if (code == CLI_CONFORMANT) {
-        code = run_drawn(rerun, &rerunning, &command);
-        cli_worker_command_free(&command);
-    }
+    int code = run_drawn(rerun, &rerunning);
     free(rerunning.numbers);
     if (code == CLI_CONFORMANT) {
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64

@@ -319,7 +319,7 @@ static void print_start(const struct cli_run *run)
     }
     putchar('\n');
     fputs("backend: ", stdout);
-    cli_identity_print(stdout, &run->greeting);
+    cli_identity_print(stdout, &run->workers.greeting);
     if (run->before > 0) {
         printf("going on: %" PRIu64 " cases have their result already\n", run->before);
     }
@@ -360,7 +360,7 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
     const struct topk_probes before = run->probes;
     enum topk_runner_status status = TOPK_RUNNER_DONE;
     if (!run->options.no_probes) {
-        status = topk_probes_list(runner, &run->greeting, &run->probes, error);
+        status = topk_probes_list(runner, &run->workers.greeting, &run->probes, error);
         const bool unlisted =
             run->probes.count > 0 && run->probes.list[0].verdict != TOPK_PROBE_VERDICT_COUNT;
         keep_probes(&run->probes, &before);
@@ -391,14 +391,15 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
         return;
     }
-    const struct cli_verdict verdict = {.profile = profile->name,
-                                        .profile_version = profile->version,
-                                        .backend = run->greeting.name,
-                                        .version = run->greeting.version,
-                                        .limit = run->level < run->greeting.level ? run->level : 0,
-                                        .selected = run->options.selection_count > 0,
-                                        .shard = run->options.shard.count > 0,
-                                        .findings = run->findings};
+    const struct cli_verdict verdict = {
+        .profile = profile->name,
+        .profile_version = profile->version,
+        .backend = run->workers.greeting.name,
+        .version = run->workers.greeting.version,
+        .limit = run->level < run->workers.greeting.level ? run->level : 0,
+        .selected = run->options.selection_count > 0,
+        .shard = run->options.shard.count > 0,
+        .findings = run->findings};
     cli_verdict_print(&run->tally, &verdict, code);
 }
 
@@ -442,6 +443,7 @@ static void print_alone(struct cli_run *run)
         const struct topk_distinct_failure *entry = &run->distinct.list[i];
         cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
     }
+    run->alone.options = &run->workers.options;
     run->alone.id = id_of;
     run->alone.context = run;
     run->alone.order = run->order;
@@ -464,9 +466,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
     } else if (status != TOPK_RUNNER_DONE) {
-        int failed = cli_runner_failed(status, run->greeting.name, error);
-        /* it was available when the run began */
-        code = failed == CLI_UNAVAILABLE ? CLI_HARNESS : failed;
+        code = cli_runner_failed(status, error);
     }
     if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
@@ -543,48 +543,28 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
 static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
-    struct cli_worker_command command;
-    int code = cli_worker_command(&options->backend, &command);
+    int code = cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
     if (code != CLI_CONFORMANT) {
         return code;
     }
-    struct topk_runner_options runner_options = {
-        .command = command.arguments,
-        .jobs = options->jobs > 0 ? options->jobs : (uint32_t)uv_available_parallelism(),
-        .timeout = options->backend.timeout,
-        .pass_stderr = options->backend.verbose,
-        .note = note,
-        .context = run,
-    };
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR];
-    run->alone.options = &runner_options;
-    struct topk_runner *runner = topk_runner_open(&runner_options, &run->greeting, &status, error);
-    if (runner == NULL) {
-        code = cli_runner_failed(
-            status, options->backend.spec != NULL ? options->backend.spec : options->backend.worker,
-            error);
-    } else {
-        run->style.software_device = cli_software_device(&run->greeting);
-        run->level = options->choice.level != 0 ? options->choice.level : run->greeting.level;
-        cli_cases_limit(&run->cases, run->level);
-        for (uint64_t i = 0; i < run->cases.count; i++) {
-            run->selected += cli_shard_has(&run->options.shard, i);
-        }
-        if (run->cases.count == 0) {
-            cli_error("nothing was selected: every case asks for a feature level above %u.%u",
-                      (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
-            code = CLI_INCOMPLETE;
-        } else if (run->selected == 0) {
-            cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
-                      run->cases.count, options->shard.count);
-            code = CLI_INCOMPLETE;
-        } else {
-            code = run_cases(run, runner);
-        }
-        topk_runner_close(runner);
+    run->style.software_device = cli_software_device(&run->workers.greeting);
+    run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
+    cli_cases_limit(&run->cases, run->level);
+    for (uint64_t i = 0; i < run->cases.count; i++) {
+        run->selected += cli_shard_has(&run->options.shard, i);
     }
-    cli_worker_command_free(&command);
+    if (run->cases.count == 0) {
+        cli_error("nothing was selected: every case asks for a feature level above %u.%u",
+                  (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
+        code = CLI_INCOMPLETE;
+    } else if (run->selected == 0) {
+        cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
+                  run->cases.count, options->shard.count);
+        code = CLI_INCOMPLETE;
+    } else {
+        code = run_cases(run, run->workers.runner);
+    }
+    cli_workers_close(&run->workers);
     return code;
 }
 

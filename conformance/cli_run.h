@@ -32,7 +32,7 @@ struct cli_run {
     struct cli_run_options options;
     struct cli_cases cases; /* all that are selected, of every shard */
     uint64_t selected;      /* of this shard */
-    struct topk_greeting greeting;
+    struct cli_workers workers;
     char digest[TOPK_DIGEST_TEXT]; /* of the profile */
     uint32_t level;                /* in effect */
     char *replay;                  /* command up to the case */

@@ -64,7 +64,7 @@ static int make_default_dir(struct cli_run *run)
     time_t now = time(NULL);
     struct tm utc;
     size_t length = 0;
-    const char *from = run->greeting.name[0] == 0 ? "worker" : run->greeting.name;
+    const char *from = run->workers.greeting.name[0] == 0 ? "worker" : run->workers.greeting.name;
     for (; *from != 0 && length + 1 < sizeof name; from++) {
         bool plain = (*from >= '0' && *from <= '9') || (*from >= 'A' && *from <= 'Z') ||
                      (*from >= 'a' && *from <= 'z');
@@ -106,7 +106,7 @@ static int make_default_dir(struct cli_run *run)
 static void fill_header(struct cli_run *run, struct topk_log_header *header)
 {
     const struct cli_run_options *options = &run->options;
-    const struct topk_greeting *greeting = &run->greeting;
+    const struct topk_greeting *greeting = &run->workers.greeting;
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
@@ -147,8 +147,9 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
 /* which rules apply, as soon as it is known when the run began */
 static void start_expectations(struct cli_run *run)
 {
-    topk_expectations_start(&run->expectations, run->greeting.name, run->greeting.version,
-                            run->greeting.driver, run->started);
+    topk_expectations_start(&run->expectations, run->workers.greeting.name,
+                            run->workers.greeting.version, run->workers.greeting.driver,
+                            run->started);
 }
 
 /* ---- going on -------------------------------------------------------------------------------- */

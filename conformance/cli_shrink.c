@@ -106,11 +106,8 @@ static void print_original(void *context, const struct topk_result *result)
 static void draw(void *context, uint64_t runs, uint64_t elements)
 {
     struct shrink *shrink = context;
-    if (shrink->progress.on) {
-        fprintf(stderr, "\r\033[K%" PRIu64 " runs, %" PRIu64 " input elements", runs, elements);
-        fflush(stderr);
-        shrink->progress.shown = true;
-    }
+    cli_progress_show(&shrink->progress, "%" PRIu64 " runs, %" PRIu64 " input elements", runs,
+                      elements);
 }
 
 /* writes the program of the shrunk failure; false after a message */
@@ -186,47 +183,32 @@ static int report(struct shrink *shrink)
         cli_error("interrupted; this is how far it came");
         return CLI_INCOMPLETE;
     case TOPK_SHRUNK_FAILED:
-        return cli_runner_failed(
-            shrunk->runner == TOPK_RUNNER_UNAVAILABLE ? TOPK_RUNNER_BROKEN : shrunk->runner,
-            shrink->backend.spec != NULL ? shrink->backend.spec : shrink->backend.worker,
-            shrunk->error);
+        return cli_runner_failed(shrunk->runner, shrunk->error);
     default:
         printf("after %" PRIu64 " runs\n", shrunk->runs);
         return written ? CLI_FAILURES : CLI_HARNESS;
     }
 }
 
-static int open_and_shrink(struct shrink *shrink, const struct cli_worker_command *command)
+static int open_and_shrink(struct shrink *shrink)
 {
-    struct topk_runner_options options = {
-        .command = command->arguments,
-        .jobs = 1,
-        .timeout = shrink->backend.timeout,
-        .pass_stderr = shrink->backend.verbose,
-        .note = note,
-        .context = shrink,
-    };
-    struct topk_runner_shrink_options shrinking = {
+    struct cli_workers workers;
+    const struct topk_runner_shrink_options shrinking = {
         .max_runs = shrink->max_runs,
         .timeout = shrink->backend.timeout,
         .original = print_original,
         .progress = draw,
         .context = shrink,
     };
-    struct topk_greeting greeting;
-    enum topk_runner_status status;
-    char error[TOPK_RUNNER_ERROR];
-    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
-    if (runner == NULL) {
-        return cli_runner_failed(
-            status, shrink->backend.spec != NULL ? shrink->backend.spec : shrink->backend.worker,
-            error);
+    int code = cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
+    if (code != CLI_CONFORMANT) {
+        return code;
     }
-    shrink->style.software_device = cli_software_device(&greeting);
+    shrink->style.software_device = cli_software_device(&workers.greeting);
     cli_progress_start(&shrink->progress, 0, 0);
-    topk_runner_shrink(runner, &shrink->test, &shrinking, &shrink->shrunk);
+    topk_runner_shrink(workers.runner, &shrink->test, &shrinking, &shrink->shrunk);
     cli_progress_erase(&shrink->progress);
-    topk_runner_close(runner);
+    cli_workers_close(&workers);
     return report(shrink);
 }
 
@@ -234,7 +216,6 @@ int cli_shrink(int argc, char **argv)
 {
     struct shrink *shrink = calloc(1, sizeof *shrink);
     struct cli_cases cases = {0};
-    struct cli_worker_command command;
     if (shrink == NULL) {
         cli_error("memory ran out");
         return CLI_HARNESS;
@@ -248,11 +229,7 @@ int cli_shrink(int argc, char **argv)
         struct topk_case_error ignored; /* it was parsed before */
         const struct cli_case *c = &cases.list[0];
         topk_case_parse(c->id + c->text, c->length - c->text, &shrink->test, &ignored);
-        code = cli_worker_command(&shrink->backend, &command);
-        if (code == CLI_CONFORMANT) {
-            code = open_and_shrink(shrink, &command);
-            cli_worker_command_free(&command);
-        }
+        code = open_and_shrink(shrink);
     }
     topk_case_clear(&shrink->test);
     cli_cases_free(&cases);

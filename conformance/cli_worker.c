@@ -273,19 +273,46 @@ void cli_worker_command_free(struct cli_worker_command *command)
     command->path = NULL;
 }
 
-int cli_runner_failed(enum topk_runner_status status, const char *backend, const char *error)
+int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                     void (*note)(void *context, const char *text), void *context)
 {
-    switch (status) {
-    case TOPK_RUNNER_UNAVAILABLE:
-        cli_error("the backend '%s' is unavailable: %s", backend, error);
-        return CLI_UNAVAILABLE;
-    case TOPK_RUNNER_INTERRUPTED:
-        cli_error("interrupted");
-        return CLI_INCOMPLETE;
-    default:
-        cli_error("%s", error);
-        return CLI_HARNESS;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    int code = cli_worker_command(backend, &workers->command);
+    if (code != CLI_CONFORMANT) {
+        return code;
     }
+    workers->options = (struct topk_runner_options){
+        .command = workers->command.arguments,
+        .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
+        .timeout = backend->timeout,
+        .pass_stderr = backend->verbose,
+        .note = note,
+        .context = context,
+    };
+    workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
+    if (workers->runner != NULL) {
+        return CLI_CONFORMANT;
+    }
+    cli_worker_command_free(&workers->command);
+    if (status == TOPK_RUNNER_UNAVAILABLE) {
+        cli_error("the backend '%s' is unavailable: %s",
+                  backend->spec != NULL ? backend->spec : backend->worker, error);
+        return CLI_UNAVAILABLE;
+    }
+    return cli_runner_failed(status, error);
+}
+
+void cli_workers_close(struct cli_workers *workers)
+{
+    topk_runner_close(workers->runner);
+    cli_worker_command_free(&workers->command);
+}
+
+int cli_runner_failed(enum topk_runner_status status, const char *error)
+{
+    cli_error("%s", status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : error);
+    return status == TOPK_RUNNER_INTERRUPTED ? CLI_INCOMPLETE : CLI_HARNESS;
 }
 
 bool cli_software_device(const struct topk_greeting *greeting)

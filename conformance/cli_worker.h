@@ -54,8 +54,23 @@ void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
 int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
 void cli_worker_command_free(struct cli_worker_command *command);
 
-/* What to exit with when the runner ended with a status other than DONE; says why. */
-int cli_runner_failed(enum topk_runner_status status, const char *backend, const char *error);
+/* The workers of a backend, and the runner that has them. */
+struct cli_workers {
+    struct cli_worker_command command;
+    struct topk_runner_options options;
+    struct topk_greeting greeting;
+    struct topk_runner *runner;
+};
+
+/* Starts them. jobs: how many; 0: one for each processor. note, context: as struct
+ * topk_runner_options has them. Returns CLI_CONFORMANT, or what to exit with, after a message; then
+ * nothing is to be closed. */
+int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                     void (*note)(void *context, const char *text), void *context);
+void cli_workers_close(struct cli_workers *workers);
+
+/* What to exit with when a job ended with a status other than DONE; says why. */
+int cli_runner_failed(enum topk_runner_status status, const char *error);
 
 /* Prints a backend's name, "(no name)" if it has none, and its version. */
 void cli_name_print(FILE *out, const char *name, const char *version);
