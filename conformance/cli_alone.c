@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli_alone.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,15 +182,14 @@ static void print_file(FILE *out, const struct sequence *sequence)
         return;
     }
     snprintf(path, size, "%s%zu.txt", alone->behind, number);
-    FILE *file = fopen(path, "w");
-    bool ok = file != NULL;
-    for (size_t i = 0; ok && i < sequence->count; i++) {
-        ok = fprintf(file, "%s\n", id_of(alone, sequence->list[i])) > 0;
+    FILE *file = cli_file_create(path);
+    for (size_t i = 0; file != NULL && i < sequence->count; i++) {
+        fprintf(file, "%s\n", id_of(alone, sequence->list[i]));
     }
-    ok = ok && fprintf(file, "%s\n", sequence->failure->id) > 0;
-    if ((file != NULL && fclose(file) != 0) || !ok) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-    } else {
+    if (file != NULL) {
+        fprintf(file, "%s\n", sequence->failure->id);
+    }
+    if (file != NULL && cli_file_close(file, path)) {
         fprintf(out, "  it fails behind %zu earlier cases:\n  %s --file", sequence->count,
                 alone->replay);
         print_word(out, path);

@@ -158,8 +158,7 @@ static int write_report(const struct compare_options *options, const struct topk
         return CLI_HARNESS;
     }
     if (!written) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     int code = CLI_CONFORMANT;
     for (size_t i = 1; i < options->path_count; i++) {
@@ -177,8 +176,7 @@ int cli_compare(int argc, char **argv)
     cli_parse(&cli_compare_argp, argc, argv, &options);
     struct topk_compared *runs = calloc(options.path_count, sizeof *runs);
     if (runs == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     for (size_t i = 0; code == CLI_CONFORMANT && i < options.path_count; i++) {
         runs[i].letter = (char)('A' + i);
@@ -188,8 +186,7 @@ int cli_compare(int argc, char **argv)
     const uint64_t most = options.has_shown ? options.shown : options.format->shown;
     for (size_t i = 1; code == CLI_CONFORMANT && i < options.path_count; i++) {
         if (!topk_compare(&runs[i].comparison, &ids, &runs[0].run, &runs[i].run, most)) {
-            cli_error("memory ran out");
-            code = CLI_HARNESS;
+            code = cli_no_memory();
         }
     }
     if (code == CLI_CONFORMANT) {

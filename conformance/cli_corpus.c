@@ -98,8 +98,7 @@ int cli_corpus_read(const char *dir, struct cli_corpus *corpus)
     }
     corpus->list = calloc((size_t)count + 1, sizeof *corpus->list);
     if (corpus->list == NULL) {
-        cli_error("memory ran out");
-        code = CLI_HARNESS;
+        code = cli_no_memory();
     }
     for (int i = 0; i < count; i++) {
         if (code == CLI_CONFORMANT && names[i]->d_name[0] != '.') {

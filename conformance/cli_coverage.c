@@ -44,11 +44,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->selections = state->argv + state->next;
         options->selection_count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_END:
-        if (options->profile == NULL) {
-            options->profile = cli_profile_of(state, "core");
-        }
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -104,17 +99,14 @@ static int count_cases(struct topk_coverage *coverage, const struct cli_cases *c
     for (size_t i = 0; i < cases->count; i++) {
         const struct cli_case *c = &cases->list[i];
         struct topk_case test;
-        struct topk_case_error error;
         unsigned char classes[TOPK_ASPECT_COUNT];
-        if (!topk_case_parse(c->id + c->text, c->length - c->text, &test, &error)) {
-            cli_error("%s: column %zu: %s", c->id, error.column, error.message);
-            return CLI_HARNESS;
+        if (!cli_case_parse(c->id, c->length, &test)) {
+            return cli_no_memory();
         }
         enum topk_coverage_status status = topk_coverage_add(coverage, &test, classes);
         topk_case_clear(&test);
         if (status == TOPK_COVERAGE_NO_MEMORY) {
-            cli_error("memory ran out");
-            return CLI_HARNESS;
+            return cli_no_memory();
         }
         if (status == TOPK_COVERAGE_CONTRADICTION) {
             return contradict(c, classes);
@@ -352,15 +344,14 @@ static int certify(const struct coverage_options *options, const struct topk_cov
     }
     free(tally.reasons);
     if (!ok) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     return missing > 0 ? CLI_FAILURES : CLI_CONFORMANT;
 }
 
 int cli_coverage(int argc, char **argv)
 {
-    struct coverage_options options = {.strength = 2};
+    struct coverage_options options = {.profile = topk_profile_find("core"), .strength = 2};
     struct cli_cases cases;
     struct topk_coverage coverage = {.counted = 0};
     char digest[TOPK_DIGEST_TEXT];
@@ -375,8 +366,7 @@ int cli_coverage(int argc, char **argv)
     int code = cli_cases_select(&cases, options.profile, options.selections,
                                 options.selection_count, false);
     if (code == CLI_CONFORMANT && !topk_coverage_start(&coverage, options.strength)) {
-        cli_error("memory ran out");
-        code = CLI_HARNESS;
+        code = cli_no_memory();
     }
     if (code == CLI_CONFORMANT) {
         code = count_cases(&coverage, &cases);

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli_distinct.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +21,6 @@ static void draw(void *context, uint64_t runs, uint64_t elements)
     cli_progress_show(&watch->progress,
                       "shrinking %zu of %zu: %" PRIu64 " runs, %" PRIu64 " input elements",
                       watch->entry + 1, watch->count, runs, elements);
-}
-
-/* the case of an entry's example; to be cleared */
-static bool example_of(const struct topk_distinct_failure *entry, struct topk_case *test)
-{
-    struct topk_case_error error;
-    const char *text;
-    size_t name;
-    topk_case_id_split(entry->id, entry->id_length, &name, &text);
-    return topk_case_parse(text, entry->id_length - (size_t)(text - entry->id), test, &error);
 }
 
 enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
@@ -59,7 +48,8 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
             .context = &watch,
         };
         bool removed = false;
-        if (example_of(&distinct->list[entry], &test)) {
+        const struct topk_distinct_failure *example = &distinct->list[entry];
+        if (cli_case_parse(example->id, example->id_length, &test)) {
             topk_runner_shrink(runner, &test, &options, shrunk);
             runs += shrunk->runs;
             timeouts += shrunk->timeouts;
@@ -111,9 +101,7 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
     for (size_t i = 0; ok && i < distinct->count; i++) {
         const struct topk_distinct_failure *entry = &distinct->list[i];
         struct topk_case test;
-        struct topk_case_error error;
-        if (entry->shrunk != NULL &&
-            topk_case_parse(entry->shrunk, strlen(entry->shrunk), &test, &error)) {
+        if (entry->shrunk != NULL && cli_case_parse(entry->shrunk, strlen(entry->shrunk), &test)) {
             const struct topk_operator *op = &test.op;
             ok = topk_log_shrunk(log, entry->of, entry->of_count, entry->minimal, entry->shrunk,
                                  op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
@@ -126,18 +114,15 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
 
 bool cli_distinct_write(const char *path, const struct topk_distinct *distinct)
 {
-    FILE *file = fopen(path, "w");
-    bool ok = file != NULL;
-    for (size_t i = 0; ok && i < distinct->count; i++) {
+    FILE *file = cli_file_create(path);
+    if (file == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < distinct->count; i++) {
         const struct topk_distinct_failure *entry = &distinct->list[i];
-        fprintf(file, "# %s %s, %" PRIu64 " case%s, one of them %s\n",
+        fprintf(file, "# %s %s, %" PRIu64 " case%s, one of them %s\n%s\n",
                 topk_verdict_word(entry->result.verdict), topk_clause_id(entry->result.clause),
-                entry->count, entry->count == 1 ? "" : "s", entry->id);
-        ok = fprintf(file, "%s\n", cli_distinct_text(entry)) > 0;
+                entry->count, entry->count == 1 ? "" : "s", entry->id, cli_distinct_text(entry));
     }
-    ok = file != NULL && fclose(file) == 0 && ok;
-    if (!ok) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-    }
-    return ok;
+    return cli_file_close(file, path);
 }

@@ -206,8 +206,7 @@ static int list_cases(struct explore *explore)
         struct topk_case test;
         size_t length;
         if (!draw_case(explore, explore->from + i, &test, &length)) {
-            cli_error("memory ran out");
-            return CLI_HARNESS;
+            return cli_no_memory();
         }
         topk_case_clear(&test);
         print_id(explore, explore->from + i);
@@ -473,8 +472,7 @@ static int run(struct explore *explore)
     int code = report_failures(explore, broken, interrupted);
     print_end(explore, seconds);
     if (explore->no_memory) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     if (broken) {
         return cli_runner_failed(status, error);
@@ -522,8 +520,7 @@ int cli_explore(int argc, char **argv)
 {
     struct explore *explore = calloc(1, sizeof *explore);
     if (explore == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     cli_parse(&cli_explore_argp, argc, argv, explore);
     if (!explore->seeded) {

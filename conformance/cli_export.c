@@ -201,46 +201,33 @@ static void print_notes(FILE *out, const struct cli_exported *exported,
     }
 }
 
-static int write_case(const struct cli_exported *exported, const struct cli_export_format *format,
-                      const struct cli_folder *folder)
+struct case_file {
+    const struct cli_exported *exported;
+    const struct cli_export_format *format;
+};
+
+static void print_case(FILE *out, const void *context)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    int code = CLI_HARNESS;
-    if (out != NULL) {
-        print_notes(out, exported, format, "# ");
-        fprintf(out, "%s\n", exported->text);
-        const bool failed = ferror(out) != 0;
-        if (fclose(out) == 0 && !failed) {
-            code = cli_folder_write(folder, "case.txt", text, size, NULL, 0);
-            free(text);
-            return code;
-        }
-        free(text);
-    }
-    cli_error("memory ran out");
-    return code;
+    const struct case_file *file = context;
+    print_notes(out, file->exported, file->format, "# ");
+    fprintf(out, "%s\n", file->exported->text);
 }
 
 /* all that comes before a file is written; it is to be dropped in any case */
 static int prepare(struct cli_exported *exported, const struct cli_export_format *format,
                    const struct cli_case *c, const char *where)
 {
-    struct topk_case_error ignored; /* it was parsed before */
     char reason[CLI_EXPORT_REASON] = "";
     *exported = (struct cli_exported){.text = c->id + c->text};
-    if (!topk_case_parse(exported->text, c->length - c->text, &exported->test, &ignored)) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+    if (!cli_case_parse(c->id, c->length, &exported->test)) {
+        return cli_no_memory();
     }
     if (!examine(exported, format, reason)) {
         cli_error("%s%s cannot say this case: %s", where, format->name, reason);
         return CLI_USAGE;
     }
     if (!exported->refused && !topk_answer_make(&exported->test, &exported->answer)) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     return CLI_CONFORMANT;
 }
@@ -257,7 +244,8 @@ static int write_all(const struct cli_exported *exported, const struct cli_expor
     char start[64];
     int code = format->write(exported, folder);
     if (code == CLI_CONFORMANT) {
-        code = write_case(exported, format, folder);
+        const struct case_file file = {exported, format};
+        code = cli_folder_print(folder, "case.txt", print_case, &file);
     }
     if (code == CLI_CONFORMANT) {
         snprintf(start, sizeof start, "%snote: ", where);

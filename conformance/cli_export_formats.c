@@ -13,12 +13,6 @@
 #include "onnx_tensor.h"
 #include "session.h"
 
-static int no_memory(void)
-{
-    cli_error("memory ran out");
-    return CLI_HARNESS;
-}
-
 /* the tensor of a role, packed; indices as a type of the format's */
 static bool pack(const struct cli_exported *exported, enum topk_role role, uint32_t index_type,
                  struct topk_packed *packed)
@@ -54,7 +48,7 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
         unsigned char head[TOPK_NPY_HEAD];
         char name[32];
         if (!pack(exported, (enum topk_role)role, 0, &packed)) {
-            return no_memory();
+            return cli_no_memory();
         }
         snprintf(name, sizeof name, "%s.npy", topk_role_name((enum topk_role)role));
         code = cli_folder_write(folder, name, head, topk_npy_head(&packed, head), packed.data,
@@ -109,7 +103,7 @@ static int write_test_data(const struct cli_exported *exported, const struct cli
     for (int role = 0; role < TOPK_ROLE_COUNT && code == CLI_CONFORMANT; role++) {
         struct topk_packed packed;
         if (!pack(exported, (enum topk_role)role, TOPK_TYPE_I64, &packed)) {
-            return no_memory();
+            return cli_no_memory();
         }
         code = write_tensor(folder, files[role].file, &packed, files[role].name);
         topk_packed_clear(&packed);
@@ -188,7 +182,7 @@ static int write_role(const struct cli_exported *exported, const struct cli_fold
     char name[64];
     unsigned char *data = malloc((size_t)buffer->bytes);
     if (data == NULL) {
-        return no_memory();
+        return cli_no_memory();
     }
     if (role == TOPK_INPUT) {
         topk_case_fill_padding(&exported->test, data, buffer->bytes, buffer->offset);
@@ -249,15 +243,10 @@ static void print_comparison(FILE *out, const struct cli_exported *exported)
     }
 }
 
-static int write_readme(const struct cli_exported *exported, const struct cli_folder *folder)
+static void print_readme(FILE *out, const void *context)
 {
+    const struct cli_exported *exported = context;
     const struct topk_operator *op = &exported->test.op;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return no_memory();
-    }
     fprintf(out,
             "One call of DML_OPERATOR_TOP_K%s for DxDispatch, from case.txt. In this folder:\n\n"
             "  dxdispatch " TOPK_DXDISPATCH_MODEL " --dml_feature_level %" PRIu32 ".%" PRIu32
@@ -278,30 +267,18 @@ static int write_readme(const struct cli_exported *exported, const struct cli_fo
     } else {
         print_comparison(out, exported);
     }
-    const bool failed = ferror(out) != 0;
-    int code = fclose(out) != 0 || failed
-                   ? no_memory()
-                   : cli_folder_write(folder, "README.txt", text, size, NULL, 0);
-    free(text);
-    return code;
 }
 
-static int write_model(const struct cli_exported *exported, const struct cli_folder *folder,
-                       const struct topk_dxdispatch_buffer *buffers)
+/* of a call that is to be refused there are no buffers */
+struct model {
+    const struct topk_operator *op;
+    const struct topk_dxdispatch_buffer *buffers;
+};
+
+static void print_model(FILE *out, const void *context)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return no_memory();
-    }
-    topk_dxdispatch_write(out, &exported->test.op, buffers);
-    const bool failed = ferror(out) != 0;
-    int code = fclose(out) != 0 || failed
-                   ? no_memory()
-                   : cli_folder_write(folder, TOPK_DXDISPATCH_MODEL, text, size, NULL, 0);
-    free(text);
-    return code;
+    const struct model *model = context;
+    topk_dxdispatch_write(out, model->op, model->buffers);
 }
 
 static int write_dxdispatch(const struct cli_exported *exported, const struct cli_folder *folder)
@@ -314,9 +291,11 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
         code = write_role(exported, folder, (enum topk_role)role, &buffers[role]);
     }
     if (code == CLI_CONFORMANT) {
-        code = write_model(exported, folder, exported->refused ? NULL : buffers);
+        const struct model model = {&exported->test.op, exported->refused ? NULL : buffers};
+        code = cli_folder_print(folder, TOPK_DXDISPATCH_MODEL, print_model, &model);
     }
-    return code == CLI_CONFORMANT ? write_readme(exported, folder) : code;
+    return code == CLI_CONFORMANT ? cli_folder_print(folder, "README.txt", print_readme, exported)
+                                  : code;
 }
 
 /* ---------------------------------------------------------------------------------------------- */

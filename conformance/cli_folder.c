@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,6 +113,23 @@ int cli_folder_write(const struct cli_folder *folder, const char *name, const vo
         return CLI_HARNESS;
     }
     return CLI_CONFORMANT;
+}
+
+int cli_folder_print(const struct cli_folder *folder, const char *name,
+                     void (*print)(FILE *out, const void *context), const void *context)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return cli_no_memory();
+    }
+    print(out, context);
+    bool failed = ferror(out) != 0;
+    failed |= fclose(out) != 0;
+    int code = failed ? cli_no_memory() : cli_folder_write(folder, name, text, size, NULL, 0);
+    free(text);
+    return code;
 }
 
 void cli_folder_close(struct cli_folder *folder)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct cli_folder {
     int fd;
@@ -23,6 +24,10 @@ int cli_folder_within(struct cli_folder *inner, const struct cli_folder *outer, 
  * is there already is replaced at the end. Returns as cli_folder_open. */
 int cli_folder_write(const struct cli_folder *folder, const char *name, const void *head,
                      size_t head_size, const void *body, size_t body_size);
+
+/* Writes a file as print() prints it. Returns as cli_folder_open. */
+int cli_folder_print(const struct cli_folder *folder, const char *name,
+                     void (*print)(FILE *out, const void *context), const void *context);
 
 void cli_folder_close(struct cli_folder *folder);
 

@@ -147,8 +147,7 @@ static int merge(const struct merge_options *options, char **paths)
     const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
                          merged.verdict.version != NULL;
     if (status <= TOPK_MERGE_INCOMPLETE && !strings) {
-        cli_error("memory ran out");
-        code = CLI_HARNESS;
+        code = cli_no_memory();
     } else if (status <= TOPK_MERGE_INCOMPLETE) {
         printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
                options->path_count, merged.shards);
@@ -183,8 +182,7 @@ int cli_merge(int argc, char **argv)
         }
     }
     if (paths == NULL || code == CLI_HARNESS) {
-        cli_error("memory ran out");
-        code = CLI_HARNESS;
+        code = cli_no_memory();
     }
     if (code == CLI_CONFORMANT) {
         code = merge(&options, paths);

@@ -147,8 +147,7 @@ int cli_probe(int argc, char **argv)
 {
     struct command *command = calloc(1, sizeof *command);
     if (command == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     cli_parse(&cli_probe_argp, argc, argv, command);
     struct cli_workers workers;

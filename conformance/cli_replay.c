@@ -90,8 +90,7 @@ static int read_corpus(struct cli_cases *cases, const char *dir)
     for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
         struct topk_case test;
         if (text == NULL || !topk_case_decode(corpus.list[i].bytes, corpus.list[i].length, &test)) {
-            cli_error("memory ran out");
-            code = CLI_HARNESS;
+            code = cli_no_memory();
             break;
         }
         const size_t length = topk_case_print(&test, text, TOPK_CASE_TEXT);
@@ -125,9 +124,7 @@ static int read_cases(struct replay *replay)
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     const struct replay *replay = context;
-    const struct cli_case *c = &replay->cases.list[number];
-    *length = c->length - c->text;
-    return c->id + c->text;
+    return cli_case_text(&replay->cases, number, length);
 }
 
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
@@ -171,8 +168,7 @@ int cli_replay(int argc, char **argv)
 {
     struct replay *replay = calloc(1, sizeof *replay);
     if (replay == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     replay->sources = calloc((size_t)argc + 1, sizeof *replay->sources);
     if (replay->sources == NULL) {

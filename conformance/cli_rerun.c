@@ -129,8 +129,7 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
                                   .numbers = malloc((all + (size_t)1) * sizeof(uint32_t)),
                                   .count = rerun->count < all ? rerun->count : all};
     if (rerunning.numbers == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     for (uint32_t i = 0; i < all; i++) {
         rerunning.numbers[i] = i;

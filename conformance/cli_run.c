@@ -203,9 +203,7 @@ static char *command_again(int argc, char **argv)
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     const struct cli_run *run = context;
-    const struct cli_case *c = &run->cases.list[number];
-    *length = c->length - c->text;
-    return c->id + c->text;
+    return cli_case_text(&run->cases, number, length);
 }
 
 static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
@@ -232,8 +230,7 @@ static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk
 {
     const struct cli_case *c = &run->cases.list[number];
     struct topk_case test;
-    struct topk_case_error ignored; /* it was parsed before */
-    bool kept = topk_case_parse(c->id + c->text, c->length - c->text, &test, &ignored) &&
+    bool kept = cli_case_parse(c->id, c->length, &test) &&
                 topk_distinct_add(&run->distinct, number, c->id, c->length, &test, result);
     topk_case_clear(&test);
     return kept;
@@ -517,8 +514,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     }
     run->order = malloc((run->cases.count + 1) * sizeof *run->order);
     if (run->order == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     print_start(run);
     enum topk_runner_status status = run_probes(run, runner, error);
@@ -594,8 +590,7 @@ int cli_run(int argc, char **argv)
 {
     struct cli_run *run = calloc(1, sizeof *run);
     if (run == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     struct cli_run_options *options = &run->options;
     run->again = command_again(argc, argv);

@@ -39,8 +39,7 @@ int cli_run_check_out(const struct cli_run *run)
     }
     char *path = cli_path_join(options->out, TOPK_LOG_NAME);
     if (path == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     bool there = access(path, F_OK) == 0;
     int code = CLI_CONFORMANT;
@@ -92,8 +91,7 @@ static int make_default_dir(struct cli_run *run)
             if (set_dir(run, dir)) {
                 return CLI_CONFORMANT;
             }
-            cli_error("memory ran out");
-            return CLI_HARNESS;
+            return cli_no_memory();
         }
         if (errno != EEXIST) {
             break;
@@ -289,8 +287,7 @@ int cli_run_open_log(struct cli_run *run)
     struct topk_log_header header;
     run->finished = calloc(run->cases.count + 1, sizeof *run->finished);
     if (run->finished == NULL || (options->out != NULL && !set_dir(run, options->out))) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     if (options->out == NULL) {
         int code = make_default_dir(run);

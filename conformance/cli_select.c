@@ -269,8 +269,7 @@ int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile
         }
     }
     if (cases->no_memory) {
-        cli_error("memory ran out");
-        code = CLI_HARNESS;
+        code = cli_no_memory();
     }
     free(select.matched);
     if (code == CLI_CONFORMANT && cases->count == 0) {
@@ -314,8 +313,7 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
     bool added = append(cases, id, length, start, UINT32_MAX, &c);
     topk_case_clear(&c);
     if (!added) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     return CLI_CONFORMANT;
 }
@@ -323,4 +321,20 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
 bool cli_shard_has(const struct cli_shard *shard, uint64_t number)
 {
     return shard->count == 0 || number % shard->count + 1 == shard->number;
+}
+
+const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length)
+{
+    const struct cli_case *c = &cases->list[number];
+    *length = c->length - c->text;
+    return c->id + c->text;
+}
+
+bool cli_case_parse(const char *id, size_t length, struct topk_case *test)
+{
+    struct topk_case_error ignored;
+    const char *text;
+    size_t name;
+    topk_case_id_split(id, length, &name, &text);
+    return topk_case_parse(text, length - (size_t)(text - id), test, &ignored);
 }

@@ -1,6 +1,5 @@
 /* topk-cts shrink: makes a failing case as small and plain as it can be while it still fails. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,21 +119,19 @@ static bool write_c(const struct shrink *shrink)
     snprintf(about, sizeof about, "%s%s%s%s%s", topk_verdict_word(result->verdict),
              named ? ", " : "", topk_clause_id(result->clause), named ? ": " : "",
              named ? topk_clause_row(result->clause)->sentence : "");
-    FILE *file = fopen(shrink->c_path, "w");
+    FILE *file = cli_file_create(shrink->c_path);
     if (file == NULL) {
-        cli_error("cannot write %s: %s", shrink->c_path, strerror(errno));
         return false;
     }
-    bool ok = topk_reproducer_write(file, &shrink->test, about, error, sizeof error);
-    if (fclose(file) != 0 && ok) {
-        ok = false;
-        snprintf(error, sizeof error, "%s", strerror(errno));
-    }
-    if (!ok) {
+    bool made = topk_reproducer_write(file, &shrink->test, about, error, sizeof error);
+    if (!made) {
         cli_error("no C program in %s: %s", shrink->c_path, error);
+    }
+    bool written = cli_file_close(file, shrink->c_path);
+    if (!made || !written) {
         remove(shrink->c_path);
     }
-    return ok;
+    return made && written;
 }
 
 static char *text_of(const struct topk_case *test)
@@ -158,8 +155,7 @@ static int report(struct shrink *shrink)
     }
     char *text = text_of(&shrink->test);
     if (text == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     bool written = true;
     if (topk_verdict_failure(shrunk->original.verdict)) {
@@ -217,8 +213,7 @@ int cli_shrink(int argc, char **argv)
     struct shrink *shrink = calloc(1, sizeof *shrink);
     struct cli_cases cases = {0};
     if (shrink == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     cli_parse(&cli_shrink_argp, argc, argv, shrink);
     int code = cli_cases_add(&cases, shrink->id, strlen(shrink->id), "");
@@ -226,9 +221,7 @@ int cli_shrink(int argc, char **argv)
     shrink->style.colour = cli_colour(stdout);
     shrink->style.replay = replay;
     if (code == CLI_CONFORMANT) {
-        struct topk_case_error ignored; /* it was parsed before */
-        const struct cli_case *c = &cases.list[0];
-        topk_case_parse(c->id + c->text, c->length - c->text, &shrink->test, &ignored);
+        cli_case_parse(shrink->id, strlen(shrink->id), &shrink->test);
         code = open_and_shrink(shrink);
     }
     topk_case_clear(&shrink->test);

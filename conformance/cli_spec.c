@@ -38,11 +38,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->clauses = state->argv + state->next;
         options->clause_count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_END:
-        if (options->profile == NULL) {
-            options->profile = cli_profile_of(state, "core");
-        }
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -200,7 +195,7 @@ static int check(const struct coverage *coverage, const struct topk_profile *pro
 
 int cli_spec(int argc, char **argv)
 {
-    struct spec_options options = {0};
+    struct spec_options options = {.profile = topk_profile_find("core")};
     struct coverage coverage = {.test = NULL};
     cli_parse(&cli_spec_argp, argc, argv, &options);
     if (!all_are_clauses(&options)) {

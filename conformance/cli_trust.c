@@ -69,9 +69,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->brief && options->out != NULL) {
             argp_error(state, "--brief leaves out what --out writes");
         }
-        if (options->profile == NULL) {
-            options->profile = cli_profile_of(state, "core");
-        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -163,17 +160,12 @@ static bool write_file(const char *dir, const char *name, const struct trust *tr
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL;
-    if (written) {
-        print(file, trust);
-        written = ferror(file) == 0;
-        written = fclose(file) == 0 && written;
+    FILE *file = cli_file_create(path);
+    if (file == NULL) {
+        return false;
     }
-    if (!written) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-    }
-    return written;
+    print(file, trust);
+    return cli_file_close(file, path);
 }
 
 /* before anything is run, so that no work is lost */
@@ -259,7 +251,7 @@ static int report(const struct options *options, const struct trust *trust, uint
 int cli_trust(int argc, char **argv)
 {
     static struct cli_fault faults[CLI_FAULTS_MAX];
-    struct options options = {0};
+    struct options options = {.profile = topk_profile_find("core")};
     struct trust trust = {.faults = faults};
     cli_parse(&cli_trust_argp, argc, argv, &options);
     int code = cli_faults_read(faults, &trust.fault_count);

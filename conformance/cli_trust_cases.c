@@ -35,10 +35,9 @@ static unsigned char step_of(const struct topk_case *test)
 static bool look_at(const struct cli_case *c, struct trust_case *at)
 {
     struct topk_case test;
-    struct topk_case_error error;
     struct topk_validity validity;
-    if (!topk_case_parse(c->id + c->text, c->length - c->text, &test, &error)) {
-        cli_error("%s: column %zu: %s", c->id, error.column, error.message);
+    if (!cli_case_parse(c->id, c->length, &test)) {
+        cli_no_memory();
         return false;
     }
     topk_operator_validate(&test.op, test.op.level, &validity);
@@ -82,8 +81,7 @@ int trust_suite_open(struct trust_suite *suite, const struct topk_profile *profi
     suite->words = suite->cases.count / 64 + 1;
     suite->list = calloc(suite->cases.count, sizeof *suite->list);
     if (suite->list == NULL) {
-        cli_error("memory ran out");
-        return CLI_HARNESS;
+        return cli_no_memory();
     }
     for (size_t i = 0; i < suite->cases.count; i++) {
         const struct cli_case *c = &suite->cases.list[i];

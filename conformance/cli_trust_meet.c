@@ -33,9 +33,7 @@ struct meeting {
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     const struct meeting *meeting = context;
-    const struct cli_case *c = &meeting->suite->cases.list[number];
-    *length = c->length - c->text;
-    return c->id + c->text;
+    return cli_case_text(&meeting->suite->cases, number, length);
 }
 
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
@@ -146,15 +144,15 @@ static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint3
     return count;
 }
 
-static bool meet_group(struct meeting *meeting, const struct cli_fault *fault, uint32_t group,
-                       uint32_t step, const char *worker, uint64_t *order)
+/* runs cases on a fault in a worker of their own */
+static bool meet(struct meeting *meeting, const char *fault, const char *worker,
+                 const uint64_t *order, uint64_t count)
 {
     struct hosting hosting;
-    uint64_t count = list_step(meeting->suite, group, step, order);
     if (count == 0) {
         return true;
     }
-    if (!start_hosting(&hosting, meeting, worker, fault->name, TIMEOUT)) {
+    if (!start_hosting(&hosting, meeting, worker, fault, TIMEOUT)) {
         return false;
     }
     bool ran = run_cases(meeting, hosting.runner, order, count);
@@ -186,7 +184,8 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
             if (meeting->trust->brief && trust_enough(meeting->trust, meeting->number)) {
                 return true;
             }
-            if (!meet_group(meeting, fault, group, step, worker, order)) {
+            uint64_t count = list_step(meeting->suite, group, step, order);
+            if (!meet(meeting, fault->name, worker, order, count)) {
                 return false;
             }
         }
@@ -213,21 +212,6 @@ static uint64_t list_drill(const struct meeting *meeting, bool related, enum tru
     return count;
 }
 
-static bool drill(struct meeting *meeting, const char *fault, const char *worker,
-                  const uint64_t *order, uint64_t count)
-{
-    struct hosting hosting;
-    if (count == 0) {
-        return true;
-    }
-    if (!start_hosting(&hosting, meeting, worker, fault, TIMEOUT)) {
-        return false;
-    }
-    bool ran = run_cases(meeting, hosting.runner, order, count);
-    topk_runner_close(hosting.runner);
-    return ran;
-}
-
 static bool meet_drill(struct meeting *meeting, enum trust_drill number, const char *worker,
                        uint64_t *order)
 {
@@ -235,21 +219,21 @@ static bool meet_drill(struct meeting *meeting, enum trust_drill number, const c
     switch (number) {
     case TRUST_DRILL_ODD:
         count = list_drill(meeting, true, TRUST_COMPUTED, order);
-        return drill(meeting, "always-odd", worker, order, count);
+        return meet(meeting, "always-odd", worker, order, count);
     case TRUST_DRILL_EVEN:
         count = list_drill(meeting, true, TRUST_COMPUTED, order);
-        return drill(meeting, "always-even", worker, order, count);
+        return meet(meeting, "always-even", worker, order, count);
     default:
         count = list_drill(meeting, false, TRUST_COMPUTED, order);
-        if (!drill(meeting, "always-value", worker, order, count)) {
+        if (!meet(meeting, "always-value", worker, order, count)) {
             return false;
         }
         count = list_drill(meeting, false, TRUST_COMPUTED, order);
-        if (!drill(meeting, "always-guard", worker, order, count)) {
+        if (!meet(meeting, "always-guard", worker, order, count)) {
             return false;
         }
         count = list_drill(meeting, false, TRUST_ANSWERED, order);
-        return drill(meeting, "always-opposite", worker, order, count);
+        return meet(meeting, "always-opposite", worker, order, count);
     }
 }
 
