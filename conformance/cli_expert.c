@@ -124,61 +124,64 @@ bool cli_asks(const char *id)
 }
 
 static void fill(const struct topk_operator *op, const uint64_t *values, const uint64_t *indices,
-                 uint32_t from, struct topk_expected *expected)
+                 struct topk_expected *expected)
 {
     uint32_t type = op->tensors[TOPK_VALUE].type;
     for (uint32_t i = 0; i < expected->count; i++) {
         char value[TOPK_ELEMENT_TEXT];
         char bits[TOPK_TEXT_BITS];
-        topk_element_print(type, values[from + i], value);
-        topk_text_bits(type, values[from + i], bits);
+        topk_element_print(type, values[i], value);
+        topk_text_bits(type, values[i], bits);
         snprintf(expected->outputs[i].value, sizeof expected->outputs[i].value, "%s", value);
         snprintf(expected->outputs[i].bits, sizeof expected->outputs[i].bits, "%s", bits);
-        expected->outputs[i].index = indices[from + i];
+        expected->outputs[i].index = indices[i];
     }
 }
 
-static void work_out(const struct topk_case *test, uint64_t sequence, uint32_t from,
-                     struct topk_expected *expected)
+bool cli_expect(const struct topk_case *test, uint64_t sequence, uint32_t from, uint32_t count,
+                struct topk_expected *expected)
 {
     const struct topk_operator *op = &test->op;
-    size_t bytes = (size_t)op->tensors[TOPK_INPUT].total_bytes;
-    unsigned char *tensor = calloc(1, bytes);
+    unsigned char *tensor = calloc(1, (size_t)op->tensors[TOPK_INPUT].total_bytes);
     uint64_t *values = malloc(op->k * sizeof *values);
     uint64_t *indices = malloc(op->k * sizeof *indices);
     enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
+    expected->count = 0;
     if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(test, tensor)) {
         status = topk_oracle_sequence(op, tensor, sequence, values, indices);
     }
-    if (status == TOPK_ORACLE_NO_MEMORY) {
-        expected->count = 0;
-    } else {
-        fill(op, values, indices, from, expected);
+    if (status != TOPK_ORACLE_NO_MEMORY) {
+        expected->count = op->k - from < count ? op->k - from : count;
         expected->one_of = status == TOPK_ORACLE_NAN;
+        fill(op, values + from, indices + from, expected);
     }
     free(tensor);
     free(values);
     free(indices);
+    return status != TOPK_ORACLE_NO_MEMORY;
+}
+
+bool cli_expectable(const struct topk_case *test, uint64_t sequence, uint32_t from)
+{
+    struct topk_validity validity;
+    topk_operator_validate(&test->op, TOPK_LEVEL_5_0, &validity);
+    return topk_clause_set_empty(&validity.broken) &&
+           sequence < topk_operator_sequences(&test->op) && from < test->op.k;
 }
 
 static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected)
 {
     struct topk_case test;
-    struct topk_validity validity;
     size_t name_length;
     memset(expected, 0, sizeof *expected);
     if (count == 0 || !parse(id, &test, &name_length)) {
         return;
     }
-    const struct topk_operator *op = &test.op;
-    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    topk_operator_validate(op, TOPK_LEVEL_5_0, &validity);
-    if (topk_clause_set_empty(&validity.broken) && sequence < topk_operator_sequences(op) &&
-        from < op->k && topk_tensor_elements(input) <= ELEMENTS_MAX &&
+    const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
+    if (cli_expectable(&test, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
         input->total_bytes <= 8 * ELEMENTS_MAX) {
-        expected->count = op->k - from < count ? op->k - from : count;
-        work_out(&test, sequence, from, expected);
+        cli_expect(&test, sequence, from, count, expected);
     }
     topk_case_clear(&test);
 }

@@ -18,10 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_expert.h"
 #include "element.h"
 #include "group.h"
 #include "log.h"
-#include "oracle.h"
+#include "summary.h"
 #include "text.h"
 
 /* a tensor with more elements than this is not made again to show what was expected */
@@ -141,33 +142,20 @@ static void print_findings(FILE *out, const struct topk_result *result, uint32_t
 
 /* ---- expected against actual ----------------------------------------------------------------- */
 
-static void value_text(uint32_t type, uint64_t bits, char text[VALUE_TEXT])
+static void fill_row(struct row *row, uint32_t type, const struct topk_expected *expected,
+                     const struct topk_result *result, uint32_t i)
 {
     char value[TOPK_ELEMENT_TEXT];
-    char hex[TOPK_TEXT_BITS];
-    topk_element_print(type, bits, value);
-    topk_text_bits(type, bits, hex);
-    snprintf(text, VALUE_TEXT, "%s (%s)", value, hex);
-}
-
-static uint32_t fill_rows(struct row rows[TOPK_WINDOW], const struct topk_operator *op,
-                          const struct topk_result *result, const uint64_t *values,
-                          const uint64_t *indices)
-{
-    uint32_t type = op->tensors[TOPK_VALUE].type;
-    uint32_t count = 0;
-    while (count < result->window_count && result->window_from + count < op->k) {
-        struct row *row = &rows[count];
-        uint32_t position = result->window_from + count;
-        value_text(type, values[position], row->expected);
-        value_text(type, result->window_values[count], row->actual);
-        row->expected_index = indices[position];
-        row->actual_index = result->window_indices[count];
-        row->differs = values[position] != result->window_values[count] ||
-                       row->expected_index != row->actual_index;
-        count++;
-    }
-    return count;
+    char bits[TOPK_TEXT_BITS];
+    topk_element_print(type, result->window_values[i], value);
+    topk_text_bits(type, result->window_values[i], bits);
+    snprintf(row->expected, VALUE_TEXT, "%s (%s)", expected->outputs[i].value,
+             expected->outputs[i].bits);
+    snprintf(row->actual, VALUE_TEXT, "%s (%s)", value, bits);
+    row->expected_index = expected->outputs[i].index;
+    row->actual_index = result->window_indices[i];
+    row->differs =
+        strcmp(bits, expected->outputs[i].bits) != 0 || row->expected_index != row->actual_index;
 }
 
 static int wider(int width, const char *text)
@@ -209,11 +197,8 @@ static void print_table(FILE *out, const struct topk_failure_style *style,
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const struct topk_judgement *judgement = &result->judgement;
     uint32_t bytes = topk_type_bytes(input->type);
-    struct topk_validity validity;
-    topk_operator_validate(op, TOPK_LEVEL_5_0, &validity);
     if (!judgement->has_sequence || result->window_count == 0 ||
-        !topk_clause_set_empty(&validity.broken) ||
-        judgement->sequence >= topk_operator_sequences(op) || result->window_from >= op->k) {
+        !cli_expectable(test, judgement->sequence, result->window_from)) {
         return;
     }
     uint32_t last = result->window_from + result->window_count - 1;
@@ -223,24 +208,18 @@ static void print_table(FILE *out, const struct topk_failure_style *style,
         fputs(": the input is too large to work out here what was expected\n", out);
         return;
     }
-    unsigned char *tensor = calloc(1, (size_t)input->total_bytes);
-    uint64_t *values = malloc(op->k * sizeof *values);
-    uint64_t *indices = malloc(op->k * sizeof *indices);
-    enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
-    if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(test, tensor)) {
-        status = topk_oracle_sequence(op, tensor, judgement->sequence, values, indices);
-    }
-    if (status == TOPK_ORACLE_NO_MEMORY) {
+    struct topk_expected expected;
+    if (!cli_expect(test, judgement->sequence, result->window_from, result->window_count,
+                    &expected)) {
         fputs(": memory is too short to work out what was expected\n", out);
-    } else {
-        struct row rows[TOPK_WINDOW];
-        uint32_t count = fill_rows(rows, op, result, values, indices);
-        fprintf(out, "%s:\n", status == TOPK_ORACLE_NAN ? " (expected: one allowed result)" : "");
-        print_rows(out, style, rows, count, result->window_from);
+        return;
     }
-    free(tensor);
-    free(values);
-    free(indices);
+    struct row rows[TOPK_WINDOW];
+    for (uint32_t i = 0; i < expected.count; i++) {
+        fill_row(&rows[i], op->tensors[TOPK_VALUE].type, &expected, result, i);
+    }
+    fprintf(out, "%s:\n", expected.one_of ? " (expected: one allowed result)" : "");
+    print_rows(out, style, rows, expected.count, result->window_from);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
