@@ -54,7 +54,7 @@ endif()
 
 # the corpora of the fuzz targets, through their replay drivers
 foreach(target ${TOPK_FUZZ_TARGETS})
-  add_test(NAME fuzz.corpus.${target} COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target})
+  add_test(NAME fuzz.corpus.${target} COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target}.tar)
 endforeach()
 
 # topk_script_test(NAME SCRIPT ARGUMENT...)

@@ -1,20 +1,39 @@
-/* A fuzzer's corpus: a folder of byte strings, each a case (decode.h). Nobody but commands includes
- * this. */
+/* A fuzzer's corpus, byte strings that a target takes as inputs: an archive of corpus/fuzz/, or a
+ * folder of an engine. Nobody but commands and the replay drivers of fuzz/ includes this. */
 #ifndef TOPK_CLI_CORPUS_H
 #define TOPK_CLI_CORPUS_H
 
 #include "decode.h"
 #include "session.h"
 
+struct cli_input {
+    char *name; /* of its file */
+    struct topk_piece piece;
+};
+
 /* Zero is none. */
 struct cli_corpus {
-    struct topk_piece *list; /* owned, the bytes too; in the order of the files' names */
+    /* What inputs mean, a line "topk-cts fuzz corpus of differential, version 1234abcd". Archives
+     * have it in an entry `version', a folder DIR in a file DIR.version or not at all. */
+    char version[128];
+    struct cli_input *list; /* owned, and all in it; in the order of names */
     size_t count;
 };
 
-/* Reads the files of a folder. If DIR.version is there, it has to be that of these cases. Returns
- * CLI_CONFORMANT, or what to exit with, after a message. */
-int cli_corpus_read(const char *dir, struct cli_corpus *corpus);
+/* One without inputs. Those of a target that takes choices come to mean other cases when the
+ * generator changes. */
+void cli_corpus_begin(struct cli_corpus *corpus, const char *target, bool choices);
+
+/* Appends the inputs of a folder or of an archive, if they mean the same. Returns CLI_CONFORMANT,
+ * or what to exit with, after a message. */
+int cli_corpus_read(const char *path, struct cli_corpus *corpus);
+
+/* Appends an input that is a file. Returns the same. */
+int cli_corpus_read_input(const char *path, struct cli_corpus *corpus);
+
+/* Writes the inputs as an archive, which is the same whatever their order was; inputs that come
+ * twice are written once. Returns the same. */
+int cli_corpus_write(const char *path, struct cli_corpus *corpus);
 
 /* Draws a case around the corpus: its members come first, in their order, then what the mutator
  * makes of one or two of them. The same seed and position make the same case. False if memory is

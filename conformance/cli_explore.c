@@ -44,7 +44,7 @@ struct explore {
     bool list;
     uint32_t jobs;
     struct topk_limits limits;
-    const char *corpus_dir; /* --corpus, or NULL */
+    const char *corpus_path; /* --corpus, or NULL */
     struct cli_corpus corpus;
     const char *out;
     /* the run */
@@ -115,7 +115,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     case KEY_CORPUS:
-        explore->corpus_dir = argument;
+        explore->corpus_path = argument;
         return 0;
     case 'j':
         explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
@@ -154,10 +154,10 @@ const struct argp cli_explore_argp = {
             {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
             {"max-elements", KEY_ELEMENTS, "N", 0,
              "Most elements of an input; default 2097152. It changes which case a position is", 0},
-            {"corpus", KEY_CORPUS, "DIR", 0,
-             "Draw around the cases of a fuzzer's corpus, as of corpus/fuzz/differential: them "
-             "first, "
-             "then what is like one or two of them. --max-elements does not apply",
+            {"corpus", KEY_CORPUS, "CORPUS", 0,
+             "Draw around the cases of a fuzzer's corpus, an archive as "
+             "corpus/fuzz/differential.tar or a folder: them first, then what is like one or two "
+             "of them. --max-elements does not apply",
              0},
             {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
              0},
@@ -444,8 +444,8 @@ static void print_end(const struct explore *explore, double seconds)
                explore->from, explore->low - 1);
     }
     printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
-           explore->corpus_dir == NULL ? "" : " --corpus ",
-           explore->corpus_dir == NULL ? "" : explore->corpus_dir);
+           explore->corpus_path == NULL ? "" : " --corpus ",
+           explore->corpus_path == NULL ? "" : explore->corpus_path);
 }
 
 static int run(struct explore *explore)
@@ -536,12 +536,13 @@ int cli_explore(int argc, char **argv)
     explore->id = malloc(TOPK_CASE_ID);
     explore->answered = calloc(WINDOW, sizeof *explore->answered);
     int code = CLI_HARNESS;
-    if (explore->corpus_dir != NULL) {
-        code = cli_corpus_read(explore->corpus_dir, &explore->corpus);
+    if (explore->corpus_path != NULL) {
+        cli_corpus_begin(&explore->corpus, "differential", true);
+        code = cli_corpus_read(explore->corpus_path, &explore->corpus);
     }
     if (explore->text == NULL || explore->id == NULL || explore->answered == NULL) {
         cli_error("memory ran out");
-    } else if (explore->corpus_dir == NULL || code == CLI_CONFORMANT) {
+    } else if (explore->corpus_path == NULL || code == CLI_CONFORMANT) {
         code = explore->list ? list_cases(explore) : open_and_run(explore);
     }
     free(replay);

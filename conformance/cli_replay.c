@@ -65,14 +65,14 @@ const struct argp cli_replay_argp = {
         (const struct argp_option[]){
             {"file", 'f', "FILE", 0,
              "Run the cases that FILE lists, one a line, as those of corpus/", 0},
-            {"corpus", KEY_CORPUS, "DIR", 0,
-             "Run the cases that the files of a fuzzer's corpus stand for, those of "
-             "corpus/fuzz/differential or of scripts/fuzz",
+            {"corpus", KEY_CORPUS, "CORPUS", 0,
+             "Run the cases that the inputs of a fuzzer's corpus stand for: "
+             "corpus/fuzz/differential.tar, or a folder of scripts/fuzz",
              0},
             {0},
         },
     .parser = parse,
-    .args_doc = "CASE...\n--file FILE\n--corpus DIR",
+    .args_doc = "CASE...\n--file FILE\n--corpus CORPUS",
     .doc = "Runs single cases and prints for each what came out; where a sequence is wrong, the "
            "outputs expected and the actual ones side by side.\v"
            "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
@@ -82,20 +82,22 @@ const struct argp cli_replay_argp = {
 };
 
 /* adds the cases of a fuzzer's corpus, by their texts */
-static int read_corpus(struct cli_cases *cases, const char *dir)
+static int read_corpus(struct cli_cases *cases, const char *path)
 {
     struct cli_corpus corpus;
     char *text = malloc(TOPK_CASE_TEXT);
-    int code = cli_corpus_read(dir, &corpus);
+    cli_corpus_begin(&corpus, "differential", true);
+    int code = cli_corpus_read(path, &corpus);
     for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
         struct topk_case test;
-        if (text == NULL || !topk_case_decode(corpus.list[i].bytes, corpus.list[i].length, &test)) {
+        if (text == NULL ||
+            !topk_case_decode(corpus.list[i].piece.bytes, corpus.list[i].piece.length, &test)) {
             code = cli_no_memory();
             break;
         }
         const size_t length = topk_case_print(&test, text, TOPK_CASE_TEXT);
         topk_case_clear(&test);
-        code = cli_cases_add(cases, text, length, dir);
+        code = cli_cases_add(cases, text, length, path);
     }
     cli_corpus_free(&corpus);
     free(text);

@@ -1,8 +1,7 @@
 /* A target without an engine, under any compiler: runs inputs that are files. And says what scripts
- * want to know of a target: what it is, its dictionary, the cases that inputs stand for. */
+ * want to know of a target, its dictionary and the cases that inputs stand for, and packs corpora.
+ */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,39 +11,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "decode.h"
+#include "cli_corpus.h"
 #include "fuzz.h"
 
 #define EXIT_USAGE 2
-/* a larger file is no input */
-#define FILE_MAX ((size_t)1 << 24)
 /* that an input which runs alone may take */
 #define EACH_SECONDS 10u
 /* after so many that take longer the others are not tried */
 #define HANGS_MAX  3u
 #define EXIT_HANGS 3
 
-static uint64_t inputs;
-
 static int usage(FILE *to)
 {
-    fprintf(
-        to,
-        "Usage: %s PATH...      runs the inputs: files, and all files of folders\n"
-        "       %s --cases PATH...   prints the case that each input stands for, and its file\n"
-        "       %s --info       prints name, longest input, kind of input, and what is asserted\n"
-        "       %s --version    prints what the bytes of an input mean, as a number\n"
-        "       %s --words      prints the dictionary for engines\n"
-        "The fuzz target `%s': %s.\n",
-        fuzz_target.name, fuzz_target.name, fuzz_target.name, fuzz_target.name, fuzz_target.name,
-        fuzz_target.name, fuzz_target.about);
+    fprintf(to,
+            "Usage: fuzz_%s [OPTION] PATH...\n"
+            "Runs inputs: files, all files of folders, all of archives NAME.tar.\n"
+            "Or, of an OPTION:\n"
+            "  --cases         print the case that each input stands for, and its file\n"
+            "  --each          run each by a process of its own, and print which fail\n"
+            "  --pack ARCHIVE  write the inputs to an archive, as those of corpus/fuzz are\n"
+            "  --info          print name, longest input, kind of input, and what is asserted\n"
+            "  --version       print what the bytes of an input mean, as a number\n"
+            "  --words         print the dictionary for engines\n"
+            "The fuzz target `%s': %s.\n",
+            fuzz_target.name, fuzz_target.name, fuzz_target.about);
     return to == stderr ? EXIT_USAGE : EXIT_SUCCESS;
 }
-
-/* ---- inputs ---------------------------------------------------------------------------------- */
-
-/* What is done with an input; a path that is none ends the program. */
-typedef void take_input(const char *path, const unsigned char *bytes, size_t length);
 
 static void give_up(const char *path, const char *why)
 {
@@ -52,58 +44,10 @@ static void give_up(const char *path, const char *why)
     exit(EXIT_USAGE);
 }
 
-static void read_file(const char *path, take_input *take)
-{
-    FILE *file = fopen(path, "rb");
-    struct stat status;
-    if (file == NULL || fstat(fileno(file), &status) != 0) {
-        give_up(path, strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return;
-    }
-    size_t size = (size_t)status.st_size;
-    /* exactly as large, so that a sanitizer sees each byte too many */
-    unsigned char *bytes = size > FILE_MAX ? NULL : malloc(size == 0 ? 1 : size);
-    if (bytes == NULL || fread(bytes, 1, size, file) != size) {
-        give_up(path, size > FILE_MAX ? "is too large" : "cannot be read");
-    }
-    fclose(file);
-    take(path, bytes, size);
-    free(bytes);
-}
-
-static void read_path(const char *path, take_input *take)
-{
-    struct stat status;
-    struct dirent **names;
-    if (stat(path, &status) != 0) {
-        give_up(path, strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-    }
-    if (!S_ISDIR(status.st_mode)) {
-        read_file(path, take);
-        return;
-    }
-    int count = scandir(path, &names, NULL, alphasort);
-    if (count < 0) {
-        give_up(path, strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-    }
-    for (int i = 0; i < count; i++) {
-        if (names[i]->d_name[0] != '.') {
-            size_t room = strlen(path) + strlen(names[i]->d_name) + 2;
-            char *inner = malloc(room);
-            if (inner == NULL) {
-                give_up(path, "memory ran out");
-                return;
-            }
-            snprintf(inner, room, "%s/%s", path, names[i]->d_name);
-            read_path(inner, take);
-            free(inner);
-        }
-        free(names[i]);
-    }
-    free(names);
-}
-
 /* ---- what is done with them ------------------------------------------------------------------ */
+
+/* What is done with an input. */
+typedef void take_input(const char *path, const unsigned char *bytes, size_t length);
 
 /* an input that crashes is named: what crashes says nothing of it */
 static void on_crash(int number)
@@ -121,7 +65,6 @@ static void on_crash(int number)
 static void run_input(const char *path, const unsigned char *bytes, size_t length)
 {
     fuzz_input_name = path;
-    inputs++;
     fuzz_target.run(bytes, length);
     fuzz_input_name = "";
 }
@@ -132,7 +75,6 @@ static void run_alone(const char *path, const unsigned char *bytes, size_t lengt
     static unsigned hangs;
     static volatile bool *passed; /* the child says so: one that leaves by _exit(0) does not */
     int status = 0;
-    inputs++;
     if (passed == NULL) {
         passed =
             mmap(NULL, sizeof *passed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -174,7 +116,6 @@ static void print_case(const char *path, const unsigned char *bytes, size_t leng
     if (fuzz_target.decode == NULL) {
         give_up(path, "inputs of this target stand for no case");
     }
-    inputs++;
     if (fuzz_target.decode(bytes, length, &test)) {
         topk_case_print(&test, text, sizeof text);
         topk_case_clear(&test);
@@ -203,35 +144,20 @@ static const char *input_kind(void)
                                        : "bytes";
 }
 
-int main(int argc, char **argv)
+/* ---- the command line ------------------------------------------------------------------------ */
+
+static bool read_path(const char *path, struct cli_corpus *corpus)
 {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        return usage(stdout);
-    }
-    if (argc == 2 && strcmp(argv[1], "--info") == 0) {
-        printf("%s\t%zu\t%s\t%s\n", fuzz_target.name, fuzz_target.max_bytes, input_kind(),
-               fuzz_target.about);
-        return EXIT_SUCCESS;
-    }
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        printf("topk-cts fuzz corpus of %s, version %08" PRIx32 "\n", fuzz_target.name,
-               fuzz_target.draw == NULL ? 1 : topk_decode_version());
-        return EXIT_SUCCESS;
-    }
-    if (argc == 2 && strcmp(argv[1], "--words") == 0) {
-        if (fuzz_target.words != NULL) {
-            fuzz_target.words(print_word);
-        }
-        return EXIT_SUCCESS;
-    }
-    const bool cases = argc > 2 && strcmp(argv[1], "--cases") == 0;
-    const bool each = argc > 2 && strcmp(argv[1], "--each") == 0;
-    if (argc < 2 || (argv[1][0] == '-' && !cases && !each)) {
-        return usage(stderr);
-    }
-    if (!cases && fuzz_target.open != NULL && !fuzz_target.open()) {
-        return EXIT_FAILURE;
-    }
+    struct stat status;
+    const size_t length = strlen(path);
+    const bool archive = length > 4 && strcmp(path + length - 4, ".tar") == 0;
+    return (archive || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+                ? cli_corpus_read(path, corpus)
+                : cli_corpus_read_input(path, corpus)) == CLI_CONFORMANT;
+}
+
+static void catch_crashes(void)
+{
 #ifndef TOPK_SANITIZED
     signal(SIGSEGV, on_crash);
     signal(SIGFPE, on_crash);
@@ -239,14 +165,78 @@ int main(int argc, char **argv)
 #else
     (void)on_crash;
 #endif
-    for (int i = cases || each ? 2 : 1; i < argc; i++) {
-        read_path(argv[i], cases ? print_case : each ? run_alone : run_input);
+}
+
+static bool take_inputs(struct cli_corpus *corpus, take_input *take)
+{
+    if (take != print_case) {
+        if (fuzz_target.open != NULL && !fuzz_target.open()) {
+            return false;
+        }
+        catch_crashes();
     }
-    if (inputs == 0) {
-        give_up(argv[argc - 1], "has no input");
+    for (size_t i = 0; i < corpus->count; i++) {
+        const struct cli_input *input = &corpus->list[i];
+        take(input->name, input->piece.bytes, input->piece.length);
     }
-    if (!cases && !each) {
-        printf("fuzz %s: %" PRIu64 " inputs, nothing wrong\n", fuzz_target.name, inputs);
+    if (take == run_input) {
+        printf("fuzz %s: %zu inputs, nothing wrong\n", fuzz_target.name, corpus->count);
     }
-    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return true;
+}
+
+/* prints what an option asks for that takes no inputs; false if it is none */
+static bool tell(const char *option, const char *version)
+{
+    if (strcmp(option, "--help") == 0) {
+        usage(stdout);
+    } else if (strcmp(option, "--info") == 0) {
+        printf("%s\t%zu\t%s\t%s\n", fuzz_target.name, fuzz_target.max_bytes, input_kind(),
+               fuzz_target.about);
+    } else if (strcmp(option, "--version") == 0) {
+        fputs(version, stdout);
+    } else if (strcmp(option, "--words") == 0) {
+        if (fuzz_target.words != NULL) {
+            fuzz_target.words(print_word);
+        }
+    } else {
+        return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+
+    struct cli_corpus corpus;
+    take_input *take = run_input;
+    const char *archive = NULL;
+    int first = 2;
+    cli_corpus_begin(&corpus, fuzz_target.name, fuzz_target.draw != NULL);
+    if (argc == 2 && tell(argv[1], corpus.version)) {
+        return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (argc > 2 && strcmp(argv[1], "--cases") == 0) {
+        take = print_case;
+    } else if (argc > 2 && strcmp(argv[1], "--each") == 0) {
+        take = run_alone;
+    } else if (argc > 3 && strcmp(argv[1], "--pack") == 0) {
+        archive = argv[2];
+        first = 3;
+    } else if (argc > 1 && argv[1][0] != '-') {
+        first = 1;
+    } else {
+        return usage(stderr);
+    }
+    int code = EXIT_SUCCESS;
+    for (int i = first; i < argc && code == EXIT_SUCCESS; i++) {
+        code = read_path(argv[i], &corpus) ? EXIT_SUCCESS : EXIT_USAGE;
+    }
+    if (code == EXIT_SUCCESS && archive != NULL) {
+        code = cli_corpus_write(archive, &corpus);
+    } else if (code == EXIT_SUCCESS) {
+        code = take_inputs(&corpus, take) && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    cli_corpus_free(&corpus);
+    return code;
 }

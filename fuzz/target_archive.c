@@ -88,8 +88,8 @@ static void run(const unsigned char *input, size_t length)
     if (mended) {
         mend(bytes, length);
     }
-    if (topk_archive_read("a.tar", (const char *)bytes, length, entries, &count, error,
-                          sizeof error)) {
+    if (topk_archive_read("a.tar", (const char *)bytes, length, entries, TOPK_ARCHIVE_ENTRIES,
+                          &count, error, sizeof error)) {
         check_read((const char *)bytes, length, entries, count);
     } else {
         FUZZ_REQUIRE(sscanf(error, "a.tar: at byte %lu: ", &at) == 1 && at <= length,

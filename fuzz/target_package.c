@@ -216,8 +216,8 @@ static void change_entry(const unsigned char *how, size_t length)
     struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
     size_t count;
     char error[256];
-    if (length == 0 ||
-        !topk_archive_read("good", good.at, good.size, entries, &count, error, sizeof error)) {
+    if (length == 0 || !topk_archive_read("good", good.at, good.size, entries, TOPK_ARCHIVE_ENTRIES,
+                                          &count, error, sizeof error)) {
         return;
     }
     struct topk_archive_entry *entry =

@@ -25,13 +25,13 @@ enum {
 
 static const char zeros[2 * BLOCK];
 
-static bool name_valid(const char *name)
+bool topk_archive_name_valid(const char *name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t length = strlen(name);
-    return length > 0 && length < TOPK_ARCHIVE_NAME && strchr(letters, name[0]) != NULL &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") ==
-               length;
+    static const char allowed[] =
+        ".-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const size_t length = strspn(name, allowed);
+    return name[length] == 0 && length > 0 && length < TOPK_ARCHIVE_NAME &&
+           strchr(".-_", name[0]) == NULL && strstr(name, "..") == NULL;
 }
 
 /* writes a number as so many octal digits */
@@ -142,19 +142,19 @@ static const char *reason_of(const char *header)
     case 0:
         return "the header is of an older form of tar than the one in use here";
     case '1':
-        return "there is a hard link; a package has regular files only";
+        return "there is a hard link; only regular files are allowed";
     case '2':
-        return "there is a symbolic link; a package has regular files only";
+        return "there is a symbolic link; only regular files are allowed";
     case '3':
     case '4':
     case '6':
-        return "there is a device or pipe; a package has regular files only";
+        return "there is a device or pipe; only regular files are allowed";
     case '5':
-        return "there is a folder; a package has regular files only";
+        return "there is a folder; only regular files are allowed";
     default:
-        return "there is an entry of an unknown kind; a package has regular files only";
+        return "there is an entry of an unknown kind; only regular files are allowed";
     }
-    return "the header is not as `topk-cts package' writes it";
+    return "the header is not as topk-cts writes it";
 }
 
 static bool read_name(const struct reading *reading, const char *header,
@@ -165,9 +165,10 @@ static bool read_name(const struct reading *reading, const char *header,
     }
     snprintf(entry->name, sizeof entry->name, "%s", header);
     if (strchr(entry->name, '/') != NULL || strstr(entry->name, "..") != NULL) {
-        return wrong(reading, "the name of the entry is a path; a package has no folders");
+        return wrong(reading, "the name of the entry is a path; there are no folders");
     }
-    return name_valid(entry->name) || wrong(reading, "the entry has no name that is allowed");
+    return topk_archive_name_valid(entry->name) ||
+           wrong(reading, "the entry has no name that is allowed");
 }
 
 /* reads what stands at reading->at, and goes behind it */
@@ -214,8 +215,8 @@ static bool read_end(const struct reading *reading)
 }
 
 bool topk_archive_read(const char *path, const char *bytes, size_t size,
-                       struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES], size_t *count,
-                       char *error, size_t error_bytes)
+                       struct topk_archive_entry *entries, size_t most, size_t *count, char *error,
+                       size_t error_bytes)
 {
     struct reading reading = {.path = path, .bytes = bytes, .size = size};
     reading.error = error;
@@ -227,8 +228,8 @@ bool topk_archive_read(const char *path, const char *bytes, size_t size,
         return wrong(&reading, "this is compressed; unpack it first");
     }
     while (size - reading.at >= BLOCK && !is_zero(bytes + reading.at, BLOCK)) {
-        if (*count == TOPK_ARCHIVE_ENTRIES) {
-            return wrong(&reading, "there are more entries than a package has");
+        if (*count == most) {
+            return wrong(&reading, "there are too many entries");
         }
         size_t from = reading.at;
         if (!read_entry(&reading, &entries[*count])) {

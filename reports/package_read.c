@@ -169,8 +169,8 @@ bool topk_package_read(struct topk_package *package, const char *path, const cha
     char digest[TOPK_SHA256_TEXT];
     memset(package, 0, sizeof *package);
     return topk_chain_ready(error, error_bytes) &&
-           topk_archive_read(path, bytes, size, package->entries, &package->entry_count, error,
-                             error_bytes) &&
+           topk_archive_read(path, bytes, size, package->entries, TOPK_ARCHIVE_ENTRIES,
+                             &package->entry_count, error, error_bytes) &&
            check_names(&reading) && check_format(&reading) && check_signature(&reading, key) &&
            check_manifest(&reading, digest) && check_log(&reading, table, digest) &&
            check_made(&reading, TOPK_ENTRY_STATEMENT, topk_statement_text(&package->audit)) &&

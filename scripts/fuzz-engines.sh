@@ -76,17 +76,15 @@ build_engines() {
 
 # ---- seeds ---------------------------------------------------------------------------------------
 
-# check_version FOLDER REMEDY: a corpus says of itself what its bytes mean
+# check_version CORPUS SAID REMEDY: a corpus says of itself what its bytes mean
 check_version() {
     local version
     [ "$action" != minimize ] || return 0 # it is written anew
     version=$("$replay" --version)
-    if [ -f "$1.version" ] && [ "$(cat "$1.version")" != "$version" ]; then
-        die "$1 is of another version: its inputs mean other cases now
-  it is:   $(cat "$1.version")
+    [ "$2" = "$version" ] || die "$1 is of another version: its inputs mean other cases now
+  it is:   $2
   this is: $version
-  $2"
-    fi
+  $3"
 }
 
 # the lines of corpus/*.txt as inputs: NAME of the digest, so that they come once
@@ -99,16 +97,17 @@ seed_cases() {
 }
 
 seed() {
-    local kept=$root/corpus/fuzz/$target
-    check_version "$out/corpus" "To keep what its bytes make now, delete $out/corpus.version and go on."
-    check_version "$kept" "To write it anew: scripts/fuzz $target --minimize"
+    local kept=$root/corpus/fuzz/$target.tar
+    [ ! -e "$out/corpus.version" ] || check_version "$out/corpus" "$(cat "$out/corpus.version")" \
+        "To keep what its bytes make now, delete $out/corpus.version and go on."
+    [ ! -e "$kept" ] || check_version "$kept" "$(tar -xOf "$kept" version)" "To write it anew: scripts/fuzz $target --minimize"
     "$replay" --version >"$out/corpus.version"
     "$replay" --words >"$out/words"
     if "$empty"; then
         printf '\n' >"$out/corpus/empty"
         return
     fi
-    [ ! -d "$kept" ] || find "$kept" -type f -exec cp -n -t "$out/corpus" {} +
+    unpack_kept "$out/corpus"
     case $target in
     differential | case_text) seed_cases '' '' ;;
     worker) seed_cases 'batch 1\n' '\nquit\n' ;;

@@ -121,22 +121,21 @@ core_cases() {
 
 # edges alone decide, not how often they are taken: a corpus that is read by tests stays small
 minimize() {
-    local kept=$root/corpus/fuzz/$target fresh=$out/minimal more=()
+    local kept=$root/corpus/fuzz/$target.tar fresh=$out/minimal before=$out/tmp/kept more=()
     case $target in
     differential | case_text)
         core_cases
         more=("$out/tmp/core")
         ;;
     esac
-    rm -rf "$fresh"
-    mkdir -p "$fresh" "$kept"
+    rm -rf "$fresh" "$before"
+    mkdir -p "$fresh" "$before"
+    unpack_kept "$before"
     TMPDIR=$out/tmp "$libfuzzer" -merge=1 -use_counters=0 -max_len="$max_bytes" -timeout=20 -close_fd_mask=1 \
-        "$fresh" "$kept" "$out/corpus" "${more[@]}" >"$out/logs/minimize" 2>&1 ||
+        "$fresh" "$before" "$out/corpus" "${more[@]}" >"$out/logs/minimize" 2>&1 ||
         { tail -n 5 "$out/logs/minimize" >&2; die "libFuzzer could not minimise; see $out/logs/minimize"; }
     # what was found once stays
-    cp -n "$kept"/found-* "$fresh/" 2>/dev/null || true
-    rm -rf "$kept"
-    mv "$fresh" "$kept"
-    "$replay" --version >"$kept.version"
-    say "$kept: $(count_files "$kept") inputs, $(du -cb "$kept"/* | tail -n 1 | cut -f 1) bytes"
+    cp -n "$before"/found-* "$fresh/" 2>/dev/null || true
+    "$replay" --pack "$kept" "$fresh" || die "$kept could not be written"
+    say "$kept: $(count_files "$fresh") inputs, $(du -cb "$fresh"/* | tail -n 1 | cut -f 1) bytes"
 }

@@ -81,6 +81,12 @@ build() {
     rm "$log"
 }
 
+# unpack_kept FOLDER: the inputs that are kept for the target, but for those that are there
+unpack_kept() {
+    local kept=$root/corpus/fuzz/$target.tar
+    [ ! -e "$kept" ] || tar -xmf "$kept" -C "$1" --skip-old-files --exclude=version || die "$kept cannot be unpacked"
+}
+
 count_files() {
     find "$1" -type f 2>/dev/null | wc -l
 }

@@ -50,7 +50,7 @@ cmake --build "$work/build" --target fuzzers
 # seeds NAME FOLDER: the kept corpus, and for cases those of corpus/
 seeds() {
     mkdir -p "$2"
-    [ ! -d "$source/corpus/fuzz/$1" ] || find "$source/corpus/fuzz/$1" -type f -exec cp -t "$2" {} +
+    [ ! -e "$source/corpus/fuzz/$1.tar" ] || tar -xf "$source/corpus/fuzz/$1.tar" -C "$2" --exclude=version
     case $1 in
     differential | case_text)
         awk 'match($0, /^[a-z]+\.[A-Za-z0-9_]+:/) && length <= 2000 { print substr($0, RLENGTH + 1) }' "$source"/corpus/*.txt |

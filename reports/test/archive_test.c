@@ -60,7 +60,8 @@ static bool is_read(const struct made *made, char error[256])
     char *bytes = malloc(made->size);
     assert_non_null(bytes);
     memcpy(bytes, made->bytes, made->size);
-    bool read = topk_archive_read("a.tar", bytes, made->size, entries, &count, error, 256);
+    bool read = topk_archive_read("a.tar", bytes, made->size, entries, TOPK_ARCHIVE_ENTRIES, &count,
+                                  error, 256);
     free(bytes);
     return read;
 }
@@ -91,7 +92,8 @@ static void what_was_written_is_read(void **state)
     assert_true(topk_archive_write(out, copy, 3));
     fclose(out);
     assert_int_equal(size, (3 + 2 + 2) * BLOCK);
-    assert_true(topk_archive_read("a", bytes, size, read, &count, error, sizeof error));
+    assert_true(topk_archive_read("a", bytes, size, read, TOPK_ARCHIVE_ENTRIES, &count, error,
+                                  sizeof error));
     assert_int_equal(count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(read[i].name, copy[i].name);
@@ -238,7 +240,7 @@ static void padding_and_end_are_zero(void **state)
     assert_refused(&made, "the end of the archive is missing");
 }
 
-static void more_entries_than_any_package_has_are_refused(void **state)
+static void more_entries_than_there_is_room_for_are_refused(void **state)
 {
     (void)state;
     struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES + 1];
@@ -255,8 +257,9 @@ static void more_entries_than_any_package_has_are_refused(void **state)
     char error[256];
     size_t count;
     struct topk_archive_entry read[TOPK_ARCHIVE_ENTRIES];
-    assert_false(topk_archive_read("a", bytes, size, read, &count, error, sizeof error));
-    assert_non_null(strstr(error, "more entries than a package has"));
+    assert_false(topk_archive_read("a", bytes, size, read, TOPK_ARCHIVE_ENTRIES, &count, error,
+                                   sizeof error));
+    assert_non_null(strstr(error, "too many entries"));
     free(bytes);
 }
 
@@ -295,7 +298,7 @@ int main(void)
         cmocka_unit_test(a_second_entry_of_a_name_is_refused),
         cmocka_unit_test(other_headers_are_refused),
         cmocka_unit_test(padding_and_end_are_zero),
-        cmocka_unit_test(more_entries_than_any_package_has_are_refused),
+        cmocka_unit_test(more_entries_than_there_is_room_for_are_refused),
         cmocka_unit_test(other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

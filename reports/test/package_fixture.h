@@ -211,8 +211,8 @@ static inline void small_entries(const struct packed *packed,
                                  size_t *count)
 {
     char error[256];
-    assert_true(topk_archive_read("p.tar", packed->bytes, packed->size, entries, count, error,
-                                  sizeof error));
+    assert_true(topk_archive_read("p.tar", packed->bytes, packed->size, entries,
+                                  TOPK_ARCHIVE_ENTRIES, count, error, sizeof error));
 }
 
 static inline struct packed small_archive(const struct topk_archive_entry *entries, size_t count)
