@@ -1,4 +1,4 @@
-# Fuzz targets: fuzz/target_NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
+# Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
 # the replay drivers, bin/fuzz_NAME, which the tests run. With it `fuzzers` builds fuzz/NAME for
 #   libfuzzer   -fsanitize=fuzzer
 #   afl         the compiler is afl-clang-fast
@@ -45,11 +45,10 @@ function(topk_fuzz_program name)
   endif()
 endfunction()
 
-file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/target_*.c)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/targets/*.c)
 set(TOPK_FUZZ_TARGETS "")
 foreach(source ${fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
-  string(REGEX REPLACE "^target_" "" name ${name})
   list(APPEND TOPK_FUZZ_TARGETS ${name})
   if(TOPK_FUZZ_ENGINE STREQUAL "afl-mutator")
     file(STRINGS ${source} draws REGEX "^ *\\.draw = ")

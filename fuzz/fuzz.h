@@ -1,6 +1,6 @@
 /* Fuzz targets: what one is, and how it says that something is wrong.
  *
- * A target is a file target_NAME.c that defines fuzz_target; each is linked with one engine:
+ * A target is a file targets/NAME.c that defines fuzz_target; each is linked with one engine:
  * engine_libfuzzer.c (libFuzzer, and what else calls LLVMFuzzerTestOneInput), engine_afl.c (AFL++)
  * or engine_replay.c (none: runs files, under any compiler). A target keeps nothing from one input
  * to the next. */

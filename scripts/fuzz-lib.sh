@@ -5,8 +5,8 @@
 
 targets() {
     local file
-    for file in "$root"/fuzz/target_*.c; do
-        file=${file##*/target_}
+    for file in "$root"/fuzz/targets/*.c; do
+        file=${file##*/}
         printf '%s\n' "${file%.c}"
     done
 }
@@ -14,7 +14,7 @@ targets() {
 list_targets() {
     local name
     for name in $(targets); do
-        printf '%-14s %s\n' "$name" "$(sed -n 's/^ *\.about = "\(.*\)",$/\1/p' "$root/fuzz/target_$name.c")"
+        printf '%-14s %s\n' "$name" "$(sed -n 's/^ *\.about = "\(.*\)",$/\1/p' "$root/fuzz/targets/$name.c")"
     done
 }
 

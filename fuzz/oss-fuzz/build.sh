@@ -34,8 +34,8 @@ mkdir -p "$work"
 tools=${TOPK_FUZZ_TOOLS:-}
 if [ -z "$tools" ]; then
     CFLAGS=-O1 CXXFLAGS=-O1 configure "$work/tools"
-    for target in "$source"/fuzz/target_*.c; do
-        name=${target##*/target_}
+    for target in "$source"/fuzz/targets/*.c; do
+        name=${target##*/}
         names+=("fuzz_${name%.c}")
     done
     cmake --build "$work/tools" --target "${names[@]}"

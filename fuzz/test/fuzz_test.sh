@@ -39,8 +39,8 @@ unset CFLAGS CXXFLAGS
 
 # elsewhere, as they run it
 mv built out
-for file in "$source"/fuzz/target_*.c; do
-    name=${file##*/target_}
+for file in "$source"/fuzz/targets/*.c; do
+    name=${file##*/}
     name=${name%.c}
     [ -x "out/$name" ] || fail "no program $name"
     grep -q '^max_len = [1-9]' "out/$name.options" || fail "$name.options has no max_len"
@@ -64,7 +64,7 @@ build=$(dirname "$bin")
 read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv)
 mkdir out/afl
 unset LSAN_OPTIONS # of the other tests; AFL++ asks for words of its own in it
-AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,target_differential}.c "$source/backends/host.c" \
+AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,targets/differential}.c "$source/backends/host.c" \
     -Wl,--start-group "$build"/libtopk_*.a -Wl,--end-group \
     "${system[@]}" -ldl -lm -o out/afl/differential >log 2>&1 || { cat log >&2; fail "it cannot be built by AFL++'s compiler"; }
 cat >target.c <<'END'
