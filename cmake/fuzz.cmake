@@ -1,10 +1,11 @@
 # Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
-# the replay drivers, bin/fuzz_NAME, which the tests run. With it `fuzzers` builds fuzz/NAME for
+# the replay drivers, bin/fuzz_NAME, which the tests run. With it they are fuzz/NAME for
 #   libfuzzer   -fsanitize=fuzzer
 #   afl         the compiler is afl-clang-fast
 #   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, which any compiler makes, for those
 #               targets whose inputs are choices
 #   else        what is linked in the place of an engine, as LIB_FUZZING_ENGINE of OSS-Fuzz says
+# `fuzzers` builds them all.
 set(TOPK_FUZZ_ENGINE "" CACHE STRING "Engine that fuzz targets are built for: libfuzzer, afl, a library")
 
 # what targets and engines share; fuzz_target is each target's own
@@ -32,17 +33,13 @@ elseif(TOPK_FUZZ_ENGINE STREQUAL "afl")
 else()
   set(fuzz_engine fuzz/engine_libfuzzer.c)
 endif()
-if(fuzz_prefix STREQUAL "")
-  add_custom_target(fuzzers)
-endif()
+add_custom_target(fuzzers)
 
 # topk_fuzz_program(TARGET): what every program of a target needs
 function(topk_fuzz_program name)
   target_link_libraries(${name} PRIVATE topk_fuzz)
   target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>)
-  if(TARGET fuzzers)
-    add_dependencies(fuzzers ${name})
-  endif()
+  add_dependencies(fuzzers ${name})
 endfunction()
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/targets/*.c)

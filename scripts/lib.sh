@@ -328,11 +328,12 @@ as_root() {
 
 # install_packages PACKAGE...: those Debian packages that are not installed.
 install_packages() {
-    local package missing=()
+    local package known missing=()
     need dpkg-query dpkg
+    # it fails where it does not know one
+    known=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
     for package in "$@"; do
-        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
-            missing+=("$package")
+        [[ $'\n'$known$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
     done
     [ "${#missing[@]}" -gt 0 ] || return 0
     say "installing ${missing[*]}"

@@ -34,11 +34,7 @@ mkdir -p "$work"
 tools=${TOPK_FUZZ_TOOLS:-}
 if [ -z "$tools" ]; then
     CFLAGS=-O1 CXXFLAGS=-O1 configure "$work/tools"
-    for target in "$source"/fuzz/targets/*.c; do
-        name=${target##*/}
-        names+=("fuzz_${name%.c}")
-    done
-    cmake --build "$work/tools" --target "${names[@]}"
+    cmake --build "$work/tools" --target fuzzers
     tools=$work/tools/bin
 fi
 

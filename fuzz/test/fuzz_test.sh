@@ -29,8 +29,8 @@ expect() {
 mkdir src built
 ln -s "$source" src/topk-cts
 export SRC=$work/src OUT=$work/built WORK=$work/work CC=clang-14 CXX=clang++-14 TOPK_FUZZ_TOOLS=$bin
-# not optimised, so that it is quick; the flag shows that CFLAGS are taken
-export CFLAGS='-O0 -DTOPK_FUZZ_CFLAGS_SEEN=1 -fsanitize=fuzzer-no-link' CXXFLAGS=-O0
+# not optimised, and linked by lld, so that it is quick; the definition shows that CFLAGS are taken
+export CFLAGS='-O0 -fuse-ld=lld -Wno-unused-command-line-argument -DTOPK_FUZZ_CFLAGS_SEEN=1 -fsanitize=fuzzer-no-link' CXXFLAGS=-O0
 export LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 SANITIZER=memory expect 1 'sanitizer memory' "$source/fuzz/oss-fuzz/build.sh"
 SANITIZER=none expect 0 'fuzz/differential' "$source/fuzz/oss-fuzz/build.sh"
@@ -39,6 +39,7 @@ unset CFLAGS CXXFLAGS
 
 # elsewhere, as they run it
 mv built out
+known=$(awk '/^[a-z]+\.[A-Za-z0-9_]+:/ && length <= 2000' "$source"/corpus/*.txt | wc -l)
 for file in "$source"/fuzz/targets/*.c; do
     name=${file##*/}
     name=${name%.c}
@@ -50,9 +51,15 @@ for file in "$source"/fuzz/targets/*.c; do
     [ -z "$elsewhere" ] || fail "$name takes libraries from elsewhere: $elsewhere"
     mkdir -p "seeds/$name"
     (cd "seeds/$name" && cmake -E tar xf "$work/out/${name}_seed_corpus.zip")
-    [ -n "$(find "seeds/$name" -type f)" ] || fail "$name has no seeds"
     "out/$name" -runs=0 "seeds/$name" >log 2>&1 || { tail -n 20 log >&2; fail "$name does not run on its seeds"; }
-    "$bin/fuzz_$name" "seeds/$name" >/dev/null || fail "the replay driver of $name does not run on them"
+    # they are the kept inputs and, of those that take cases, those of corpus/
+    cases=$(find "seeds/$name" -name 'case-*' -printf . -delete)
+    case $name in
+    differential | case_text) [ "${#cases}" = "$known" ] || fail "the cases of corpus/ are no seeds of $name" ;;
+    *) [ -z "$cases" ] || fail "$name has cases as seeds" ;;
+    esac
+    "$bin/fuzz_$name" --pack "$name.tar" "seeds/$name"
+    cmp "$name.tar" "$source/corpus/fuzz/$name.tar" || fail "other inputs are the seeds of $name"
 done
 
 # ---- AFL++ ---------------------------------------------------------------------------------------
@@ -86,7 +93,7 @@ TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential 
 
 export TOPK_FUZZ_PROGRAMS=$work/out
 fuzz=$source/scripts/fuzz
-expect 1 'S08' "$fuzz" differential --backend faulty:B26 --time 3 --out found
+expect 1 'S08' "$fuzz" differential --backend faulty:B26 --time 1 --out found
 grep -qE '^regressions\.[A-Za-z0-9_]+:top_k' found/cases.txt || fail "no case was kept"
 [ -z "$(sed -n 's/^[^#][^:]*://p' found/cases.txt | sort | uniq -d)" ] || fail "a case comes twice"
 grep '^[^#]' found/cases.txt | while read -r line; do
@@ -100,7 +107,7 @@ expect 0 'PASS' "$cts" replay --backend cpu --file found/cases.txt
 # every crashing input is there still
 [ "$(find found/crashes -type f | wc -l)" -ge "$(wc -l <found/findings.txt)" ] || fail "a crashing input is lost"
 # a backend that crashes; that overflows its stack, where libFuzzer has no say; that is killed; that leaves
-expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 4 --out crashed
+expect 1 'crash signal' "$fuzz" differential --backend faulty:B78 --time 1 --out crashed
 mkdir -p overflow/corpus
 printf %s 'top_k fl=5.0 in=f32[1] axis=0 k=2' >overflow/corpus/deep
 expect 1 '1 inputs: crash signal-11' "$fuzz" differential --backend faulty:B78 --empty --time 1 --out overflow
@@ -150,7 +157,6 @@ grep -q -- '--out .*/ended --collect' ended.log || fail "it is not said how to p
 flock -n ended/.lock true || fail "engines outlive scripts/fuzz"
 expect 2 "a number of MiB from 1 on, not 'abc'" env TOPK_FUZZ_SPACE=abc "$fuzz" differential
 expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
-expect 0 '0 crashing inputs' "$fuzz" case_text --time 2 --empty --out clean
 
 expect 2 "did you mean 'differential'?" "$fuzz" diferential
 expect 2 'the targets are: archive build case_list' "$fuzz" nothing-like-it
@@ -158,6 +164,7 @@ expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
 expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
 expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
 expect 2 '--sanitize builds what it runs' "$fuzz" judge --sanitize
+# a folder that is named from here
 TOPK_FUZZ_PROGRAMS=out expect 0 '0 crashing inputs' "$fuzz" case_text --time 1 --empty --out clean
 TOPK_FUZZ_PROGRAMS=nowhere expect 3 'there is no folder nowhere' "$fuzz" case_text --time 1
 expect 2 'which target?' "$fuzz"
