@@ -1,16 +1,59 @@
 # The tests. A unit test is a file ROOM/test/NAME_test.c; dropping one there is enough. Tests that drive
 # programs are shell scripts beside them.
+#
+# Each thing is proved once, by the configuration that proves it: release has all tests, clang those of
+# what depends on the compiler, the sanitizers those that walk through memory. Labels say when a test
+# runs: `quick` what scripts/test quick runs, `all` what it leaves to scripts/test all. COST is about
+# the seconds that a test takes, by which the long ones start first; of the others ctest learns it.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 include(cmake/test_programs.cmake)
+include(ProcessorCount)
+ProcessorCount(topk_processors)
 
-# What drives the programs from outside, and units that take a minute over tables: by one compiler, and
-# under the sanitizers.
-set(topk_once FALSE)
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU" OR TOPK_SANITIZE)
-  set(topk_once TRUE)
+set(topk_configuration release)
+if(TOPK_SANITIZE)
+  set(topk_configuration sanitize)
+elseif(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set(topk_configuration clang)
 endif()
-set(topk_long_units coverage_test group_test)
+
+# topk_test(NAME [IN CONFIGURATION...] [LABEL quick|all] [COST SECONDS] [WHOLE] COMMAND COMMAND ARGUMENT...)
+#   IN     the configurations that have it, without which it is release alone
+#   WHOLE  it runs alone: it keeps all processors busy by itself
+function(topk_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 row "WHOLE" "LABEL;COST" "IN;COMMAND")
+  if(NOT row_IN)
+    set(row_IN release)
+  endif()
+  if(NOT topk_configuration IN_LIST row_IN)
+    return()
+  endif()
+  if(topk_configuration STREQUAL "sanitize")
+    set(row_LABEL all)
+  endif()
+  add_test(NAME ${name} COMMAND ${row_COMMAND} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  # ONNX Runtime leaks a few bytes when it is loaded
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1200
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+  if(row_LABEL)
+    set_tests_properties(${name} PROPERTIES LABELS ${row_LABEL})
+  endif()
+  if(row_COST)
+    set_tests_properties(${name} PROPERTIES COST ${row_COST})
+  endif()
+  if(row_WHOLE)
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${topk_processors})
+  endif()
+endfunction()
+
+# topk_script(NAME [WORD...] COMMAND SCRIPT ARGUMENT...): topk_test of a script of the source tree
+macro(topk_script name)
+  string(REPLACE ";COMMAND;" ";COMMAND;${CMAKE_SOURCE_DIR}/" script_arguments "${ARGN}")
+  topk_test(${name} ${script_arguments})
+endmacro()
+
+# What is tried by exhaustion is a test of its own, of programs that take the word for it.
 
 # topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c
 function(topk_unit_tests room)
@@ -23,18 +66,27 @@ function(topk_unit_tests room)
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
       TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
       TOPK_VERSION="${PROJECT_VERSION}")
-    if(topk_once OR NOT name IN_LIST topk_long_units)
-      add_test(NAME ${test_room}.${name} COMMAND ${name})
+    set_property(GLOBAL APPEND PROPERTY topk_quick ${name})
+    file(STRINGS ${source} exhaustion REGEX "\"exhaustion\"")
+    if(exhaustion)
+      topk_test(${test_room}.${name} IN release clang sanitize LABEL quick COMMAND ${name} rest)
+      topk_test(${test_room}.${name}.exhaustion IN release sanitize LABEL all COST 30
+        COMMAND ${name} exhaustion)
+    elseif(name IN_LIST topk_table_units)
+      topk_test(${test_room}.${name} IN release sanitize LABEL quick COST 20 COMMAND ${name})
+    else()
+      topk_test(${test_room}.${name} IN release clang sanitize LABEL quick COMMAND ${name})
     endif()
   endforeach()
 endfunction()
 
+# units that go through tables, on which no compiler has a say
+set(topk_table_units coverage_test group_test)
 topk_unit_tests(reference topk_reference)
 topk_unit_tests(reports/exchange topk_exchange)
 topk_unit_tests(reports topk_reports PkgConfig::JANSSON PkgConfig::LIBXML2 PkgConfig::SODIUM)
 topk_unit_tests(conformance topk_cli)
 topk_unit_tests(backends topk_host topk_cli)
-set_tests_properties(reference.judge_test PROPERTIES TIMEOUT 1200)
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
@@ -45,6 +97,10 @@ topk_plugin(chaos conformance/test/chaos_backend.c backends/cpu.c backends/cpu_v
 target_include_directories(chaos PRIVATE reference)
 target_sources(chaos_test PRIVATE conformance/test/chaos.c)
 
+# what scripts/test quick builds
+get_property(quick GLOBAL PROPERTY topk_quick)
+add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker docs)
+
 # runs exported ONNX tests with nothing of ours
 if(TOPK_ONNXRUNTIME_FOUND)
   add_executable(onnx_run reports/exchange/test/onnx_run.c)
@@ -54,97 +110,116 @@ endif()
 
 # the corpora of the fuzz targets, through their replay drivers
 foreach(target ${TOPK_FUZZ_TARGETS})
-  add_test(NAME fuzz.corpus.${target} COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target}.tar)
+  topk_test(fuzz.corpus.${target} IN release sanitize
+    COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target}.tar)
 endforeach()
 
-# topk_script_test(NAME SCRIPT ARGUMENT...)
-function(topk_script_test name script)
-  add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN}
-    WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
-  # ONNX Runtime leaks a few bytes when it is loaded
-  set_tests_properties(${name} PROPERTIES TIMEOUT 1200
-    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
-endfunction()
+# ---- scripts -------------------------------------------------------------------------------------
 
+# what a script is given in the place of a component that is not there, of which it then complains
 set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-topk_script_test(conformance.core conformance/test/core_test.sh ${bin}
-  $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
+set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
+set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)
+set(lavapipe ${drivers}/lavapipe-25/icd.json)
+set(lavapipe_old ${drivers}/lavapipe-22/icd.json)
+set(swiftshader ${drivers}/swiftshader/icd.json)
+set(onnxruntime $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
 
-if(topk_once)
-  topk_script_test(backends.worker backends/test/worker_test.sh ${bin})
-  topk_script_test(backends.probe backends/test/probe_test.sh ${bin})
-  topk_script_test(conformance.cli conformance/test/cli_test.sh ${bin})
-  topk_script_test(conformance.chaos conformance/test/chaos_test.sh ${bin})
-  topk_script_test(conformance.alone conformance/test/alone_test.sh ${bin})
-  topk_script_test(conformance.explore conformance/test/explore_test.sh ${bin})
-  topk_script_test(conformance.shrink conformance/test/shrink_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-    ${CMAKE_C_COMPILER} gcc clang clang-14)
-  if(TOPK_SANITIZE)
-    set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
-  endif()
-  # the page is opened once: scripts/get-chromium
-  set(chromium ${CMAKE_SOURCE_DIR}/build/third_party/chromium)
-  if(TOPK_SANITIZE)
-    set(chromium none)
-  endif()
-  topk_script_test(conformance.report conformance/test/report_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-    ${chromium})
-  topk_script_test(conformance.exchange conformance/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-    $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
-  topk_script_test(docs.example docs/example-plugin/test.sh ${bin})
-  topk_script_test(docs.man scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
+topk_script(conformance.core IN release clang LABEL quick COST 10
+  COMMAND conformance/test/core_test.sh ${bin} cpu)
+topk_script(conformance.core.onnxruntime IN release clang COST 10
+  COMMAND conformance/test/core_test.sh ${bin} ${onnxruntime})
+topk_script(conformance.core.slice IN sanitize COST 20
+  COMMAND conformance/test/core_test.sh ${bin} cpu 1/8)
+topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
+  COMMAND conformance/test/core_test.sh ${bin} ${onnxruntime} 1/8)
+
+# What drives the programs from outside is also what walks through the command line's memory.
+topk_script(backends.worker IN release sanitize COMMAND backends/test/worker_test.sh ${bin})
+topk_script(backends.probe IN release sanitize COMMAND backends/test/probe_test.sh ${bin})
+topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/test/cli_test.sh ${bin})
+topk_script(conformance.chaos IN release sanitize COMMAND conformance/test/chaos_test.sh ${bin})
+topk_script(conformance.alone IN release sanitize COMMAND conformance/test/alone_test.sh ${bin})
+topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/test/explore_test.sh ${bin})
+topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/test/shrink_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} gcc clang clang-14)
+# the page is opened once: scripts/get-chromium
+topk_script(conformance.report IN release sanitize COST 20 COMMAND conformance/test/report_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
+topk_script(conformance.exchange IN release sanitize COST 10
+  COMMAND conformance/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
+if(TOPK_SANITIZE)
+  set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
 endif()
+topk_script(conformance.package COST 40 COMMAND conformance/test/package_test.sh ${bin})
+topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
+topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
+topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
+topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
 
-# once is enough for what does not depend on the compiler
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT TOPK_SANITIZE)
+# ---- who tests the tests -------------------------------------------------------------------------
+
+topk_script(conformance.trust LABEL all COST 1000 WHOLE COMMAND conformance/test/trust_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+topk_script(reference.mutants LABEL all COST 1000 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
+if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/test/explore_faults.c)
   target_link_libraries(explore_faults PRIVATE topk_host PkgConfig::CMOCKA)
   target_compile_definitions(explore_faults PRIVATE TOPK_BINARY_DIR="${bin}"
     TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  add_test(NAME backends.explore_faults COMMAND explore_faults)
-  set_tests_properties(backends.explore_faults PROPERTIES TIMEOUT 1200)
-  topk_script_test(conformance.trust conformance/test/trust_test.sh ${bin}
-    ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-  topk_script_test(reference.mutants scripts/mutants --build ${CMAKE_BINARY_DIR})
-  topk_script_test(conformance.full conformance/test/full_test.sh ${bin}
-    $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
-  set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)
-  topk_script_test(backends.d3d12 backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-    $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
-    ${drivers}/lavapipe-22/icd.json)
-  topk_script_test(backends.vulkan backends/test/vulkan_test.sh ${bin}
-    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
-    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
-  if(TOPK_VULKAN_FOUND)
-    include(cmake/wrong_vulkan.cmake)
-  endif()
-  topk_script_test(backends.wrong_shaders backends/test/wrong_shaders_test.sh ${bin}
-    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>
-    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
-  topk_script_test(backends.wrong_probes backends/test/wrong_probes_test.sh ${bin}
-    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
-  topk_script_test(backends.wrong_vulkan backends/test/wrong_vulkan_test.sh ${bin}
-    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${drivers}/lavapipe-25/icd.json,none>)
-  topk_script_test(backends.vulkan_probe backends/test/vulkan_probe_test.sh ${bin}
-    ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
-    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${drivers}/lavapipe-25/icd.json,none>
-    ${drivers}/lavapipe-22/icd.json ${drivers}/swiftshader/icd.json)
-  # for which the build has to have found mingw-w64
-  set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
-  topk_script_test(conformance.package conformance/test/package_test.sh ${bin})
-  topk_script_test(conformance.portable conformance/test/portable_test.sh ${bin} ${windows_bin})
-  topk_script_test(backends.windows_worker backends/test/windows_worker_test.sh ${bin} ${windows_bin})
-  topk_script_test(fuzz.scripts fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
-  topk_script_test(backends.wine_worker backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
-  topk_script_test(backends.directml_open backends/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-  topk_script_test(backends.directml backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-  set_tests_properties(backends.directml PROPERTIES TIMEOUT 3000)
-  topk_script_test(docs.ci docs/ci/test.sh ${bin})
-  topk_script_test(style.format scripts/check format)
-  topk_script_test(style.tidy scripts/check tidy ${CMAKE_BINARY_DIR})
-  topk_script_test(style.shell scripts/check shell)
-  topk_script_test(style.tree scripts/check tree)
+  topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
+
+# ---- profiles full and stress --------------------------------------------------------------------
+
+foreach(part profiles cpu onnxruntime)
+  topk_script(conformance.full.${part} LABEL all COST 60
+    COMMAND conformance/test/full_test.sh ${bin} ${part} ${onnxruntime})
+endforeach()
+
+# ---- GPU backends on software drivers ------------------------------------------------------------
+
+if(TOPK_VULKAN_FOUND AND topk_configuration STREQUAL "release")
+  include(cmake/wrong_vulkan.cmake)
+endif()
+foreach(driver lavapipe lavapipe_old swiftshader)
+  topk_script(backends.vulkan.${driver} COST 60 COMMAND backends/test/vulkan_test.sh ${bin} driver
+    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${${driver}},none>)
+  topk_script(backends.wrong_shaders.${driver} LABEL all COST 60
+    COMMAND backends/test/wrong_shaders_test.sh ${bin} $<IF:$<TARGET_EXISTS:wrong_vulkan>,${${driver}},none>)
+endforeach()
+foreach(part core input)
+  topk_script(backends.vulkan.${part} COST 60 COMMAND backends/test/vulkan_test.sh ${bin} ${part}
+    $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
+endforeach()
+topk_script(backends.vulkan_probe COST 10 COMMAND backends/test/vulkan_probe_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
+  $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
+foreach(name wrong_probes wrong_vulkan)
+  topk_script(backends.${name} LABEL all COST 20 COMMAND backends/test/${name}_test.sh ${bin}
+    $<IF:$<TARGET_EXISTS:wrong_vulkan>,${lavapipe},none>)
+endforeach()
+foreach(part variants core wine)
+  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+    ${part} $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
+endforeach()
+
+# ---- the worker for Windows, for which the build has to have found mingw-w64 ---------------------
+
+topk_script(conformance.portable COMMAND conformance/test/portable_test.sh ${bin} ${windows_bin})
+topk_script(backends.windows_worker COST 60 COMMAND backends/test/windows_worker_test.sh ${bin} ${windows_bin})
+topk_script(backends.wine_worker COST 60 COMMAND backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
+topk_script(backends.directml_open COMMAND backends/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.directml COST 900 WHOLE COMMAND backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+
+# ---- style ---------------------------------------------------------------------------------------
+
+foreach(what format shell tree)
+  topk_script(style.${what} LABEL quick COMMAND scripts/check ${what})
+endforeach()
+topk_script(style.tidy LABEL quick COST 1100 WHOLE COMMAND scripts/check tidy ${CMAKE_BINARY_DIR})
+topk_script(style.circles LABEL quick COMMAND scripts/check circles ${CMAKE_BINARY_DIR})
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
 set(benches reference/test/judge_bench backends/test/hosting_bench conformance/test/generate_bench)

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "archive.h"
-#include "cli_package.h"
 #include "mutate.h"
 #include "output.h"
 
@@ -22,11 +21,6 @@
 #define ENTRY_BYTES 512u
 /* what is drawn crosses two members once in so many */
 #define CROSS_ONE_IN 4u
-
-static int no_memory(void)
-{
-    return cli_no_memory();
-}
 
 void cli_corpus_begin(struct cli_corpus *corpus, const char *target, bool choices)
 {
@@ -79,7 +73,7 @@ static int add(struct cli_corpus *corpus, const char *name, const char *bytes, s
 {
     struct cli_input *list = realloc(corpus->list, (corpus->count + 1) * sizeof *list);
     if (list == NULL) {
-        return no_memory();
+        return cli_no_memory();
     }
     corpus->list = list;
     /* exactly as large, so that a sanitizer sees each byte too many */
@@ -88,7 +82,7 @@ static int add(struct cli_corpus *corpus, const char *name, const char *bytes, s
     if (copy == NULL || list[corpus->count].name == NULL) {
         free(list[corpus->count].name);
         free(copy);
-        return no_memory();
+        return cli_no_memory();
     }
     memcpy(copy, bytes, length);
     corpus->count++;
@@ -161,7 +155,7 @@ static int read_archive(const char *path, struct cli_corpus *corpus)
     const size_t most = size / ENTRY_BYTES + 1;
     struct topk_archive_entry *entries = calloc(most, sizeof *entries);
     if (entries == NULL) {
-        code = no_memory();
+        code = cli_no_memory();
     } else if (!topk_archive_read(path, bytes, size, entries, most, &count, error, sizeof error)) {
         cli_error("%s", error);
     } else {
@@ -249,7 +243,7 @@ int cli_corpus_write(const char *path, struct cli_corpus *corpus)
     struct topk_output output;
     struct topk_archive_entry *entries = calloc(corpus->count + 1, sizeof *entries);
     if (entries == NULL) {
-        return no_memory();
+        return cli_no_memory();
     }
     const size_t count = make_entries(corpus, entries);
     int code = CLI_USAGE;

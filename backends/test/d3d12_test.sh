@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The backend d3d12 on software Vulkan drivers: through libvkd3d, profile core on the first, and each
 # variant that they can run on a selection, on all of them; under Wine, a quarter of core again.
-# usage: d3d12_test.sh BIN SOURCE none|ICD_FILE...
+# usage: d3d12_test.sh BIN SOURCE variants|core|wine none|ICD_FILE...
 set -euo pipefail
 bin=$1
 source=$2
-shift 2
+part=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 selection=(examples sizes.lengths sizes.rows ties.boundary layout.mixed types.extremes floats
@@ -46,33 +47,47 @@ unset DISPLAY WAYLAND_DISPLAY
 # lavapipe on the thread that asks is faster with small calls
 export LP_NUM_THREADS=0
 
-for icd in "$@"; do
-    export VK_DRIVER_FILES=$icd
-    [ -f "$icd" ] || fail "there is no $icd"
-    for variant in auto rank bitonic radix; do
-        conforms ":variant=$variant" "${selection[@]}"
+# each variant, and what none serves
+variants() {
+    local icd variant
+    for icd in "$@"; do
+        export VK_DRIVER_FILES=$icd
+        [ -f "$icd" ] || fail "there is no $icd"
+        for variant in auto rank bitonic radix; do
+            conforms ":variant=$variant" "${selection[@]}"
+        done
+        # the other drivers see less
+        selection=(examples layout.mixed types.extremes memory.tails memory.offsets)
     done
-    # the other drivers see less
-    selection=(examples layout.mixed types.extremes memory.tails memory.offsets)
-done
+
+    export VK_DRIVER_FILES=$1
+    # what a variant cannot serve is no failure, and is named
+    conforms :variant=bitonic sizes.large sizes.lengths
+    grep -qF 'variant bitonic serves sequences of up to 2048 elements' "$work/log" ||
+        fail "bitonic serves all"
+    unavailable :variant=quick "option 'variant=quick' is not understood"
+    unavailable :variant= "option 'variant=' is not understood"
+    unavailable :adapter=1 'libvkd3d takes the first Vulkan device'
+    VK_DRIVER_FILES=$work/none.json unavailable '' 'libvkd3d finds no Vulkan device'
+}
+
+wine() {
+    local windows
+    windows=$(dirname "$bin")/windows/bin
+    "$bin/topk-cts" run --worker "$source/scripts/wine-worker --worker $windows/topk-worker.exe --backend d3d12" \
+        --timeout 300 --profile core --shard 1/4 --overwrite --out "$work/run" >"$work/log" 2>&1 || { cat "$work/log"; fail "d3d12 under Wine"; }
+    tail -n 1 "$work/log"
+    all_pass $(((cases + 3) / 4))
+}
 
 export VK_DRIVER_FILES=$1
 cases=$("$bin/topk-cts" list --profile core | wc -l)
-conforms ''
-all_pass "$cases"
-
-windows=$(dirname "$bin")/windows/bin
-"$bin/topk-cts" run --worker "$source/scripts/wine-worker --worker $windows/topk-worker.exe --backend d3d12" \
-    --jobs 2 --timeout 300 --profile core --shard 1/4 --overwrite --out "$work/run" >"$work/log" 2>&1 || { cat "$work/log"; fail "d3d12 under Wine"; }
-tail -n 1 "$work/log"
-all_pass $(((cases + 3) / 4))
-
-# what a variant cannot serve is no failure, and is named
-conforms :variant=bitonic sizes.large sizes.lengths
-grep -qF 'variant bitonic serves sequences of up to 2048 elements' "$work/log" ||
-    fail "bitonic serves all"
-
-unavailable :variant=quick "option 'variant=quick' is not understood"
-unavailable :variant= "option 'variant=' is not understood"
-unavailable :adapter=1 'libvkd3d takes the first Vulkan device'
-VK_DRIVER_FILES=$work/none.json unavailable '' 'libvkd3d finds no Vulkan device'
+case $part in
+variants) variants "$@" ;;
+core)
+    conforms ''
+    all_pass "$cases"
+    ;;
+wine) wine ;;
+*) fail "there is no part '$part'" ;;
+esac

@@ -2,10 +2,11 @@
 # The backend vulkan on software drivers: profile core on the first, all variants on a selection on
 # each that is given and on hardware if there is any, which device is taken where several drivers are
 # there, and bad input.
-# usage: vulkan_test.sh BIN none|ICD_FILE...
+# usage: vulkan_test.sh BIN driver|core|input none|ICD_FILE...
 set -euo pipefail
 bin=$1
-shift
+part=$2
+shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 selection=(examples sizes.lengths sizes.rows ties.boundary layout.mixed types.extremes floats
@@ -66,36 +67,35 @@ END
     done
 }
 
-drivers_conform() {
-    local icd variant
-    for icd in "$@"; do
-        [ -f "$icd" ] || fail "there is no $icd"
-        export VK_DRIVER_FILES=$icd
-        case $icd in
-        *swiftshader*)
-            # a barrier takes it long
-            conforms :variant=all "${short[@]}"
-            says 'variant all: each that serves a call, without native, int64; NaN'
-            conforms :variant=floats floats.denormals
-            says 'F04 as zeros'
-            unavailable :subgroup=8 'has subgroups of 4 to 4'
-            unavailable :variant=native 'variant native needs 16-bit integers'
-            unavailable :variant=int64 'variant int64 needs 64-bit integers'
-            ;;
-        *)
-            scarce_memory
-            conforms :variant=all "${selection[@]}"
-            says 'variant all: each that serves a call; NaN'
-            for variant in rank bitonic radix select split subgroup native int64 push address special floats; do
-                conforms ":variant=$variant" examples
-            done
-            ;;
-        esac
-        long_sequences
-        conforms :memory=host "${short[@]}"
-        conforms :robust=on "${short[@]}"
-        conforms :memory=host,robust=on,variant=radix "${short[@]}"
-    done
+# driver_conforms ICD_FILE
+driver_conforms() {
+    local icd=$1 variant
+    [ -f "$icd" ] || fail "there is no $icd"
+    export VK_DRIVER_FILES=$icd
+    case $icd in
+    *swiftshader*)
+        # a barrier takes it long
+        conforms :variant=all "${short[@]}"
+        says 'variant all: each that serves a call, without native, int64; NaN'
+        conforms :variant=floats floats.denormals
+        says 'F04 as zeros'
+        unavailable :subgroup=8 'has subgroups of 4 to 4'
+        unavailable :variant=native 'variant native needs 16-bit integers'
+        unavailable :variant=int64 'variant int64 needs 64-bit integers'
+        ;;
+    *)
+        scarce_memory
+        conforms :variant=all "${selection[@]}"
+        says 'variant all: each that serves a call; NaN'
+        for variant in rank bitonic radix select split subgroup native int64 push address special floats; do
+            conforms ":variant=$variant" examples
+        done
+        ;;
+    esac
+    long_sequences
+    conforms :memory=host "${short[@]}"
+    conforms :robust=on "${short[@]}"
+    conforms :memory=host,robust=on,variant=radix "${short[@]}"
 }
 
 # of lavapipe, whose subgroups are as wide as its vectors
@@ -208,11 +208,19 @@ unset DISPLAY WAYLAND_DISPLAY
 # lavapipe on the thread that asks is faster with small calls
 export LP_NUM_THREADS=0
 
-drivers_conform "$@"
-devices "$@"
-export VK_DRIVER_FILES=$1
-bad_input
-limits
-subgroups
-core_conforms
-hardware
+case $part in
+driver) driver_conforms "$1" ;;
+core)
+    export VK_DRIVER_FILES=$1
+    core_conforms
+    ;;
+input)
+    devices "$@"
+    export VK_DRIVER_FILES=$1
+    bad_input
+    limits
+    subgroups
+    hardware
+    ;;
+*) fail "there is no part '$part'" ;;
+esac
