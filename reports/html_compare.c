@@ -9,7 +9,6 @@
 
 #include "compare_report.h"
 #include "html_part.h"
-#include "run_json.h"
 
 /* Groups that are listed of each kind of change; of the others their number. */
 #define GROUPS 200

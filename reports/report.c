@@ -7,6 +7,7 @@
 #include "junit.h"
 #include "output.h"
 #include "report_text.h"
+#include "run_json.h"
 
 const struct topk_report_format topk_report_formats[] = {
     {"html", true, topk_html_write, NULL},

@@ -16,8 +16,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "report_text.h"
 #include "run_json.h"
+#include "summary.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 

@@ -1,12 +1,10 @@
-/* Forms of a report that are text: JSON, Markdown. report.h says what they take and return. */
+/* Forms of a report that are text: Markdown. report.h says what they take and return. */
 #ifndef TOPK_REPORT_TEXT_H
 #define TOPK_REPORT_TEXT_H
 
 #include <stdio.h>
 
 #include "summary.h"
-
-bool topk_json_write(FILE *out, const struct topk_summary *summary);
 
 /* For a comment or the summary page of a CI system: short, with the smallest case of the largest
  * causes. */

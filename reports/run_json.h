@@ -1,4 +1,4 @@
-/* Runs and comparisons as JSON, and what both say of a run. */
+/* A run as JSON, and what a comparison of runs says of each in the same words. */
 #ifndef TOPK_RUN_JSON_H
 #define TOPK_RUN_JSON_H
 
@@ -8,11 +8,12 @@
 #include "run.h"
 
 struct topk_summary;
-struct topk_compare_report;
 
-/* The objects of --format json; NULL if memory is short. */
+/* The object of topk-cts report --format json; NULL if memory is short. */
 json_t *topk_report_json(const struct topk_summary *summary);
-json_t *topk_compare_json(const struct topk_compare_report *report);
+
+/* Prints it. False if memory is short; whether it could be written the stream tells. */
+bool topk_json_write(FILE *out, const struct topk_summary *summary);
 
 /* Puts the facts by name, and "started". */
 void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_COUNT],
