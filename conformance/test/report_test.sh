@@ -52,7 +52,7 @@ refused() {
 
 # a backend that fails, with a command that would be markup; one that passes and does not serve all;
 # and one of which nothing is known
-evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'
+evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'$'\xe2\x80\xae'
 "$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
 check 'a run that fails' 1 $?
 "$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
@@ -116,6 +116,28 @@ check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)
 check 'Markdown: what comes from a log is no markup' 0 \
     "$(sed '/^```/,/^```/d' fails.markdown | grep -c '<')"
 
+# ---- one data model ---------------------------------------------------------------------------------
+
+# in FILE: what the page has as JSON
+in_page() {
+    sed -n 's/^<script type="application\/json" id="report">\(.*\)<\/script>$/\1/p' "$1" | jq -S .
+}
+for run in fails passes; do
+    jq -S . <$run.json >model
+    check "$run: the page has what the report says as JSON" '' "$(in_page $run.html | cmp model -)"
+done
+
+# static NAME EXPECTED XPATH: what is there without a script
+static() {
+    check "page without scripts: $1" "$2" "$(xmllint --huge --html --xpath "$3" fails.html 2>/dev/null)"
+}
+static 'verdict' 'NOT CONFORMANT' 'string(//div[contains(@class, "banner")]/strong)'
+static 'clauses' "$(jq -r '.clauses | length' fails.json)" 'count(//tr[starts-with(@id, "clause-")])'
+static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[2])'
+static 'causes' "$(jq -r '.causes | length' fails.json)" 'count(//details[@class="group"])'
+static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.json)" \
+    'string(//details[@id="cause-1"]//code)'
+
 # ---- what cannot be reported ------------------------------------------------------------------------
 
 refused 'no run' 2 'which run?' "$cts" report
@@ -161,6 +183,8 @@ check 'compare: something got worse' 1 $?
 check 'compare: so it is as JSON' 1 $?
 "$cts" compare passes fails passes --format html --output compared.html
 check 'compare: and as HTML' 1 $?
+"$cts" compare passes fails passes --format json --max-shown 1000 | jq -S . >model
+check 'compare: the page has what the comparison says as JSON' '' "$(in_page compared.html | cmp model -)"
 "$cts" compare passes passes --format json >same.json
 check 'compare: nothing got worse' '0 false THE SAME AS' \
     "$? $(jq -r '"\(.worse) \(.comparisons[0].verdict)"' same.json)"
@@ -204,6 +228,9 @@ if [ "$chromium" != none ]; then
     page 'markup from a log stays text' "true true" \
         "(document.getElementById('evil') === null) + ' ' +
          $text_of('environment').includes('# </script><img id=evil')"
+    page 'nor do characters turn the direction of writing' 'false true' \
+        "(document.getElementById('main').innerText.includes('\u202e')) + ' ' +
+         document.getElementById('main').innerText.includes('{{title}}\\\\u202e')"
     page 'no fault for a reader in need, in light' '' "$(cat "$tests/page_faults.js")"
     browser_dark yes
     page 'nor in dark' '' "$(cat "$tests/page_faults.js")"
@@ -247,7 +274,8 @@ if [ "$chromium" != none ]; then
     })()"
     page 'a case has its replay command' true '(() => {
         document.querySelector("#list summary").click();
-        return document.querySelector("#list pre").textContent.includes(" replay --worker ");
+        const text = document.querySelector("#list pre").textContent;
+        return text.includes(" replay --worker ") && text.includes("{{title}}\\u202e");
     })()'
     page 'nothing found' "0 of $count cases true" "(() => {
         document.getElementById('search').value = 'no such words';

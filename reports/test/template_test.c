@@ -116,6 +116,9 @@ static void long_texts_are_cut(void **state)
     memset(text, 'a', sizeof text);
     text[TOPK_HTML_SHOWN] = 0;
     expect("{{v}}", json_pack("{s:s}", "v", text), text);
+    snprintf(expected, sizeof expected, "%s... (%d characters)", text, TOPK_HTML_SHOWN + 1);
+    memcpy(text + TOPK_HTML_SHOWN, "a", 2);
+    expect("{{v}}", json_pack("{s:s}", "v", text), expected);
     memcpy(text + TOPK_HTML_SHOWN - 1, "\u00e4z", sizeof "\u00e4z"); /* no half of a character */
     snprintf(expected, sizeof expected, "%.*s\u00e4... (%d characters)", TOPK_HTML_SHOWN - 1, text,
              TOPK_HTML_SHOWN + 2);
