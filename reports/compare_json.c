@@ -167,7 +167,6 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
 {
     const struct topk_comparison *comparison = &b->comparison;
     const char letter[] = {b->letter, 0};
-    const char alone[] = {a->run.probe_count == 0 ? b->letter : a->letter, 0};
     char *const *facts = b->run.facts;
     struct topk_object object = topk_object_new();
     struct topk_object counts = topk_object_new();
@@ -188,7 +187,8 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_put(&object, "observations", observations_json(&a->run, &b->run));
     topk_object_put(&object, "probes", probes_json(comparison));
     if ((a->run.probe_count == 0) != (b->run.probe_count == 0)) {
-        topk_object_text(&object, "probes-only-in", alone);
+        const struct topk_compared *alone = a->run.probe_count == 0 ? b : a;
+        topk_object_put(&object, "probes-only-in", json_stringn(&alone->letter, 1));
     }
     topk_object_put(&object, "groups", groups_json(a, b));
     if (comparison->speed.cases > 0) {

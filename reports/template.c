@@ -31,7 +31,10 @@ static bool find_tag(const char *at, struct tag *tag)
         return false;
     }
     const char *name = tag->start + 2;
-    tag->kind = strchr("+#?^/@>", *name) != NULL ? *name++ : (char)0;
+    tag->kind = 0;
+    if (strchr("+#?^/@>", *name) != NULL) {
+        tag->kind = *name++;
+    }
     snprintf(tag->name, sizeof tag->name, "%.*s", (int)(end - name), name);
     tag->end = end + 2;
     return true;
