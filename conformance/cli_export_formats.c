@@ -226,7 +226,7 @@ static void print_comparison(FILE *out, const struct cli_exported *exported)
         const struct topk_tensor *tensor = &op->tensors[role];
         fprintf(out, "  %s: %" PRIu64 " bytes from byte %" PRIu64 " on\n",
                 topk_role_name((enum topk_role)role), tensor->total_bytes,
-                place(&exported->test, role).offset);
+                place(&exported->test, (enum topk_role)role).offset);
     }
     if (topk_tensor_padded(&op->tensors[TOPK_VALUE]) ||
         topk_tensor_padded(&op->tensors[TOPK_INDEX])) {
