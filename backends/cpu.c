@@ -338,8 +338,8 @@ static bool reserve(struct cpu *cpu, const struct topk_cpu_plan *plan,
     }
     if (cpu->scratch == NULL) {
         answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
-        (void)snprintf(answer->reason, sizeof answer->reason, "no memory for %" PRIu64 " entries",
-                       needed);
+        snprintf(answer->reason, sizeof answer->reason, "no memory for %" PRIu64 " entries",
+                 needed);
         return false;
     }
     cpu->capacity = (size_t)needed;
@@ -374,12 +374,12 @@ static void run_call(struct cpu *cpu, const struct topk_backend_call *call,
 static void *cpu_open(const char *options, char *error, size_t error_bytes)
 {
     if (options != NULL && options[0] != '\0') {
-        (void)snprintf(error, error_bytes, "cpu takes no options, got \"%s\"", options);
+        snprintf(error, error_bytes, "cpu takes no options, got \"%s\"", options);
         return NULL;
     }
     struct cpu *cpu = calloc(1, sizeof *cpu);
     if (cpu == NULL) {
-        (void)snprintf(error, error_bytes, "cpu: out of memory");
+        snprintf(error, error_bytes, "cpu: out of memory");
     }
     return cpu;
 }

@@ -28,8 +28,8 @@ struct type_traits {
 
 /* A macro, so that compilers check the arguments against the format. Its value is false. */
 #define ANSWER(answer, code, ...)                                                                  \
-    ((void)snprintf((answer)->reason, sizeof((answer)->reason), __VA_ARGS__),                      \
-     (answer)->status = (code), false)
+    (snprintf((answer)->reason, sizeof((answer)->reason), __VA_ARGS__), (answer)->status = (code), \
+     false)
 #define REFUSE(answer, ...) ANSWER(answer, TOPK_BACKEND_REFUSED, __VA_ARGS__)
 
 static struct type_traits traits_of(uint32_t data_type)

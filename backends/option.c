@@ -33,14 +33,14 @@ bool topk_options_read(const char *text,
         char word[WORD_BYTES];
         const size_t length = strcspn(at, ",");
         if (length == 0) {
-            (void)snprintf(error, error_bytes,
-                           "an option is missing beside a comma of '%s'; the options are %s", text,
-                           known);
+            snprintf(error, error_bytes,
+                     "an option is missing beside a comma of '%s'; the options are %s", text,
+                     known);
             return false;
         }
         if (length >= sizeof word) {
-            (void)snprintf(error, error_bytes, "an option has %zu bytes, and %zu are allowed",
-                           length, sizeof word - 1);
+            snprintf(error, error_bytes, "an option has %zu bytes, and %zu are allowed", length,
+                     sizeof word - 1);
             return false;
         }
         memcpy(word, at, length);
@@ -50,13 +50,12 @@ bool topk_options_read(const char *text,
             *equals = 0;
         }
         if (had_before(text, at, word)) {
-            (void)snprintf(error, error_bytes, "option '%s' is given twice in '%s'", word, text);
+            snprintf(error, error_bytes, "option '%s' is given twice in '%s'", word, text);
             return false;
         }
         if (!take(context, word, equals == NULL ? "" : equals + 1)) {
-            (void)snprintf(error, error_bytes,
-                           "option '%.*s' is not understood; the options are %s", (int)length, at,
-                           known);
+            snprintf(error, error_bytes, "option '%.*s' is not understood; the options are %s",
+                     (int)length, at, known);
             return false;
         }
         if (at[length] == 0) {

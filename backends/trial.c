@@ -35,8 +35,8 @@ bool topk_trial_begin(struct topk_trial *trial, const struct topk_backend_call *
     trial->memory = bytes <= SIZE_MAX - ALIGNMENT ? malloc((size_t)(bytes + ALIGNMENT)) : NULL;
     if (trial->memory == NULL) {
         trial->answer.status = TOPK_BACKEND_OUT_OF_MEMORY;
-        (void)snprintf(trial->answer.reason, sizeof trial->answer.reason,
-                       "no memory for a copy of the call, %" PRIu64 " bytes", bytes);
+        snprintf(trial->answer.reason, sizeof trial->answer.reason,
+                 "no memory for a copy of the call, %" PRIu64 " bytes", bytes);
         return false;
     }
     struct topk_backend_buffer *const buffers[BUFFERS] = {
@@ -100,8 +100,8 @@ static const struct topk_trial *find_failure(const struct topk_trial *trials, ui
 static void answer_failure(const struct topk_trial *trial, struct topk_backend_answer *answer)
 {
     answer->status = trial->answer.status;
-    (void)snprintf(answer->reason, sizeof answer->reason, "variant %s: %.220s", trial->variant,
-                   trial->answer.reason);
+    snprintf(answer->reason, sizeof answer->reason, "variant %s: %.220s", trial->variant,
+             trial->answer.reason);
 }
 
 /* Says which variants computed nothing, though they serve the call. */
@@ -111,9 +111,9 @@ static void note_missing(const struct topk_trial *trials, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         const size_t used = strlen(answer->reason);
         if (trials[i].answer.status != TOPK_BACKEND_DONE) {
-            (void)snprintf(answer->reason + used, sizeof answer->reason - used,
-                           "%svariant %s did not compute it: %s", used == 0 ? "" : "; ",
-                           trials[i].variant, trials[i].answer.reason);
+            snprintf(answer->reason + used, sizeof answer->reason - used,
+                     "%svariant %s did not compute it: %s", used == 0 ? "" : "; ",
+                     trials[i].variant, trials[i].answer.reason);
         }
     }
 }
@@ -136,19 +136,19 @@ static void compare_all(const struct topk_backend_call *call,
         }
         if (odd == NULL) {
             odd = &trials[i];
-            (void)snprintf(answer->reason, sizeof answer->reason, "this is what variant %s made",
-                           odd->variant);
+            snprintf(answer->reason, sizeof answer->reason, "this is what variant %s made",
+                     odd->variant);
         } else if (!agree(&trials[i].call, &odd->call)) {
             answer->status = TOPK_BACKEND_FAILED;
-            (void)snprintf(answer->reason, sizeof answer->reason,
-                           "variants %s and %s differ from the others, and from each other: run "
-                           "each alone",
-                           odd->variant, trials[i].variant);
+            snprintf(answer->reason, sizeof answer->reason,
+                     "variants %s and %s differ from the others, and from each other: run "
+                     "each alone",
+                     odd->variant, trials[i].variant);
             return;
         } else {
             const size_t used = strlen(answer->reason);
-            (void)snprintf(answer->reason + used, sizeof answer->reason - used, ", and %s",
-                           trials[i].variant);
+            snprintf(answer->reason + used, sizeof answer->reason - used, ", and %s",
+                     trials[i].variant);
         }
     }
     if (computed == NULL) {
@@ -174,8 +174,8 @@ void topk_trial_settle(void *cpu, const struct topk_backend_call *call,
     struct topk_trial expected;
     if (!topk_trial_begin(&expected, call, "cpu")) {
         answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
-        (void)snprintf(answer->reason, sizeof answer->reason,
-                       "no memory for a copy of the call's buffers");
+        snprintf(answer->reason, sizeof answer->reason,
+                 "no memory for a copy of the call's buffers");
         return;
     }
     topk_backend_cpu.run(cpu, &expected.call, 1, &expected.answer);

@@ -20,6 +20,7 @@ target_sources(topk_host PRIVATE
   backends/vulkan/feature.c
   backends/vulkan/kernel.c
   backends/vulkan/manifest.c
+  backends/vulkan/pipeline.c
   backends/vulkan/probe.c
   backends/vulkan/probe_float.c
   backends/vulkan/probe_group.c

@@ -235,8 +235,8 @@ static char *make_source(const char *folder, const struct row *row)
                             strlen(row->macros) + 32;
         source = malloc(room);
         if (source != NULL) {
-            (void)snprintf(source, room, format, row->width, row->group, row->macros, shared,
-                           row->file, kernel);
+            snprintf(source, room, format, row->width, row->group, row->macros, shared, row->file,
+                     kernel);
         }
     }
     free(shared);

@@ -17,25 +17,24 @@ void topk_vulkan_answer(struct topk_vulkan *vulkan, VkResult result, const char 
 {
     if (vulkan->timed_out) {
         answer->status = TOPK_BACKEND_DEVICE_LOST;
-        (void)snprintf(answer->reason, sizeof answer->reason,
-                       "%s: the device did not finish within %" PRIu32 " ms", doing,
-                       vulkan->options.timeout_ms);
+        snprintf(answer->reason, sizeof answer->reason,
+                 "%s: the device did not finish within %" PRIu32 " ms", doing,
+                 vulkan->options.timeout_ms);
     } else if (result == VK_ERROR_DEVICE_LOST) {
         answer->status = TOPK_BACKEND_DEVICE_LOST;
-        (void)snprintf(answer->reason, sizeof answer->reason, "%s: the device is lost", doing);
+        snprintf(answer->reason, sizeof answer->reason, "%s: the device is lost", doing);
     } else if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
         answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
-        (void)snprintf(answer->reason, sizeof answer->reason, "%s: %s", doing,
-                       topk_vulkan_result_name(result));
+        snprintf(answer->reason, sizeof answer->reason, "%s: %s", doing,
+                 topk_vulkan_result_name(result));
         if (bytes != 0) {
-            (void)snprintf(answer->reason, sizeof answer->reason,
-                           "%s: %s, %" PRIu64 " bytes wanted", doing,
-                           topk_vulkan_result_name(result), bytes);
+            snprintf(answer->reason, sizeof answer->reason, "%s: %s, %" PRIu64 " bytes wanted",
+                     doing, topk_vulkan_result_name(result), bytes);
         }
     } else {
         answer->status = TOPK_BACKEND_FAILED;
-        (void)snprintf(answer->reason, sizeof answer->reason, "%s: %d %s", doing, (int)result,
-                       topk_vulkan_result_name(result));
+        snprintf(answer->reason, sizeof answer->reason, "%s: %d %s", doing, (int)result,
+                 topk_vulkan_result_name(result));
     }
     if (answer->status == TOPK_BACKEND_DEVICE_LOST) {
         vulkan->lost = *answer;
@@ -113,86 +112,87 @@ static bool has_layer(const struct topk_vulkan *vulkan)
 
 /* ---- Loading -------------------------------------------------------------------------------- */
 
+/* Where the functions of struct topk_vulkan_api come from. */
+enum origin {
+    OF_LOADER,
+    OF_INSTANCE,
+    OF_INSTANCE_OR_NULL,
+    OF_DEVICE
+};
+
+static const struct {
+    const char *name;
+    enum origin origin;
+    size_t place;
+} functions[] = {
+#define ROW(name, origin)          {"vk" #name, origin, offsetof(struct topk_vulkan_api, name)},
+#define TOPK_VULKAN_GLOBAL(name)   ROW(name, OF_LOADER)
+#define TOPK_VULKAN_INSTANCE(name) ROW(name, OF_INSTANCE)
+#define TOPK_VULKAN_OPTIONAL(name) ROW(name, OF_INSTANCE_OR_NULL)
+#define TOPK_VULKAN_DEVICE(name)   ROW(name, OF_DEVICE)
+    TOPK_VULKAN_FUNCTIONS};
+
+/* Loads the functions of an origin; returns one that is missing, or NULL. */
+static const char *load_functions(struct topk_vulkan *vulkan, enum origin origin)
+{
+    const char *missing = NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (functions[i].origin != origin) {
+            continue;
+        }
+        const PFN_vkVoidFunction function =
+            origin == OF_DEVICE
+                ? vulkan->api.GetDeviceProcAddr(vulkan->device, functions[i].name)
+                : vulkan->api.GetInstanceProcAddr(vulkan->instance, functions[i].name);
+        memcpy((char *)&vulkan->api + functions[i].place, &function, sizeof function);
+        missing = function == NULL ? functions[i].name : missing;
+    }
+    return missing;
+}
+
 static bool load_loader(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
 {
     vulkan->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (vulkan->library == NULL) {
-        (void)snprintf(error, error_bytes,
-                       "the Vulkan loader cannot be loaded (Debian: libvulkan1): %s", dlerror());
+        snprintf(error, error_bytes, "the Vulkan loader cannot be loaded (Debian: libvulkan1): %s",
+                 dlerror());
         return false;
     }
     void *symbol = dlsym(vulkan->library, "vkGetInstanceProcAddr");
     if (symbol == NULL) {
-        (void)snprintf(error, error_bytes, LIBRARY " has no vkGetInstanceProcAddr");
+        snprintf(error, error_bytes, LIBRARY " has no vkGetInstanceProcAddr");
         return false;
     }
     /* POSIX promises that the bits of an object pointer are those of the function's */
     memcpy(&vulkan->api.GetInstanceProcAddr, &symbol, sizeof symbol);
-    const char *missing = NULL;
-#define TOPK_VULKAN_GLOBAL(name)                                                                   \
-    vulkan->api.name = (PFN_vk##name)vulkan->api.GetInstanceProcAddr(NULL, "vk" #name);            \
-    missing = vulkan->api.name == NULL ? "vk" #name : missing;
-#define TOPK_VULKAN_INSTANCE(name)
-#define TOPK_VULKAN_OPTIONAL(name)
-#define TOPK_VULKAN_DEVICE(name)
-    TOPK_VULKAN_FUNCTIONS
-#undef TOPK_VULKAN_GLOBAL
-#undef TOPK_VULKAN_INSTANCE
-#undef TOPK_VULKAN_OPTIONAL
-#undef TOPK_VULKAN_DEVICE
+    const char *missing = load_functions(vulkan, OF_LOADER);
     if (missing != NULL) {
-        (void)snprintf(error, error_bytes, LIBRARY " has no %s: it is older than Vulkan 1.1",
-                       missing);
+        snprintf(error, error_bytes, LIBRARY " has no %s: it is older than Vulkan 1.1", missing);
     }
     return missing == NULL;
 }
 
 static bool load_instance(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
 {
-    const char *missing = NULL;
-#define LOAD(name)                                                                                 \
-    vulkan->api.name = (PFN_vk##name)vulkan->api.GetInstanceProcAddr(vulkan->instance, "vk" #name)
-#define TOPK_VULKAN_GLOBAL(name)
-#define TOPK_VULKAN_INSTANCE(name)                                                                 \
-    LOAD(name);                                                                                    \
-    missing = vulkan->api.name == NULL ? "vk" #name : missing;
-#define TOPK_VULKAN_OPTIONAL(name) LOAD(name);
-#define TOPK_VULKAN_DEVICE(name)
-    TOPK_VULKAN_FUNCTIONS
-#undef TOPK_VULKAN_GLOBAL
-#undef TOPK_VULKAN_INSTANCE
-#undef TOPK_VULKAN_OPTIONAL
-#undef TOPK_VULKAN_DEVICE
-#undef LOAD
+    const char *missing = load_functions(vulkan, OF_INSTANCE);
+    (void)load_functions(vulkan, OF_INSTANCE_OR_NULL);
     if (missing != NULL) {
-        (void)snprintf(error, error_bytes, "the Vulkan instance has no %s", missing);
+        snprintf(error, error_bytes, "the Vulkan instance has no %s", missing);
     }
     return missing == NULL;
 }
 
 static bool load_device(struct topk_vulkan *vulkan, char *error, size_t error_bytes)
 {
-    const char *missing = NULL;
-#define LOAD(name)                                                                                 \
-    vulkan->api.name = (PFN_vk##name)vulkan->api.GetDeviceProcAddr(vulkan->device, "vk" #name)
-#define TOPK_VULKAN_GLOBAL(name)
-#define TOPK_VULKAN_INSTANCE(name)
-#define TOPK_VULKAN_OPTIONAL(name)
-#define TOPK_VULKAN_DEVICE(name)                                                                   \
-    LOAD(name);                                                                                    \
-    missing = vulkan->api.name == NULL ? "vk" #name : missing;
-    TOPK_VULKAN_FUNCTIONS
-#undef TOPK_VULKAN_GLOBAL
-#undef TOPK_VULKAN_INSTANCE
-#undef TOPK_VULKAN_OPTIONAL
-#undef TOPK_VULKAN_DEVICE
+    const char *missing = load_functions(vulkan, OF_DEVICE);
     if (vulkan->features.device_address) {
-        LOAD(GetBufferDeviceAddress);
+        vulkan->api.GetBufferDeviceAddress =
+            (PFN_vkGetBufferDeviceAddress)vulkan->api.GetDeviceProcAddr(vulkan->device,
+                                                                        "vkGetBufferDeviceAddress");
         missing = vulkan->api.GetBufferDeviceAddress == NULL ? "vkGetBufferDeviceAddress" : missing;
     }
-#undef LOAD
     if (missing != NULL) {
-        (void)snprintf(error, error_bytes, "%s has no %s", vulkan->name, missing);
+        snprintf(error, error_bytes, "%s has no %s", vulkan->name, missing);
     }
     return missing == NULL;
 }
@@ -205,12 +205,12 @@ static void explain(VkResult result, char *error, size_t error_bytes)
     char fault[2048];
     const bool found = topk_vulkan_manifest_fault(fault, sizeof fault);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
-        (void)snprintf(error, error_bytes, "the Vulkan loader finds no driver: %s",
-                       found ? fault : "none is installed, or VK_DRIVER_FILES names none");
+        snprintf(error, error_bytes, "the Vulkan loader finds no driver: %s",
+                 found ? fault : "none is installed, or VK_DRIVER_FILES names none");
     } else {
         const bool shown = found || result == VK_ERROR_OUT_OF_HOST_MEMORY;
-        (void)snprintf(error, error_bytes, "creating a Vulkan instance: %d %s%s%s", (int)result,
-                       topk_vulkan_result_name(result), shown ? "; " : "", shown ? fault : "");
+        snprintf(error, error_bytes, "creating a Vulkan instance: %d %s%s%s", (int)result,
+                 topk_vulkan_result_name(result), shown ? "; " : "", shown ? fault : "");
     }
 }
 
@@ -222,13 +222,13 @@ static bool create_instance(struct topk_vulkan *vulkan, char *error, size_t erro
     uint32_t version = 0;
     if (vulkan->api.EnumerateInstanceVersion(&version) != VK_SUCCESS ||
         version < VK_API_VERSION_1_1) {
-        (void)snprintf(error, error_bytes, "the Vulkan loader is older than Vulkan 1.1");
+        snprintf(error, error_bytes, "the Vulkan loader is older than Vulkan 1.1");
         return false;
     }
     if (validation && !has_layer(vulkan)) {
-        (void)snprintf(error, error_bytes,
-                       "the option validation needs the layer " LAYER
-                       ", which is not installed (Debian: vulkan-validationlayers)");
+        snprintf(error, error_bytes,
+                 "the option validation needs the layer " LAYER
+                 ", which is not installed (Debian: vulkan-validationlayers)");
         return false;
     }
     vulkan->version = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3;
@@ -260,7 +260,7 @@ static bool start_validation(struct topk_vulkan *vulkan, char *error, size_t err
         vulkan->api.DestroyDebugUtilsMessengerEXT == NULL ||
         vulkan->api.CreateDebugUtilsMessengerEXT(vulkan->instance, &messenger, NULL,
                                                  &vulkan->messenger) != VK_SUCCESS) {
-        (void)snprintf(error, error_bytes, "the messages of " LAYER " cannot be had");
+        snprintf(error, error_bytes, "the messages of " LAYER " cannot be had");
         return false;
     }
     return true;
@@ -295,8 +295,8 @@ static bool open_all(struct topk_vulkan *vulkan, char *error, size_t error_bytes
     }
     const VkResult result = topk_vulkan_create_device(vulkan);
     if (result != VK_SUCCESS) {
-        (void)snprintf(error, error_bytes, "%s: creating a device: %d %s", vulkan->name,
-                       (int)result, topk_vulkan_result_name(result));
+        snprintf(error, error_bytes, "%s: creating a device: %d %s", vulkan->name, (int)result,
+                 topk_vulkan_result_name(result));
         return false;
     }
     if (!load_device(vulkan, error, error_bytes)) {

@@ -144,12 +144,12 @@ static void describe_features(struct topk_vulkan *vulkan)
 {
     const struct topk_vulkan_features *has = &vulkan->features;
     char sizes[64];
-    (void)snprintf(sizes, sizeof sizes, "%" PRIu32, has->subgroup_size);
+    snprintf(sizes, sizeof sizes, "%" PRIu32, has->subgroup_size);
     if (has->subgroup_least != has->subgroup_most) {
-        (void)snprintf(sizes, sizeof sizes, "%" PRIu32 " (%" PRIu32 " to %" PRIu32 ")",
-                       has->subgroup_size, has->subgroup_least, has->subgroup_most);
+        snprintf(sizes, sizeof sizes, "%" PRIu32 " (%" PRIu32 " to %" PRIu32 ")",
+                 has->subgroup_size, has->subgroup_least, has->subgroup_most);
     }
-    (void)snprintf(
+    snprintf(
         vulkan->has, sizeof vulkan->has, "%s%s%s%s%s%s%ssubgroups of %s%s%s%s; %s memory%s%s",
         has->int64 ? "int64, " : "", has->int16 ? "int16, " : "", has->int8 ? "int8, " : "",
         has->float16 ? "float16, " : "", has->storage_8 ? "8-bit storage, " : "",
@@ -163,13 +163,13 @@ static void describe_features(struct topk_vulkan *vulkan)
 static void describe_driver(struct topk_vulkan *vulkan, const struct properties *of)
 {
     const uint32_t api = of->all.properties.apiVersion;
-    (void)snprintf(vulkan->name, sizeof vulkan->name, "%s", of->all.properties.deviceName);
-    (void)snprintf(vulkan->driver, sizeof vulkan->driver,
-                   "%.60s%s%.60s, driver version %08" PRIx32 ", Vulkan %u.%u.%u",
-                   of->driver.driverName[0] == 0 ? "unnamed" : of->driver.driverName,
-                   of->driver.driverInfo[0] == 0 ? "" : " ", of->driver.driverInfo,
-                   of->all.properties.driverVersion, VK_API_VERSION_MAJOR(api),
-                   VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
+    snprintf(vulkan->name, sizeof vulkan->name, "%s", of->all.properties.deviceName);
+    snprintf(vulkan->driver, sizeof vulkan->driver,
+             "%.60s%s%.60s, driver version %08" PRIx32 ", Vulkan %u.%u.%u",
+             of->driver.driverName[0] == 0 ? "unnamed" : of->driver.driverName,
+             of->driver.driverInfo[0] == 0 ? "" : " ", of->driver.driverInfo,
+             of->all.properties.driverVersion, VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api),
+             VK_API_VERSION_PATCH(api));
 }
 
 void topk_vulkan_query(struct topk_vulkan *vulkan)
@@ -198,16 +198,16 @@ bool topk_vulkan_can(const struct topk_vulkan *vulkan, char *error, size_t error
         return true;
     }
     if (!has->subgroup_control) {
-        (void)snprintf(error, error_bytes,
-                       "subgroup=%" PRIu32 ": %s lets nobody choose the size of a subgroup; its "
-                       "own is %" PRIu32,
-                       size, vulkan->name, has->subgroup_size);
+        snprintf(error, error_bytes,
+                 "subgroup=%" PRIu32 ": %s lets nobody choose the size of a subgroup; its "
+                 "own is %" PRIu32,
+                 size, vulkan->name, has->subgroup_size);
         return false;
     }
     if (size < has->subgroup_least || size > has->subgroup_most) {
-        (void)snprintf(error, error_bytes,
-                       "subgroup=%" PRIu32 ": %s has subgroups of %" PRIu32 " to %" PRIu32, size,
-                       vulkan->name, has->subgroup_least, has->subgroup_most);
+        snprintf(error, error_bytes,
+                 "subgroup=%" PRIu32 ": %s has subgroups of %" PRIu32 " to %" PRIu32, size,
+                 vulkan->name, has->subgroup_least, has->subgroup_most);
         return false;
     }
     return true;

@@ -1,7 +1,6 @@
 /* Pipelines, descriptors, parameters and dispatches. */
 #include "kernel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Scratch memory of a call, but that one sequence has what it needs. */
@@ -33,81 +32,19 @@ static struct topk_vulkan_pipeline *pipeline_of(struct topk_vulkan_kernels *kern
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-static VkResult create_layouts(struct topk_vulkan_kernels *kernels)
-{
-    const struct topk_vulkan *vulkan = kernels->vulkan;
-    VkDescriptorSetLayoutBinding bindings[TOPK_BINDINGS];
-    for (uint32_t i = 0; i < TOPK_BINDINGS; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
-            .descriptorType = i == TOPK_BINDING_PARAMETERS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-                                                           : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    }
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = TOPK_BINDINGS,
-        .pBindings = bindings};
-    /* every device has so many */
-    const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-                                      .size = PUSH_BYTES};
-    VkResult result =
-        vulkan->api.CreateDescriptorSetLayout(vulkan->device, &set, NULL, &kernels->set_layout);
-    if (result == VK_SUCCESS) {
-        const VkPipelineLayoutCreateInfo info = {.sType =
-                                                     VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                                 .setLayoutCount = 1,
-                                                 .pSetLayouts = &kernels->set_layout,
-                                                 .pushConstantRangeCount = 1,
-                                                 .pPushConstantRanges = &push};
-        result = vulkan->api.CreatePipelineLayout(vulkan->device, &info, NULL, &kernels->layout);
-    }
-    return result;
-}
-
-static VkResult create_sets(struct topk_vulkan_kernels *kernels)
-{
-    const struct topk_vulkan *vulkan = kernels->vulkan;
-    const VkDescriptorPoolSize sizes[] = {
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kernels->room * (TOPK_BINDINGS - 1)},
-        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kernels->room}};
-    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = kernels->room,
-                                             .poolSizeCount = 2,
-                                             .pPoolSizes = sizes};
-    VkResult result = vulkan->api.CreateDescriptorPool(vulkan->device, &pool, NULL, &kernels->pool);
-    kernels->sets = calloc(kernels->room, sizeof(VkDescriptorSet));
-    if (kernels->sets == NULL) {
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    for (uint32_t i = 0; result == VK_SUCCESS && i < kernels->room; i++) {
-        const VkDescriptorSetAllocateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-            .descriptorPool = kernels->pool,
-            .descriptorSetCount = 1,
-            .pSetLayouts = &kernels->set_layout};
-        result = vulkan->api.AllocateDescriptorSets(vulkan->device, &info, &kernels->sets[i]);
-    }
-    return result;
-}
-
 VkResult topk_vulkan_kernels_open(struct topk_vulkan_kernels *kernels, struct topk_vulkan *vulkan,
                                   uint32_t room)
 {
     memset(kernels, 0, sizeof *kernels);
     kernels->vulkan = vulkan;
-    kernels->room = room;
-    VkResult result = create_layouts(kernels);
-    if (result == VK_SUCCESS) {
-        result = create_sets(kernels);
-    }
+    VkResult result = topk_vulkan_layout_open(&kernels->layout, vulkan, TOPK_BINDINGS,
+                                              TOPK_BINDING_PARAMETERS, room, PUSH_BYTES);
     if (result == VK_SUCCESS) {
         result = topk_vulkan_reserve(vulkan, &kernels->parameters,
                                      (uint64_t)room * TOPK_KERNEL_ALIGNMENT, TOPK_VULKAN_UNIFORM);
-    }
-    if (result != VK_SUCCESS) {
-        topk_vulkan_kernels_close(kernels);
+        if (result != VK_SUCCESS) {
+            topk_vulkan_layout_close(&kernels->layout);
+        }
     }
     return result;
 }
@@ -126,80 +63,29 @@ void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels)
     }
     topk_vulkan_release(vulkan, &kernels->parameters);
     topk_vulkan_release(vulkan, &kernels->scratch);
-    if (kernels->pool != VK_NULL_HANDLE) {
-        api->DestroyDescriptorPool(vulkan->device, kernels->pool, NULL);
-    }
-    if (kernels->layout != VK_NULL_HANDLE) {
-        api->DestroyPipelineLayout(vulkan->device, kernels->layout, NULL);
-    }
-    if (kernels->set_layout != VK_NULL_HANDLE) {
-        api->DestroyDescriptorSetLayout(vulkan->device, kernels->set_layout, NULL);
-    }
-    free(kernels->sets);
+    topk_vulkan_layout_close(&kernels->layout);
     memset(kernels, 0, sizeof *kernels);
 }
 
 /* ---- Pipelines ------------------------------------------------------------------------------ */
 
-/* The specialization constants of a job, by their numbers. */
-#define CONSTANTS 5
-
-static VkPipelineShaderStageCreateInfo describe_stage(const struct topk_vulkan *vulkan,
-                                                      const struct topk_kernel_job *job,
-                                                      const void *size)
+static VkResult create_pipeline(const struct topk_vulkan_kernels *kernels,
+                                const struct topk_kernel_job *job, VkPipeline *pipeline)
 {
-    VkPipelineShaderStageCreateInfo stage = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-        .pName = "main"};
-    if ((job->shader->needs & TOPK_NEEDS_SUBGROUPS) != 0 && vulkan->options.subgroup != 0) {
-        stage.pNext = size;
-        if (vulkan->features.subgroup_full) {
-            stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
-        }
-    }
-    return stage;
-}
-
-static VkResult create_pipeline(struct topk_vulkan_kernels *kernels,
-                                const struct topk_kernel_job *job,
-                                struct topk_vulkan_pipeline *pipeline)
-{
-    const struct topk_vulkan *vulkan = kernels->vulkan;
     const struct topk_shader *shader = job->shader;
-    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                           .codeSize = shader->bytes,
-                                           .pCode = shader->code};
-    const uint32_t values[CONSTANTS] = {job->group, job->plan.tensors[TOPK_CPU_INDEX].width,
-                                        job->plan.is_float, (uint32_t)job->plan.flip,
-                                        (uint32_t)(job->plan.flip >> 32)};
-    VkSpecializationMapEntry entries[CONSTANTS];
-    for (uint32_t i = 0; i < CONSTANTS; i++) {
-        entries[i] = (VkSpecializationMapEntry){
-            .constantID = i, .offset = i * sizeof values[0], .size = sizeof values[0]};
-    }
-    const VkSpecializationInfo constants = {
-        .mapEntryCount = (shader->needs & TOPK_NEEDS_SPECIAL) != 0 ? CONSTANTS : 1,
-        .pMapEntries = entries,
-        .dataSize = sizeof values,
-        .pData = values};
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = vulkan->options.subgroup};
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
-    if (result != VK_SUCCESS) {
-        return result;
-    }
-    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .stage = describe_stage(vulkan, job, &size),
-                                        .layout = kernels->layout};
-    info.stage.module = module;
-    info.stage.pSpecializationInfo = &constants;
-    result = vulkan->api.CreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &info, NULL,
-                                                &pipeline->pipeline);
-    vulkan->api.DestroyShaderModule(vulkan->device, module, NULL);
-    return result;
+    /* the specialization constants, by their numbers */
+    const uint32_t constants[] = {job->group, job->plan.tensors[TOPK_CPU_INDEX].width,
+                                  job->plan.is_float, (uint32_t)job->plan.flip,
+                                  (uint32_t)(job->plan.flip >> 32)};
+    const bool special = (shader->needs & TOPK_NEEDS_SPECIAL) != 0;
+    const bool subgroups = (shader->needs & TOPK_NEEDS_SUBGROUPS) != 0;
+    const struct topk_vulkan_code code = {
+        .words = shader->code,
+        .bytes = shader->bytes,
+        .constants = constants,
+        .constant_count = special ? sizeof constants / sizeof constants[0] : 1,
+        .subgroup = subgroups ? kernels->vulkan->options.subgroup : 0};
+    return topk_vulkan_pipeline_create(&kernels->layout, &code, pipeline);
 }
 
 VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_kernel_job *job)
@@ -215,7 +101,7 @@ VkResult topk_vulkan_prepare(struct topk_vulkan_kernels *kernels, struct topk_ke
     job->scratch_bytes = topk_schedule_scratch(job->shader, group, length, job->slots);
     job->steps = topk_vulkan_steps(job->shader, group, &job->plan);
     if (pipeline->pipeline == VK_NULL_HANDLE) {
-        const VkResult result = create_pipeline(kernels, job, pipeline);
+        const VkResult result = create_pipeline(kernels, job, &pipeline->pipeline);
         topk_vulkan_hear(kernels->vulkan, pipeline->heard);
         if (result != VK_SUCCESS) {
             return result;
@@ -275,26 +161,6 @@ static void place_job(struct topk_vulkan_kernels *kernels, const struct topk_vul
     }
 }
 
-/* All bindings, used or not: lavapipe 22.3 touches those that no shader uses too, and must not find
- * a scratch buffer there that is gone. */
-static void write_set(struct topk_vulkan_kernels *kernels, VkDescriptorSet set,
-                      const VkDescriptorBufferInfo ranges[TOPK_BINDINGS])
-{
-    VkWriteDescriptorSet writes[TOPK_BINDINGS];
-    for (uint32_t i = 0; i < TOPK_BINDINGS; i++) {
-        writes[i] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = set,
-            .dstBinding = i,
-            .descriptorCount = 1,
-            .descriptorType = i == TOPK_BINDING_PARAMETERS ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-                                                           : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &ranges[i]};
-    }
-    kernels->vulkan->api.UpdateDescriptorSets(kernels->vulkan->device, TOPK_BINDINGS, writes, 0,
-                                              NULL);
-}
-
 /* The passes of a call, or of a part of it. */
 static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_batch *batch,
                      const struct topk_kernel_job *job,
@@ -318,8 +184,8 @@ static void dispatch(struct topk_vulkan_kernels *kernels, struct topk_vulkan_bat
             bytes = TOPK_SHADER_PUSHED;
         }
         memcpy(pushed + bytes, &pass.push, sizeof pass.push);
-        api->CmdPushConstants(batch->commands, kernels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                              bytes + (uint32_t)sizeof pass.push, pushed);
+        api->CmdPushConstants(batch->commands, kernels->layout.layout, VK_SHADER_STAGE_COMPUTE_BIT,
+                              0, bytes + (uint32_t)sizeof pass.push, pushed);
         api->CmdDispatch(batch->commands, pass.x, pass.y, 1);
     }
 }
@@ -362,10 +228,10 @@ static void record_job(struct topk_vulkan_kernels *kernels, struct topk_vulkan_b
     memcpy(kernels->parameters.mapped + at, &parameters, sizeof parameters);
     ranges[TOPK_BINDING_PARAMETERS] = (VkDescriptorBufferInfo){
         .buffer = kernels->parameters.buffer, .offset = at, .range = sizeof parameters};
-    write_set(kernels, kernels->sets[number], ranges);
+    topk_vulkan_layout_write(&kernels->layout, kernels->layout.sets[number], ranges);
     kernels->vulkan->api.CmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                               kernels->layout, 0, 1, &kernels->sets[number], 0,
-                                               NULL);
+                                               kernels->layout.layout, 0, 1,
+                                               &kernels->layout.sets[number], 0, NULL);
     if ((job->shader->needs & TOPK_NEEDS_PUSH) != 0 &&
         parameters.call.dimensions > TOPK_SHADER_PUSH_DIMENSIONS) {
         dispatch_parts(kernels, batch, job, &parameters.call);

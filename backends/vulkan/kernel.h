@@ -3,6 +3,7 @@
 #define TOPK_VULKAN_KERNEL_H
 
 #include "batch.h"
+#include "pipeline.h"
 #include "variant.h"
 
 /* What a shader may have pipelines for: log2 of the bytes of an element in the lowest two bits,
@@ -17,17 +18,14 @@ struct topk_vulkan_pipeline {
 
 struct topk_vulkan_kernels {
     struct topk_vulkan *vulkan;
-    uint32_t room; /* jobs in one command buffer */
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet *sets; /* one for each job */
-    VkPipelineLayout layout;
+    struct topk_vulkan_layout layout; /* with a set for each job of a command buffer */
     struct topk_vulkan_pipeline pipelines[TOPK_VARIANTS][TOPK_VULKAN_KINDS];
     struct topk_vulkan_buffer parameters;
     struct topk_vulkan_buffer scratch;
 };
 
-/* kernels is overwritten; vulkan is borrowed. After a failure there is nothing to be closed. */
+/* room: jobs of one command buffer. kernels is overwritten; vulkan is borrowed. After a failure
+ * there is nothing to be closed. */
 VkResult topk_vulkan_kernels_open(struct topk_vulkan_kernels *kernels, struct topk_vulkan *vulkan,
                                   uint32_t room);
 void topk_vulkan_kernels_close(struct topk_vulkan_kernels *kernels);

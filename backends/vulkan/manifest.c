@@ -56,18 +56,18 @@ bool topk_vulkan_manifest_fault(char *text, size_t bytes)
 {
     const char *paths = NULL;
     const char *variable = named(&paths);
-    (void)snprintf(text, bytes, "a driver's manifest may be no JSON");
+    snprintf(text, bytes, "a driver's manifest may be no JSON");
     if (variable == NULL) {
         return false;
     }
-    (void)snprintf(text, bytes, "a driver's manifest may be no JSON; %s is '%s'", variable, paths);
+    snprintf(text, bytes, "a driver's manifest may be no JSON; %s is '%s'", variable, paths);
     while (*paths != 0) {
         char path[4096];
         const size_t length = strcspn(paths, ":");
-        (void)snprintf(path, sizeof path, "%.*s", (int)length, paths);
+        snprintf(path, sizeof path, "%.*s", (int)length, paths);
         const char *fault = length == 0 || length >= sizeof path ? NULL : fault_of(path);
         if (fault != NULL) {
-            (void)snprintf(text, bytes, "%s names '%s': %s", variable, path, fault);
+            snprintf(text, bytes, "%s names '%s': %s", variable, path, fault);
             return true;
         }
         paths += length + (paths[length] == ':');

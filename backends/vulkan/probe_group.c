@@ -64,7 +64,7 @@ void topk_probe_dispatch_many(struct topk_probe_bench *bench, uint32_t argument,
         for (uint32_t i = 0; i < count; i++) {
             wrong += dwords[i] != 1;
         }
-        (void)snprintf(done, sizeof done, "%" PRIu32 " * %" PRIu32 " workgroups", x, y);
+        snprintf(done, sizeof done, "%" PRIu32 " * %" PRIu32 " workgroups", x, y);
         say_count(probe, wrong, done, "vkCmdDispatch: each workgroup is to run once");
     }
     free(dwords);
@@ -110,8 +110,8 @@ static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader
             wrong += dwords[group * n + i] != values[i];
         }
     }
-    (void)snprintf(done, sizeof done, "%u rounds over %s in workgroups of %" PRIu32 " invocations",
-                   SHARED_ROUNDS, memory, n);
+    snprintf(done, sizeof done, "%u rounds over %s in workgroups of %" PRIu32 " invocations",
+             SHARED_ROUNDS, memory, n);
     say_count(probe, wrong, done, demand);
 }
 
@@ -170,8 +170,8 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argu
     for (uint32_t i = 0; i < 2 * CHAIN_COUNT; i++) {
         wrong += dwords[i] != values[i];
     }
-    (void)snprintf(done, sizeof done, "%u dispatches, each of what the one before it wrote",
-                   CHAIN_PASSES);
+    snprintf(done, sizeof done, "%u dispatches, each of what the one before it wrote",
+             CHAIN_PASSES);
     say_count(probe, wrong, done, "vkCmdPipelineBarrier: a memory dependency makes writes visible");
 }
 
@@ -208,7 +208,7 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument
             seen[owner] = 1;
         }
     }
-    (void)snprintf(done, sizeof done, "%u invocations take a ticket each", TICKETS);
+    snprintf(done, sizeof done, "%u invocations take a ticket each", TICKETS);
     say_count(probe, wrong, done, "OpAtomicIAdd: each must get a number of its own");
 }
 
@@ -236,6 +236,6 @@ void topk_probe_loop_turns(struct topk_probe_bench *bench, uint32_t argument,
         }
         wrong += dwords[i] != value;
     }
-    (void)snprintf(done, sizeof done, "%u invocations go round a loop %u times", TURN_GROUP, TURNS);
+    snprintf(done, sizeof done, "%u invocations go round a loop %u times", TURN_GROUP, TURNS);
     say_count(probe, wrong, done, "OpLoopMerge: nothing but its condition ends a loop");
 }

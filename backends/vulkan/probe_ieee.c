@@ -54,13 +54,13 @@ static const char *value_of(struct parts *parts)
         const char *between = words++ == 0 ? "" : ", ";
         for (uint32_t i = first; i < parts->count; i++) {
             if (strcmp(parts->words[i], parts->words[first]) == 0) {
-                (void)snprintf(parts->text + used, sizeof parts->text - used, "%s%s ", between,
-                               parts->names[i]);
+                snprintf(parts->text + used, sizeof parts->text - used, "%s%s ", between,
+                         parts->names[i]);
                 used = strlen(parts->text);
                 between = "";
             }
         }
-        (void)snprintf(parts->text + used, sizeof parts->text - used, "%s", parts->words[first]);
+        snprintf(parts->text + used, sizeof parts->text - used, "%s", parts->words[first]);
     }
     return words == 1 ? parts->words[0] : parts->text;
 }
@@ -173,10 +173,10 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
         const size_t used = strlen(lost);
         if (!rules[i].held) {
             broken = broken || (rules[i].demanded && mode != MODE_NONE);
-            (void)snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
-                           rules[i].text);
+            snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
+                     rules[i].text);
             const size_t named = strlen(value);
-            (void)snprintf(value + named, sizeof value - named, " %s", rules[i].name);
+            snprintf(value + named, sizeof value - named, " %s", rules[i].name);
         }
     }
     topk_probe_say(
@@ -218,11 +218,10 @@ static void say_rounding(const struct topk_probe_format *format, enum topk_probe
         correct = correct && (above || made == sums[i].below);
         to_even = to_even && correct && above == sums[i].even_above;
         to_zero = to_zero && correct && !above;
-        (void)snprintf(text + used, sizeof text - used, "%s%s %s", used == 0 ? "" : ", ",
-                       sums[i].name,
-                       above                   ? "up"
-                       : made == sums[i].below ? "down"
-                                               : "neither");
+        snprintf(text + used, sizeof text - used, "%s%s %s", used == 0 ? "" : ", ", sums[i].name,
+                 above                   ? "up"
+                 : made == sums[i].below ? "down"
+                                         : "neither");
     }
     const char *demand = !correct && is_exact(format, mode)
                              ? "; OpFAdd and OpFMul must be correctly rounded"

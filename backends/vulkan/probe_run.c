@@ -27,60 +27,13 @@ void topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_ve
 {
     va_list arguments;
     probe->verdict = verdict;
-    (void)snprintf(probe->value, sizeof probe->value, "%s", value);
+    snprintf(probe->value, sizeof probe->value, "%s", value);
     va_start(arguments, format);
     (void)vsnprintf(probe->detail, sizeof probe->detail, format, arguments);
     va_end(arguments);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
-
-static VkResult create_objects(struct topk_probe_bench *bench)
-{
-    const struct topk_vulkan *vulkan = &bench->vulkan;
-    VkDescriptorSetLayoutBinding bindings[TOPK_PROBE_BINDINGS];
-    for (uint32_t i = 0; i < TOPK_PROBE_BINDINGS; i++) {
-        bindings[i] =
-            (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                           .descriptorCount = 1,
-                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    }
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = TOPK_PROBE_BINDINGS,
-        .pBindings = bindings};
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, TOPK_PROBE_BINDINGS};
-    const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                             .maxSets = 1,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
-    const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-                                      .size = sizeof(struct push)};
-    VkResult result =
-        vulkan->api.CreateDescriptorSetLayout(vulkan->device, &set, NULL, &bench->set_layout);
-    if (result == VK_SUCCESS) {
-        result = vulkan->api.CreateDescriptorPool(vulkan->device, &pool, NULL, &bench->pool);
-    }
-    if (result == VK_SUCCESS) {
-        const VkPipelineLayoutCreateInfo info = {.sType =
-                                                     VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                                 .setLayoutCount = 1,
-                                                 .pSetLayouts = &bench->set_layout,
-                                                 .pushConstantRangeCount = 1,
-                                                 .pPushConstantRanges = &push};
-        result = vulkan->api.CreatePipelineLayout(vulkan->device, &info, NULL, &bench->layout);
-    }
-    if (result == VK_SUCCESS) {
-        const VkDescriptorSetAllocateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-            .descriptorPool = bench->pool,
-            .descriptorSetCount = 1,
-            .pSetLayouts = &bench->set_layout};
-        result = vulkan->api.AllocateDescriptorSets(vulkan->device, &info, &bench->set);
-    }
-    return result;
-}
 
 bool topk_probe_bench_open(struct topk_probe_bench *bench,
                            const struct topk_vulkan_options *options, char *error,
@@ -94,14 +47,16 @@ bool topk_probe_bench_open(struct topk_probe_bench *bench,
     if (result != VK_SUCCESS) {
         topk_vulkan_close(&bench->vulkan);
     } else {
-        result = create_objects(bench);
+        result = topk_vulkan_layout_open(&bench->layout, &bench->vulkan, TOPK_PROBE_BINDINGS,
+                                         TOPK_VULKAN_BINDINGS, 1, sizeof(struct push));
         if (result != VK_SUCCESS) {
-            topk_probe_bench_close(bench);
+            topk_vulkan_batch_close(&bench->batch);
+            topk_vulkan_close(&bench->vulkan);
         }
     }
     if (result != VK_SUCCESS) {
-        (void)snprintf(error, error_bytes, "making a command buffer and descriptors: %d %s",
-                       (int)result, topk_vulkan_result_name(result));
+        snprintf(error, error_bytes, "making a command buffer and descriptors: %d %s", (int)result,
+                 topk_vulkan_result_name(result));
     }
     return result == VK_SUCCESS;
 }
@@ -112,15 +67,7 @@ void topk_probe_bench_close(struct topk_probe_bench *bench)
     if (vulkan->timed_out) {
         return;
     }
-    if (bench->layout != VK_NULL_HANDLE) {
-        vulkan->api.DestroyPipelineLayout(vulkan->device, bench->layout, NULL);
-    }
-    if (bench->pool != VK_NULL_HANDLE) {
-        vulkan->api.DestroyDescriptorPool(vulkan->device, bench->pool, NULL);
-    }
-    if (bench->set_layout != VK_NULL_HANDLE) {
-        vulkan->api.DestroyDescriptorSetLayout(vulkan->device, bench->set_layout, NULL);
-    }
+    topk_vulkan_layout_close(&bench->layout);
     topk_vulkan_batch_close(&bench->batch);
     topk_vulkan_close(&bench->vulkan);
     memset(bench, 0, sizeof *bench);
@@ -131,39 +78,12 @@ void topk_probe_bench_close(struct topk_probe_bench *bench)
 static VkResult create_pipeline(const struct topk_probe_bench *bench,
                                 const struct topk_probe_dispatch *dispatch, VkPipeline *pipeline)
 {
-    const struct topk_vulkan *vulkan = &bench->vulkan;
-    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                           .codeSize = shaders[dispatch->shader].bytes,
-                                           .pCode = shaders[dispatch->shader].code};
-    const VkSpecializationMapEntry entry = {.constantID = 0, .size = sizeof dispatch->group};
-    const VkSpecializationInfo constants = {.mapEntryCount = 1,
-                                            .pMapEntries = &entry,
-                                            .dataSize = sizeof dispatch->group,
-                                            .pData = &dispatch->group};
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = dispatch->subgroup};
-    const bool required = dispatch->subgroup != 0;
-    const bool full = required && vulkan->features.subgroup_full;
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkResult result = vulkan->api.CreateShaderModule(vulkan->device, &code, NULL, &module);
-    if (result != VK_SUCCESS) {
-        return result;
-    }
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  .pNext = required ? &size : NULL,
-                  .flags = full ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
-                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module,
-                  .pName = "main",
-                  .pSpecializationInfo = dispatch->group != 0 ? &constants : NULL},
-        .layout = bench->layout};
-    result = vulkan->api.CreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &info, NULL,
-                                                pipeline);
-    vulkan->api.DestroyShaderModule(vulkan->device, module, NULL);
-    return result;
+    const struct topk_vulkan_code code = {.words = shaders[dispatch->shader].code,
+                                          .bytes = shaders[dispatch->shader].bytes,
+                                          .constants = &dispatch->group,
+                                          .constant_count = dispatch->group != 0 ? 1 : 0,
+                                          .subgroup = dispatch->subgroup};
+    return topk_vulkan_pipeline_create(&bench->layout, &code, pipeline);
 }
 
 /* The place of a buffer in memory, from the target on; false if not all of it lies in the target.
@@ -210,13 +130,11 @@ static VkResult create_own(struct topk_probe_bench *bench, struct topk_probe_dis
     return vulkan->api.BindBufferMemory(vulkan->device, *own, bench->batch.arena.memory, start);
 }
 
-/* All bindings, used or not: see kernel.c. */
 static void write_set(const struct topk_probe_bench *bench,
                       const struct topk_probe_dispatch *dispatch,
                       const struct topk_vulkan_places *places, VkBuffer own)
 {
     VkDescriptorBufferInfo ranges[TOPK_PROBE_BINDINGS];
-    VkWriteDescriptorSet writes[TOPK_PROBE_BINDINGS];
     for (uint32_t i = 0; i < TOPK_PROBE_BINDINGS; i++) {
         const struct topk_probe_buffer *buffer = &dispatch->buffers[i];
         const uint64_t bytes = buffer->data == NULL ? 4 : buffer->bytes - buffer->offset;
@@ -231,15 +149,8 @@ static void write_set(const struct topk_probe_bench *bench,
             ranges[i] = (VkDescriptorBufferInfo){
                 .buffer = dispatch->large->buffer, .offset = 0, .range = dispatch->large_range};
         }
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = bench->set,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                           .pBufferInfo = &ranges[i]};
     }
-    bench->vulkan.api.UpdateDescriptorSets(bench->vulkan.device, TOPK_PROBE_BINDINGS, writes, 0,
-                                           NULL);
+    topk_vulkan_layout_write(&bench->layout, bench->layout.sets[0], ranges);
 }
 
 static void record(struct topk_probe_bench *bench, const struct topk_probe_dispatch *dispatch,
@@ -248,8 +159,8 @@ static void record(struct topk_probe_bench *bench, const struct topk_probe_dispa
     const struct topk_vulkan_api *api = &bench->vulkan.api;
     VkCommandBuffer commands = bench->batch.commands;
     api->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    api->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bench->layout, 0, 1,
-                               &bench->set, 0, NULL);
+    api->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bench->layout.layout, 0, 1,
+                               bench->layout.sets, 0, NULL);
     for (uint32_t pass = 0; pass < dispatch->passes || pass == 0; pass++) {
         const struct push push = {pass, dispatch->count};
         if (pass > 0) {
@@ -257,8 +168,8 @@ static void record(struct topk_probe_bench *bench, const struct topk_probe_dispa
                                 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
         }
-        api->CmdPushConstants(commands, bench->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push,
-                              &push);
+        api->CmdPushConstants(commands, bench->layout.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                              sizeof push, &push);
         api->CmdDispatch(commands, dispatch->x, dispatch->y, 1);
     }
 }

@@ -4,6 +4,7 @@
 #define TOPK_VULKAN_PROBE_RUN_H
 
 #include "batch.h"
+#include "pipeline.h"
 
 enum topk_probe_shader {
 #define TOPK_PROBE_SHADER(name, file, width, macros) TOPK_PROBE_SHADER_##name,
@@ -15,10 +16,7 @@ enum topk_probe_shader {
 struct topk_probe_bench {
     struct topk_vulkan vulkan;
     struct topk_vulkan_batch batch;
-    VkDescriptorSetLayout set_layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
-    VkPipelineLayout layout;
+    struct topk_vulkan_layout layout;
 };
 
 /* in the order of the bindings: struct topk_backend_call has as many buffers */

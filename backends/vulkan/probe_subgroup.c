@@ -243,7 +243,7 @@ void topk_probe_subgroup_size(struct topk_probe_bench *bench, uint32_t argument,
     struct view view = {.group = least(4 * size, most_invocations(&bench->vulkan))};
     char value[16];
     (void)argument;
-    (void)snprintf(value, sizeof value, "%" PRIu32, size);
+    snprintf(value, sizeof value, "%" PRIu32, size);
     if (has_operations(&bench->vulkan, false, probe) &&
         has_sizes(&bench->vulkan, "subgroupSize", size, size, probe) &&
         look(bench, &view, size, false, false, probe)) {
@@ -296,8 +296,7 @@ void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argum
         if (ran) {
             expect(&view, view.full || !has->subgroup_full,
                    "VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: all are full", 0);
-            (void)snprintf(value + used, sizeof value - used, "%s%" PRIu32, used == 0 ? "" : ", ",
-                           size);
+            snprintf(value + used, sizeof value - used, "%s%" PRIu32, used == 0 ? "" : ", ", size);
             say_view(probe, &view, value);
         }
         free(view.seen);

@@ -25,8 +25,7 @@ struct candidates {
 static void print_uuid(const uint8_t *uuid, char *text)
 {
     for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
-        (void)snprintf(text, 4, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-                       uuid[i]);
+        snprintf(text, 4, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
         text += strlen(text);
     }
 }
@@ -64,7 +63,7 @@ static VkResult find(const struct topk_vulkan *vulkan, struct candidates *found)
         if (all.properties.apiVersion >= VK_API_VERSION_1_1) {
             vulkan->api.GetPhysicalDeviceProperties2(found->devices[i], &all);
         }
-        (void)snprintf(facts->name, sizeof facts->name, "%s", all.properties.deviceName);
+        snprintf(facts->name, sizeof facts->name, "%s", all.properties.deviceName);
         facts->version = all.properties.apiVersion;
         facts->software = all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
         facts->computes = queue_family_of(vulkan, found->devices[i]) != UINT32_MAX;
@@ -136,10 +135,10 @@ static void list(const struct candidates *found, char *error, size_t error_bytes
         const struct candidate *facts = &found->facts[i];
         const char *lacking = lacks(facts);
         const size_t used = strlen(error);
-        (void)snprintf(error + used, error_bytes - used, "%s%" PRIu32 " '%.60s' (%s, %s%s%s)",
-                       i == 0 ? "" : ", ", i, facts->name, facts->uuid,
-                       facts->software ? "software" : "hardware", lacking == NULL ? "" : ", ",
-                       lacking == NULL ? "" : lacking);
+        snprintf(error + used, error_bytes - used, "%s%" PRIu32 " '%.60s' (%s, %s%s%s)",
+                 i == 0 ? "" : ", ", i, facts->name, facts->uuid,
+                 facts->software ? "software" : "hardware", lacking == NULL ? "" : ", ",
+                 lacking == NULL ? "" : lacking);
     }
 }
 
@@ -149,8 +148,8 @@ bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_by
     const char *wanted = vulkan->options.device;
     const VkResult result = find(vulkan, &found);
     if (result < 0 || found.count == 0) {
-        (void)snprintf(error, error_bytes, "the Vulkan drivers have no device%s%s",
-                       result < 0 ? ": " : "", topk_vulkan_result_name(result));
+        snprintf(error, error_bytes, "the Vulkan drivers have no device%s%s",
+                 result < 0 ? ": " : "", topk_vulkan_result_name(result));
         return false;
     }
     uint32_t i = 0;
@@ -158,14 +157,13 @@ bool topk_vulkan_select(struct topk_vulkan *vulkan, char *error, size_t error_by
         i++;
     }
     if (i == found.count) {
-        (void)snprintf(error, error_bytes, "%s%s fits no Vulkan device; there are: ",
-                       wanted[0] == 0 ? "the backend" : "device=", wanted);
+        snprintf(error, error_bytes, "%s%s fits no Vulkan device; there are: ",
+                 wanted[0] == 0 ? "the backend" : "device=", wanted);
         list(&found, error, error_bytes);
         return false;
     }
     if (lacks(&found.facts[i]) != NULL) {
-        (void)snprintf(error, error_bytes, "%s has %s", found.facts[i].name,
-                       lacks(&found.facts[i]));
+        snprintf(error, error_bytes, "%s has %s", found.facts[i].name, lacks(&found.facts[i]));
         return false;
     }
     vulkan->physical = found.devices[i];
