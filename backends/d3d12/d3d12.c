@@ -13,7 +13,7 @@ extern const struct topk_backend topk_backend_d3d12;
 /* calls of one list */
 #define CALLS 256u
 
-struct device {
+struct topk_device {
     struct topk_gpu_options options;
     struct topk_gpu gpu;
     struct topk_d3d12_kernels kernels;
@@ -28,14 +28,14 @@ static int32_t code_of(HRESULT result)
 
 /* ---- The device ----------------------------------------------------------------------------- */
 
-static bool take_option(void *opaque, const char *key, const char *value)
+static bool take_option(struct topk_device *device, const char *key, const char *value)
 {
-    return topk_gpu_take_option(&((struct device *)opaque)->options, key, value);
+    return topk_gpu_take_option(&device->options, key, value);
 }
 
-static bool open_device(void *opaque, uint32_t timeout_ms, char *error, size_t error_bytes)
+static bool open_device(struct topk_device *device, uint32_t timeout_ms, char *error,
+                        size_t error_bytes)
 {
-    struct device *device = opaque;
     device->options.timeout_ms = timeout_ms;
     if (!topk_gpu_open(&device->gpu, &device->options, error, error_bytes)) {
         return false;
@@ -49,18 +49,17 @@ static bool open_device(void *opaque, uint32_t timeout_ms, char *error, size_t e
     return SUCCEEDED(result);
 }
 
-static void close_device(void *opaque)
+static void close_device(struct topk_device *device)
 {
-    struct device *device = opaque;
     if (!device->gpu.timed_out) {
         topk_d3d12_kernels_close(&device->kernels);
     }
     topk_gpu_close(&device->gpu);
 }
 
-static void describe(const void *opaque, struct topk_backend_info *info)
+static void describe(const struct topk_device *device, struct topk_backend_info *info)
 {
-    const struct topk_gpu *gpu = &((const struct device *)opaque)->gpu;
+    const struct topk_gpu *gpu = &device->gpu;
     info->name = "d3d12";
     info->device = gpu->name;
     info->driver = gpu->driver;
@@ -68,58 +67,55 @@ static void describe(const void *opaque, struct topk_backend_info *info)
     info->flags = gpu->software ? TOPK_BACKEND_SOFTWARE_DEVICE : 0u;
 }
 
-static bool offered(const void *opaque, uint32_t variant, char *reason, size_t reason_bytes)
+static bool offered(const struct topk_device *device, uint32_t variant, char *reason,
+                    size_t reason_bytes)
 {
-    const struct device *device = opaque;
     return topk_d3d12_variant_offered(&device->gpu, variant, reason, reason_bytes);
 }
 
-static const struct topk_shader *choose(const void *opaque, uint32_t *variant,
+static const struct topk_shader *choose(const struct topk_device *device, uint32_t *variant,
                                         const struct topk_cpu_plan *plan, char *reason,
                                         size_t reason_bytes)
 {
-    const struct device *device = opaque;
     return topk_d3d12_variant_choose(&device->gpu, variant, plan, reason, reason_bytes);
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-static int32_t prepare(void *opaque, struct topk_kernel_job *job)
+static int32_t prepare(struct topk_device *device, struct topk_kernel_job *job)
 {
-    return code_of(topk_d3d12_kernels_prepare(&((struct device *)opaque)->kernels, job));
+    return code_of(topk_d3d12_kernels_prepare(&device->kernels, job));
 }
 
-static int32_t reserve(void *opaque, uint32_t count, uint64_t scratch_bytes)
+static int32_t reserve(struct topk_device *device, uint32_t count, uint64_t scratch_bytes)
 {
-    struct device *device = opaque;
     return code_of(topk_d3d12_kernels_reserve(&device->kernels, count, scratch_bytes));
 }
 
-static int32_t load(void *opaque, const struct topk_backend_call *const calls[], uint32_t count)
+static int32_t load(struct topk_device *device, const struct topk_backend_call *const calls[],
+                    uint32_t count)
 {
-    struct device *device = opaque;
     return code_of(topk_gpu_load(&device->gpu, calls, count, device->places));
 }
 
-static int32_t submit(void *opaque, struct topk_kernel_job *jobs,
+static int32_t submit(struct topk_device *device, struct topk_kernel_job *jobs,
                       const struct topk_backend_call *const calls[], uint32_t count)
 {
-    struct device *device = opaque;
     (void)calls;
     topk_d3d12_kernels_record(&device->kernels, jobs, count, device->places);
     return 0;
 }
 
-static int32_t finish(void *opaque, const struct topk_backend_call *const calls[], uint32_t count)
+static int32_t finish(struct topk_device *device, const struct topk_backend_call *const calls[],
+                      uint32_t count)
 {
-    struct device *device = opaque;
     return code_of(topk_gpu_finish(&device->gpu, calls, count, device->places));
 }
 
-static void answer_failure(void *opaque, int32_t result, const char *doing, uint64_t bytes,
-                           struct topk_backend_answer *answer)
+static void answer_failure(struct topk_device *device, int32_t result, const char *doing,
+                           uint64_t bytes, struct topk_backend_answer *answer)
 {
-    struct topk_gpu *gpu = &((struct device *)opaque)->gpu;
+    struct topk_gpu *gpu = &device->gpu;
     topk_gpu_answer(gpu, (HRESULT)result, doing, bytes, answer);
     topk_gpu_discard(gpu);
     if (answer->status == TOPK_BACKEND_OUT_OF_MEMORY) {
@@ -127,14 +123,13 @@ static void answer_failure(void *opaque, int32_t result, const char *doing, uint
     }
 }
 
-static bool is_lost(const void *opaque, struct topk_backend_answer *answer)
+static bool is_lost(const struct topk_device *device, struct topk_backend_answer *answer)
 {
-    return topk_gpu_lost(&((const struct device *)opaque)->gpu, answer);
+    return topk_gpu_lost(&device->gpu, answer);
 }
 
-static void trim(void *opaque)
+static void trim(struct topk_device *device)
 {
-    struct device *device = opaque;
     topk_gpu_trim(&device->gpu);
     topk_gpu_trim_buffer(&device->gpu, &device->kernels.scratch);
 }
@@ -142,7 +137,7 @@ static void trim(void *opaque)
 /* ---- The interface -------------------------------------------------------------------------- */
 
 static const struct topk_kernel_api api = {
-    .device_bytes = sizeof(struct device),
+    .device_bytes = sizeof(struct topk_device),
     .calls = CALLS,
     .list_bytes = UINT64_C(64) << 20,
     .variants = topk_d3d12_variants,

@@ -16,7 +16,7 @@
 
 struct backend {
     const struct topk_kernel_api *api;
-    void *device;
+    struct topk_device *device;
     uint32_t timeout_ms;
     uint32_t variant; /* of api->variants, TOPK_KERNEL_AUTO or ALL */
     struct topk_backend_info info;
@@ -244,7 +244,7 @@ void *topk_kernel_open(const struct topk_kernel_api *api, const char *options, c
                        size_t error_bytes)
 {
     struct backend *self = calloc(1, sizeof *self);
-    void *device = calloc(1, api->device_bytes);
+    struct topk_device *device = calloc(1, api->device_bytes);
     if (self == NULL || device == NULL) {
         free(self);
         free(device);
@@ -273,7 +273,7 @@ void topk_kernel_close(void *opaque)
 
 /* ---- The interface -------------------------------------------------------------------------- */
 
-void *topk_kernel_device(void *opaque)
+struct topk_device *topk_kernel_device(void *opaque)
 {
     return ((struct backend *)opaque)->device;
 }

@@ -46,6 +46,9 @@ struct topk_kernel_variant {
     bool floats;       /* it compares floats as the device does, denormals too */
 };
 
+/* A device and what the backend has on it: each backend says what that is. */
+struct topk_device;
+
 /* The compiled code of a variant for one width of elements: the backend says what else it is. */
 struct topk_shader;
 
@@ -79,45 +82,48 @@ struct topk_kernel_api {
     const char *options;   /* that are known but for variant=, for a reader */
 
     /* An option other than variant= and timeout=: topk_options_read(). */
-    bool (*take_option)(void *device, const char *key, const char *value);
+    bool (*take_option)(struct topk_device *device, const char *key, const char *value);
     /* With the options taken; timeout_ms is what a list may take. False, with the reason in error;
      * nothing is to be closed then. */
-    bool (*open)(void *device, uint32_t timeout_ms, char *error, size_t error_bytes);
+    bool (*open)(struct topk_device *device, uint32_t timeout_ms, char *error, size_t error_bytes);
     /* What a device that hangs still uses must not be freed under it. */
-    void (*close)(void *device);
+    void (*close)(struct topk_device *device);
     /* Sets name, device and driver; features to those of the device; TOPK_BACKEND_SOFTWARE_DEVICE.
      */
-    void (*describe)(const void *device, struct topk_backend_info *info);
+    void (*describe)(const struct topk_device *device, struct topk_backend_info *info);
     /* Whether the device has what the variant needs; if not, reason says what it lacks. */
-    bool (*offered)(const void *device, uint32_t variant, char *reason, size_t reason_bytes);
+    bool (*offered)(const struct topk_device *device, uint32_t variant, char *reason,
+                    size_t reason_bytes);
     /* The code by which *variant serves a plan, or with TOPK_KERNEL_AUTO the variant that suits the
      * plan and the device best, which it sets; NULL, with the reason, if there is none. */
-    const struct topk_shader *(*choose)(const void *device, uint32_t *variant,
+    const struct topk_shader *(*choose)(const struct topk_device *device, uint32_t *variant,
                                         const struct topk_cpu_plan *plan, char *reason,
                                         size_t reason_bytes);
     /* Makes what the job needs: its pipeline, if it is the first of its kind, and the numbers. */
-    int32_t (*prepare)(void *device, struct topk_kernel_job *job);
+    int32_t (*prepare)(struct topk_device *device, struct topk_kernel_job *job);
     /* Gives jobs room for their parameters, and that much scratch memory; the device is idle. */
-    int32_t (*reserve)(void *device, uint32_t count, uint64_t scratch_bytes);
+    int32_t (*reserve)(struct topk_device *device, uint32_t count, uint64_t scratch_bytes);
     /* Uploads the buffers of count calls. */
-    int32_t (*load)(void *device, const struct topk_backend_call *const calls[], uint32_t count);
+    int32_t (*load)(struct topk_device *device, const struct topk_backend_call *const calls[],
+                    uint32_t count);
     /* Records the dispatches of the jobs, without a barrier between any two, and the way back; the
      * device may begin with them. */
-    int32_t (*submit)(void *device, struct topk_kernel_job *jobs,
+    int32_t (*submit)(struct topk_device *device, struct topk_kernel_job *jobs,
                       const struct topk_backend_call *const calls[], uint32_t count);
     /* Waits, and brings every buffer whole to where the calls have it, the input's too. */
-    int32_t (*finish)(void *device, const struct topk_backend_call *const calls[], uint32_t count);
+    int32_t (*finish)(struct topk_device *device, const struct topk_backend_call *const calls[],
+                      uint32_t count);
     /* Says what a failure is, and gives up what it cut short: a lost device, which stays lost;
      * memory that does not suffice, with the bytes that were wanted (0: unknown); or another
      * failure. doing: what was tried. */
-    void (*answer)(void *device, int32_t result, const char *doing, uint64_t bytes,
+    void (*answer)(struct topk_device *device, int32_t result, const char *doing, uint64_t bytes,
                    struct topk_backend_answer *answer);
     /* True if the device is gone; the answer then says why. */
-    bool (*lost)(const void *device, struct topk_backend_answer *answer);
+    bool (*lost)(const struct topk_device *device, struct topk_backend_answer *answer);
     /* Takes what a validation layer said of no job in particular; may be NULL. */
-    void (*hear)(void *device, char complaint[TOPK_KERNEL_COMPLAINT]);
+    void (*hear)(struct topk_device *device, char complaint[TOPK_KERNEL_COMPLAINT]);
     /* Releases memory that is much more than most calls need; a list has been finished. */
-    void (*trim)(void *device);
+    void (*trim)(struct topk_device *device);
 };
 
 /* ---- In a struct topk_backend: frame.c ------------------------------------------------------ */
@@ -135,7 +141,7 @@ void topk_kernel_finish(void *opaque);
 void topk_kernel_close(void *opaque);
 
 /* The device of what topk_kernel_open() returned. */
-void *topk_kernel_device(void *opaque);
+struct topk_device *topk_kernel_device(void *opaque);
 
 /* ---- For the API's part: plan.c ------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 struct topk_kernel_list {
     const struct topk_kernel_api *api;
-    void *device;
+    struct topk_device *device;
     /* of the calls that wait */
     uint32_t count;
     uint64_t bytes;

@@ -65,6 +65,10 @@ variants() {
     conforms :variant=bitonic sizes.large sizes.lengths
     grep -qF 'variant bitonic serves sequences of up to 2048 elements' "$work/log" ||
         fail "bitonic serves all"
+    # every variant that the device can run, beside each other
+    conforms :variant=all examples ties.boundary floats
+    grep -qF "variant all: each that serves a call, without wave, native16, int64; " "$work/run/results.jsonl" ||
+        fail "all does not say what it leaves out"
     unavailable :variant=quick "option 'variant=quick' is not understood"
     unavailable :variant= "option 'variant=' is not understood"
     unavailable :adapter=1 'libvkd3d takes the first Vulkan device'

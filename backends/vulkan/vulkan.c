@@ -16,7 +16,7 @@ extern const struct topk_backend topk_backend_vulkan;
 /* calls of one command buffer */
 #define CALLS 512u
 
-struct device {
+struct topk_device {
     struct topk_vulkan_options options;
     struct topk_vulkan_probes probes;
     struct topk_vulkan vulkan;
@@ -46,9 +46,9 @@ static bool take_subgroup(const char *value, uint32_t *size)
     return *size != 0 || strcmp(value, "auto") == 0;
 }
 
-static bool take_option(void *opaque, const char *key, const char *value)
+static bool take_option(struct topk_device *device, const char *key, const char *value)
 {
-    struct topk_vulkan_options *options = &((struct device *)opaque)->options;
+    struct topk_vulkan_options *options = &device->options;
     if (strcmp(key, "device") == 0) {
         snprintf(options->device, sizeof options->device, "%s", value);
         return value[0] != 0 && strlen(value) < sizeof options->device;
@@ -68,9 +68,9 @@ static bool take_option(void *opaque, const char *key, const char *value)
 
 /* ---- The device ----------------------------------------------------------------------------- */
 
-static bool open_device(void *opaque, uint32_t timeout_ms, char *error, size_t error_bytes)
+static bool open_device(struct topk_device *device, uint32_t timeout_ms, char *error,
+                        size_t error_bytes)
 {
-    struct device *device = opaque;
     device->options.timeout_ms = timeout_ms;
     if (!topk_vulkan_open(&device->vulkan, &device->options, error, error_bytes)) {
         return false;
@@ -90,9 +90,8 @@ static bool open_device(void *opaque, uint32_t timeout_ms, char *error, size_t e
     return result == VK_SUCCESS;
 }
 
-static void close_device(void *opaque)
+static void close_device(struct topk_device *device)
 {
-    struct device *device = opaque;
     topk_vulkan_probes_close(&device->probes);
     if (!device->vulkan.timed_out) {
         topk_vulkan_kernels_close(&device->kernels);
@@ -101,9 +100,9 @@ static void close_device(void *opaque)
     topk_vulkan_close(&device->vulkan);
 }
 
-static void describe(const void *opaque, struct topk_backend_info *info)
+static void describe(const struct topk_device *device, struct topk_backend_info *info)
 {
-    const struct topk_vulkan *vulkan = &((const struct device *)opaque)->vulkan;
+    const struct topk_vulkan *vulkan = &device->vulkan;
     info->name = "vulkan";
     info->device = vulkan->name;
     info->driver = vulkan->driver;
@@ -111,73 +110,69 @@ static void describe(const void *opaque, struct topk_backend_info *info)
     info->flags = vulkan->software ? TOPK_BACKEND_SOFTWARE_DEVICE : 0u;
 }
 
-static bool offered(const void *opaque, uint32_t variant, char *reason, size_t reason_bytes)
+static bool offered(const struct topk_device *device, uint32_t variant, char *reason,
+                    size_t reason_bytes)
 {
-    const struct device *device = opaque;
     return topk_vulkan_variant_offered(&device->vulkan, variant, reason, reason_bytes);
 }
 
-static const struct topk_shader *choose(const void *opaque, uint32_t *variant,
+static const struct topk_shader *choose(const struct topk_device *device, uint32_t *variant,
                                         const struct topk_cpu_plan *plan, char *reason,
                                         size_t reason_bytes)
 {
-    const struct device *device = opaque;
     return topk_vulkan_variant_choose(&device->vulkan, variant, plan, reason, reason_bytes);
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
 
-static int32_t prepare(void *opaque, struct topk_kernel_job *job)
+static int32_t prepare(struct topk_device *device, struct topk_kernel_job *job)
 {
-    return topk_vulkan_prepare(&((struct device *)opaque)->kernels, job);
+    return topk_vulkan_prepare(&device->kernels, job);
 }
 
-static int32_t reserve(void *opaque, uint32_t count, uint64_t scratch_bytes)
+static int32_t reserve(struct topk_device *device, uint32_t count, uint64_t scratch_bytes)
 {
     (void)count; /* there is room for the parameters of all */
-    return topk_vulkan_kernels_reserve(&((struct device *)opaque)->kernels, scratch_bytes);
+    return topk_vulkan_kernels_reserve(&device->kernels, scratch_bytes);
 }
 
-static int32_t load(void *opaque, const struct topk_backend_call *const calls[], uint32_t count)
+static int32_t load(struct topk_device *device, const struct topk_backend_call *const calls[],
+                    uint32_t count)
 {
-    struct device *device = opaque;
     return topk_vulkan_load(&device->batch, calls, count, device->places);
 }
 
-static int32_t submit(void *opaque, struct topk_kernel_job *jobs,
+static int32_t submit(struct topk_device *device, struct topk_kernel_job *jobs,
                       const struct topk_backend_call *const calls[], uint32_t count)
 {
-    struct device *device = opaque;
     topk_vulkan_record(&device->kernels, &device->batch, jobs, count, device->places);
     return topk_vulkan_submit(&device->batch, calls, count, device->places);
 }
 
-static int32_t finish(void *opaque, const struct topk_backend_call *const calls[], uint32_t count)
+static int32_t finish(struct topk_device *device, const struct topk_backend_call *const calls[],
+                      uint32_t count)
 {
-    struct device *device = opaque;
     return topk_vulkan_finish(&device->batch, calls, count, device->places);
 }
 
-static void answer_failure(void *opaque, int32_t result, const char *doing, uint64_t bytes,
-                           struct topk_backend_answer *answer)
+static void answer_failure(struct topk_device *device, int32_t result, const char *doing,
+                           uint64_t bytes, struct topk_backend_answer *answer)
 {
-    struct device *device = opaque;
     topk_vulkan_answer(&device->vulkan, (VkResult)result, doing, bytes, answer);
 }
 
-static bool is_lost(const void *opaque, struct topk_backend_answer *answer)
+static bool is_lost(const struct topk_device *device, struct topk_backend_answer *answer)
 {
-    return topk_vulkan_lost(&((const struct device *)opaque)->vulkan, answer);
+    return topk_vulkan_lost(&device->vulkan, answer);
 }
 
-static void hear(void *opaque, char complaint[TOPK_KERNEL_COMPLAINT])
+static void hear(struct topk_device *device, char complaint[TOPK_KERNEL_COMPLAINT])
 {
-    topk_vulkan_hear(&((struct device *)opaque)->vulkan, complaint);
+    topk_vulkan_hear(&device->vulkan, complaint);
 }
 
-static void trim(void *opaque)
+static void trim(struct topk_device *device)
 {
-    struct device *device = opaque;
     topk_vulkan_trim(&device->vulkan, &device->batch.arena);
     topk_vulkan_trim(&device->vulkan, &device->batch.upload);
     topk_vulkan_trim(&device->vulkan, &device->batch.readback);
@@ -187,7 +182,7 @@ static void trim(void *opaque)
 /* ---- The interface -------------------------------------------------------------------------- */
 
 static const struct topk_kernel_api api = {
-    .device_bytes = sizeof(struct device),
+    .device_bytes = sizeof(struct topk_device),
     .calls = CALLS,
     .list_bytes = UINT64_C(256) << 20,
     .variants = topk_vulkan_variants,
@@ -220,7 +215,7 @@ static void *backend_open(const char *options, char *error, size_t error_bytes)
 static void backend_start(void *opaque, const struct topk_backend_call *calls, uint32_t count,
                           struct topk_backend_answer *answers)
 {
-    struct device *device = topk_kernel_device(opaque);
+    struct topk_device *device = topk_kernel_device(opaque);
     topk_vulkan_probes_close(&device->probes); /* they come before calls */
     topk_kernel_start(opaque, calls, count, answers);
 }
@@ -246,7 +241,7 @@ static const char *backend_probe_name(void *opaque, uint32_t number)
 
 static void backend_probe(void *opaque, uint32_t number, struct topk_backend_probe *probe)
 {
-    struct device *device = topk_kernel_device(opaque);
+    struct topk_device *device = topk_kernel_device(opaque);
     topk_vulkan_probe(&device->probes, &device->vulkan.options, number, probe);
 }
 
