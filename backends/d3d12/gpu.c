@@ -74,11 +74,6 @@ bool topk_gpu_lost(const struct topk_gpu *gpu, struct topk_backend_answer *answe
 /* ---- buffers ------------------------------------------------------------------------------------
  */
 
-static uint64_t round_up(uint64_t bytes, uint64_t multiple)
-{
-    return (bytes + multiple - 1) / multiple * multiple;
-}
-
 static HRESULT create_buffer(struct topk_gpu *gpu, uint64_t bytes, D3D12_HEAP_TYPE heap,
                              ID3D12Resource **resource)
 {
@@ -122,7 +117,7 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
     /* half as much again, so that growing batches do not make a new one each time; not of a large
      * one, which may be all that the device has */
     const uint64_t more = bytes < (UINT64_C(64) << 20) ? bytes / 2 : 0;
-    const uint64_t room = round_up(bytes + more, RESOURCE_ALIGNMENT);
+    const uint64_t room = topk_kernel_round_up(bytes + more, RESOURCE_ALIGNMENT);
     topk_gpu_release(buffer);
     HRESULT result = create_buffer(gpu, room, heap, &buffer->resource);
     void *mapped = NULL;
@@ -245,7 +240,7 @@ static bool needs_own(const struct topk_backend_call *call, int role)
 /* rounded up to whole dwords, so that what a kernel writes past an odd end is seen */
 static uint64_t placed_bytes(const struct topk_backend_call *call, int role)
 {
-    return round_up(topk_kernel_buffer(call, role)->bytes, 4);
+    return topk_kernel_round_up(topk_kernel_buffer(call, role)->bytes, 4);
 }
 
 static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_place *place)
@@ -259,7 +254,7 @@ static HRESULT add_own(struct topk_gpu *gpu, uint64_t bytes, struct topk_gpu_pla
         gpu->own = grown;
         gpu->own_room = room;
     }
-    const HRESULT result = create_buffer(gpu, round_up(bytes, RESOURCE_ALIGNMENT),
+    const HRESULT result = create_buffer(gpu, topk_kernel_round_up(bytes, RESOURCE_ALIGNMENT),
                                          D3D12_HEAP_TYPE_DEFAULT, &place->resource);
     if (SUCCEEDED(result)) {
         gpu->own[gpu->own_count++] = place->resource;
@@ -293,10 +288,10 @@ static HRESULT place_all(struct topk_gpu *gpu, const struct topk_backend_call *c
                 const uint32_t alignment =
                     tensor_of(calls[i], role)->guaranteed_base_offset_alignment;
                 if (own == 0 && alignment > PLACE_ALIGNMENT) {
-                    end = round_up(end, alignment);
+                    end = topk_kernel_round_up(end, alignment);
                 }
                 *place = (struct topk_gpu_place){.offset = own == 0 ? end : 0, .staged = end};
-                end = round_up(end + placed_bytes(calls[i], role), PLACE_ALIGNMENT);
+                end = topk_kernel_round_up(end + placed_bytes(calls[i], role), PLACE_ALIGNMENT);
                 const HRESULT result =
                     own == 0 ? S_OK : add_own(gpu, placed_bytes(calls[i], role), place);
                 if (FAILED(result)) {

@@ -77,11 +77,6 @@ struct backend {
 /* ---- recording ----------------------------------------------------------------------------------
  */
 
-static uint64_t round_up(uint64_t bytes, uint64_t multiple)
-{
-    return (bytes + multiple - 1) / multiple * multiple;
-}
-
 /* points the binding table at the next descriptors of the heap */
 static HRESULT set_table(struct backend *self, struct topk_dml_dispatchable *dispatchable,
                          UINT descriptors)
@@ -130,7 +125,8 @@ static HRESULT poison(struct backend *self, struct list *list)
         if (FAILED(result)) {
             return result;
         }
-        topk_gpu_poison(gpu, op->persistent.resource, 0, round_up(op->needs.persistent_bytes, 4));
+        topk_gpu_poison(gpu, op->persistent.resource, 0,
+                        topk_kernel_round_up(op->needs.persistent_bytes, 4));
         topk_gpu_transition(gpu, op->persistent.resource, D3D12_RESOURCE_STATE_COPY_DEST,
                             D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     }
@@ -190,7 +186,7 @@ static HRESULT bind_scratch(struct backend *self, struct topk_gpu_buffer *scratc
     }
     const struct topk_dml_buffer_binding binding = {.buffer = scratch->resource, .bytes = bytes};
     const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
-    topk_gpu_poison(gpu, scratch->resource, 0, round_up(bytes, 4));
+    topk_gpu_poison(gpu, scratch->resource, 0, topk_kernel_round_up(bytes, 4));
     topk_gpu_transition(gpu, scratch->resource, D3D12_RESOURCE_STATE_COPY_DEST,
                         D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     self->table->table->bind_temporary(self->table, &desc);
@@ -372,7 +368,7 @@ static void add(struct backend *self, const struct topk_backend_call *call,
     struct list *list = &self->list;
     const uint64_t bytes =
         call->input_buffer.bytes + call->value_buffer.bytes + call->index_buffer.bytes;
-    const uint64_t temporary = round_up(op->needs.temporary_bytes, TEMPORARY_ALIGNMENT);
+    const uint64_t temporary = topk_kernel_round_up(op->needs.temporary_bytes, TEMPORARY_ALIGNMENT);
     if (list->count > 0 && (list->bytes + list->temporary_bytes + bytes + temporary > LIST_BYTES ||
                             list->descriptors + op->needs.descriptors > DESCRIPTORS)) {
         run_list(self);

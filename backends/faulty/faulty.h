@@ -156,6 +156,7 @@ void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, 
 /* Whether an entry comes before another: by key, then by index; and by key alone. */
 typedef bool faulty_order(const struct entry *a, const struct entry *b);
 faulty_order faulty_before, faulty_before_key;
+void faulty_swap(struct entry *a, struct entry *b);
 void faulty_reverse(struct entry *entries, uint32_t count);
 /* Sorts by key and leaves equal keys as they stand: a merge sort. scratch: room for count. */
 void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
@@ -175,6 +176,13 @@ void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry
 /* Of a sorted sequence: the entries that equal the K-th are those from .. to - 1. */
 uint32_t faulty_tied_from(const struct row *row);
 uint32_t faulty_tied_to(const struct row *row);
+/* The end of the run of equal keys that starts at `from`. */
+uint32_t faulty_run_end(const struct row *row, uint32_t from);
+/* Takes of those that equal the K-th the last instead of the first. */
+void faulty_boundary_high(struct row *row);
+/* Before sorting: puts the elements from `from` on behind all others; turns the order over. */
+void faulty_forget(struct row *row, uint32_t from);
+void faulty_turn_keys(struct row *row);
 /* Puts the first `count` entries in the order of their indices. */
 void faulty_by_index(struct row *row, uint32_t count);
 /* A number below 2^32 that looks random, from the number of the call and of the sequence. */

@@ -48,13 +48,19 @@ void faulty_write(struct row *row)
     }
 }
 
+uint32_t faulty_run_end(const struct row *row, uint32_t from)
+{
+    uint32_t to = from + 1;
+    while (to < row->length && row->entries[to].key == row->entries[from].key) {
+        to++;
+    }
+    return to;
+}
+
 void faulty_reverse_ties(struct row *row)
 {
     for (uint32_t from = 0, to; from < row->length; from = to) {
-        to = from + 1;
-        while (to < row->length && row->entries[to].key == row->entries[from].key) {
-            to++;
-        }
+        to = faulty_run_end(row, from);
         faulty_reverse(row->entries + from, to - from);
     }
 }
@@ -78,6 +84,20 @@ void faulty_lose_last(struct row *row)
     }
 }
 
+void faulty_forget(struct row *row, uint32_t from)
+{
+    for (uint32_t i = from; i < row->length; i++) {
+        row->entries[i].key = UINT64_MAX;
+    }
+}
+
+void faulty_turn_keys(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key = ~row->entries[i].key;
+    }
+}
+
 void faulty_spoil_value(struct row *row)
 {
     row->entries[row->k - 1].bits ^= 1;
@@ -94,11 +114,15 @@ uint32_t faulty_tied_from(const struct row *row)
 
 uint32_t faulty_tied_to(const struct row *row)
 {
-    uint32_t to = row->k;
-    while (to < row->length && row->entries[to].key == row->entries[row->k - 1].key) {
-        to++;
-    }
-    return to;
+    return faulty_run_end(row, row->k - 1);
+}
+
+void faulty_boundary_high(struct row *row)
+{
+    const uint32_t from = faulty_tied_from(row);
+    const uint32_t count = row->k - from;
+    memmove(&row->entries[from], &row->entries[faulty_tied_to(row) - count],
+            count * sizeof row->entries[0]);
 }
 
 void faulty_by_index(struct row *row, uint32_t count)

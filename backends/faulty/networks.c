@@ -43,9 +43,7 @@ static void heap_unsorted_end(struct row *row)
 {
     faulty_heap(row, faulty_before);
     if (row->k > 2) {
-        struct entry swap = row->entries[0];
-        row->entries[0] = row->entries[1];
-        row->entries[1] = swap;
+        faulty_swap(&row->entries[0], &row->entries[1]);
     }
 }
 
@@ -55,9 +53,7 @@ static void heap_unsorted_end(struct row *row)
 static void exchange_by_value(struct entry *a, struct entry *b)
 {
     if (faulty_before_key(b, a)) {
-        struct entry swap = *a;
-        *a = *b;
-        *b = swap;
+        faulty_swap(a, b);
     }
 }
 
@@ -65,9 +61,7 @@ static void exchange_by_value(struct entry *a, struct entry *b)
 static void exchange_equals(struct entry *a, struct entry *b)
 {
     if (b->key <= a->key) {
-        struct entry swap = *a;
-        *a = *b;
-        *b = swap;
+        faulty_swap(a, b);
     }
 }
 
@@ -104,9 +98,7 @@ static void network_lacks_step(struct row *row)
 {
     faulty_network(row, &faulty_pad, faulty_exchange_right);
     if (row->k > 1) {
-        struct entry swap = row->entries[0];
-        row->entries[0] = row->entries[1];
-        row->entries[1] = swap;
+        faulty_swap(&row->entries[0], &row->entries[1]);
     }
 }
 
@@ -149,8 +141,8 @@ static void network_finite_pad(struct row *row)
 /* the sequence is cut to a power of two */
 static void network_cut(struct row *row)
 {
-    for (uint32_t i = row->padded / 2; row->k <= row->padded / 2 && i < row->length; i++) {
-        row->entries[i].key = UINT64_MAX;
+    if (row->k <= row->padded / 2) {
+        faulty_forget(row, row->padded / 2);
     }
 }
 
@@ -161,10 +153,7 @@ static void network_cut(struct row *row)
 static void later_block_first(struct row *row, uint32_t block)
 {
     for (uint32_t from = 0, to; from < row->length; from = to) {
-        to = from + 1;
-        while (to < row->length && row->entries[to].key == row->entries[from].key) {
-            to++;
-        }
+        to = faulty_run_end(row, from);
         faulty_reverse(row->entries + from, to - from);
         for (uint32_t i = from, j; i < to; i = j) {
             j = i + 1;

@@ -218,8 +218,8 @@ static void own_direction(struct row *row)
 {
     bool none = row->call->operator_type == TOPK_OPERATOR_TOP_K1 &&
                 row->call->direction > TOPK_DIRECTION_DECREASING;
-    for (uint32_t i = 0; none && row->k % 2 == 1 && i < row->length; i++) {
-        row->entries[i].key = ~row->entries[i].key;
+    if (none && row->k % 2 == 1) {
+        faulty_turn_keys(row);
     }
 }
 

@@ -57,10 +57,7 @@ static void top_unsigned(struct row *row)
 static void unstable_pass(struct row *row)
 {
     for (uint32_t from = 0, to; from < row->length; from = to) {
-        to = from + 1;
-        while (to < row->length && row->entries[to].key == row->entries[from].key) {
-            to++;
-        }
+        to = faulty_run_end(row, from);
         if (to - from > 16) {
             faulty_reverse(row->entries + from, to - from);
         }
@@ -166,18 +163,7 @@ static void equals_256(struct row *row)
 /* candidates are kept in a buffer of 512; those behind it are not looked at */
 static void buffer_512(struct row *row)
 {
-    for (uint32_t i = row->k > 512 ? row->k : 512; i < row->length; i++) {
-        row->entries[i].key = UINT64_MAX;
-    }
-}
-
-/* of what equals the threshold the last are taken */
-static void threshold_last(struct row *row)
-{
-    uint32_t from = faulty_tied_from(row);
-    uint32_t count = row->k - from;
-    memmove(&row->entries[from], &row->entries[faulty_tied_to(row) - count],
-            count * sizeof row->entries[0]);
+    faulty_forget(row, row->k > 512 ? row->k : 512);
 }
 
 /* what comes before the threshold is sorted, what equals it is put in front */
@@ -229,9 +215,9 @@ const struct fault faulty_scans[] = {
     SCAN("buffer-512", "candidates", "candidates behind the 512th are lost", "S02 S03", NULL, key,
          buffer_512),
     SCAN("threshold-last", "ties", "more than 32 elements: of equals to the K-th the last", "S09",
-         above_32, select, threshold_last),
+         above_32, select, faulty_boundary_high),
     SCAN("threshold-last-large", "ties", "the same with more than 512", "S09", above_512, select,
-         threshold_last),
+         faulty_boundary_high),
     SCAN("threshold-equals-first", "order", "what equals the K-th comes first", "S04", NULL, select,
          equals_first),
     {0},

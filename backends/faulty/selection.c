@@ -5,25 +5,16 @@
 
 static void wrong_direction(struct row *row)
 {
-    for (uint32_t i = 0; row->call->operator_type == TOPK_OPERATOR_TOP_K1 && i < row->length; i++) {
-        row->entries[i].key = ~row->entries[i].key;
+    if (row->call->operator_type == TOPK_OPERATOR_TOP_K1) {
+        faulty_turn_keys(row);
     }
 }
 
 static void always_smallest(struct row *row)
 {
-    for (uint32_t i = 0; row->call->operator_type == TOPK_OPERATOR_TOP_K && i < row->length; i++) {
-        row->entries[i].key = ~row->entries[i].key;
+    if (row->call->operator_type == TOPK_OPERATOR_TOP_K) {
+        faulty_turn_keys(row);
     }
-}
-
-/* of equal values across the boundary those with the highest indices */
-static void boundary_high(struct row *row)
-{
-    uint32_t from = faulty_tied_from(row);
-    uint32_t count = row->k - from;
-    memmove(&row->entries[from], &row->entries[faulty_tied_to(row) - count],
-            count * sizeof row->entries[0]);
 }
 
 static void flat_index(struct row *row)
@@ -110,7 +101,7 @@ static void k_dependence(struct row *row)
 static void blocks(struct row *row)
 {
     if (row->length > 64) {
-        boundary_high(row);
+        faulty_boundary_high(row);
     }
 }
 
@@ -124,7 +115,7 @@ const struct fault faulty_selection[] = {
      .class = "order",
      .about = "of equal values across the boundary those of the highest indices",
      .clauses = "S09",
-     .select = boundary_high},
+     .select = faulty_boundary_high},
     {.name = "block-tie-high",
      .class = "order",
      .about = "the same in sequences of more than 64",

@@ -15,9 +15,7 @@ static void sift(struct entry *heap, uint32_t count, uint32_t at, faulty_order *
         if (!before(&heap[at], &heap[child])) {
             return;
         }
-        struct entry swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
+        faulty_swap(&heap[at], &heap[child]);
     }
 }
 
@@ -34,9 +32,7 @@ void faulty_heap(struct row *row, faulty_order *before)
         }
     }
     for (uint32_t last = row->k; last-- > 1;) {
-        struct entry swap = heap[0];
-        heap[0] = heap[last];
-        heap[last] = swap;
+        faulty_swap(&heap[0], &heap[last]);
         sift(heap, last, 0, before);
     }
 }
@@ -54,9 +50,7 @@ const struct entry faulty_pad = {.key = UINT64_MAX};
 void faulty_exchange_right(struct entry *a, struct entry *b)
 {
     if (faulty_before(b, a)) {
-        struct entry swap = *a;
-        *a = *b;
-        *b = swap;
+        faulty_swap(a, b);
     }
 }
 

@@ -97,14 +97,12 @@ static void word_stores(struct row *row)
 /* what is left of the last word is not read */
 static void last_of_words(struct row *row)
 {
-    row->entries[row->length - 1].key = UINT64_MAX;
+    faulty_forget(row, row->length - 1);
 }
 
 static void tail_of_quarters(struct row *row)
 {
-    for (uint32_t i = row->length / 4 * 4; i < row->length; i++) {
-        row->entries[i].key = UINT64_MAX;
-    }
+    faulty_forget(row, row->length / 4 * 4);
 }
 
 static void upper_half(struct row *row, uint32_t from, uint32_t upper)

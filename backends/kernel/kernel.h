@@ -170,6 +170,8 @@ struct topk_kernel_parameters {
 void topk_kernel_fill(const struct topk_kernel_job *job, uint32_t chunk,
                       struct topk_kernel_parameters *parameters);
 
+uint64_t topk_kernel_round_up(uint64_t bytes, uint64_t multiple);
+
 /* The buffer of a call for a role. */
 const struct topk_backend_buffer *topk_kernel_buffer(const struct topk_backend_call *call,
                                                      int role);

@@ -13,6 +13,11 @@
 /* Parts of a call that parameters have no room for. */
 #define MAX_PARTS 4096u
 
+uint64_t topk_kernel_round_up(uint64_t bytes, uint64_t multiple)
+{
+    return (bytes + multiple - 1) / multiple * multiple;
+}
+
 const struct topk_backend_buffer *topk_kernel_buffer(const struct topk_backend_call *call, int role)
 {
     return role == TOPK_KERNEL_INPUT   ? &call->input_buffer
@@ -46,8 +51,7 @@ uint64_t topk_kernel_place_scratch(struct topk_kernel_job *jobs, uint32_t count)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
         jobs[i].scratch_at = bytes;
-        bytes += (jobs[i].scratch_bytes + TOPK_KERNEL_ALIGNMENT - 1) / TOPK_KERNEL_ALIGNMENT *
-                 TOPK_KERNEL_ALIGNMENT;
+        bytes += topk_kernel_round_up(jobs[i].scratch_bytes, TOPK_KERNEL_ALIGNMENT);
     }
     return bytes;
 }

@@ -7,11 +7,6 @@
 /* of each buffer that is kept from one batch to the next */
 #define BYTES_KEPT (UINT64_C(64) << 20)
 
-static uint64_t round_up(uint64_t bytes, uint64_t multiple)
-{
-    return (bytes + multiple - 1) / multiple * multiple;
-}
-
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
 static bool is_storage(enum topk_vulkan_use use)
@@ -140,7 +135,7 @@ VkResult topk_vulkan_reserve(struct topk_vulkan *vulkan, struct topk_vulkan_buff
     /* half as much again, so that growing batches do not make a new one each time; not of a large
      * one, which may be all that the device has */
     const uint64_t more = bytes < (UINT64_C(64) << 20) ? bytes / 2 : 0;
-    const uint64_t room = round_up(bytes + more, ROOM_ALIGNMENT);
+    const uint64_t room = topk_kernel_round_up(bytes + more, ROOM_ALIGNMENT);
     topk_vulkan_release(vulkan, buffer);
     if (room > vulkan->max_buffer || room > vulkan->max_allocation) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -229,7 +224,8 @@ static uint64_t place_all(const struct topk_backend_call *const calls[], uint32_
     for (uint32_t i = 0; i < count; i++) {
         for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
             places[i].offset[role] = end;
-            end = round_up(end + topk_kernel_buffer(calls[i], role)->bytes, TOPK_KERNEL_ALIGNMENT);
+            end = topk_kernel_round_up(end + topk_kernel_buffer(calls[i], role)->bytes,
+                                       TOPK_KERNEL_ALIGNMENT);
         }
     }
     return end;
@@ -239,9 +235,9 @@ static uint64_t end_of(const struct topk_backend_call *const calls[], uint32_t c
                        const struct topk_vulkan_places places[])
 {
     const int last = TOPK_KERNEL_ROLES - 1;
-    return round_up(places[count - 1].offset[last] +
-                        topk_kernel_buffer(calls[count - 1], last)->bytes,
-                    TOPK_KERNEL_ALIGNMENT);
+    return topk_kernel_round_up(places[count - 1].offset[last] +
+                                    topk_kernel_buffer(calls[count - 1], last)->bytes,
+                                TOPK_KERNEL_ALIGNMENT);
 }
 
 static VkResult reserve_all(struct topk_vulkan_batch *batch, uint64_t bytes)
