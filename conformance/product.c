@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "check.h"
+#include "seen.h"
 #include "value.h"
 
 #define NAMES_MAX   64
 #define DEPTH_MAX   64 /* of names that stand for names */
 #define LITERAL_MAX 1024
+#define SEEN_MAX    512
+#define OWN_TEXT    (TOPK_RANK_MAX * 12)
 
 struct span {
     const char *at;
@@ -34,6 +37,7 @@ struct product {
     size_t count;
     int64_t number; /* of times that `count` was met */
     uint64_t literal[LITERAL_MAX];
+    struct topk_seen seen; /* of `once` */
     unsigned depth;
     bool broken;
 };
@@ -272,9 +276,11 @@ static uint32_t small_value_of(struct product *p, const char *name, uint32_t oth
 
 static uint32_t sizes_of(struct product *p, uint32_t sizes[TOPK_RANK_MAX])
 {
+    const struct meaning *listed = look_up(p, span_of("sizes"));
+    const struct meaning *counted = look_up(p, span_of("rank"));
     uint32_t rank = 0;
     memset(sizes, 0, TOPK_RANK_MAX * sizeof sizes[0]);
-    if (known(p, "sizes")) {
+    if (listed != NULL && (counted == NULL || listed > counted)) {
         struct span list = resolve(p, span_of("sizes"));
         for (list = take_bracketed(&list); !empty(list) && rank < TOPK_RANK_MAX; rank++) {
             sizes[rank] = (uint32_t)evaluate(p, take(&list, ","));
@@ -282,7 +288,7 @@ static uint32_t sizes_of(struct product *p, uint32_t sizes[TOPK_RANK_MAX])
         return rank;
     }
     const size_t count = p->count;
-    if (!known(p, "rank")) {
+    if (counted == NULL) {
         sizes[0] = sizes[1] = sizes[2] = 1;
         sizes[3] = small_value_of(p, "n", 0);
         return 4;
@@ -298,6 +304,7 @@ static uint32_t sizes_of(struct product *p, uint32_t sizes[TOPK_RANK_MAX])
 
 static void set_data(struct product *p, struct topk_case *test)
 {
+    const size_t names = p->count;
     const struct span whole = resolve(p, span_of("data"));
     struct span text = whole;
     const struct span name = take_name(&text);
@@ -312,10 +319,14 @@ static void set_data(struct product *p, struct topk_case *test)
     struct span list = empty(text) ? text : take_bracketed(&text);
     for (; !empty(list) && count < TOPK_RECIPE_PARAMETERS; count++) {
         test->parameters[count] = (uint64_t)evaluate(p, take(&list, ","));
+        if (count == 0) {
+            bind_number(p, "first", (int64_t)test->parameters[0]);
+        }
     }
     if (test->recipe == NULL || count != test->recipe->parameters) {
         break_off(p, "no recipe, or not its parameters", whole);
     }
+    p->count = names;
 }
 
 static void set_literal(struct product *p, struct topk_case *test)
@@ -372,18 +383,53 @@ static enum topk_check check_of(struct product *p)
     return TOPK_CHECK_NONE;
 }
 
+/* the sizes of a tensor as a list that names can say things of */
+static void bind_sizes(struct product *p, const struct topk_tensor *tensor, char text[OWN_TEXT])
+{
+    size_t length = 0;
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        length +=
+            (size_t)snprintf(text + length, OWN_TEXT - length, "%" PRIu32 ",", tensor->sizes[d]);
+    }
+    text[length] = 0;
+    bind(p, span_of("own"), (struct meaning){.text = span_of(text)});
+}
+
+static void set_sizes(struct product *p, struct topk_tensor *tensor)
+{
+    const size_t count = p->count;
+    tensor->rank = small_value_of(p, "dimensions", tensor->rank);
+    for (uint32_t d = 0; d < tensor->rank && d < TOPK_RANK_MAX; d++) {
+        bind_number(p, "d", d);
+        tensor->sizes[d] = small_value_of(p, "dimension", 0);
+        p->count = count;
+    }
+    tensor->total_bytes = topk_tensor_least_bytes(tensor);
+}
+
 static void set_tensor(struct product *p, enum topk_role role, struct topk_case *test)
 {
     struct topk_tensor *tensor = &test->op.tensors[role];
     const size_t count = p->count;
+    char own[OWN_TEXT];
     bind_number(p, "role", role);
+    bind_sizes(p, tensor, own);
+    tensor->type = small_value_of(p, "other_type", tensor->type);
+    if (known(p, "dimension")) {
+        set_sizes(p, tensor);
+    }
+    bind_number(p, "dense", (int64_t)tensor->total_bytes);
     if (known(p, "layout")) {
         set_layout(p, role, tensor);
     }
     bind_number(p, "least", (int64_t)tensor->total_bytes);
     tensor->total_bytes = (uint64_t)value_of(p, "total", (int64_t)tensor->total_bytes);
     tensor->alignment = small_value_of(p, "alignment", 0);
+    tensor->flags = small_value_of(p, "flags", 0);
     test->offset[role] = (uint64_t)value_of(p, "offset", 0);
+    if (value_of(p, "missing", 0) != 0) {
+        memset(tensor, 0, sizeof *tensor);
+    }
     p->count = count;
 }
 
@@ -394,10 +440,6 @@ static void build(struct product *p, struct topk_case *test)
     const uint32_t rank = sizes_of(p, sizes);
     const uint32_t axis = small_value_of(p, "axis", rank - 1);
     memset(test, 0, sizeof *test);
-    if (rank == 0 || axis >= rank) {
-        break_off(p, "no sizes, or too few", span_of("sizes"));
-        return;
-    }
     topk_build(test, (enum topk_mode)evaluate(p, span_of("mode")),
                (uint32_t)evaluate(p, span_of("type")), rank, sizes, axis,
                (uint32_t)evaluate(p, span_of("k")));
@@ -407,10 +449,11 @@ static void build(struct product *p, struct topk_case *test)
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         set_tensor(p, (enum topk_role)role, test);
     }
+    test->op.axis = small_value_of(p, "op_axis", axis);
+    test->op.k = small_value_of(p, "op_k", test->op.k);
     test->op.direction = small_value_of(p, "direction", test->op.direction);
     test->op.execution = small_value_of(p, "execution", 0);
     test->op.level = small_value_of(p, "level", 0);
-    test->op.tensors[TOPK_INPUT].flags = value_of(p, "owned", 0) ? TOPK_TENSOR_FLAG_OWNED : 0;
     test->padding = (enum topk_padding)value_of(p, "padding", 0);
     test->check = known(p, "check") ? check_of(p) : TOPK_CHECK_NONE;
 }
@@ -436,6 +479,11 @@ static bool of_call(struct product *p, struct span name, int64_t *value)
     } else if (same(name, "least_level")) {
         build(p, &test);
         *value = topk_operator_least_level(&test.op);
+    } else if (same(name, "invalid")) {
+        struct topk_validity validity;
+        build(p, &test);
+        topk_operator_validate(&test.op, test.op.level, &validity);
+        *value = !topk_clause_set_empty(&validity.broken);
     } else if (same(name, "applies")) {
         build(p, &test);
         test.op.level = topk_check_level(&test);
@@ -719,6 +767,12 @@ static void run(struct product *p, struct span row)
         if (evaluate(p, words) != 0) {
             run(p, rest);
         }
+    } else if (same(statement, "once")) {
+        struct topk_case test;
+        build(p, &test);
+        if (topk_seen_add(&p->seen, &test)) {
+            run(p, rest);
+        }
     } else if (same(statement, "count")) {
         bind_number(p, "number", p->number++);
         run(p, rest);
@@ -765,5 +819,11 @@ void topk_product(const char *row, struct topk_sink *sink)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         bind(&p, span_of(lists[i][0]), (struct meaning){.text = span_of(lists[i][1])});
     }
-    run(&p, span_of(row));
+    bind_number(&p, "first", 0);
+    if (topk_seen_make(&p.seen, SEEN_MAX)) {
+        run(&p, span_of(row));
+    } else {
+        sink->no_memory = true;
+    }
+    topk_seen_free(&p.seen);
 }

@@ -28,8 +28,9 @@ const struct topk_test topk_group_memory[] = {
     {"memory", "tails", "outputs that end within a word",
      .product = "type: u8, i8, f16, u16; k: 1..9; mode: both; n = 9; data = uniform(k)"},
     {"memory", "owned", "OWNED_BY_DML on the input",
-     .product = "owned = 1; type: types; mode: modes; n = 6; k = 2; data = shuffle(#type);"
-                "layout = role == input && mode == smallest ? interleaved : packed"},
+     .product =
+         "flags = role == input; type: types; mode: modes; n = 6; k = 2; data = shuffle(#type);"
+         "layout = role == input && mode == smallest ? interleaved : packed"},
     /* FLOAT32 values that collide in FLOAT16 are what ALLOW_HALF may confuse (F06) */
     {"memory", "execution", "every combination of execution flags",
      .product = "type: types; mode: modes; execution: 1..7; n = 12; k = 5;"

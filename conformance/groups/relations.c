@@ -90,7 +90,8 @@ const struct topk_test topk_group_relations[] = {
     {"relations", "owned", "tensors owned by DirectML are not mistaken for each other",
      .product = CALLS
      "check: repeat, prefix, padding, permute, dual, after, monotone, concurrent; type: types;"
-     "i = #check + #type; (sizes, axis, k, layout, execution, data) = calls[i % 5]; owned = 1;"
+     "i = #check + #type; (sizes, axis, k, layout, execution, data) = calls[i % 5]; flags = role "
+     "== input;"
      "mode = modes[i]; s = mix(#check, #type, 0); if applies"},
     {"relations", "after", "other calls before it change nothing",
      .product = "check = after;" AMONG "s = mix(type, 14, #k); if applies"},
