@@ -695,14 +695,15 @@ static void bind_item(struct product *p, struct span names, struct meaning item)
         bind(p, names, item);
         return;
     }
-    struct span parts = resolve(p, item.text);
+    const struct span whole = item.text;
+    struct span parts = resolve(p, whole);
     names = take_bracketed(&names);
     if (!empty(parts) && *parts.at == '(') {
         parts = take_bracketed(&parts);
     }
     while (!empty(names)) {
         if (empty(parts)) {
-            break_off(p, "an item has too few parts", item.text);
+            break_off(p, "an item has too few parts", whole);
             return;
         }
         item.text = take(&parts, ",");
