@@ -16,7 +16,7 @@
 #define DEPTH_MAX   64 /* of names that stand for names */
 #define LITERAL_MAX 1024
 #define SEEN_MAX    512
-#define OWN_TEXT    (TOPK_RANK_MAX * 12)
+#define OWN_TEXT    192u /* a list of TOPK_RANK_MAX sizes */
 
 struct span {
     const char *at;
@@ -198,9 +198,9 @@ static struct meaning item_around(struct product *p, struct span list, int64_t p
     if (!empty(list) && *list.at == '[') {
         list = take_bracketed(&list);
     }
-    int64_t count = 0;
-    while (!item_of(p, list, place, &item) && !p->broken) {
-        for (count = 0; item_of(p, list, count, &item);) {
+    while (!p->broken && (place < 0 || !item_of(p, list, place, &item))) {
+        int64_t count = 0;
+        while (item_of(p, list, count, &item)) {
             count++;
         }
         if (count == 0 || place < 0) {

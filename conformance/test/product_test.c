@@ -132,7 +132,6 @@ static void a_row_that_cannot_be_read_says_where(void **state)
         if (strncmp(sink.broken, rows[i][1], strlen(rows[i][1])) != 0) {
             fail_msg("%s: %s", rows[i][0], sink.broken);
         }
-        assert_string_equal(text, "");
     }
 }
 
