@@ -233,12 +233,12 @@ void cli_alone_print(FILE *out, const struct cli_alone *alone)
 {
     uint64_t *list = malloc((alone->count + 1) * sizeof *list);
     uint64_t *rest = malloc((alone->count + 1) * sizeof *rest);
-    uint64_t again = uv_hrtime() + (uint64_t)(alone->seconds * NANOSECONDS);
+    uint64_t deadline = uv_hrtime() + (uint64_t)(alone->seconds * NANOSECONDS);
     uint64_t found = 0; /* ns that were spent on the search */
     bool interrupted = list == NULL || rest == NULL;
     for (size_t i = 0; i < alone->failure_count && !interrupted; i++) {
         struct sequence sequence = {
-            .alone = alone, .failure = &alone->failures[i], .until = again + found};
+            .alone = alone, .failure = &alone->failures[i], .until = deadline + found};
         const enum outcome first = run_sequence(&sequence);
         interrupted = sequence.interrupted;
         if (first != OUTCOME_PASSES) {

@@ -390,17 +390,17 @@ static void print_alone(struct explore *explore, const char *path)
     const uint64_t all = last - explore->from + 1;
     alone.count = all < CLI_ALONE_BEHIND ? all : CLI_ALONE_BEHIND;
     uint64_t *order = malloc((size_t)alone.count * sizeof *order);
-    char *behind = malloc(strlen(path) + sizeof ".behind-");
-    if (order != NULL && behind != NULL) {
+    char *prefix = malloc(strlen(path) + sizeof ".behind-");
+    if (order != NULL && prefix != NULL) {
         for (uint64_t i = 0; i < alone.count; i++) {
             order[i] = last - alone.count + 1 + i;
         }
-        sprintf(behind, "%s.behind-", path);
+        sprintf(prefix, "%s.behind-", path);
         alone.order = order;
-        alone.behind = behind;
+        alone.behind = prefix;
         cli_alone_print(stdout, &alone);
     }
-    free(behind);
+    free(prefix);
     free(order);
 }
 

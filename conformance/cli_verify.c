@@ -178,10 +178,9 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     if (options->rerun > 0) {
         const struct cli_rerun rerun = {&options->backend, options->rerun, options->seed,
                                         options->has_seed};
-        int again = cli_rerun(&rerun, package);
-        code = again == CLI_CONFORMANT ? code : again;
-        if (again != CLI_CONFORMANT) {
-            return code;
+        int rerun_code = cli_rerun(&rerun, package);
+        if (rerun_code != CLI_CONFORMANT) {
+            return rerun_code;
         }
     }
     printf("VERIFIED: the backend %s\n", topk_conformance_sentence(conformance));

@@ -63,8 +63,8 @@ static bool list_answer(void *context, uint64_t number, const char *text, size_t
     const char *at = text + 7;
     while (at < end) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        const char *behind = comma == NULL ? end : comma;
-        if (!add(job->probes, at, (size_t)(behind - at))) {
+        const char *name_end = comma == NULL ? end : comma;
+        if (!add(job->probes, at, (size_t)(name_end - at))) {
             return false;
         }
         at = comma == NULL ? end : comma + 1;

@@ -58,8 +58,8 @@ static void garbage(struct topk_slot *slot, const char *line, size_t length)
     kill_for(slot, TOPK_CAUSE_GARBAGE);
 }
 
-/* a decimal number without leading zeros, and the character behind it */
-static bool take_number(const char **at, const char *end, char behind, uint32_t *number)
+/* a decimal number without leading zeros, and the character that ends it */
+static bool take_number(const char **at, const char *end, char terminator, uint32_t *number)
 {
     const char *start = *at;
     uint32_t value = 0;
@@ -71,10 +71,10 @@ static bool take_number(const char **at, const char *end, char behind, uint32_t 
     if (*at == start || (*start == '0' && *at != start + 1)) {
         return false;
     }
-    if (behind == 0) {
+    if (terminator == 0) {
         return *at == end;
     }
-    return *at < end && *(*at)++ == behind;
+    return *at < end && *(*at)++ == terminator;
 }
 
 static bool take_begin(struct topk_slot *slot, const char *at, const char *end)

@@ -39,12 +39,12 @@ void topk_runner_again(struct topk_runner *runner, const struct topk_item *item)
 {
     if (runner->again_count == runner->again_room) {
         size_t room = runner->again_room == 0 ? 256 : 2 * runner->again_room;
-        struct topk_item *again = realloc(runner->again, room * sizeof *again);
-        if (again == NULL) {
+        struct topk_item *grown = realloc(runner->again, room * sizeof *grown);
+        if (grown == NULL) {
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
             return;
         }
-        runner->again = again;
+        runner->again = grown;
         runner->again_room = room;
     }
     runner->again[runner->again_count++] = *item;
