@@ -142,8 +142,10 @@ struct listing {
     char *text; /* TOPK_CASE_TEXT */
 };
 
-static bool list_case(void *context, const struct topk_test *test, struct topk_case *c)
+static bool list_case(void *context, const struct topk_test *test, uint32_t number,
+                      struct topk_case *c)
 {
+    (void)number;
     const struct listing *listing = context;
     size_t length = topk_case_print(c, listing->text, TOPK_CASE_TEXT);
     fprintf(listing->out, "%s.%s:", test->group, test->name);

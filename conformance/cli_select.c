@@ -89,16 +89,27 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+/* the number of a test in the order of all */
+static uint32_t test_number(const struct topk_test *test)
+{
+    size_t number = 0;
+    while (topk_test_at(number) != NULL && topk_test_at(number) != test) {
+        number++;
+    }
+    return (uint32_t)number;
+}
+
 struct visit {
     const struct cli_visitor *visitor;
     const struct topk_test *test;
+    uint32_t number; /* of test */
     bool stopped;
 };
 
 static bool take_case(void *context, struct topk_case *c)
 {
     struct visit *visit = context;
-    visit->stopped = !visit->visitor->visit(visit->visitor->context, visit->test, c);
+    visit->stopped = !visit->visitor->visit(visit->visitor->context, visit->test, visit->number, c);
     return !visit->stopped;
 }
 
@@ -113,6 +124,7 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
                       profile == NULL ? "" : profile->tests[i].name);
             return false;
         }
+        visit.number = test_number(visit.test);
         struct topk_sink sink = {.take = take_case, .context = &visit};
         topk_test_enumerate(visit.test, &sink);
         if (sink.no_memory) {
@@ -127,16 +139,6 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
     return !visit.stopped;
 }
 
-/* the number of a test in the order of all */
-static uint32_t test_number(const struct topk_test *test)
-{
-    size_t number = 0;
-    while (topk_test_at(number) != NULL && topk_test_at(number) != test) {
-        number++;
-    }
-    return (uint32_t)number;
-}
-
 /* ---- selecting ------------------------------------------------------------------------------- */
 
 struct select {
@@ -144,18 +146,13 @@ struct select {
     char *const *selections;
     size_t selection_count;
     bool *matched; /* which selections selected something */
-    const struct topk_test *test;
-    uint32_t number; /* of test */
 };
 
-static bool select_case(void *context, const struct topk_test *test, struct topk_case *c)
+static bool select_case(void *context, const struct topk_test *test, uint32_t number,
+                        struct topk_case *c)
 {
     struct select *select = context;
     char *id = select->cases->scratch;
-    if (select->test != test) {
-        select->test = test;
-        select->number = test_number(test);
-    }
     size_t name = (size_t)snprintf(id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
     size_t text = topk_case_print(c, id + name, TOPK_CASE_ID - name);
     bool selected = select->selection_count == 0;
@@ -165,7 +162,7 @@ static bool select_case(void *context, const struct topk_test *test, struct topk
             select->matched[i] = true;
         }
     }
-    if (selected && !append(select->cases, id, name + text, name, select->number, c)) {
+    if (selected && !append(select->cases, id, name + text, name, number, c)) {
         select->cases->no_memory = true;
     }
     return !select->cases->no_memory;

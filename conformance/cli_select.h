@@ -63,10 +63,11 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level);
 
 void cli_cases_free(struct cli_cases *cases);
 
-/* Calls a function with every case of a test, and the number of the test. False: it, or memory,
- * stopped that. */
+/* Calls a function with every case of a test, and the number of the test in the order of all.
+ * False: it, or memory, stopped that. */
 struct cli_visitor {
-    bool (*visit)(void *context, const struct topk_test *test, struct topk_case *c);
+    bool (*visit)(void *context, const struct topk_test *test, uint32_t number,
+                  struct topk_case *c);
     void *context;
 };
 /* The tests of a profile, or all if it is NULL; false after a message if one is gone. */

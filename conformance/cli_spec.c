@@ -61,12 +61,11 @@ const struct argp cli_spec_argp = {
 struct coverage {
     uint64_t cases[TOPK_CLAUSE_COUNT];
     uint64_t *tests; /* the same, by number of the test and clause */
-    const struct topk_test *test;
-    size_t number; /* of test */
     bool no_memory;
 };
 
-static bool count_case(void *context, const struct topk_test *test, struct topk_case *c)
+static bool count_case(void *context, const struct topk_test *test, uint32_t number,
+                       struct topk_case *c)
 {
     struct coverage *coverage = context;
     struct topk_clause_set set = {{0}};
@@ -80,17 +79,10 @@ static bool count_case(void *context, const struct topk_test *test, struct topk_
             topk_clause_set_add(&set, clause);
         }
     }
-    if (coverage->test != test) {
-        coverage->test = test;
-        coverage->number = 0;
-        while (topk_test_at(coverage->number) != test) {
-            coverage->number++;
-        }
-    }
     for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         bool has = topk_clause_set_has(&set, (enum topk_clause)i);
         coverage->cases[i] += has;
-        coverage->tests[coverage->number * TOPK_CLAUSE_COUNT + i] += has;
+        coverage->tests[(size_t)number * TOPK_CLAUSE_COUNT + i] += has;
     }
     return true;
 }
@@ -196,7 +188,7 @@ static int check(const struct coverage *coverage, const struct topk_profile *pro
 int cli_spec(int argc, char **argv)
 {
     struct spec_options options = {.profile = topk_profile_find("core")};
-    struct coverage coverage = {.test = NULL};
+    struct coverage coverage = {.tests = NULL};
     cli_parse(&cli_spec_argp, argc, argv, &options);
     if (!all_are_clauses(&options)) {
         return CLI_USAGE;

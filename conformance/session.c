@@ -37,12 +37,6 @@ void cli_error(const char *format, ...)
     fputc('\n', stderr);
 }
 
-int cli_no_memory(void)
-{
-    cli_error("memory ran out");
-    return CLI_HARNESS;
-}
-
 void cli_note(void *context, const char *text)
 {
     (void)context;

@@ -45,7 +45,11 @@ extern const char *cli_command_name;
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says that memory ran out; returns CLI_HARNESS. */
-int cli_no_memory(void);
+static inline int cli_no_memory(void)
+{
+    cli_error("memory ran out");
+    return CLI_HARNESS;
+}
 
 /* Says what a runner notes: for struct topk_runner_options. */
 void cli_note(void *context, const char *text);
