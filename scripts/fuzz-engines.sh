@@ -249,9 +249,11 @@ count_crashes() {
     crash_files | wc -l
 }
 
+# crash_files: the smallest first
 crash_files() {
     # AFL++ gives folders of earlier runs the date
-    find "$out/crashes" "$out"/afl/*/crashes* "$out"/afl/*/hangs* -type f ! -name README.txt 2>/dev/null || true
+    { find "$out/crashes" "$out"/afl/*/crashes* "$out"/afl/*/hangs* -type f ! -name README.txt -printf '%s\t%p\n' 2>/dev/null || true; } |
+        sort -n | cut -f 2-
 }
 
 # count_new: crashing inputs of this run, seeds not among them

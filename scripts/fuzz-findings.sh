@@ -45,9 +45,7 @@ collect() {
         fi
         printf '%s\n' "$what"
         name=$out/findings/${what//[^A-Za-z0-9_-]/_}
-        if [ ! -e "$name" ] || [ "$(stat -c %s "$file")" -lt "$(stat -c %s "$name")" ]; then
-            cp "$file" "$name"
-        fi
+        [ -e "$name" ] || cp "$file" "$name"
     done | sort | uniq -c | sed -E 's/^ *([0-9]+) /\1\t/' >"$out/findings.txt"
 }
 

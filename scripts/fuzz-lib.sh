@@ -18,26 +18,6 @@ list_targets() {
     done
 }
 
-# near_target WORD: "; did you mean 'x'?" if one is near
-near_target() {
-    targets | awk -v word="$1" '
-        function least(a, b) { return a < b ? a : b }
-        function distance(a, b,   i, j, row, above) {
-            for (j = 0; j <= length(b); j++) above[j] = j
-            for (i = 1; i <= length(a); i++) {
-                row[0] = i
-                for (j = 1; j <= length(b); j++) {
-                    row[j] = above[j - 1] + (substr(a, i, 1) != substr(b, j, 1))
-                    row[j] = least(row[j], least(above[j], row[j - 1]) + 1)
-                }
-                for (j = 0; j <= length(b); j++) above[j] = row[j]
-            }
-            return above[length(b)]
-        }
-        { d = distance(word, $0); if (NR == 1 || d < best) { best = d; name = $0 } }
-        END { if (best <= 3) printf "; did you mean \047%s\047?", name }'
-}
-
 # fuzz_packages ENGINE: what it takes beside build_packages
 fuzz_packages() {
     printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14

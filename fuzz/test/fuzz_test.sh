@@ -158,7 +158,6 @@ flock -n ended/.lock true || fail "engines outlive scripts/fuzz"
 expect 2 "a number of MiB from 1 on, not 'abc'" env TOPK_FUZZ_SPACE=abc "$fuzz" differential
 expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
 
-expect 2 "did you mean 'differential'?" "$fuzz" diferential
 expect 2 'the targets are: archive build case_list' "$fuzz" nothing-like-it
 expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
 expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
