@@ -80,7 +80,7 @@ static void inputs_have_one_archive(void **state)
 static void what_cannot_be_packed_is_refused(void **state)
 {
     (void)state;
-    static const char *const names[] = {"id:000", "-a", "version", "a"};
+    static const char *const names[] = {"id:000", "-a", "a..b", "version", "a"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct cli_corpus corpus;
         cli_corpus_begin(&corpus, "npy", false);

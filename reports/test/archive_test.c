@@ -78,7 +78,7 @@ static void what_was_written_is_read(void **state)
 {
     (void)state;
     const struct topk_archive_entry written[] = {
-        {"a.txt", "hello", 5}, {"b-2_c", NULL, 0}, {"c", NULL, BLOCK}};
+        {"a.txt", "hello", 5}, {"2b-_c", NULL, 0}, {"c", NULL, BLOCK}};
     static const char block[BLOCK] = "a whole block";
     struct topk_archive_entry copy[3];
     struct topk_archive_entry read[TOPK_ARCHIVE_ENTRIES];
