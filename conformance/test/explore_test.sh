@@ -51,8 +51,20 @@ position=$(sed -n 's/^# .* explore\.3-\([0-9]*\):.*/\1/p' first.txt)
 expect 1 '1 failed' "$cts" explore --backend faulty:B26 --seed 3 --from "$position" --count 1 --out again.txt
 diff <(tail -n 1 first.txt) <(tail -n 1 again.txt) || fail "another case at position $position"
 
-# an interrupt ends it, and what failed until then is shrunk
-expect 1 '--from ' timeout --preserve-status -s INT 3 "$cts" explore --backend faulty:B26 --seed 3 --time 600 --out cut.txt
+# an interrupt ends it, and what failed until then is shrunk; it comes when the worker, once, is asked for
+# more after so many batches that some of their cases have failed
+cat >interrupted <<END
+#!/bin/sh
+while read -r line; do
+    case \$line in batch*) batches=\$((batches + 1)) ;; esac
+    [ "\$batches" != 20 ] || ! mkdir was-interrupted 2>/dev/null || kill -s INT "\$(cat pid)"
+    printf '%s\\n' "\$line"
+done | '$bin/topk-worker' --backend faulty:B26
+END
+chmod +x interrupted
+# shellcheck disable=SC2016 # the shell that is started expands it
+expect 1 '--from ' sh -c 'echo $$ >pid; exec "$@"' sh "$cts" explore --worker ./interrupted --seed 3 --time 600 --out cut.txt
+[ -d was-interrupted ] || fail "it ended by itself"
 grep -q '^top_k' cut.txt || fail "nothing is kept after an interrupt"
 
 # a backend that crashes
