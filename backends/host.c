@@ -180,7 +180,8 @@ static bool reserve(struct topk_host *host, uint32_t count)
     if (count <= jobs->room) {
         return true;
     }
-    struct topk_call **queue = realloc(jobs->queue, (size_t)count * CALLS_MAX * sizeof *queue);
+    struct topk_call **queue =
+        realloc(jobs->queue, (size_t)count * CALLS_MAX * sizeof(struct topk_call *));
     if (queue != NULL) {
         jobs->queue = queue;
     }

@@ -162,12 +162,16 @@ check 'a selection' 1 has 'part/results.jsonl:1: only cases that were selected w
 "$cts" run --backend cpu --feature-level 2.0 --out level >/dev/null
 check 'a lower feature level' 1 has ':1: --feature-level left out what the backend claims' -- \
     "$cts" package level --sign signer.sec
-# as versions that had `run --chaos` wrote it
+# as versions that had `run --chaos` wrote it: a header that says so, and all chained anew
 mkdir chaos
-spoiled=$(head -n 1 run/results.jsonl | sed 's/,"chain":.*//'),'"chaos":"rate=0.5,seed=1"'
-chain=$(printf '%s' "$spoiled" | sha256sum | cut -c 1-64)
-printf '%s,"chain":"%s"}\n' "$spoiled" "$chain" >chaos/results.jsonl
-sed 1d run/results.jsonl >>chaos/results.jsonl
+chain=
+while read -r line; do
+    body=${line%,\"chain\":*}
+    [ -n "$chain" ] || body=$body,'"chaos":"rate=0.5,seed=1"'
+    chain=$(printf '%s%s' "$chain" "$body" | sha256sum)
+    chain=${chain%% *}
+    printf '%s,"chain":"%s"}\n' "$body" "$chain"
+done <run/results.jsonl >chaos/results.jsonl
 check 'spoiled results' 1 has ':1: results were spoiled on purpose: --chaos rate=0.5' -- \
     "$cts" package chaos --sign signer.sec
 mkdir cut edited
