@@ -71,7 +71,7 @@ struct topk_log_header {
     struct topk_log_backend backend;
     /* Written where there is something to say; NULL is as "". */
     const char *revision;     /* of the sources that the suite was built from */
-    const char *chaos;        /* results were spoiled on purpose: of logs from before `run --chaos` was taken out */
+    const char *chaos;        /* results were spoiled on purpose, in logs of earlier versions */
     const char *expectations; /* the text of the file, expectations.h */
     /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
      * case belongs to shard 1 + number % shards. 0: the log is of all. */
