@@ -131,6 +131,6 @@ void topk_schedule_pass(const struct topk_shader *shader, uint32_t group,
         schedule_of(shader) == TOPK_SCHEDULE_DIGITS
             ? plan_digits(shader, group, parameters, in_round, sequences, &pass->push)
             : plan_chunks(shader, group, parameters, in_round, sequences, &pass->push);
-    pass->y = (uint32_t)divide_up(groups, MAX_GROUPS);
+    pass->y = groups <= MAX_GROUPS ? 1 : (uint32_t)divide_up(groups, MAX_GROUPS);
     pass->x = (uint32_t)divide_up(groups, pass->y);
 }
