@@ -104,7 +104,8 @@ static void tests_are_named(void **state)
         assert_true(length + 2 < sizeof name);
         assert_ptr_equal(topk_test_find(name, length), test);
         assert_true(strlen(test->about) > 0);
-        assert_true((test->enumerate == NULL) != (test->texts == NULL));
+        assert_int_equal(
+            (test->product != NULL) + (test->enumerate != NULL) + (test->texts != NULL), 1);
         assert_null(topk_test_find(name, length - 1));
         assert_true(test->clause == NULL ||
                     topk_clause_parse(test->clause, strlen(test->clause)) != TOPK_CLAUSE_NONE);
