@@ -344,7 +344,7 @@ static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 {
     struct topk_runner *runner = explore->workers.runner;
     struct topk_greeting greeting;
-    enum topk_runner_status status;
+    enum topk_runner_status status = TOPK_RUNNER_BROKEN;
     char error[TOPK_RUNNER_ERROR];
     if (interrupted) { /* the runner is at its end: another one shrinks */
         runner = topk_runner_open(&explore->workers.options, &greeting, &status, error);
