@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
 #include "fuzz.h"
+#include "session.h"
 #include "words.h"
 
 #define INPUT_MAX 2048u
