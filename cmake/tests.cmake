@@ -160,9 +160,9 @@ topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_D
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
-topk_script(conformance.trust LABEL all COST 1000 WHOLE COMMAND conformance/test/trust_test.sh ${bin}
+topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/test/trust_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-topk_script(reference.mutants LABEL all COST 1000 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
+topk_script(reference.mutants LABEL all COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/test/explore_faults.c)
   target_link_libraries(explore_faults PRIVATE topk_host PkgConfig::CMOCKA)
@@ -211,14 +211,14 @@ topk_script(conformance.portable COMMAND conformance/test/portable_test.sh ${bin
 topk_script(backends.windows_worker COST 60 COMMAND backends/test/windows_worker_test.sh ${bin} ${windows_bin})
 topk_script(backends.wine_worker COST 60 COMMAND backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
 topk_script(backends.directml_open COMMAND backends/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(backends.directml COST 900 WHOLE COMMAND backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.directml COST 250 WHOLE COMMAND backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 
 # ---- style ---------------------------------------------------------------------------------------
 
 foreach(what format shell tree)
   topk_script(style.${what} LABEL quick COMMAND scripts/check ${what})
 endforeach()
-topk_script(style.tidy LABEL quick COST 1100 WHOLE COMMAND scripts/check tidy ${CMAKE_BINARY_DIR})
+topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${CMAKE_BINARY_DIR})
 topk_script(style.circles LABEL quick COMMAND scripts/check circles ${CMAKE_BINARY_DIR})
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md

@@ -117,10 +117,9 @@ use strict;
 use warnings;
 use IO::Socket::INET;
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 5) or die "listen: $!";
-open my $port, '>', 'port.new' or die;
-print $port $server->sockport;
+open my $port, '>', 'port' or die;
+printf $port "%d\n", $server->sockport;
 close $port;
-rename 'port.new', 'port';
 while (my $client = $server->accept) {
     my ($request, $length) = (scalar <$client>, 0);
     my ($line, $body);
@@ -141,16 +140,14 @@ while (my $client = $server->accept) {
 }
 END
 mkdir received
+mkfifo port
+exec {ports}<>port
 perl server.pl 2>server.log &
 server=$!
-for _ in $(seq 100); do
-    [ -e port ] && break
-    sleep 0.05
-done
-[ -e port ] || fail "no server: $(cat server.log)"
+read -r -t 60 -u "$ports" port || fail "no server: $(cat server.log)"
 cat >project/CTestConfig.cmake <<END
 set(CTEST_PROJECT_NAME topk)
-set(CTEST_SUBMIT_URL "http://127.0.0.1:$(cat port)/submit.php?project=topk")
+set(CTEST_SUBMIT_URL "http://127.0.0.1:$port/submit.php?project=topk")
 END
 sed -i 's/^enable_testing()$/include(CTest)/' project/CMakeLists.txt
 cmake -G Ninja -S project -B dashboard -D BUILDNAME=sample >log 2>&1 || fail "configure: $(cat log)"
