@@ -49,7 +49,7 @@ endfunction()
 
 # topk_script(NAME [WORD...] COMMAND SCRIPT ARGUMENT...): topk_test of a script of the source tree
 macro(topk_script name)
-  string(REPLACE ";COMMAND;" ";COMMAND;${CMAKE_SOURCE_DIR}/" script_arguments "${ARGN}")
+  string(REGEX REPLACE "(^|;)COMMAND;" "\\1COMMAND;${CMAKE_SOURCE_DIR}/" script_arguments "${ARGN}")
   topk_test(${name} ${script_arguments})
 endmacro()
 
