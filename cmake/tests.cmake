@@ -20,7 +20,7 @@ endif()
 
 # topk_test(NAME [IN CONFIGURATION...] [LABEL quick|all] [COST SECONDS] [WHOLE] COMMAND COMMAND ARGUMENT...)
 #   IN     the configurations that have it, without which it is release alone
-#   WHOLE  it runs alone: it keeps all processors busy by itself
+#   WHOLE  it keeps all processors busy by itself
 function(topk_test name)
   cmake_parse_arguments(PARSE_ARGV 1 row "WHOLE" "LABEL;COST" "IN;COMMAND")
   if(NOT row_IN)
@@ -53,9 +53,8 @@ macro(topk_script name)
   topk_test(${name} ${script_arguments})
 endmacro()
 
-# What is tried by exhaustion is a test of its own, of programs that take the word for it.
-
-# topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c
+# topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c. What it tries by exhaustion is a test of its own, if
+# the program takes the words `exhaustion` and `rest`.
 function(topk_unit_tests room)
   file(GLOB sources CONFIGURE_DEPENDS ${room}/test/*_test.c)
   string(REPLACE "/" "." test_room ${room})
@@ -70,7 +69,7 @@ function(topk_unit_tests room)
     file(STRINGS ${source} exhaustion REGEX "\"exhaustion\"")
     if(exhaustion)
       topk_test(${test_room}.${name} IN release clang sanitize LABEL quick COMMAND ${name} rest)
-      topk_test(${test_room}.${name}.exhaustion IN release sanitize LABEL all COST 30
+      topk_test(${test_room}.${name}.exhaustion LABEL all COST 30
         COMMAND ${name} exhaustion)
     elseif(name IN_LIST topk_table_units)
       topk_test(${test_room}.${name} IN release sanitize LABEL quick COST 20 COMMAND ${name})
