@@ -173,7 +173,7 @@ endif()
 # ---- profiles full and stress --------------------------------------------------------------------
 
 foreach(part profiles cpu onnxruntime)
-  topk_script(conformance.full.${part} LABEL all COST 60
+  topk_script(conformance.full.${part} LABEL all COST 90
     COMMAND conformance/test/full_test.sh ${bin} ${part} ${onnxruntime})
 endforeach()
 
