@@ -23,11 +23,11 @@ static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
     return true;
 }
 
-uint64_t topk_call_bytes(const struct topk_case *test)
+uint64_t topk_call_bytes(const struct topk_case *tc)
 {
     uint64_t sum = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        sum += topk_case_place(test, (enum topk_role)role).bytes;
+        sum += topk_case_place(tc, (enum topk_role)role).bytes;
     }
     return sum;
 }
@@ -45,10 +45,10 @@ static const struct topk_backend_tensor *describe_tensor(struct topk_backend_ten
     return tensor->present ? to : NULL;
 }
 
-void topk_call_describe(struct topk_call *call, const struct topk_case *test)
+void topk_call_describe(struct topk_call *call, const struct topk_case *tc)
 {
-    call->test = *test;
-    const struct topk_operator *op = &call->test.op;
+    call->tc = *tc;
+    const struct topk_operator *op = &call->tc.op;
     call->backend_call = (struct topk_backend_call){
         .operator_type = op->kind == TOPK_TOP_K ? TOPK_OPERATOR_TOP_K : TOPK_OPERATOR_TOP_K1,
         .feature_level = op->level,
@@ -102,7 +102,7 @@ static void fill_poison(unsigned char *data, int role, uint64_t from, uint64_t t
 static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
 {
     unsigned char *before = call->before[role].data;
-    const uint64_t bytes = call->test.op.tensors[role].total_bytes;
+    const uint64_t bytes = call->tc.op.tensors[role].total_bytes;
     /* most of it is there from the call before this one */
     if (call->poisoned[role] < call->bytes[role]) {
         fill_poison(before, role, 0, call->bytes[role]);
@@ -118,13 +118,12 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     memcpy(call->live[role].data, before, call->bytes[role]);
 }
 
-bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
-                       enum topk_poison poison)
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison)
 {
-    topk_call_describe(call, test);
+    topk_call_describe(call, tc);
     call->backend_call.create_only = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_place place = topk_case_place(test, (enum topk_role)role);
+        const struct topk_place place = topk_case_place(tc, (enum topk_role)role);
         call->bytes[role] = place.bytes;
         call->offset[role] = place.offset;
         if (call->bytes[role] > call->before[role].room) {
@@ -139,8 +138,8 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
             continue;
         }
         unsigned char *data = call->live[role].data;
-        topk_case_fill_padding(&call->test, data, call->bytes[role], call->offset[role]);
-        if (!topk_case_fill(&call->test, data + call->offset[role])) {
+        topk_case_fill_padding(&call->tc, data, call->bytes[role], call->offset[role]);
+        if (!topk_case_fill(&call->tc, data + call->offset[role])) {
             return false;
         }
         memcpy(call->before[role].data, data, call->bytes[role]);
@@ -167,7 +166,7 @@ void topk_call_reset(struct topk_call *call, enum topk_poison poison)
 /* where a logical element of the input lies in its buffer, in bytes */
 static uint64_t input_offset(const struct topk_call *call, const uint32_t at[])
 {
-    const struct topk_tensor *tensor = &call->test.op.tensors[TOPK_INPUT];
+    const struct topk_tensor *tensor = &call->tc.op.tensors[TOPK_INPUT];
     return call->offset[TOPK_INPUT] +
            topk_tensor_offset(tensor, at) * topk_type_bytes(tensor->type);
 }
@@ -175,13 +174,13 @@ static uint64_t input_offset(const struct topk_call *call, const uint32_t at[])
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
 {
     return topk_element_load(call->before[TOPK_INPUT].data + input_offset(call, at),
-                             topk_type_bytes(call->test.op.tensors[TOPK_INPUT].type));
+                             topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type));
 }
 
 void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits)
 {
     uint64_t offset = input_offset(call, at);
-    uint32_t bytes = topk_type_bytes(call->test.op.tensors[TOPK_INPUT].type);
+    uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
     topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
     topk_element_store(call->live[TOPK_INPUT].data + offset, bytes, bits);
 }
@@ -198,7 +197,7 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
 
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
-    const struct topk_tensor *tensor = &call->test.op.tensors[role];
+    const struct topk_tensor *tensor = &call->tc.op.tensors[role];
     uint32_t bytes = topk_type_bytes(tensor->type);
     return topk_element_load(
         call->live[role].data + call->offset[role] + topk_tensor_offset(tensor, at) * bytes, bytes);

@@ -26,7 +26,7 @@ struct topk_memory {
 
 /* Zero it before its first use; what it owns is reused from one preparation to the next. */
 struct topk_call {
-    struct topk_case test;                    /* shares the literal of the case it was made from */
+    struct topk_case tc;                      /* shares the literal of the case it was made from */
     struct topk_memory live[TOPK_ROLE_COUNT]; /* what the backend works on */
     struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given; the judge changes outputs */
     /* first bytes of `before` that hold random poison, but for those of the tensor that was last */
@@ -41,15 +41,14 @@ struct topk_call {
 };
 
 /* Fills call->backend_call from a case without buffers: create_only. */
-void topk_call_describe(struct topk_call *call, const struct topk_case *test);
+void topk_call_describe(struct topk_call *call, const struct topk_case *tc);
 
 /* Bytes of all buffers that a case needs, saturating. */
-uint64_t topk_call_bytes(const struct topk_case *test);
+uint64_t topk_call_bytes(const struct topk_case *tc);
 
 /* Fills call->backend_call and the buffers: guards, poison, padding, data. False if memory is
  * short. */
-bool topk_call_prepare(struct topk_call *call, const struct topk_case *test,
-                       enum topk_poison poison);
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison);
 
 /* What the judge needs of a call that was run. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);

@@ -53,12 +53,12 @@ struct part {
 };
 
 /* about what the buffers of a case take, and those of its second calls */
-static uint64_t weigh(const struct topk_case *test)
+static uint64_t weigh(const struct topk_case *tc)
 {
-    uint64_t bytes = topk_call_bytes(test);
+    uint64_t bytes = topk_call_bytes(tc);
     /* second calls that are not run by themselves are two at most, or one for each sequence */
-    uint64_t calls = test->check == TOPK_CHECK_NONE ? 1 : 3;
-    return topk_case_too_large(test) ? 0 : 2 * bytes * calls;
+    uint64_t calls = tc->check == TOPK_CHECK_NONE ? 1 : 3;
+    return topk_case_too_large(tc) ? 0 : 2 * bytes * calls;
 }
 
 static bool can_start(const struct topk_host *host)

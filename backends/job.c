@@ -19,7 +19,7 @@ void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_
 
 static void decide_creation(const struct topk_host *host, struct topk_job *job)
 {
-    const struct topk_operator *op = &job->test->op;
+    const struct topk_operator *op = &job->tc->op;
     topk_operator_validate(op, op->level, &job->validity);
     job->creation = topk_clause_set_empty(&job->validity.broken) ? TOPK_CREATION_REQUIRED
                                                                  : TOPK_CREATION_FORBIDDEN;
@@ -45,7 +45,7 @@ void topk_job_note_second(struct topk_job *job, const struct topk_backend_answer
     }
     job->second_answer.status = answer->status;
     snprintf(job->second_answer.reason, sizeof job->second_answer.reason,
-             "second call of check=%.16s: %.200s", topk_check_row(job->test->check)->word,
+             "second call of check=%.16s: %.200s", topk_check_row(job->tc->check)->word,
              answer->reason);
 }
 
@@ -62,7 +62,7 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
         if (more > 0) {
             struct topk_backend_answer answer;
             job->served[i] = topk_host_supports(host, &job->second_calls[i], &answer);
-            topk_job_note_second(job, &answer, topk_relation_compared(job->test->check, round, i));
+            topk_job_note_second(job, &answer, topk_relation_compared(job->tc->check, round, i));
             job->second_count++;
             job->any_second = true;
         }
@@ -72,10 +72,10 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
     }
 }
 
-void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *test,
+void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result)
 {
-    job->test = test;
+    job->tc = tc;
     job->result = result;
     job->settled = false;
     job->second_count = 0;
@@ -86,7 +86,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     result->clause = TOPK_CLAUSE_NONE;
     decide_creation(host, job);
     if (job->creation == TOPK_CREATION_FORBIDDEN) {
-        topk_call_describe(&job->first_call, test);
+        topk_call_describe(&job->first_call, tc);
         if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED,
                             topk_clause_set_first(&job->validity.broken),
@@ -95,15 +95,15 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         return;
     }
     char reason[TOPK_REASON];
-    if (test->op.level > host->info.feature_level) {
+    if (tc->op.level > host->info.feature_level) {
         snprintf(reason, sizeof reason, "asks for feature level %u.%u, the backend serves %u.%u",
-                 (unsigned)(test->op.level >> 12), (unsigned)(test->op.level >> 8 & 15),
+                 (unsigned)(tc->op.level >> 12), (unsigned)(tc->op.level >> 8 & 15),
                  (unsigned)(host->info.feature_level >> 12),
                  (unsigned)(host->info.feature_level >> 8 & 15));
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
-    if (topk_case_too_large(test)) {
+    if (topk_case_too_large(tc)) {
         if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(
                 job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE,
@@ -111,10 +111,10 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
             return;
         }
         job->created_only = true;
-        topk_call_describe(&job->first_call, test);
+        topk_call_describe(&job->first_call, tc);
         return;
     }
-    if (!topk_call_prepare(&job->first_call, test, TOPK_POISON_RANDOM)) {
+    if (!topk_call_prepare(&job->first_call, tc, TOPK_POISON_RANDOM)) {
         topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, "out of memory");
         return;
     }
@@ -123,14 +123,14 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
         return;
     }
-    if (test->check != TOPK_CHECK_NONE && !topk_relation_alone(test->check)) {
+    if (tc->check != TOPK_CHECK_NONE && !topk_relation_alone(tc->check)) {
         topk_job_prepare_round(host, job, 0);
     }
 }
 
 bool topk_job_alone(const struct topk_job *job)
 {
-    return topk_relation_alone(job->test->check);
+    return topk_relation_alone(job->tc->check);
 }
 
 uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_t queued)

@@ -20,7 +20,7 @@ enum topk_creation {
 
 /* Zero it before its first use; buffers are kept from one case to the next. */
 struct topk_job {
-    const struct topk_case *test; /* of the caller, as is the result, until it is judged */
+    const struct topk_case *tc; /* of the caller, as is the result, until it is judged */
     struct topk_result *result;
     struct topk_validity validity;
     enum topk_creation creation;
@@ -35,7 +35,7 @@ struct topk_job {
 };
 
 /* Settles what needs no call; prepares the calls of the rest. Overwrites *result. */
-void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *test,
+void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result);
 
 /* Whether its calls are to be run by themselves: none of them is to be queued with others. */

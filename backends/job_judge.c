@@ -53,7 +53,7 @@ static void judge_refusal(struct topk_job *job, const char *reason)
 /* an answer other than DONE to a call that is valid */
 static void judge_answer(struct topk_job *job, const struct topk_backend_answer *answer)
 {
-    if (topk_case_misbound(job->test) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
+    if (topk_case_misbound(job->tc) && answer->status != TOPK_BACKEND_UNSUPPORTED) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED); /* M08 */
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, answer->reason);
         return;
@@ -138,7 +138,7 @@ static void judge_direction(struct topk_job *job, struct topk_operator *op,
 static void take_window(struct topk_job *job)
 {
     struct topk_result *result = job->result;
-    const struct topk_operator *op = &job->first_call.test.op;
+    const struct topk_operator *op = &job->first_call.tc.op;
     if (!result->judgement.has_sequence) {
         return;
     }
@@ -158,11 +158,11 @@ static void take_window(struct topk_job *job)
 static void judge_outputs(struct topk_job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
-    struct topk_operator op = job->first_call.test.op;
+    struct topk_operator op = job->first_call.tc.op;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     topk_call_exhibit(&job->first_call, exhibits);
     bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
-    if (topk_case_misbound(job->test)) {
+    if (topk_case_misbound(job->tc)) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
     } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
         judge_direction(job, &op, exhibits);
@@ -179,7 +179,7 @@ static void judge_memory(struct topk_job *job, const struct topk_call *call)
 {
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     topk_call_exhibit(call, exhibits);
-    topk_judge_memory(&call->test.op, exhibits, &job->result->judgement);
+    topk_judge_memory(&call->tc.op, exhibits, &job->result->judgement);
 }
 
 /* Says which second call it is in that something is wrong, and how that differs from the first: by
@@ -189,19 +189,19 @@ static void say_second(struct topk_job *job, uint32_t number, const char *how)
     char *reason = job->first_call.answer.reason;
     char call[TOPK_REASON - 64]; /* empty if it does not fit, as then nothing is said of it */
     char first[TOPK_REASON - 64];
-    struct topk_case tests[] = {job->second_calls[number].test, *job->test};
+    struct topk_case tcs[] = {job->second_calls[number].tc, *job->tc};
     if (reason[0] != 0) {
         return;
     }
     for (int i = 0; i < 2; i++) {
-        tests[i].check = TOPK_CHECK_NONE;
-        tests[i].recipe = NULL;
-        tests[i].literal = NULL;
-        topk_case_print(&tests[i], i == 0 ? call : first, sizeof call);
+        tcs[i].check = TOPK_CHECK_NONE;
+        tcs[i].recipe = NULL;
+        tcs[i].literal = NULL;
+        topk_case_print(&tcs[i], i == 0 ? call : first, sizeof call);
     }
     const bool differs = call[0] != 0 && strcmp(call, first) != 0;
     snprintf(reason, TOPK_REASON, "%s in second call %" PRIu32 " of check=%s%s%s", how, number + 1,
-             topk_check_row(job->test->check)->word, differs ? ": " : "", differs ? call : "");
+             topk_check_row(job->tc->check)->word, differs ? ": " : "", differs ? call : "");
 }
 
 /* A second call by itself: what is not compared with the first has to be right all the same. */
@@ -210,7 +210,7 @@ static void judge_second(struct topk_job *job, uint32_t number)
     const struct topk_call *second = &job->second_calls[number];
     struct topk_judgement *judgement = &job->result->judgement;
     struct topk_judgement alone = {.count = 0};
-    struct topk_operator op = second->test.op;
+    struct topk_operator op = second->tc.op;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     const bool either = op.kind == TOPK_TOP_K1 && op.direction > TOPK_DECREASING; /* V12 */
     topk_call_exhibit(second, exhibits);
@@ -233,9 +233,9 @@ static void judge_second(struct topk_job *job, uint32_t number)
 /* what a round's second calls are against the first, and where they wrote */
 static void judge_round(struct topk_job *job, uint32_t round)
 {
-    enum topk_check check = job->test->check;
+    enum topk_check check = job->tc->check;
     bool unjudged = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) ||
-                    topk_case_misbound(job->test);
+                    topk_case_misbound(job->tc);
     for (uint32_t i = 0; i < job->second_count; i++) {
         const struct topk_call *second = &job->second_calls[i];
         bool compared = topk_relation_compared(check, round, i);
@@ -301,7 +301,7 @@ static void conclude(struct topk_job *job)
     } else if (judgement->count > 0) {
         enum topk_reading reading = job->result->reading;
         topk_job_settle(job, TOPK_VERDICT_FAIL,
-                        topk_reading_clause(reading, &job->first_call.test.op, judgement),
+                        topk_reading_clause(reading, &job->first_call.tc.op, judgement),
                         job->first_call.answer.reason);
     } else if (job->second_answer.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */
@@ -312,9 +312,9 @@ static void conclude(struct topk_job *job)
 }
 
 /* why a case is created only */
-static void say_too_large(const struct topk_case *test, char reason[TOPK_REASON])
+static void say_too_large(const struct topk_case *tc, char reason[TOPK_REASON])
 {
-    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     if (elements > TOPK_CASE_ELEMENTS) {
         snprintf(reason, TOPK_REASON,
                  "created, not run: %" PRIu64 " elements, the worker takes at most %" PRIu64,
@@ -323,14 +323,14 @@ static void say_too_large(const struct topk_case *test, char reason[TOPK_REASON]
         snprintf(reason, TOPK_REASON,
                  "created, not run: %" PRIu64
                  " bytes of buffers, the worker takes at most %" PRIu64,
-                 topk_call_bytes(test), TOPK_CASE_BYTES);
+                 topk_call_bytes(tc), TOPK_CASE_BYTES);
     }
 }
 
 uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
 {
     const struct topk_backend_answer *answer = &job->first_call.answer;
-    enum topk_check check = job->test->check;
+    enum topk_check check = job->tc->check;
     uint64_t spent = 0;
     if (job->creation == TOPK_CREATION_FORBIDDEN) {
         judge_invalid(job, answer);
@@ -342,7 +342,7 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
     }
     if (job->created_only) {
         char reason[TOPK_REASON];
-        say_too_large(job->test, reason);
+        say_too_large(job->tc, reason);
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
         return 0;
     }

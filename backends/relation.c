@@ -19,7 +19,7 @@
 
 /* a second call, as a change to a copy of the first call's case */
 struct draft {
-    struct topk_case test;
+    struct topk_case tc;
     enum topk_poison poison;
     uint32_t number; /* of the second call */
 };
@@ -40,13 +40,13 @@ static void vary_repeat(struct draft *draft)
 
 static void vary_twin(struct draft *draft)
 {
-    struct topk_operator *op = &draft->test.op;
+    struct topk_operator *op = &draft->tc.op;
     op->kind = op->kind == TOPK_TOP_K ? TOPK_TOP_K1 : TOPK_TOP_K;
 }
 
 static void vary_prefix(struct draft *draft)
 {
-    struct topk_operator *op = &draft->test.op;
+    struct topk_operator *op = &draft->tc.op;
     op->k--;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         op->tensors[role].sizes[op->axis] = op->k;
@@ -57,9 +57,9 @@ static void vary_prefix(struct draft *draft)
 static void vary_row(struct draft *draft)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &draft->test.op.tensors[role];
+        struct topk_tensor *tensor = &draft->tc.op.tensors[role];
         for (uint32_t d = 0; d < tensor->rank; d++) {
-            tensor->sizes[d] = d == draft->test.op.axis ? tensor->sizes[d] : 1;
+            tensor->sizes[d] = d == draft->tc.op.axis ? tensor->sizes[d] : 1;
         }
         pack(tensor);
     }
@@ -67,19 +67,19 @@ static void vary_row(struct draft *draft)
 
 static void vary_flags(struct draft *draft)
 {
-    draft->test.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
+    draft->tc.op.execution ^= TOPK_EXECUTION_NO_METACOMMAND | TOPK_EXECUTION_VOLATILE;
 }
 
 static void vary_padding(struct draft *draft)
 {
-    draft->test.padding = (enum topk_padding)((draft->test.padding + 1) % TOPK_PADDING_COUNT);
+    draft->tc.padding = (enum topk_padding)((draft->tc.padding + 1) % TOPK_PADDING_COUNT);
 }
 
 static void vary_offset(struct draft *draft)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &draft->test.op.tensors[role];
-        uint64_t *offset = &draft->test.offset[role];
+        struct topk_tensor *tensor = &draft->tc.op.tensors[role];
+        uint64_t *offset = &draft->tc.offset[role];
         tensor->alignment = tensor->alignment < 256 ? 256 : tensor->alignment;
         *offset = (*offset / tensor->alignment + 1) * tensor->alignment;
     }
@@ -92,7 +92,7 @@ static void vary_layout(struct draft *draft)
         {TOPK_LAYOUT_SCATTERED, TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_REVERSED},
         {TOPK_LAYOUT_ROTATED, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_PADDED_ROW}};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        topk_layout_apply(layouts[draft->number][role], &draft->test.op.tensors[role]);
+        topk_layout_apply(layouts[draft->number][role], &draft->tc.op.tensors[role]);
     }
 }
 
@@ -106,7 +106,7 @@ static uint32_t axis_from(uint32_t number, uint32_t d, uint32_t rank)
 /* one call over the same memory, described in another order; one that is packed anew */
 static void vary_axes(struct draft *draft)
 {
-    struct topk_operator *op = &draft->test.op;
+    struct topk_operator *op = &draft->tc.op;
     uint32_t rank = op->tensors[TOPK_INPUT].rank;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &op->tensors[role];
@@ -131,7 +131,7 @@ static void vary_axes(struct draft *draft)
 /* elements that share memory cannot be put in any order */
 static void vary_permute(struct draft *draft)
 {
-    struct topk_tensor *input = &draft->test.op.tensors[TOPK_INPUT];
+    struct topk_tensor *input = &draft->tc.op.tensors[TOPK_INPUT];
     if (topk_tensor_overlaps(input)) {
         pack(input);
     }
@@ -139,7 +139,7 @@ static void vary_permute(struct draft *draft)
 
 static void vary_dual(struct draft *draft)
 {
-    struct topk_operator *op = &draft->test.op;
+    struct topk_operator *op = &draft->tc.op;
     op->direction = topk_operator_increasing(op) ? TOPK_DECREASING : TOPK_INCREASING;
     op->kind = TOPK_TOP_K1;
 }
@@ -147,7 +147,7 @@ static void vary_dual(struct draft *draft)
 static void vary_widen(struct draft *draft)
 {
     for (int role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
-        struct topk_tensor *tensor = &draft->test.op.tensors[role];
+        struct topk_tensor *tensor = &draft->tc.op.tensors[role];
         tensor->type = topk_type_wider(tensor->type);
         tensor->total_bytes = topk_tensor_least_bytes(tensor);
         uint32_t bytes = topk_type_bytes(tensor->type);
@@ -158,9 +158,9 @@ static void vary_widen(struct draft *draft)
 }
 
 /* whether a call takes more than a case may: strides and alignments can multiply what it needs */
-static bool too_large(const struct topk_case *test, const struct topk_case *of)
+static bool too_large(const struct topk_case *tc, const struct topk_case *of)
 {
-    return topk_call_bytes(test) > 2 * topk_call_bytes(of) + EXTRA_BYTES;
+    return topk_call_bytes(tc) > 2 * topk_call_bytes(of) + EXTRA_BYTES;
 }
 
 /* ---- calls that are in the way ------------------------------------------------------------------
@@ -169,14 +169,14 @@ static bool too_large(const struct topk_case *test, const struct topk_case *of)
 #define DECOYS 3
 
 /* packs a call anew after its input has changed */
-static void rebuild(struct topk_case *test)
+static void rebuild(struct topk_case *tc)
 {
-    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     input->flags = 0;
     input->alignment = 0;
     pack(input);
-    memset(test->offset, 0, sizeof test->offset);
-    topk_operator_derive_outputs(&test->op, test->op.tensors[TOPK_INDEX].type);
+    memset(tc->offset, 0, sizeof tc->offset);
+    topk_operator_derive_outputs(&tc->op, tc->op.tensors[TOPK_INDEX].type);
 }
 
 /* Another call, which must not be noticed by the one that is tested: of the same description with
@@ -184,7 +184,7 @@ static void rebuild(struct topk_case *test)
  */
 static void vary_decoy(struct draft *draft, uint32_t kind)
 {
-    struct topk_case other = draft->test;
+    struct topk_case other = draft->tc;
     struct topk_tensor *input = &other.op.tensors[TOPK_INPUT];
     uint32_t *length = &input->sizes[other.op.axis];
     other.literal = NULL;
@@ -199,7 +199,7 @@ static void vary_decoy(struct draft *draft, uint32_t kind)
         other.op.k += other.op.k / 2 + 1;
         rebuild(&other);
     }
-    draft->test = too_large(&other, &draft->test) ? same : other;
+    draft->tc = too_large(&other, &draft->tc) ? same : other;
 }
 
 /* first what may leave something behind, then the call again */
@@ -277,9 +277,9 @@ static uint32_t share(uint64_t all, uint64_t each, uint32_t least, uint32_t most
 /* the second calls of a round, 0 behind the last round */
 static uint32_t count_of(const struct topk_call *first, uint32_t round)
 {
-    uint64_t bytes = topk_call_bytes(&first->test);
-    uint64_t sequences = topk_operator_sequences(&first->test.op);
-    switch (first->test.check) {
+    uint64_t bytes = topk_call_bytes(&first->tc);
+    uint64_t sequences = topk_operator_sequences(&first->tc.op);
+    switch (first->tc.check) {
     case TOPK_CHECK_ROW:
         return round > 0                           ? 0
                : sequences < TOPK_SECOND_CALLS_MAX ? (uint32_t)sequences
@@ -291,7 +291,7 @@ static uint32_t count_of(const struct topk_call *first, uint32_t round)
     case TOPK_CHECK_SOAK:
         return round < share(SOAK_BYTES, bytes, SOAK_RUNS_LEAST, TOPK_CHECK_CALLS_SOAK);
     default:
-        return round == 0 ? topk_check_row(first->test.check)->calls : 0;
+        return round == 0 ? topk_check_row(first->tc.check)->calls : 0;
     }
 }
 
@@ -311,7 +311,7 @@ void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_
 /* the order of all values, for MONOTONE; false if memory is short */
 static bool make_spread(struct topk_spread *spread, const struct topk_call *first)
 {
-    const struct topk_operator *op = &first->test.op;
+    const struct topk_operator *op = &first->tc.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint64_t *bits = malloc((size_t)topk_tensor_elements(input) * sizeof *bits);
     if (bits == NULL) {
@@ -335,8 +335,8 @@ static bool make_spread(struct topk_spread *spread, const struct topk_call *firs
 static uint64_t map_bits(const struct topk_call *first, const struct topk_spread *spread,
                          uint64_t bits)
 {
-    uint32_t type = first->test.op.tensors[TOPK_INPUT].type;
-    switch (first->test.check) {
+    uint32_t type = first->tc.op.tensors[TOPK_INPUT].type;
+    switch (first->tc.check) {
     case TOPK_CHECK_DUAL:
         return topk_data_dual(type, bits);
     case TOPK_CHECK_MONOTONE:
@@ -351,18 +351,18 @@ static uint64_t map_bits(const struct topk_call *first, const struct topk_spread
 static void carry_sequence(struct topk_call *second, const struct topk_call *first, uint32_t number,
                            uint64_t sequence, const struct topk_spread *spread)
 {
-    const struct topk_operator *op = &first->test.op;
+    const struct topk_operator *op = &first->tc.op;
     uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
     uint32_t at[TOPK_RANK_MAX] = {0};
     topk_operator_sequence_at(op, sequence, at);
     for (uint32_t i = 0; i < length; i++) {
         at[op->axis] = i;
         uint64_t bits = map_bits(first, spread, topk_call_input(first, at));
-        if (first->test.check == TOPK_CHECK_PERMUTE) {
+        if (first->tc.check == TOPK_CHECK_PERMUTE) {
             at[op->axis] = topk_data_place(i, length, sequence);
         }
         uint32_t to[TOPK_RANK_MAX] = {0};
-        topk_relation_at(&first->test, number, at, to);
+        topk_relation_at(&first->tc, number, at, to);
         topk_call_set_input(second, to, bits);
     }
 }
@@ -371,11 +371,11 @@ static void carry_sequence(struct topk_call *second, const struct topk_call *fir
 static bool carry(struct topk_call *second, const struct topk_call *first, uint32_t number)
 {
     struct topk_spread spread = {0};
-    bool row = first->test.check == TOPK_CHECK_ROW;
-    if (first->test.check == TOPK_CHECK_MONOTONE && !make_spread(&spread, first)) {
+    bool row = first->tc.check == TOPK_CHECK_ROW;
+    if (first->tc.check == TOPK_CHECK_MONOTONE && !make_spread(&spread, first)) {
         return false;
     }
-    uint64_t sequences = topk_operator_sequences(&first->test.op);
+    uint64_t sequences = topk_operator_sequences(&first->tc.op);
     for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
         carry_sequence(second, first, number, s, &spread);
     }
@@ -389,15 +389,15 @@ static bool carry(struct topk_call *second, const struct topk_call *first, uint3
 int topk_relation_prepare(struct topk_call *second, const struct topk_call *first, uint32_t round,
                           uint32_t number)
 {
-    enum topk_check check = first->test.check;
-    if (!topk_check_applies(&first->test) || number >= count_of(first, round)) {
+    enum topk_check check = first->tc.check;
+    if (!topk_check_applies(&first->tc) || number >= count_of(first, round)) {
         return 0;
     }
     if (check == TOPK_CHECK_SOAK && round > 0) {
         topk_call_reset(second, soak_poison(round));
         return 1;
     }
-    struct draft draft = {first->test, TOPK_POISON_RANDOM, number};
+    struct draft draft = {first->tc, TOPK_POISON_RANDOM, number};
     if (check == TOPK_CHECK_AFTER) {
         vary_after(&draft, round);
     } else if (rows[check].vary != NULL) {
@@ -406,14 +406,14 @@ int topk_relation_prepare(struct topk_call *second, const struct topk_call *firs
     if (check == TOPK_CHECK_SOAK) {
         draft.poison = soak_poison(round);
     }
-    if (too_large(&draft.test, &first->test)) {
+    if (too_large(&draft.tc, &first->tc)) {
         return 0;
     }
     if (rows[check].carried) {
-        draft.test.recipe = NULL;
-        draft.test.literal = NULL;
+        draft.tc.recipe = NULL;
+        draft.tc.literal = NULL;
     }
-    if (!topk_call_prepare(second, &draft.test, draft.poison)) {
+    if (!topk_call_prepare(second, &draft.tc, draft.poison)) {
         return -1;
     }
     return !rows[check].carried || carry(second, first, number) ? 1 : -1;

@@ -22,19 +22,19 @@ bool topk_relation_same(enum topk_check check)
            check == TOPK_CHECK_CONCURRENT || check == TOPK_CHECK_SOAK;
 }
 
-static enum distance distance_of(const struct topk_case *test)
+static enum distance distance_of(const struct topk_case *tc)
 {
-    if (topk_relation_same(test->check)) {
+    if (topk_relation_same(tc->check)) {
         return DISTANCE_NONE;
     }
-    switch (test->check) {
+    switch (tc->check) {
     case TOPK_CHECK_TWIN:
     case TOPK_CHECK_PADDING:
     case TOPK_CHECK_OFFSET:
         return DISTANCE_AROUND;
     case TOPK_CHECK_FLAGS:
         /* a metacommand may be what makes use of the leave to compute by FLOAT16 */
-        return test->op.execution & TOPK_EXECUTION_HALF ? DISTANCE_FAR : DISTANCE_AROUND;
+        return tc->op.execution & TOPK_EXECUTION_HALF ? DISTANCE_FAR : DISTANCE_AROUND;
     default:
         return DISTANCE_FAR;
     }
@@ -57,7 +57,7 @@ static bool element_is_open(const struct topk_operator *op, enum distance distan
 static bool row_is_open(const struct topk_call *call, enum distance distance,
                         const uint32_t sequence_at[TOPK_RANK_MAX])
 {
-    const struct topk_operator *op = &call->test.op;
+    const struct topk_operator *op = &call->tc.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     if (distance != DISTANCE_NONE && op->kind == TOPK_TOP_K1 && op->direction > TOPK_DECREASING) {
         return true; /* V12: either direction, and nothing says that it is always the same */
@@ -92,11 +92,11 @@ struct pair {
 static void add_as(const struct pair *pair, enum topk_mismatch mismatch, enum topk_role role,
                    uint64_t expected, uint64_t actual)
 {
-    const struct topk_case *test = &pair->first->test;
-    struct topk_finding finding = {.clause = topk_check_row(test->check)->clause,
+    const struct topk_case *tc = &pair->first->tc;
+    struct topk_finding finding = {.clause = topk_check_row(tc->check)->clause,
                                    .mismatch = mismatch,
                                    .role = role,
-                                   .rank = test->op.tensors[role].rank,
+                                   .rank = tc->op.tensors[role].rank,
                                    .expected = expected,
                                    .actual = actual,
                                    .count = 1};
@@ -106,7 +106,7 @@ static void add_as(const struct pair *pair, enum topk_mismatch mismatch, enum to
 
 static void add(const struct pair *pair, enum topk_role role, uint64_t expected, uint64_t actual)
 {
-    const struct topk_check_row *check = topk_check_row(pair->first->test.check);
+    const struct topk_check_row *check = topk_check_row(pair->first->tc.check);
     add_as(pair, (enum topk_mismatch)check->mismatch, role, expected, actual);
 }
 
@@ -116,13 +116,13 @@ static uint64_t element(const struct topk_call *call, const uint32_t at[TOPK_RAN
 {
     uint32_t there[TOPK_RANK_MAX];
     memcpy(there, at, sizeof there);
-    there[call->test.op.axis] = (uint32_t)index;
+    there[call->tc.op.axis] = (uint32_t)index;
     return topk_call_input(call, there);
 }
 
 static bool in_range(const struct topk_call *call, uint64_t index)
 {
-    const struct topk_operator *op = &call->test.op;
+    const struct topk_operator *op = &call->tc.op;
     return index < op->tensors[TOPK_INPUT].sizes[op->axis];
 }
 
@@ -130,8 +130,8 @@ static bool in_range(const struct topk_call *call, uint64_t index)
 static void compare_value(const struct pair *pair, uint64_t expected, uint64_t index,
                           uint64_t actual)
 {
-    uint32_t type = pair->first->test.op.tensors[TOPK_INPUT].type;
-    switch (pair->first->test.check) {
+    uint32_t type = pair->first->tc.op.tensors[TOPK_INPUT].type;
+    switch (pair->first->tc.check) {
     case TOPK_CHECK_DUAL:
         actual = topk_data_dual(type, actual);
         break;
@@ -161,8 +161,8 @@ static void compare_value(const struct pair *pair, uint64_t expected, uint64_t i
 static void compare_permuted(const struct pair *pair, const uint64_t expected[TOPK_ROLE_COUNT],
                              const uint64_t actual[TOPK_ROLE_COUNT])
 {
-    const struct topk_tensor *input = &pair->first->test.op.tensors[TOPK_INPUT];
-    uint32_t length = input->sizes[pair->first->test.op.axis];
+    const struct topk_tensor *input = &pair->first->tc.op.tensors[TOPK_INPUT];
+    uint32_t length = input->sizes[pair->first->tc.op.axis];
     uint64_t key = topk_element_key(input->type, expected[TOPK_VALUE]);
     uint64_t actual_key = topk_element_key(input->type, actual[TOPK_VALUE]);
     if (actual_key != key) {
@@ -190,7 +190,7 @@ static void compare_output(const struct pair *pair)
         expected[role] = topk_call_output(pair->first, (enum topk_role)role, pair->first_at);
         actual[role] = topk_call_output(pair->second, (enum topk_role)role, pair->second_at);
     }
-    if (pair->first->test.check == TOPK_CHECK_PERMUTE) {
+    if (pair->first->tc.check == TOPK_CHECK_PERMUTE) {
         compare_permuted(pair, expected, actual);
         return;
     }
@@ -203,22 +203,22 @@ static void compare_output(const struct pair *pair)
 void topk_relation_compare(const struct topk_call *second, const struct topk_call *first,
                            uint32_t number, struct topk_judgement *judgement)
 {
-    const struct topk_case *test = &first->test;
-    enum distance distance = distance_of(test);
-    bool row = test->check == TOPK_CHECK_ROW;
-    uint64_t sequences = topk_operator_sequences(&test->op);
+    const struct topk_case *tc = &first->tc;
+    enum distance distance = distance_of(tc);
+    bool row = tc->check == TOPK_CHECK_ROW;
+    uint64_t sequences = topk_operator_sequences(&tc->op);
     struct pair pair = {.first = first, .second = second, .judgement = judgement};
     for (uint64_t s = row ? number : 0; s < (row ? (uint64_t)number + 1 : sequences); s++) {
         pair.sequence = s;
-        topk_operator_sequence_at(&test->op, s, pair.first_at);
-        topk_relation_at(test, number, pair.first_at, pair.second_at);
+        topk_operator_sequence_at(&tc->op, s, pair.first_at);
+        topk_relation_at(tc, number, pair.first_at, pair.second_at);
         if (row_is_open(first, distance, pair.first_at) ||
             row_is_open(second, distance, pair.second_at)) {
             continue;
         }
-        for (uint32_t j = 0; j < second->test.op.k; j++) {
-            pair.first_at[test->op.axis] = j;
-            pair.second_at[second->test.op.axis] = j;
+        for (uint32_t j = 0; j < second->tc.op.k; j++) {
+            pair.first_at[tc->op.axis] = j;
+            pair.second_at[second->tc.op.axis] = j;
             compare_output(&pair);
         }
     }

@@ -44,9 +44,9 @@ static bool has_denormal(const struct topk_tensor *tensor, const unsigned char *
     return false;
 }
 
-bool topk_answer_make(const struct topk_case *test, struct topk_answer *answer)
+bool topk_answer_make(const struct topk_case *tc, struct topk_answer *answer)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     *answer = (struct topk_answer){0};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -55,7 +55,7 @@ bool topk_answer_make(const struct topk_case *test, struct topk_answer *answer)
             return false;
         }
     }
-    if (!topk_case_fill(test, answer->tensors[TOPK_INPUT])) {
+    if (!topk_case_fill(tc, answer->tensors[TOPK_INPUT])) {
         return false;
     }
     const enum topk_oracle_status status = topk_oracle_run(

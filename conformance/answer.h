@@ -27,7 +27,7 @@ struct topk_answer {
 
 /* Works it out for a valid case that is not too large, whose outputs do not overlap. False if
  * memory is short. It is to be freed in any case. */
-bool topk_answer_make(const struct topk_case *test, struct topk_answer *answer);
+bool topk_answer_make(const struct topk_case *tc, struct topk_answer *answer);
 void topk_answer_free(struct topk_answer *answer);
 
 /* The text of a reason: "F02: a sequence holds a NaN, whose order is open". */

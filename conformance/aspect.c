@@ -342,10 +342,10 @@ static bool see_specials(struct seen *seen)
     return nan;
 }
 
-static void see_sequences(const struct topk_case *test, const unsigned char *tensor,
+static void see_sequences(const struct topk_case *tc, const unsigned char *tensor,
                           struct seen *seen)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     uint64_t flip = topk_operator_increasing(op) ? 0 : UINT64_MAX;
@@ -371,27 +371,27 @@ static void see_sequences(const struct topk_case *test, const unsigned char *ten
     }
 }
 
-static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
+static bool look(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT])
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    if (topk_case_too_large(test)) {
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    if (topk_case_too_large(tc)) {
         return false;
     }
     uint64_t bytes = topk_tensor_least_bytes(input);
-    uint32_t length = input->sizes[test->op.axis];
+    uint32_t length = input->sizes[tc->op.axis];
     unsigned char *tensor = calloc((size_t)bytes, 1);
     /* and behind them room to sort them */
     struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
-    bool ok = tensor != NULL && elements != NULL && topk_case_fill(test, tensor);
+    bool ok = tensor != NULL && elements != NULL && topk_case_fill(tc, tensor);
     if (ok) {
         struct seen seen = {.type = input->type,
                             .length = length,
-                            .k = test->op.k,
+                            .k = tc->op.k,
                             .elements = elements,
                             .spare = elements + length,
                             .ties = TOPK_CLASS_TIES_NONE,
                             .specials = TOPK_CLASS_SPECIALS_NONE};
-        see_sequences(test, tensor, &seen);
+        see_sequences(tc, tensor, &seen);
         classes[TOPK_ASPECT_TIES] =
             (unsigned char)(seen.ordered ? seen.ties : (unsigned)TOPK_CLASS_TIES_UNORDERED);
         classes[TOPK_ASPECT_SPECIALS] = (unsigned char)seen.specials;
@@ -401,37 +401,37 @@ static bool look(const struct topk_case *test, unsigned char classes[TOPK_ASPECT
     return ok;
 }
 
-bool topk_aspects_count(const struct topk_case *test)
+bool topk_aspects_count(const struct topk_case *tc)
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     return topk_clause_set_empty(&validity.broken) &&
            !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_V12) &&
            !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T10b) &&
            !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14);
 }
 
-bool topk_aspects_ask(const struct topk_case *test)
+bool topk_aspects_ask(const struct topk_case *tc)
 {
-    return topk_aspects_count(test) && !topk_case_misbound(test) && !topk_case_too_large(test);
+    return topk_aspects_count(tc) && !topk_case_misbound(tc) && !topk_case_too_large(tc);
 }
 
-bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
+bool topk_aspects_of(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT])
 {
-    if (!topk_aspects_count(test)) {
+    if (!topk_aspects_count(tc)) {
         return false;
     }
-    describe(&test->op, classes);
-    return look(test, classes);
+    describe(&tc->op, classes);
+    return look(tc, classes);
 }
 
-bool topk_aspects_described(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT])
+bool topk_aspects_described(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     if (!topk_clause_set_empty(&validity.broken)) {
         return false;
     }
-    describe(&test->op, classes);
+    describe(&tc->op, classes);
     return true;
 }

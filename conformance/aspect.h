@@ -39,20 +39,20 @@ enum topk_class {
 
 /* Whether a case is one that counts: valid at its level, and not one that a backend may answer with
  * a refusal and pass (V12, T10b, T14), which shows nothing. */
-bool topk_aspects_count(const struct topk_case *test);
+bool topk_aspects_count(const struct topk_case *tc);
 
 /* Whether a case asks for a result: it counts, its buffers are bound as they have to be (M08), and
  * it is small enough to be run. Who serves no such case has computed nothing. */
-bool topk_aspects_ask(const struct topk_case *test);
+bool topk_aspects_ask(const struct topk_case *tc);
 
 /* Tells the class of a case in every aspect: classes[TOPK_ASPECT_TIES] becomes TOPK_CLASS_TIES_...
  * Makes the case's data to do so. False, with nothing to rely on in classes, if the case does not
  * count (see above), if it is too large to be run, or if memory is short. */
-bool topk_aspects_of(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
+bool topk_aspects_of(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT]);
 
 /* The same without a look at the data: ties and specials are said to be none. Takes cases of any
  * size. False if the case is not valid. */
-bool topk_aspects_described(const struct topk_case *test, unsigned char classes[TOPK_ASPECT_COUNT]);
+bool topk_aspects_described(const struct topk_case *tc, unsigned char classes[TOPK_ASPECT_COUNT]);
 
 /* "ties", and what the aspect tells apart. aspect < TOPK_ASPECT_COUNT */
 const char *topk_aspect_name(enum topk_aspect aspect);

@@ -29,13 +29,13 @@ static void rerank(struct topk_tensor *tensor, uint32_t rank)
     retotal(tensor);
 }
 
-static void set_k(struct topk_case *test, uint32_t k)
+static void set_k(struct topk_case *tc, uint32_t k)
 {
-    test->op.k = k;
+    tc->op.k = k;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        struct topk_tensor *output = &test->op.tensors[role];
-        if (test->op.axis < output->rank) {
-            output->sizes[test->op.axis] = k;
+        struct topk_tensor *output = &tc->op.tensors[role];
+        if (tc->op.axis < output->rank) {
+            output->sizes[tc->op.axis] = k;
             retotal(output);
         }
     }
@@ -54,23 +54,23 @@ static void spell_strides(struct topk_tensor *tensor)
     }
 }
 
-static struct topk_tensor *pick_tensor(struct topk_choice *choice, struct topk_case *test)
+static struct topk_tensor *pick_tensor(struct topk_choice *choice, struct topk_case *tc)
 {
-    return &test->op.tensors[topk_choice_below(choice, TOPK_ROLE_COUNT)];
+    return &tc->op.tensors[topk_choice_below(choice, TOPK_ROLE_COUNT)];
 }
 
 /* ---- levels: what only a higher one has ---------------------------------------------------------
  */
 
-static bool operator_level(struct topk_choice *choice, struct topk_case *test)
+static bool operator_level(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t below[] = {TOPK_LEVEL_2_0, 0x1000, 0x1f00};
-    bool old = test->op.kind == TOPK_TOP_K;
-    test->op.level = below[old ? 1 + topk_choice_below(choice, 2) : topk_choice_below(choice, 3)];
+    bool old = tc->op.kind == TOPK_TOP_K;
+    tc->op.level = below[old ? 1 + topk_choice_below(choice, 2) : topk_choice_below(choice, 3)];
     return true;
 }
 
-static bool lower(struct topk_choice *choice, struct topk_case *test, uint32_t since)
+static bool lower(struct topk_choice *choice, struct topk_case *tc, uint32_t since)
 {
     uint32_t count = 0;
     while (count < TOPK_LEVEL_COUNT && topk_levels[count] < since) {
@@ -80,117 +80,116 @@ static bool lower(struct topk_choice *choice, struct topk_case *test, uint32_t s
         return false;
     }
     uint32_t level = topk_levels[count - 1 - topk_choice_below(choice, count)];
-    if (level >= test->op.level) {
+    if (level >= tc->op.level) {
         return false; /* another breaker went lower */
     }
-    test->op.level = level;
+    tc->op.level = level;
     return true;
 }
 
-static bool type_level(struct topk_choice *choice, struct topk_case *test)
+static bool type_level(struct topk_choice *choice, struct topk_case *tc)
 {
-    uint32_t type = test->op.tensors[TOPK_INPUT].type;
+    uint32_t type = tc->op.tensors[TOPK_INPUT].type;
     bool first = type == TOPK_TYPE_F32 || type == TOPK_TYPE_F16;
-    return lower(choice, test,
+    return lower(choice, tc,
                  first                       ? 0
                  : topk_type_bytes(type) > 4 ? TOPK_LEVEL_5_0
                                              : TOPK_LEVEL_2_1);
 }
 
-static bool index_level(struct topk_choice *choice, struct topk_case *test)
+static bool index_level(struct topk_choice *choice, struct topk_case *tc)
 {
-    return lower(choice, test,
-                 test->op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64 ? TOPK_LEVEL_5_0 : 0);
+    return lower(choice, tc, tc->op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64 ? TOPK_LEVEL_5_0 : 0);
 }
 
-static bool rank_level(struct topk_choice *choice, struct topk_case *test)
+static bool rank_level(struct topk_choice *choice, struct topk_case *tc)
 {
-    return lower(choice, test, test->op.tensors[TOPK_INPUT].rank != 4 ? TOPK_LEVEL_3_1 : 0);
+    return lower(choice, tc, tc->op.tensors[TOPK_INPUT].rank != 4 ? TOPK_LEVEL_3_1 : 0);
 }
 
 /* ---- dimensions ---------------------------------------------------------------------------------
  */
 
-static bool rank(struct topk_choice *choice, struct topk_case *test)
+static bool rank(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t ranks[] = {TOPK_RANK_VALID + 1, TOPK_RANK_MAX, 0};
     uint32_t wanted = PICK(choice, ranks);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        rerank(&test->op.tensors[role], wanted);
+        rerank(&tc->op.tensors[role], wanted);
     }
     return true;
 }
 
 /* one more or one less, of some of the tensors */
-static bool ranks_differ(struct topk_choice *choice, struct topk_case *test)
+static bool ranks_differ(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t roles = 1 + topk_choice_below(choice, 6);
-    uint32_t usual = test->op.tensors[TOPK_INPUT].rank;
+    uint32_t usual = tc->op.tensors[TOPK_INPUT].rank;
     bool less = topk_choice_below(choice, 2) != 0;
     if (less ? usual < 2 : usual >= TOPK_RANK_MAX) {
         return false;
     }
     for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
         if (roles >> role & 1) {
-            rerank(&test->op.tensors[role], less ? usual - 1 : usual + 1);
+            rerank(&tc->op.tensors[role], less ? usual - 1 : usual + 1);
         } else {
-            rerank(&test->op.tensors[role], usual);
+            rerank(&tc->op.tensors[role], usual);
         }
     }
     return true;
 }
 
-static bool axis(struct topk_choice *choice, struct topk_case *test)
+static bool axis(struct topk_choice *choice, struct topk_case *tc)
 {
-    uint32_t usual = test->op.tensors[TOPK_INPUT].rank;
+    uint32_t usual = tc->op.tensors[TOPK_INPUT].rank;
     const uint32_t values[] = {usual,       usual + 1,   TOPK_RANK_VALID, TOPK_RANK_MAX,
                                0x7fffffffu, 0x80000000u, UINT32_MAX};
     uint32_t wanted = PICK(choice, values);
-    test->op.axis = wanted < usual ? usual : wanted;
+    tc->op.axis = wanted < usual ? usual : wanted;
     return true;
 }
 
 /* ---- K and sizes --------------------------------------------------------------------------------
  */
 
-static bool k_zero(struct topk_choice *choice, struct topk_case *test)
+static bool k_zero(struct topk_choice *choice, struct topk_case *tc)
 {
     if (topk_choice_below(choice, 2) == 0) {
-        test->op.k = 0; /* the outputs stay as they are */
+        tc->op.k = 0; /* the outputs stay as they are */
     } else {
-        set_k(test, 0);
+        set_k(tc, 0);
     }
     return true;
 }
 
-static bool k_above(struct topk_choice *choice, struct topk_case *test)
+static bool k_above(struct topk_choice *choice, struct topk_case *tc)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    if (test->op.k == 0 || test->op.axis >= input->rank) {
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    if (tc->op.k == 0 || tc->op.axis >= input->rank) {
         return false;
     }
-    uint32_t size = input->sizes[test->op.axis];
+    uint32_t size = input->sizes[tc->op.axis];
     const uint32_t values[] = {size + 1,     size + 2,    size + 0x100, size + 0x10000,
                                2 * size + 1, 0x80000000u, UINT32_MAX};
     uint32_t k = PICK(choice, values);
     if (topk_choice_below(choice, 2) == 0) {
-        set_k(test, k);
+        set_k(tc, k);
     } else {
-        test->op.k = k; /* the outputs have the sizes of a K that is cut */
+        tc->op.k = k; /* the outputs have the sizes of a K that is cut */
     }
     return true;
 }
 
-static bool size_zero(struct topk_choice *choice, struct topk_case *test)
+static bool size_zero(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t dimension = topk_choice_below(choice, TOPK_RANK_VALID);
     uint32_t roles = 7 - topk_choice_below(choice, 7); /* all of them first */
     bool any = false;
     for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
-        any |= (roles >> role & 1) != 0 && dimension < test->op.tensors[role].rank;
+        any |= (roles >> role & 1) != 0 && dimension < tc->op.tensors[role].rank;
     }
     for (uint32_t role = 0; any && role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &test->op.tensors[role];
+        struct topk_tensor *tensor = &tc->op.tensors[role];
         if (roles >> role & 1 && dimension < tensor->rank) {
             tensor->sizes[dimension] = 0;
             retotal(tensor);
@@ -200,9 +199,9 @@ static bool size_zero(struct topk_choice *choice, struct topk_case *test)
 }
 
 /* one size of one output, or of both */
-static bool output_size(struct topk_choice *choice, struct topk_case *test)
+static bool output_size(struct topk_choice *choice, struct topk_case *tc)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t dimension = topk_choice_below(choice, TOPK_RANK_VALID);
     uint32_t roles = 1 + topk_choice_below(choice, 3);
@@ -215,14 +214,14 @@ static bool output_size(struct topk_choice *choice, struct topk_case *test)
                                dimension == op->axis ? input->sizes[dimension] : op->k,
                                wanted + 0x100};
     for (uint32_t r = 0; r < 2; r++) {
-        struct topk_tensor *output = &test->op.tensors[TOPK_VALUE + r];
+        struct topk_tensor *output = &tc->op.tensors[TOPK_VALUE + r];
         if (roles >> r & 1 &&
             (dimension >= output->rank || output->rank != input->rank || values[how] == wanted)) {
             return false;
         }
     }
     for (uint32_t r = 0; r < 2; r++) {
-        struct topk_tensor *output = &test->op.tensors[TOPK_VALUE + r];
+        struct topk_tensor *output = &tc->op.tensors[TOPK_VALUE + r];
         if (roles >> r & 1) {
             output->sizes[dimension] = values[how];
             retotal(output);
@@ -232,14 +231,14 @@ static bool output_size(struct topk_choice *choice, struct topk_case *test)
 }
 
 /* 2^32 elements and more, in two dimensions; of the input alone, or of all that have them */
-static bool elements(struct topk_choice *choice, struct topk_case *test)
+static bool elements(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t sizes[][2] = {{65536, 65536},
                                         {0x80000000u, 2},
                                         {2, 0x80000000u},
                                         {65537, 65536},
                                         {UINT32_MAX, UINT32_MAX}};
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     const uint32_t *pair = sizes[topk_choice_below(choice, COUNT(sizes))];
     uint32_t rank_of_input = op->tensors[TOPK_INPUT].rank;
     bool flat = topk_choice_below(choice, 2) != 0;
@@ -290,31 +289,31 @@ static void retype(struct topk_tensor *tensor, uint32_t type)
     tensor->total_bytes = tensor->total_bytes < least ? least : tensor->total_bytes;
 }
 
-static bool element_type(struct topk_choice *choice, struct topk_case *test)
+static bool element_type(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t type = PICK(choice, foreign_types);
-    retype(&test->op.tensors[TOPK_INPUT], type);
-    retype(&test->op.tensors[TOPK_VALUE], type);
+    retype(&tc->op.tensors[TOPK_INPUT], type);
+    retype(&tc->op.tensors[TOPK_VALUE], type);
     return true;
 }
 
-static bool value_type(struct topk_choice *choice, struct topk_case *test)
+static bool value_type(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t type = any_type(choice);
-    if (type == test->op.tensors[TOPK_INPUT].type) {
+    if (type == tc->op.tensors[TOPK_INPUT].type) {
         return false;
     }
-    retype(&test->op.tensors[TOPK_VALUE], type);
+    retype(&tc->op.tensors[TOPK_VALUE], type);
     return true;
 }
 
-static bool index_type(struct topk_choice *choice, struct topk_case *test)
+static bool index_type(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t type = any_type(choice);
     if (type == TOPK_TYPE_U32 || type == TOPK_TYPE_U64) {
         return false;
     }
-    retype(&test->op.tensors[TOPK_INDEX], type);
+    retype(&tc->op.tensors[TOPK_INDEX], type);
     return true;
 }
 
@@ -322,9 +321,9 @@ static bool index_type(struct topk_choice *choice, struct topk_case *test)
  */
 
 /* strides that would be right as negative numbers */
-static bool stride(struct topk_choice *choice, struct topk_case *test)
+static bool stride(struct topk_choice *choice, struct topk_case *tc)
 {
-    struct topk_tensor *tensor = pick_tensor(choice, test);
+    struct topk_tensor *tensor = pick_tensor(choice, tc);
     uint32_t dimension = topk_choice_below(choice, TOPK_RANK_VALID);
     uint64_t total = tensor->total_bytes;
     if (dimension >= tensor->rank || !has_elements(tensor) || tensor->sizes[dimension] < 2 ||
@@ -345,9 +344,9 @@ static bool stride(struct topk_choice *choice, struct topk_case *test)
 }
 
 /* just too small, or as the usual mistakes would compute it */
-static bool total(struct topk_choice *choice, struct topk_case *test)
+static bool total(struct topk_choice *choice, struct topk_case *tc)
 {
-    struct topk_tensor *tensor = pick_tensor(choice, test);
+    struct topk_tensor *tensor = pick_tensor(choice, tc);
     uint32_t how = topk_choice_below(choice, 9);
     uint64_t least = topk_tensor_least_bytes(tensor);
     uint32_t bytes = topk_type_bytes(tensor->type);
@@ -380,10 +379,10 @@ static bool total(struct topk_choice *choice, struct topk_case *test)
 }
 
 /* a least size beyond 2^32 whose low half is the total */
-static bool total_wraps(struct topk_choice *choice, struct topk_case *test)
+static bool total_wraps(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t strides[] = {0x40000000u, 0x80000000u, 0x20000000u};
-    struct topk_tensor *tensor = pick_tensor(choice, test);
+    struct topk_tensor *tensor = pick_tensor(choice, tc);
     uint32_t dimension = topk_choice_below(choice, TOPK_RANK_VALID);
     uint32_t wide = PICK(choice, strides);
     if (dimension >= tensor->rank || !has_elements(tensor) || tensor->sizes[dimension] < 2 ||
@@ -402,9 +401,9 @@ static bool total_wraps(struct topk_choice *choice, struct topk_case *test)
     return true;
 }
 
-static bool alignment(struct topk_choice *choice, struct topk_case *test)
+static bool alignment(struct topk_choice *choice, struct topk_case *tc)
 {
-    struct topk_tensor *tensor = pick_tensor(choice, test);
+    struct topk_tensor *tensor = pick_tensor(choice, tc);
     uint32_t bytes = topk_type_bytes(tensor->type);
     const uint32_t values[] = {3, bytes / 2, 15, 17, 24, 255, 257, 65537, 0x80000001u, UINT32_MAX};
     uint32_t wanted = PICK(choice, values);
@@ -415,7 +414,7 @@ static bool alignment(struct topk_choice *choice, struct topk_case *test)
     return true;
 }
 
-static bool tensor_flags(struct topk_choice *choice, struct topk_case *test)
+static bool tensor_flags(struct topk_choice *choice, struct topk_case *tc)
 {
     static const uint32_t flags[] = {1, 2, 3, 4, 0x80000000u};
     enum topk_role role = (enum topk_role)topk_choice_below(choice, TOPK_ROLE_COUNT);
@@ -423,17 +422,17 @@ static bool tensor_flags(struct topk_choice *choice, struct topk_case *test)
     if (role == TOPK_INPUT && wanted == TOPK_TENSOR_FLAG_OWNED) {
         return false;
     }
-    test->op.tensors[role].flags = wanted;
+    tc->op.tensors[role].flags = wanted;
     return true;
 }
 
-static bool missing(struct topk_choice *choice, struct topk_case *test)
+static bool missing(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t roles = 1 + topk_choice_below(choice, 7);
     for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
         if (roles >> role & 1) {
-            memset(&test->op.tensors[role], 0, sizeof test->op.tensors[role]);
-            test->offset[role] = 0;
+            memset(&tc->op.tensors[role], 0, sizeof tc->op.tensors[role]);
+            tc->offset[role] = 0;
         }
     }
     return true;

@@ -11,7 +11,7 @@ struct topk_breaker {
     enum topk_clause clause; /* that is broken for sure; others may be with it */
     /* Spoils a description of three tensors. False, and nothing is changed, if it offers no way.
      * It makes at most TOPK_CHOICE_DEPTH choices, from few, so that all can be enumerated. */
-    bool (*spoil)(struct topk_choice *choice, struct topk_case *test);
+    bool (*spoil)(struct topk_choice *choice, struct topk_case *tc);
 };
 
 /* In the order in which two can be applied: whatever comes before, the clause of the later one is

@@ -6,11 +6,11 @@
 
 #include "check.h"
 
-void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t rank,
+void topk_build(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t rank,
                 const uint32_t sizes[], uint32_t axis, uint32_t k)
 {
-    memset(test, 0, sizeof *test);
-    struct topk_operator *op = &test->op;
+    memset(tc, 0, sizeof *tc);
+    struct topk_operator *op = &tc->op;
     struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     op->kind = mode == TOPK_MODE_TOP_K ? TOPK_TOP_K : TOPK_TOP_K1;
     op->level = 0; /* topk_emit settles it */
@@ -25,41 +25,41 @@ void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint
     topk_operator_derive_outputs(op, TOPK_TYPE_U32);
 }
 
-void topk_build_row(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t length,
+void topk_build_row(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t length,
                     uint32_t k)
 {
     const uint32_t sizes[] = {1, 1, 1, length};
-    topk_build(test, mode, type, 4, sizes, 3, k);
+    topk_build(tc, mode, type, 4, sizes, 3, k);
 }
 
-void topk_build_data(struct topk_case *test, const char *recipe, uint64_t first, uint64_t second)
+void topk_build_data(struct topk_case *tc, const char *recipe, uint64_t first, uint64_t second)
 {
-    test->recipe = topk_recipe_find(recipe, strlen(recipe), 1);
-    assert(test->recipe != NULL);
-    test->parameters[0] = first;
-    test->parameters[1] = second;
+    tc->recipe = topk_recipe_find(recipe, strlen(recipe), 1);
+    assert(tc->recipe != NULL);
+    tc->parameters[0] = first;
+    tc->parameters[1] = second;
 }
 
-void topk_build_wide_index(struct topk_case *test)
+void topk_build_wide_index(struct topk_case *tc)
 {
-    struct topk_tensor *index = &test->op.tensors[TOPK_INDEX];
+    struct topk_tensor *index = &tc->op.tensors[TOPK_INDEX];
     index->type = TOPK_TYPE_U64;
     index->total_bytes = topk_tensor_least_bytes(index);
 }
 
 /* the lowest level that has it, so that every level has cases; what no level has is asked of 5.0 */
-static uint32_t settle_level(const struct topk_case *test)
+static uint32_t settle_level(const struct topk_case *tc)
 {
-    uint32_t least = topk_check_level(test);
+    uint32_t least = topk_check_level(tc);
     return least == 0 ? TOPK_LEVEL_5_0 : least;
 }
 
-void topk_emit(struct topk_sink *sink, struct topk_case *test)
+void topk_emit(struct topk_sink *sink, struct topk_case *tc)
 {
-    if (test->op.level == 0) {
-        test->op.level = settle_level(test);
+    if (tc->op.level == 0) {
+        tc->op.level = settle_level(tc);
     }
-    if (!sink->stopped && !sink->take(sink->context, test)) {
+    if (!sink->stopped && !sink->take(sink->context, tc)) {
         sink->stopped = true;
     }
 }

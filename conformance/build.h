@@ -9,7 +9,7 @@
 /* Where the cases of a test go. */
 struct topk_sink {
     /* Takes a case, which it may change but not keep. False: no more are wanted. */
-    bool (*take)(void *context, struct topk_case *test);
+    bool (*take)(void *context, struct topk_case *tc);
     void *context;
     bool stopped;     /* take() returned false */
     bool no_memory;   /* the enumeration ended early for that */
@@ -24,24 +24,24 @@ enum topk_mode {
     TOPK_MODE_COUNT
 };
 
-/* Makes *test a case with packed tensors, a UINT32 index and zero data, and no feature level yet:
+/* Makes *tc a case with packed tensors, a UINT32 index and zero data, and no feature level yet:
  * unless one is set, topk_emit takes the lowest that has it. */
-void topk_build(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t rank,
+void topk_build(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t rank,
                 const uint32_t sizes[], uint32_t axis, uint32_t k);
 
-/* Makes *test such a case of one sequence, rank 4 as every level has it: {1,1,1,length}. */
-void topk_build_row(struct topk_case *test, enum topk_mode mode, uint32_t type, uint32_t length,
+/* Makes *tc such a case of one sequence, rank 4 as every level has it: {1,1,1,length}. */
+void topk_build_row(struct topk_case *tc, enum topk_mode mode, uint32_t type, uint32_t length,
                     uint32_t k);
 
 /* Sets the data to version 1 of a recipe; the name must exist. Parameters it does not take are
  * ignored. */
-void topk_build_data(struct topk_case *test, const char *recipe, uint64_t first, uint64_t second);
+void topk_build_data(struct topk_case *tc, const char *recipe, uint64_t first, uint64_t second);
 
 /* Makes the index a UINT64 one, packed. */
-void topk_build_wide_index(struct topk_case *test);
+void topk_build_wide_index(struct topk_case *tc);
 
 /* Hands a case on unless the sink has had enough. */
-void topk_emit(struct topk_sink *sink, struct topk_case *test);
+void topk_emit(struct topk_sink *sink, struct topk_case *tc);
 
 /* A draw that only depends on a, b and c: seeds that differ from case to case. */
 uint64_t topk_mix(uint64_t a, uint64_t b, uint64_t c);

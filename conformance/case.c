@@ -28,32 +28,31 @@ const struct topk_check_row *topk_check_row(enum topk_check check)
     return &checks[check];
 }
 
-void topk_case_clear(struct topk_case *test)
+void topk_case_clear(struct topk_case *tc)
 {
-    free(test->literal);
-    memset(test, 0, sizeof *test);
+    free(tc->literal);
+    memset(tc, 0, sizeof *tc);
 }
 
-bool topk_case_too_large(const struct topk_case *test)
+bool topk_case_too_large(const struct topk_case *tc)
 {
     uint64_t bytes = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &test->op.tensors[role];
-        if (tensor->total_bytes > TOPK_CASE_BYTES || test->offset[role] > TOPK_CASE_BYTES) {
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
+        if (tensor->total_bytes > TOPK_CASE_BYTES || tc->offset[role] > TOPK_CASE_BYTES) {
             return true;
         }
-        bytes += tensor->total_bytes + test->offset[role];
+        bytes += tensor->total_bytes + tc->offset[role];
     }
     return bytes > TOPK_CASE_BYTES ||
-           topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS;
+           topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS;
 }
 
-bool topk_case_misbound(const struct topk_case *test)
+bool topk_case_misbound(const struct topk_case *tc)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        uint32_t alignment = test->op.tensors[role].alignment;
-        if (test->offset[role] % 16 != 0 ||
-            (alignment != 0 && test->offset[role] % alignment != 0)) {
+        uint32_t alignment = tc->op.tensors[role].alignment;
+        if (tc->offset[role] % 16 != 0 || (alignment != 0 && tc->offset[role] % alignment != 0)) {
             return true;
         }
     }
@@ -181,35 +180,35 @@ static void put_direction(struct printer *p, uint32_t direction)
     }
 }
 
-static void put_data(struct printer *p, const struct topk_case *test)
+static void put_data(struct printer *p, const struct topk_case *tc)
 {
-    if (test->recipe != NULL) {
+    if (tc->recipe != NULL) {
         put(p, " data=");
-        put(p, test->recipe->name);
-        put_number(p, ".", test->recipe->version);
-        for (uint32_t i = 0; i < test->recipe->parameters; i++) {
-            put_number(p, ":", test->parameters[i]);
+        put(p, tc->recipe->name);
+        put_number(p, ".", tc->recipe->version);
+        for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
+            put_number(p, ":", tc->parameters[i]);
         }
-    } else if (test->literal != NULL) {
-        uint32_t bytes = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
+    } else if (tc->literal != NULL) {
+        uint32_t bytes = topk_type_bytes(tc->op.tensors[TOPK_INPUT].type);
         put(p, " data=hex:");
-        for (uint32_t i = 0; i < test->literal_count; i++) {
+        for (uint32_t i = 0; i < tc->literal_count; i++) {
             if (i > 0) {
                 put(p, ",");
             }
-            put_bits(p, test->literal[i], bytes);
+            put_bits(p, tc->literal[i], bytes);
         }
     }
 }
 
-size_t topk_case_print(const struct topk_case *test, char *text, size_t size)
+size_t topk_case_print(const struct topk_case *tc, char *text, size_t size)
 {
     struct printer p = {text, size, 0};
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     put(&p, op->kind == TOPK_TOP_K ? "top_k" : "top_k1");
     put_number(&p, " fl=", op->level >> 12);
     put_number(&p, ".", op->level >> 8 & 15);
-    put_tensor(&p, " in=", &op->tensors[TOPK_INPUT], test->offset[TOPK_INPUT], NULL);
+    put_tensor(&p, " in=", &op->tensors[TOPK_INPUT], tc->offset[TOPK_INPUT], NULL);
     put_number(&p, " axis=", op->axis);
     put_number(&p, " k=", op->k);
     if (op->kind == TOPK_TOP_K1) {
@@ -218,23 +217,23 @@ size_t topk_case_print(const struct topk_case *test, char *text, size_t size)
     struct topk_operator usual = *op;
     topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        if (!same_tensor(&op->tensors[role], &usual.tensors[role]) || test->offset[role] != 0) {
+        if (!same_tensor(&op->tensors[role], &usual.tensors[role]) || tc->offset[role] != 0) {
             put_tensor(&p, role == TOPK_VALUE ? " val=" : " idx=", &op->tensors[role],
-                       test->offset[role], &usual.tensors[role]);
+                       tc->offset[role], &usual.tensors[role]);
         }
     }
     if (op->execution != 0) {
         put_number(&p, " exec=", op->execution);
     }
-    if (test->padding != TOPK_PADDING_WIN) {
+    if (tc->padding != TOPK_PADDING_WIN) {
         put(&p, " pad=");
-        put(&p, paddings[test->padding]);
+        put(&p, paddings[tc->padding]);
     }
-    if (test->check != TOPK_CHECK_NONE) {
+    if (tc->check != TOPK_CHECK_NONE) {
         put(&p, " check=");
-        put(&p, checks[test->check].word);
+        put(&p, checks[tc->check].word);
     }
-    put_data(&p, test);
+    put_data(&p, tc);
     if (size > 0) {
         text[p.length < size ? p.length : 0] = 0;
     }
@@ -469,36 +468,36 @@ static bool take_bits(struct reader *r, uint32_t bytes, uint64_t *bits)
     return true;
 }
 
-static bool take_literal(struct reader *r, struct topk_case *test)
+static bool take_literal(struct reader *r, struct topk_case *tc)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     uint32_t bytes = topk_type_bytes(input->type);
     if (!input->present || bytes == 0 || elements == 0 || elements > TOPK_LITERAL_MAX) {
         return fail(r, "literal data needs an input of 1 to %u elements of whole bytes",
                     TOPK_LITERAL_MAX);
     }
-    test->literal = malloc(elements * sizeof *test->literal);
-    if (test->literal == NULL) {
+    tc->literal = malloc(elements * sizeof *tc->literal);
+    if (tc->literal == NULL) {
         return fail(r, "out of memory");
     }
-    test->literal_count = (uint32_t)elements;
+    tc->literal_count = (uint32_t)elements;
     for (uint64_t i = 0; i < elements; i++) {
         if (i > 0 && !take(r, ",")) {
             return fail(r, "expected ',' and %" PRIu64 " more of %" PRIu64 " elements",
                         elements - i, elements);
         }
-        if (!take_bits(r, bytes, &test->literal[i])) {
+        if (!take_bits(r, bytes, &tc->literal[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool take_data(struct reader *r, struct topk_case *test)
+static bool take_data(struct reader *r, struct topk_case *tc)
 {
     if (take(r, "hex:")) {
-        return take_literal(r, test);
+        return take_literal(r, tc);
     }
     const char *name = r->at;
     size_t length = word_length(r);
@@ -511,36 +510,35 @@ static bool take_data(struct reader *r, struct topk_case *test)
     if (!take_u32(r, &version)) {
         return false;
     }
-    test->recipe = topk_recipe_find(name, length, version);
-    if (test->recipe == NULL) {
+    tc->recipe = topk_recipe_find(name, length, version);
+    if (tc->recipe == NULL) {
         r->at = name;
         return fail(r, "unknown recipe '%.*s.%" PRIu32 "'", (int)(length < 40 ? length : 40), name,
                     version);
     }
-    for (uint32_t i = 0; i < test->recipe->parameters; i++) {
+    for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
         if (!take(r, ":")) {
             return fail(r, "recipe %s takes %" PRIu32 " numbers, each behind a ':'",
-                        test->recipe->name, test->recipe->parameters);
+                        tc->recipe->name, tc->recipe->parameters);
         }
-        if (!take_number(r, UINT64_MAX, &test->parameters[i])) {
+        if (!take_number(r, UINT64_MAX, &tc->parameters[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool take_outputs(struct reader *r, struct topk_case *test)
+static bool take_outputs(struct reader *r, struct topk_case *tc)
 {
-    struct topk_operator usual = test->op;
+    struct topk_operator usual = tc->op;
     topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
-    test->op.tensors[TOPK_VALUE] = usual.tensors[TOPK_VALUE];
-    test->op.tensors[TOPK_INDEX] = usual.tensors[TOPK_INDEX];
+    tc->op.tensors[TOPK_VALUE] = usual.tensors[TOPK_VALUE];
+    tc->op.tensors[TOPK_INDEX] = usual.tensors[TOPK_INDEX];
     return (!take(r, " val=") ||
-            take_tensor(r, &test->op.tensors[TOPK_VALUE], &test->offset[TOPK_VALUE],
+            take_tensor(r, &tc->op.tensors[TOPK_VALUE], &tc->offset[TOPK_VALUE],
                         &usual.tensors[TOPK_VALUE])) &&
-           (!take(r, " idx=") ||
-            take_tensor(r, &test->op.tensors[TOPK_INDEX], &test->offset[TOPK_INDEX],
-                        &usual.tensors[TOPK_INDEX]));
+           (!take(r, " idx=") || take_tensor(r, &tc->op.tensors[TOPK_INDEX],
+                                             &tc->offset[TOPK_INDEX], &usual.tensors[TOPK_INDEX]));
 }
 
 static bool take_execution(struct reader *r, uint32_t *execution)
@@ -558,9 +556,9 @@ static bool take_execution(struct reader *r, uint32_t *execution)
     return true;
 }
 
-static bool take_case(struct reader *r, struct topk_case *test)
+static bool take_case(struct reader *r, struct topk_case *tc)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     if (take(r, "top_k1 ")) {
         op->kind = TOPK_TOP_K1;
     } else if (take(r, "top_k ")) {
@@ -570,17 +568,17 @@ static bool take_case(struct reader *r, struct topk_case *test)
     }
     op->direction = TOPK_DECREASING;
     if (!need(r, "fl=") || !take_level(r, &op->level) || !need(r, " in=") ||
-        !take_tensor(r, &op->tensors[TOPK_INPUT], &test->offset[TOPK_INPUT], NULL) ||
+        !take_tensor(r, &op->tensors[TOPK_INPUT], &tc->offset[TOPK_INPUT], NULL) ||
         !need(r, " axis=") || !take_u32(r, &op->axis) || !need(r, " k=") || !take_u32(r, &op->k)) {
         return false;
     }
     if (op->kind == TOPK_TOP_K1 && (!need(r, " dir=") || !take_direction(r, &op->direction))) {
         return false;
     }
-    if (!take_outputs(r, test) || (take(r, " exec=") && !take_execution(r, &op->execution)) ||
-        (take(r, " pad=") && !take_padding(r, &test->padding)) ||
-        (take(r, " check=") && !take_check(r, &test->check)) ||
-        (take(r, " data=") && !take_data(r, test))) {
+    if (!take_outputs(r, tc) || (take(r, " exec=") && !take_execution(r, &op->execution)) ||
+        (take(r, " pad=") && !take_padding(r, &tc->padding)) ||
+        (take(r, " check=") && !take_check(r, &tc->check)) ||
+        (take(r, " data=") && !take_data(r, tc))) {
         return false;
     }
     return r->at == r->end || fail(r, "expected the end, or a field that may follow: order is in "
@@ -588,7 +586,7 @@ static bool take_case(struct reader *r, struct topk_case *test)
 }
 
 /* one case, one text: what was read must be what is printed */
-static bool canonical(struct reader *r, const struct topk_case *test)
+static bool canonical(struct reader *r, const struct topk_case *tc)
 {
     size_t length = (size_t)(r->end - r->start);
     char small[512];
@@ -596,7 +594,7 @@ static bool canonical(struct reader *r, const struct topk_case *test)
     if (text == NULL) {
         return fail(r, "out of memory");
     }
-    size_t printed = topk_case_print(test, text, length + 1);
+    size_t printed = topk_case_print(tc, text, length + 1);
     bool same = printed == length && memcmp(text, r->start, length) == 0;
     if (!same) {
         /* the text is longer than its one form: something in it is said that need not be */
@@ -614,14 +612,14 @@ static bool canonical(struct reader *r, const struct topk_case *test)
     return same;
 }
 
-bool topk_case_parse(const char *text, size_t length, struct topk_case *test,
+bool topk_case_parse(const char *text, size_t length, struct topk_case *tc,
                      struct topk_case_error *error)
 {
     struct reader r = {text, text, text + length, error};
-    memset(test, 0, sizeof *test);
-    if (take_case(&r, test) && canonical(&r, test)) {
+    memset(tc, 0, sizeof *tc);
+    if (take_case(&r, tc) && canonical(&r, tc)) {
         return true;
     }
-    topk_case_clear(test);
+    topk_case_clear(tc);
     return false;
 }

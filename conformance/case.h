@@ -90,37 +90,37 @@ struct topk_case_error {
     char message[200];
 };
 
-/* Reads `length` characters. False, with *error filled, if they are no case; *test is then cleared.
+/* Reads `length` characters. False, with *error filled, if they are no case; *tc is then cleared.
  * A case that was parsed is to be cleared. */
-bool topk_case_parse(const char *text, size_t length, struct topk_case *test,
+bool topk_case_parse(const char *text, size_t length, struct topk_case *tc,
                      struct topk_case_error *error);
 
 /* Writes the text of a case; returns its length. If it does not fit in size, text becomes empty
  * (bytes within size may be written) and the length that it needs is returned. */
-size_t topk_case_print(const struct topk_case *test, char *text, size_t size);
+size_t topk_case_print(const struct topk_case *tc, char *text, size_t size);
 
 /* What a case that is run may have at most: elements of the input (strides of 0 make them of no
  * bytes), and bytes of all tensors. Of a valid case that has more the operator is created only. */
 #define TOPK_CASE_ELEMENTS ((uint64_t)1 << 27)
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
-bool topk_case_too_large(const struct topk_case *test);
+bool topk_case_too_large(const struct topk_case *tc);
 
 /* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
-bool topk_case_misbound(const struct topk_case *test);
+bool topk_case_misbound(const struct topk_case *tc);
 
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */
 bool topk_case_copy(struct topk_case *to, const struct topk_case *from);
 
 /* Frees what a case owns and zeroes it. */
-void topk_case_clear(struct topk_case *test);
+void topk_case_clear(struct topk_case *tc);
 
 /* Writes the logical elements of a valid case's input into a tensor of op.tensors[TOPK_INPUT].
  * tensor: its first byte. Nothing but logical elements is written. False if memory is short. */
-bool topk_case_fill(const struct topk_case *test, unsigned char *tensor);
+bool topk_case_fill(const struct topk_case *tc, unsigned char *tensor);
 
 /* Fills `bytes` bytes around and inside an input tensor with the case's padding, in the tensor's
  * grid of elements. data: the buffer; the tensor starts at data + offset. */
-void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
+void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uint64_t bytes,
                             uint64_t offset);
 
 /* Where a tensor of a case lies in its buffer: guard and offset | tensor, total_bytes | guard. It
@@ -130,14 +130,14 @@ struct topk_place {
     uint64_t bytes;  /* of the buffer */
     uint64_t offset; /* of the tensor in it */
 };
-struct topk_place topk_case_place(const struct topk_case *test, enum topk_role role);
+struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role role);
 
 /* The clauses that a case can show to be broken, from its description and its data. A case whose
  * description breaks clauses exercises those. False if memory is short. */
-bool topk_case_clauses(const struct topk_case *test, struct topk_clause_set *clauses);
+bool topk_case_clauses(const struct topk_case *tc, struct topk_clause_set *clauses);
 /* The same without looking at the data of an input of more than so many elements: what it could
  * exercise (ties, F01 to F07) is then in *maybe, which is empty otherwise. */
-bool topk_case_clauses_within(const struct topk_case *test, uint64_t elements,
+bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
                               struct topk_clause_set *clauses, struct topk_clause_set *maybe);
 
 #endif

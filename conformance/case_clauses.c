@@ -63,13 +63,13 @@ static bool valid_below(const struct topk_operator *op)
     return topk_clause_set_empty(&validity.broken);
 }
 
-static void operator_clauses(const struct topk_case *test, struct topk_clause_set *set)
+static void operator_clauses(const struct topk_case *tc, struct topk_clause_set *set)
 {
     static const enum topk_clause always[] = {TOPK_CLAUSE_S05, TOPK_CLAUSE_S07, TOPK_CLAUSE_S12,
                                               TOPK_CLAUSE_V04, TOPK_CLAUSE_V05, TOPK_CLAUSE_V06,
                                               TOPK_CLAUSE_V07, TOPK_CLAUSE_V08, TOPK_CLAUSE_V09,
                                               TOPK_CLAUSE_V14, TOPK_CLAUSE_M01, TOPK_CLAUSE_M02};
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t length = input->sizes[op->axis];
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
@@ -91,13 +91,13 @@ static void operator_clauses(const struct topk_case *test, struct topk_clause_se
         input->type == TOPK_TYPE_F32 && (op->execution & TOPK_EXECUTION_HALF) != 0);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         tensor_clauses(op, (enum topk_role)role, set);
-        add(set, TOPK_CLAUSE_M06, test->offset[role] != 0);
+        add(set, TOPK_CLAUSE_M06, tc->offset[role] != 0);
         uint64_t logical =
             topk_tensor_elements(&op->tensors[role]) * topk_type_bytes(op->tensors[role].type);
         add(set, TOPK_CLAUSE_M03, role != TOPK_INPUT && op->tensors[role].total_bytes > logical);
     }
-    if (topk_check_applies(test)) {
-        topk_clause_set_add(set, topk_check_row(test->check)->clause);
+    if (topk_check_applies(tc)) {
+        topk_clause_set_add(set, topk_check_row(tc->check)->clause);
     }
 }
 
@@ -163,10 +163,10 @@ static bool has_all(const struct topk_clause_set *set, const struct topk_clause_
     return true;
 }
 
-static bool sequences_clauses(const struct topk_case *test, const unsigned char *tensor,
+static bool sequences_clauses(const struct topk_case *tc, const unsigned char *tensor,
                               struct topk_clause_set *set)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t length = input->sizes[op->axis];
     uint32_t bytes = topk_type_bytes(input->type);
@@ -201,26 +201,26 @@ static bool sequences_clauses(const struct topk_case *test, const unsigned char 
 }
 
 /* what a valid description that is not run shows: that it is accepted */
-static void created_clauses(const struct topk_case *test, struct topk_clause_set *set)
+static void created_clauses(const struct topk_case *tc, struct topk_clause_set *set)
 {
     topk_clause_set_add(set, TOPK_CLAUSE_T07);
     topk_clause_set_add(set, TOPK_CLAUSE_T08);
     add(set, TOPK_CLAUSE_T09,
-        topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS);
+        topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) > TOPK_CASE_ELEMENTS);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &test->op.tensors[role];
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
         for (uint32_t d = 0; tensor->strided && d < tensor->rank; d++) {
             add(set, TOPK_CLAUSE_T12, tensor->sizes[d] > 1 && tensor->strides[d] >= 0x80000000u);
         }
     }
 }
 
-bool topk_case_clauses_within(const struct topk_case *test, uint64_t elements,
+bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
                               struct topk_clause_set *clauses, struct topk_clause_set *maybe)
 {
     memset(maybe, 0, sizeof *maybe);
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     *clauses = validity.latitude;
     if (!topk_clause_set_empty(&validity.broken)) {
         *clauses = validity.broken;
@@ -228,25 +228,25 @@ bool topk_case_clauses_within(const struct topk_case *test, uint64_t elements,
         add(clauses, TOPK_CLAUSE_T07, topk_clause_set_has(clauses, TOPK_CLAUSE_T08));
         return true;
     }
-    if (topk_case_too_large(test)) {
-        created_clauses(test, clauses);
+    if (topk_case_too_large(tc)) {
+        created_clauses(tc, clauses);
         return true;
     }
-    operator_clauses(test, clauses);
-    if (topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > elements) {
-        data_clauses_possible(&test->op, maybe);
+    operator_clauses(tc, clauses);
+    if (topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) > elements) {
+        data_clauses_possible(&tc->op, maybe);
         return true;
     }
-    uint64_t bytes = topk_tensor_least_bytes(&test->op.tensors[TOPK_INPUT]);
+    uint64_t bytes = topk_tensor_least_bytes(&tc->op.tensors[TOPK_INPUT]);
     unsigned char *tensor = calloc((size_t)bytes, 1);
     bool ok =
-        tensor != NULL && topk_case_fill(test, tensor) && sequences_clauses(test, tensor, clauses);
+        tensor != NULL && topk_case_fill(tc, tensor) && sequences_clauses(tc, tensor, clauses);
     free(tensor);
     return ok;
 }
 
-bool topk_case_clauses(const struct topk_case *test, struct topk_clause_set *clauses)
+bool topk_case_clauses(const struct topk_case *tc, struct topk_clause_set *clauses)
 {
     struct topk_clause_set none;
-    return topk_case_clauses_within(test, UINT64_MAX, clauses, &none);
+    return topk_case_clauses_within(tc, UINT64_MAX, clauses, &none);
 }

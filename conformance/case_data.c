@@ -5,13 +5,13 @@
 #include "case.h"
 #include "element.h"
 
-static bool fill_literal(const struct topk_case *test, unsigned char *tensor)
+static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     uint32_t at[TOPK_RANK_MAX] = {0};
-    for (uint32_t i = 0; i < test->literal_count; i++) {
-        topk_element_store(tensor + topk_tensor_offset(input, at) * bytes, bytes, test->literal[i]);
+    for (uint32_t i = 0; i < tc->literal_count; i++) {
+        topk_element_store(tensor + topk_tensor_offset(input, at) * bytes, bytes, tc->literal[i]);
         for (uint32_t d = input->rank; d-- > 0 && ++at[d] == input->sizes[d];) {
             at[d] = 0;
         }
@@ -20,9 +20,9 @@ static bool fill_literal(const struct topk_case *test, unsigned char *tensor)
 }
 
 /* bits of every row in turn; without a recipe they stay zero */
-static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
+static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     uint64_t strides[TOPK_RANK_MAX];
@@ -33,7 +33,7 @@ static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
                            .length = input->sizes[op->axis],
                            .k = op->k,
                            .increasing = topk_operator_increasing(op),
-                           .parameters = test->parameters,
+                           .parameters = tc->parameters,
                            .bits = small};
     if (row.length > sizeof small / sizeof small[0]) {
         row.bits = calloc(row.length, sizeof *row.bits);
@@ -49,8 +49,8 @@ static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
         for (uint32_t d = 0; d < input->rank; d++) {
             to += at[d] * strides[d] * bytes;
         }
-        if (test->recipe != NULL) {
-            topk_recipe_fill(test->recipe, &row);
+        if (tc->recipe != NULL) {
+            topk_recipe_fill(tc->recipe, &row);
         }
         for (uint32_t i = 0; i < row.length; i++, to += step) {
             topk_element_store(to, bytes, row.bits[i]);
@@ -62,16 +62,16 @@ static bool fill_rows(const struct topk_case *test, unsigned char *tensor)
     return true;
 }
 
-bool topk_case_fill(const struct topk_case *test, unsigned char *tensor)
+bool topk_case_fill(const struct topk_case *tc, unsigned char *tensor)
 {
-    return test->literal != NULL ? fill_literal(test, tensor) : fill_rows(test, tensor);
+    return tc->literal != NULL ? fill_literal(tc, tensor) : fill_rows(tc, tensor);
 }
 
-static uint64_t padding_bits(const struct topk_case *test)
+static uint64_t padding_bits(const struct topk_case *tc)
 {
-    uint32_t type = test->op.tensors[TOPK_INPUT].type;
-    bool increasing = topk_operator_increasing(&test->op);
-    switch (test->padding) {
+    uint32_t type = tc->op.tensors[TOPK_INPUT].type;
+    bool increasing = topk_operator_increasing(&tc->op);
+    switch (tc->padding) {
     case TOPK_PADDING_WIN:
         return increasing ? topk_element_least(type) : topk_element_greatest(type);
     case TOPK_PADDING_LOSE:
@@ -106,15 +106,15 @@ static void fill_random(unsigned char *data, uint64_t bytes)
     }
 }
 
-void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, uint64_t bytes,
+void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uint64_t bytes,
                             uint64_t offset)
 {
-    if (test->padding == TOPK_PADDING_RANDOM) {
+    if (tc->padding == TOPK_PADDING_RANDOM) {
         fill_random(data, bytes);
         return;
     }
-    uint32_t size = topk_type_bytes(test->op.tensors[TOPK_INPUT].type);
-    uint64_t bits = padding_bits(test);
+    uint32_t size = topk_type_bytes(tc->op.tensors[TOPK_INPUT].type);
+    uint64_t bits = padding_bits(tc);
     unsigned char element[8];
     topk_element_store(element, size, bits);
     for (uint64_t i = 0; i < bytes && i < size; i++) {
@@ -134,10 +134,10 @@ void topk_case_fill_padding(const struct topk_case *test, unsigned char *data, u
 /* largest extra back guard: what writes past the end in strides shall hit it */
 #define GUARD_EXTRA 65536u
 
-struct topk_place topk_case_place(const struct topk_case *test, enum topk_role role)
+struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role role)
 {
-    const struct topk_tensor *tensor = &test->op.tensors[role];
-    const uint64_t offset = test->offset[role];
+    const struct topk_tensor *tensor = &tc->op.tensors[role];
+    const uint64_t offset = tc->offset[role];
     const uint64_t total = tensor->total_bytes;
     if (offset > UINT64_MAX / 4 || total > UINT64_MAX / 4) {
         return (struct topk_place){.bytes = UINT64_MAX / 4};

@@ -27,36 +27,36 @@ uint32_t topk_type_wider(uint32_t type)
     }
 }
 
-static uint32_t level_of_both(const struct topk_case *test, uint32_t least)
+static uint32_t level_of_both(const struct topk_case *tc, uint32_t least)
 {
     uint32_t wanted = least;
-    uint32_t wider = topk_type_wider(test->op.tensors[TOPK_INPUT].type);
-    if (test->check == TOPK_CHECK_TWIN || test->check == TOPK_CHECK_DUAL) {
+    uint32_t wider = topk_type_wider(tc->op.tensors[TOPK_INPUT].type);
+    if (tc->check == TOPK_CHECK_TWIN || tc->check == TOPK_CHECK_DUAL) {
         wanted = TOPK_LEVEL_2_1; /* that of TOP_K1 */
-    } else if (test->check == TOPK_CHECK_WIDEN && topk_type_bytes(wider) == 8) {
+    } else if (tc->check == TOPK_CHECK_WIDEN && topk_type_bytes(wider) == 8) {
         wanted = TOPK_LEVEL_5_0;
     }
     return least == 0 || least > wanted ? least : wanted;
 }
 
-uint32_t topk_check_level(const struct topk_case *test)
+uint32_t topk_check_level(const struct topk_case *tc)
 {
-    return level_of_both(test, topk_operator_least_level(&test->op));
+    return level_of_both(tc, topk_operator_least_level(&tc->op));
 }
 
-uint32_t topk_check_valid_level(const struct topk_case *test)
+uint32_t topk_check_valid_level(const struct topk_case *tc)
 {
-    return level_of_both(test, topk_operator_valid_level(&test->op));
+    return level_of_both(tc, topk_operator_valid_level(&tc->op));
 }
 
-bool topk_check_applies(const struct topk_case *test)
+bool topk_check_applies(const struct topk_case *tc)
 {
-    const struct topk_operator *op = &test->op;
-    uint32_t level = test->check == TOPK_CHECK_NONE ? 0 : topk_check_level(test);
+    const struct topk_operator *op = &tc->op;
+    uint32_t level = tc->check == TOPK_CHECK_NONE ? 0 : topk_check_level(tc);
     if (level == 0) {
         return false;
     }
-    switch (test->check) {
+    switch (tc->check) {
     case TOPK_CHECK_TWIN:
         return op->level >= level && !topk_operator_increasing(op) &&
                op->direction == TOPK_DECREASING;

@@ -265,13 +265,13 @@ int cli_corpus_write(const char *path, struct cli_corpus *corpus)
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 bool cli_corpus_draw(const struct cli_corpus *corpus, uint64_t seed, uint64_t position,
-                     struct topk_case *test)
+                     struct topk_case *tc)
 {
     static unsigned char bytes[TOPK_DECODE_BYTES];
     struct topk_pcg pcg;
     if (position < corpus->count) {
         return topk_case_decode(corpus->list[position].piece.bytes,
-                                corpus->list[position].piece.length, test);
+                                corpus->list[position].piece.length, tc);
     }
     topk_pcg_seed(&pcg, seed, position);
     const struct topk_piece *member =
@@ -290,5 +290,5 @@ bool cli_corpus_draw(const struct cli_corpus *corpus, uint64_t seed, uint64_t po
     seed = topk_pcg_next64(&pcg);
     length = text ? topk_mutate_bytes(bytes, length, sizeof bytes, seed)
                   : topk_mutate_pieces(topk_decode_draw, bytes, length, sizeof bytes, seed);
-    return topk_case_decode(bytes, length, test);
+    return topk_case_decode(bytes, length, tc);
 }

@@ -37,9 +37,9 @@ int cli_corpus_write(const char *path, struct cli_corpus *corpus);
 
 /* Draws a case around the corpus: its members come first, in their order, then what the mutator
  * makes of one or two of them. The same seed and position make the same case. False if memory is
- * short; *test is to be cleared. */
+ * short; *tc is to be cleared. */
 bool cli_corpus_draw(const struct cli_corpus *corpus, uint64_t seed, uint64_t position,
-                     struct topk_case *test);
+                     struct topk_case *tc);
 
 void cli_corpus_free(struct cli_corpus *corpus);
 

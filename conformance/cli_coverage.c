@@ -98,13 +98,13 @@ static int count_cases(struct topk_coverage *coverage, const struct cli_cases *c
 {
     for (size_t i = 0; i < cases->count; i++) {
         const struct cli_case *c = &cases->list[i];
-        struct topk_case test;
+        struct topk_case tc;
         unsigned char classes[TOPK_ASPECT_COUNT];
-        if (!cli_case_parse(c->id, c->length, &test)) {
+        if (!cli_case_parse(c->id, c->length, &tc)) {
             return cli_no_memory();
         }
-        enum topk_coverage_status status = topk_coverage_add(coverage, &test, classes);
-        topk_case_clear(&test);
+        enum topk_coverage_status status = topk_coverage_add(coverage, &tc, classes);
+        topk_case_clear(&tc);
         if (status == TOPK_COVERAGE_NO_MEMORY) {
             return cli_no_memory();
         }

@@ -37,7 +37,7 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
     while (shrunk != NULL && entry < distinct->count && watch.entry < CLI_DISTINCT_MAX &&
            runs < CLI_DISTINCT_RUNS && timeouts < CLI_DISTINCT_TIMEOUTS &&
            status == TOPK_RUNNER_DONE) {
-        struct topk_case test;
+        struct topk_case tc;
         uint64_t left = CLI_DISTINCT_RUNS - runs;
         uint32_t timeouts_left = CLI_DISTINCT_TIMEOUTS - timeouts;
         struct topk_runner_shrink_options options = {
@@ -49,8 +49,8 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
         };
         bool removed = false;
         const struct topk_distinct_failure *example = &distinct->list[entry];
-        if (cli_case_parse(example->id, example->id_length, &test)) {
-            topk_runner_shrink(runner, &test, &options, shrunk);
+        if (cli_case_parse(example->id, example->id_length, &tc)) {
+            topk_runner_shrink(runner, &tc, &options, shrunk);
             runs += shrunk->runs;
             timeouts += shrunk->timeouts;
             if (shrunk->status == TOPK_SHRUNK_FAILED || shrunk->status == TOPK_SHRUNK_INTERRUPTED) {
@@ -61,9 +61,9 @@ enum topk_runner_status cli_distinct_shrink(struct topk_distinct *distinct,
                 (minimal || shrunk->status == TOPK_SHRUNK_BOUND ||
                  shrunk->status == TOPK_SHRUNK_INTERRUPTED)) {
                 distinct->list[entry].tries = shrunk->tries;
-                removed = topk_distinct_shrunk(distinct, entry, &test, &shrunk->result, minimal);
+                removed = topk_distinct_shrunk(distinct, entry, &tc, &shrunk->result, minimal);
             }
-            topk_case_clear(&test);
+            topk_case_clear(&tc);
         }
         entry += !removed;
         watch.entry++;
@@ -100,13 +100,13 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
     bool ok = true;
     for (size_t i = 0; ok && i < distinct->count; i++) {
         const struct topk_distinct_failure *entry = &distinct->list[i];
-        struct topk_case test;
-        if (entry->shrunk != NULL && cli_case_parse(entry->shrunk, strlen(entry->shrunk), &test)) {
-            const struct topk_operator *op = &test.op;
+        struct topk_case tc;
+        if (entry->shrunk != NULL && cli_case_parse(entry->shrunk, strlen(entry->shrunk), &tc)) {
+            const struct topk_operator *op = &tc.op;
             ok = topk_log_shrunk(log, entry->of, entry->of_count, entry->minimal, entry->shrunk,
                                  op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
                                  &entry->result);
-            topk_case_clear(&test);
+            topk_case_clear(&tc);
         }
     }
     return ok;

@@ -39,13 +39,13 @@ static const char *const *classes(enum topk_facet facet)
 }
 
 /* name_length: of the test's name, 0 if there is none */
-static bool parse(const char *id, struct topk_case *test, size_t *name_length)
+static bool parse(const char *id, struct topk_case *tc, size_t *name_length)
 {
     struct topk_case_error error;
     const char *text;
     size_t length = strlen(id);
     topk_case_id_split(id, length, name_length, &text);
-    return topk_case_parse(text, length - (size_t)(text - id), test, &error);
+    return topk_case_parse(text, length - (size_t)(text - id), tc, &error);
 }
 
 /* The test of a name. Cases of a test come one after the other: the one before is tried first. */
@@ -65,11 +65,11 @@ static const struct topk_test *test_of(const char *name, size_t length)
 }
 
 /* what the case exercises, and what its test says that it does */
-static void look_for_clauses(const struct topk_case *test, const char *name, size_t name_length,
+static void look_for_clauses(const struct topk_case *tc, const char *name, size_t name_length,
                              struct topk_case_look *look)
 {
     const struct topk_test *row = test_of(name, name_length);
-    if (!topk_case_clauses_within(test, CLAUSES_ELEMENTS, &look->clauses, &look->maybe)) {
+    if (!topk_case_clauses_within(tc, CLAUSES_ELEMENTS, &look->clauses, &look->maybe)) {
         memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
     }
     if (row != NULL && row->clause != NULL) {
@@ -82,7 +82,7 @@ static void look_for_clauses(const struct topk_case *test, const char *name, siz
 
 static void look(const char *id, struct topk_case_look *look)
 {
-    struct topk_case test;
+    struct topk_case tc;
     size_t name_length;
     unsigned char found[TOPK_ASPECT_COUNT];
     memset(look, 0, sizeof *look);
@@ -90,12 +90,12 @@ static void look(const char *id, struct topk_case_look *look)
         look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
     }
     look->elements = UINT64_MAX;
-    if (!parse(id, &test, &name_length)) {
+    if (!parse(id, &tc, &name_length)) {
         return;
     }
-    look_for_clauses(&test, id, name_length, look);
-    const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
-    if (topk_aspects_described(&test, found)) {
+    look_for_clauses(&tc, id, name_length, look);
+    const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
+    if (topk_aspects_described(&tc, found)) {
         for (int i = 0; i < TOPK_FACET_COUNT; i++) {
             look->facets[i] =
                 (unsigned char)(found[aspect_of[i]] - topk_aspect_first(aspect_of[i]));
@@ -111,15 +111,15 @@ static void look(const char *id, struct topk_case_look *look)
         }
     }
     look->elements = topk_tensor_elements(input);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 bool cli_asks(const char *id)
 {
-    struct topk_case test;
+    struct topk_case tc;
     size_t name_length;
-    bool asked = parse(id, &test, &name_length) && topk_aspects_ask(&test);
-    topk_case_clear(&test);
+    bool asked = parse(id, &tc, &name_length) && topk_aspects_ask(&tc);
+    topk_case_clear(&tc);
     return asked;
 }
 
@@ -138,16 +138,16 @@ static void fill(const struct topk_operator *op, const uint64_t *values, const u
     }
 }
 
-bool cli_expect(const struct topk_case *test, uint64_t sequence, uint32_t from, uint32_t count,
+bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, uint32_t count,
                 struct topk_expected *expected)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     unsigned char *tensor = calloc(1, (size_t)op->tensors[TOPK_INPUT].total_bytes);
     uint64_t *values = malloc(op->k * sizeof *values);
     uint64_t *indices = malloc(op->k * sizeof *indices);
     enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
     expected->count = 0;
-    if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(test, tensor)) {
+    if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(tc, tensor)) {
         status = topk_oracle_sequence(op, tensor, sequence, values, indices);
     }
     if (status != TOPK_ORACLE_NO_MEMORY) {
@@ -161,29 +161,29 @@ bool cli_expect(const struct topk_case *test, uint64_t sequence, uint32_t from, 
     return status != TOPK_ORACLE_NO_MEMORY;
 }
 
-bool cli_expectable(const struct topk_case *test, uint64_t sequence, uint32_t from)
+bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from)
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, TOPK_LEVEL_5_0, &validity);
-    return topk_clause_set_empty(&validity.broken) &&
-           sequence < topk_operator_sequences(&test->op) && from < test->op.k;
+    topk_operator_validate(&tc->op, TOPK_LEVEL_5_0, &validity);
+    return topk_clause_set_empty(&validity.broken) && sequence < topk_operator_sequences(&tc->op) &&
+           from < tc->op.k;
 }
 
 static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected)
 {
-    struct topk_case test;
+    struct topk_case tc;
     size_t name_length;
     memset(expected, 0, sizeof *expected);
-    if (count == 0 || !parse(id, &test, &name_length)) {
+    if (count == 0 || !parse(id, &tc, &name_length)) {
         return;
     }
-    const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
-    if (cli_expectable(&test, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
+    const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
+    if (cli_expectable(&tc, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
         input->total_bytes <= 8 * ELEMENTS_MAX) {
-        cli_expect(&test, sequence, from, count, expected);
+        cli_expect(&tc, sequence, from, count, expected);
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 const struct topk_expert cli_expert = {classes, look, cli_asks, expect};

@@ -15,10 +15,10 @@ bool cli_asks(const char *id);
 
 /* Whether outputs are expected of a sequence of a case, from a position on: it is valid, and has
  * both. */
-bool cli_expectable(const struct topk_case *test, uint64_t sequence, uint32_t from);
+bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from);
 
 /* Works out what is expected there, at most `count` outputs. False if memory is short. */
-bool cli_expect(const struct topk_case *test, uint64_t sequence, uint32_t from, uint32_t count,
+bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, uint32_t count,
                 struct topk_expected *expected);
 
 #endif

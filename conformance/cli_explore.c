@@ -179,18 +179,17 @@ const struct argp cli_explore_argp = {
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 /* writes the text of a case to explore->text; false if memory is short */
-static bool draw_case(struct explore *explore, uint64_t position, struct topk_case *test,
+static bool draw_case(struct explore *explore, uint64_t position, struct topk_case *tc,
                       size_t *length)
 {
     struct topk_choice choice;
     topk_choice_seed(&choice, explore->seed, position);
-    if (!(explore->corpus.count > 0
-              ? cli_corpus_draw(&explore->corpus, explore->seed, position, test)
-              : topk_generate(&choice, &explore->limits, test))) {
+    if (!(explore->corpus.count > 0 ? cli_corpus_draw(&explore->corpus, explore->seed, position, tc)
+                                    : topk_generate(&choice, &explore->limits, tc))) {
         explore->no_memory = true;
         return false;
     }
-    *length = topk_case_print(test, explore->text, TOPK_CASE_TEXT);
+    *length = topk_case_print(tc, explore->text, TOPK_CASE_TEXT);
     return true;
 }
 
@@ -203,12 +202,12 @@ static size_t print_id(struct explore *explore, uint64_t position)
 static int list_cases(struct explore *explore)
 {
     for (uint64_t i = 0; i < explore->count && cli_output_open(); i++) {
-        struct topk_case test;
+        struct topk_case tc;
         size_t length;
-        if (!draw_case(explore, explore->from + i, &test, &length)) {
+        if (!draw_case(explore, explore->from + i, &tc, &length)) {
             return cli_no_memory();
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
         print_id(explore, explore->from + i);
         puts(explore->id);
     }
@@ -239,9 +238,9 @@ static bool next(void *context, uint64_t *number)
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     struct explore *explore = context;
-    struct topk_case test;
-    if (draw_case(explore, number, &test, length)) {
-        topk_case_clear(&test);
+    struct topk_case tc;
+    if (draw_case(explore, number, &tc, length)) {
+        topk_case_clear(&tc);
     } else {
         *length = 0; /* the worker says that this is no case; the job ends anyhow */
     }
@@ -261,15 +260,15 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     struct explore *explore = context;
     mark_answered(explore, number);
     struct topk_clause_set broken = {{0}};
-    struct topk_case test;
+    struct topk_case tc;
     size_t length;
     topk_result_clauses(result, &broken);
     explore->id[0] = 0;
     if (!explore->tally.tested.served) { /* else the tally does not look at it */
-        if (!draw_case(explore, number, &test, &length)) {
+        if (!draw_case(explore, number, &tc, &length)) {
             return false;
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
         print_id(explore, number);
     }
     cli_tally_add(&explore->tally, explore->id, result->verdict, result->clause, &broken,
@@ -277,13 +276,13 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
-    if (!draw_case(explore, number, &test, &length)) {
+    if (!draw_case(explore, number, &tc, &length)) {
         return false;
     }
     length = print_id(explore, number);
     explore->no_memory |=
-        !topk_distinct_add(&explore->distinct, number, explore->id, length, &test, result);
-    topk_case_clear(&test);
+        !topk_distinct_add(&explore->distinct, number, explore->id, length, &tc, result);
+    topk_case_clear(&tc);
     return !explore->no_memory && !explore->first;
 }
 
@@ -361,12 +360,12 @@ static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 static const char *id_of(void *context, uint64_t number)
 {
     struct explore *explore = context;
-    struct topk_case test;
+    struct topk_case tc;
     size_t length;
-    if (!draw_case(explore, number, &test, &length)) {
+    if (!draw_case(explore, number, &tc, &length)) {
         return NULL;
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     print_id(explore, number);
     return explore->id;
 }

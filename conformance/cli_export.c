@@ -120,7 +120,7 @@ const struct argp cli_export_argp = {
 /* whether the tensors can be packed, and have one meaning so */
 static bool can_pack(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON])
 {
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     if (exported->refused) {
         for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
             if (topk_clause_set_has(&exported->validity.broken, (enum topk_clause)clause)) {
@@ -143,10 +143,10 @@ static bool can_pack(const struct cli_exported *exported, char reason[CLI_EXPORT
 static bool examine(struct cli_exported *exported, const struct cli_export_format *format,
                     char reason[CLI_EXPORT_REASON])
 {
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     topk_operator_validate(op, op->level, &exported->validity);
     exported->refused = !topk_clause_set_empty(&exported->validity.broken);
-    if (!exported->refused && topk_case_too_large(&exported->test)) {
+    if (!exported->refused && topk_case_too_large(&exported->tc)) {
         snprintf(reason, CLI_EXPORT_REASON,
                  "it is too large to be run: of such a case the operator is created only");
         return false;
@@ -160,12 +160,12 @@ static bool examine(struct cli_exported *exported, const struct cli_export_forma
            (format->can == NULL || format->can(exported, reason));
 }
 
-static bool laid_out(const struct topk_case *test)
+static bool laid_out(const struct topk_case *tc)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &test->op.tensors[role];
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
         if (tensor->strided || tensor->alignment != 0 || tensor->flags != 0 ||
-            test->offset[role] != 0 || tensor->total_bytes != topk_tensor_least_bytes(tensor)) {
+            tc->offset[role] != 0 || tensor->total_bytes != topk_tensor_least_bytes(tensor)) {
             return true;
         }
     }
@@ -176,23 +176,23 @@ static bool laid_out(const struct topk_case *test)
 static void print_notes(FILE *out, const struct cli_exported *exported,
                         const struct cli_export_format *format, const char *start)
 {
-    const struct topk_case *test = &exported->test;
+    const struct topk_case *tc = &exported->tc;
     for (int other = 0; other < TOPK_OTHER_COUNT; other++) {
         if (exported->answer.others[other]) {
             fprintf(out, "%sexpected is one of several right answers. %s\n", start,
                     topk_other_text((enum topk_other)other));
         }
     }
-    if (format->packed && laid_out(test)) {
+    if (format->packed && laid_out(tc)) {
         fprintf(out,
                 "%sthe tensors are packed: their strides, offsets, total sizes, alignments and "
                 "flags are in the case only\n",
                 start);
     }
-    if (format->packed && test->op.execution != 0) {
+    if (format->packed && tc->op.execution != 0) {
         fprintf(out, "%sthe execution flags are in the case only\n", start);
     }
-    if (test->check != TOPK_CHECK_NONE) {
+    if (tc->check != TOPK_CHECK_NONE) {
         fprintf(out, "%sthe relation that it checks is in the case only: this is its first call\n",
                 start);
     }
@@ -219,14 +219,14 @@ static int prepare(struct cli_exported *exported, const struct cli_export_format
 {
     char reason[CLI_EXPORT_REASON] = "";
     *exported = (struct cli_exported){.text = c->id + c->text};
-    if (!cli_case_parse(c->id, c->length, &exported->test)) {
+    if (!cli_case_parse(c->id, c->length, &exported->tc)) {
         return cli_no_memory();
     }
     if (!examine(exported, format, reason)) {
         cli_error("%s%s cannot say this case: %s", where, format->name, reason);
         return CLI_USAGE;
     }
-    if (!exported->refused && !topk_answer_make(&exported->test, &exported->answer)) {
+    if (!exported->refused && !topk_answer_make(&exported->tc, &exported->answer)) {
         return cli_no_memory();
     }
     return CLI_CONFORMANT;
@@ -235,7 +235,7 @@ static int prepare(struct cli_exported *exported, const struct cli_export_format
 static void drop(struct cli_exported *exported)
 {
     topk_answer_free(&exported->answer);
-    topk_case_clear(&exported->test);
+    topk_case_clear(&exported->tc);
 }
 
 static int write_all(const struct cli_exported *exported, const struct cli_export_format *format,

@@ -17,7 +17,7 @@
 static bool pack(const struct cli_exported *exported, enum topk_role role, uint32_t index_type,
                  struct topk_packed *packed)
 {
-    const struct topk_tensor *tensor = &exported->test.op.tensors[role];
+    const struct topk_tensor *tensor = &exported->tc.op.tensors[role];
     return topk_answer_pack(tensor, exported->answer.tensors[role],
                             role == TOPK_INDEX && index_type != 0 ? index_type : tensor->type,
                             packed);
@@ -28,7 +28,7 @@ static bool pack(const struct cli_exported *exported, enum topk_role role, uint3
 /* the files do not say the call; K is what value.npy has */
 static void note_npy(FILE *out, const struct cli_exported *exported, const char *start)
 {
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     const bool last = op->axis + 1 == op->tensors[TOPK_INPUT].rank;
     if (last && !topk_operator_increasing(op)) {
         return;
@@ -62,7 +62,7 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
 
 static void note_onnx(FILE *out, const struct cli_exported *exported, const char *start)
 {
-    if (exported->test.op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64) {
+    if (exported->tc.op.tensors[TOPK_INDEX].type == TOPK_TYPE_U64) {
         fprintf(
             out,
             "%sthe indices' type is in the case only: ONNX has no UINT64 indices but INT64, and "
@@ -99,7 +99,7 @@ static int write_test_data(const struct cli_exported *exported, const struct cli
         [TOPK_VALUE] = {"output_0.pb", "Values"},
         [TOPK_INDEX] = {"output_1.pb", "Indices"},
     };
-    int code = write_k(folder, exported->test.op.k);
+    int code = write_k(folder, exported->tc.op.k);
     for (int role = 0; role < TOPK_ROLE_COUNT && code == CLI_CONFORMANT; role++) {
         struct topk_packed packed;
         if (!pack(exported, (enum topk_role)role, TOPK_TYPE_I64, &packed)) {
@@ -113,7 +113,7 @@ static int write_test_data(const struct cli_exported *exported, const struct cli
 
 static int write_onnx(const struct cli_exported *exported, const struct cli_folder *folder)
 {
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint8_t model[TOPK_ONNX_MODEL_CAPACITY];
     struct cli_folder data;
@@ -137,14 +137,14 @@ static int write_onnx(const struct cli_exported *exported, const struct cli_fold
 
 static bool can_dxdispatch(const struct cli_exported *exported, char reason[CLI_EXPORT_REASON])
 {
-    return topk_dxdispatch_can(&exported->test.op, reason);
+    return topk_dxdispatch_can(&exported->tc.op, reason);
 }
 
 /* where the worker has it, but for the end of the buffer */
-static struct topk_dxdispatch_buffer place(const struct topk_case *test, enum topk_role role)
+static struct topk_dxdispatch_buffer place(const struct topk_case *tc, enum topk_role role)
 {
-    const uint64_t offset = topk_case_place(test, role).offset;
-    const uint64_t end = offset + test->op.tensors[role].total_bytes;
+    const uint64_t offset = topk_case_place(tc, role).offset;
+    const uint64_t end = offset + tc->op.tensors[role].total_bytes;
     return (struct topk_dxdispatch_buffer){
         .bytes = (end + 2 * GUARD - 1) / GUARD * GUARD,
         .offset = offset,
@@ -177,7 +177,7 @@ static void put_elements(const struct topk_tensor *tensor, const unsigned char *
 static int write_role(const struct cli_exported *exported, const struct cli_folder *folder,
                       enum topk_role role, const struct topk_dxdispatch_buffer *buffer)
 {
-    const struct topk_tensor *tensor = &exported->test.op.tensors[role];
+    const struct topk_tensor *tensor = &exported->tc.op.tensors[role];
     const unsigned char *answer = exported->answer.tensors[role];
     char name[64];
     unsigned char *data = malloc((size_t)buffer->bytes);
@@ -185,7 +185,7 @@ static int write_role(const struct cli_exported *exported, const struct cli_fold
         return cli_no_memory();
     }
     if (role == TOPK_INPUT) {
-        topk_case_fill_padding(&exported->test, data, buffer->bytes, buffer->offset);
+        topk_case_fill_padding(&exported->tc, data, buffer->bytes, buffer->offset);
         put_elements(tensor, answer, data + buffer->offset);
     } else {
         fill_poison(data, buffer->bytes, role);
@@ -213,7 +213,7 @@ static void print_clauses(FILE *out, const struct topk_clause_set *clauses)
 
 static void print_comparison(FILE *out, const struct cli_exported *exported)
 {
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     const char *gap = "\n";
     fprintf(out, "It writes value.actual.bin, index.actual.bin and input.actual.bin. Right is\n\n"
                  "  value.actual.bin = value.expected.bin\n"
@@ -226,7 +226,7 @@ static void print_comparison(FILE *out, const struct cli_exported *exported)
         const struct topk_tensor *tensor = &op->tensors[role];
         fprintf(out, "  %s: %" PRIu64 " bytes from byte %" PRIu64 " on\n",
                 topk_role_name((enum topk_role)role), tensor->total_bytes,
-                place(&exported->test, (enum topk_role)role).offset);
+                place(&exported->tc, (enum topk_role)role).offset);
     }
     if (topk_tensor_padded(&op->tensors[TOPK_VALUE]) ||
         topk_tensor_padded(&op->tensors[TOPK_INDEX])) {
@@ -246,7 +246,7 @@ static void print_comparison(FILE *out, const struct cli_exported *exported)
 static void print_readme(FILE *out, const void *context)
 {
     const struct cli_exported *exported = context;
-    const struct topk_operator *op = &exported->test.op;
+    const struct topk_operator *op = &exported->tc.op;
     fprintf(out,
             "One call of DML_OPERATOR_TOP_K%s for DxDispatch, from case.txt. In this folder:\n\n"
             "  dxdispatch " TOPK_DXDISPATCH_MODEL " --dml_feature_level %" PRIu32 ".%" PRIu32
@@ -287,11 +287,11 @@ static int write_dxdispatch(const struct cli_exported *exported, const struct cl
     int code = CLI_CONFORMANT;
     for (int role = 0; role < TOPK_ROLE_COUNT && !exported->refused && code == CLI_CONFORMANT;
          role++) {
-        buffers[role] = place(&exported->test, (enum topk_role)role);
+        buffers[role] = place(&exported->tc, (enum topk_role)role);
         code = write_role(exported, folder, (enum topk_role)role, &buffers[role]);
     }
     if (code == CLI_CONFORMANT) {
-        const struct model model = {&exported->test.op, exported->refused ? NULL : buffers};
+        const struct model model = {&exported->tc.op, exported->refused ? NULL : buffers};
         code = cli_folder_print(folder, TOPK_DXDISPATCH_MODEL, print_model, &model);
     }
     return code == CLI_CONFORMANT ? cli_folder_print(folder, "README.txt", print_readme, exported)

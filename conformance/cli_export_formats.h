@@ -12,7 +12,7 @@
 /* A case that is exported. */
 struct cli_exported {
     const char *text; /* the case's */
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_validity validity; /* at the level that it asks for */
     bool refused;                  /* it breaks a clause of descriptions: it has no answer */
     struct topk_answer answer;

@@ -58,30 +58,29 @@ static bool check(const struct cli_imported *imported, char reason[256])
     return true;
 }
 
-static bool take_literal(const struct topk_packed *input, struct topk_case *test, char reason[256])
+static bool take_literal(const struct topk_packed *input, struct topk_case *tc, char reason[256])
 {
-    test->literal = malloc((size_t)input->elements * sizeof *test->literal);
-    if (test->literal == NULL) {
+    tc->literal = malloc((size_t)input->elements * sizeof *tc->literal);
+    if (tc->literal == NULL) {
         snprintf(reason, 256, "memory ran out");
         return false;
     }
-    test->literal_count = (uint32_t)input->elements;
-    for (uint32_t i = 0; i < test->literal_count; i++) {
-        test->literal[i] = topk_packed_get(input, i);
+    tc->literal_count = (uint32_t)input->elements;
+    for (uint32_t i = 0; i < tc->literal_count; i++) {
+        tc->literal[i] = topk_packed_get(input, i);
     }
     return true;
 }
 
-bool cli_imported_case(const struct cli_imported *imported, struct topk_case *test,
-                       char reason[256])
+bool cli_imported_case(const struct cli_imported *imported, struct topk_case *tc, char reason[256])
 {
     const struct topk_packed *input = &imported->tensors[TOPK_INPUT];
     const struct topk_packed *index = &imported->tensors[TOPK_INDEX];
-    *test = (struct topk_case){0};
-    if (!check(imported, reason) || !take_literal(input, test, reason)) {
+    *tc = (struct topk_case){0};
+    if (!check(imported, reason) || !take_literal(input, tc, reason)) {
         return false;
     }
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     struct topk_tensor *tensor = &op->tensors[TOPK_INPUT];
     tensor->present = true;
     tensor->type = input->type;
@@ -97,7 +96,7 @@ bool cli_imported_case(const struct cli_imported *imported, struct topk_case *te
     op->level = topk_operator_least_level(op);
     if (op->level == 0) {
         snprintf(reason, 256, "no feature level has such a call");
-        topk_case_clear(test);
+        topk_case_clear(tc);
         return false;
     }
     return true;
@@ -186,10 +185,10 @@ static void judge(const struct topk_operator *op, unsigned char *const tensors[T
     }
 }
 
-bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *test,
+bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *tc,
                         struct topk_result *result, char reason[256])
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_packed *value = &imported->tensors[TOPK_VALUE];
     const struct topk_packed *index = &imported->tensors[TOPK_INDEX];
     unsigned char *tensors[TOPK_ROLE_COUNT] = {NULL};
@@ -212,7 +211,7 @@ bool cli_imported_judge(const struct cli_imported *imported, const struct topk_c
         tensors[role] = calloc(1, (size_t)op->tensors[role].total_bytes);
         ok = ok && tensors[role] != NULL;
     }
-    ok = ok && topk_case_fill(test, tensors[TOPK_INPUT]);
+    ok = ok && topk_case_fill(tc, tensors[TOPK_INPUT]);
     for (uint64_t i = 0; ok && i < value->elements; i++) {
         const uint32_t bytes = topk_type_bytes(value->type);
         const uint32_t index_type = op->tensors[TOPK_INDEX].type;

@@ -23,13 +23,12 @@ bool cli_imported_k_fits(const struct cli_imported *imported, char reason[256]);
 
 /* Makes a case of it, at the lowest feature level that has it: TOP_K1, packed, the index UINT64 if
  * that is the type of the one given, else UINT32. False, with the reason, if TOP_K has no such call
- * or its data are too long for a case's text. *test is to be cleared if true. */
-bool cli_imported_case(const struct cli_imported *imported, struct topk_case *test,
-                       char reason[256]);
+ * or its data are too long for a case's text. *tc is to be cleared if true. */
+bool cli_imported_case(const struct cli_imported *imported, struct topk_case *tc, char reason[256]);
 
 /* Judges the outputs given, both of them. False, with the reason, if they are no outputs of that
  * case: other sizes or types. */
-bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *test,
+bool cli_imported_judge(const struct cli_imported *imported, const struct topk_case *tc,
                         struct topk_result *result, char reason[256]);
 
 #endif

@@ -7,14 +7,14 @@
 #include "session.h"
 #include "text.h"
 
-static int print_case(const char *path, const struct topk_case *test, const char *outputs,
+static int print_case(const char *path, const struct topk_case *tc, const char *outputs,
                       const struct topk_result *result)
 {
     char *text = malloc(TOPK_CASE_TEXT);
     if (text == NULL) {
         return cli_no_memory();
     }
-    topk_case_print(test, text, TOPK_CASE_TEXT);
+    topk_case_print(tc, text, TOPK_CASE_TEXT);
     fputs("# ", stdout);
     topk_text_print(stdout, path); /* one line, whatever the name */
     printf(": %s\n%s\n", outputs, text);
@@ -29,20 +29,20 @@ static int print_case(const char *path, const struct topk_case *test, const char
 int cli_import_report(const char *path, const struct cli_imported *imported)
 {
     char reason[256];
-    struct topk_case test;
+    struct topk_case tc;
     int code;
-    if (!cli_imported_case(imported, &test, reason)) {
+    if (!cli_imported_case(imported, &tc, reason)) {
         cli_error("%s: no case: %s", path, reason);
         return CLI_HARNESS;
     }
     if (imported->tensors[TOPK_VALUE].data == NULL || imported->tensors[TOPK_INDEX].data == NULL) {
-        code = print_case(path, &test, "no outputs to be judged", NULL);
+        code = print_case(path, &tc, "no outputs to be judged", NULL);
     } else {
         struct topk_result *result = malloc(sizeof *result);
         char outputs[128] = "every clause holds of the outputs";
         if (result == NULL) {
             code = cli_no_memory();
-        } else if (!cli_imported_judge(imported, &test, result, reason)) {
+        } else if (!cli_imported_judge(imported, &tc, result, reason)) {
             cli_error("%s: %s", path, reason);
             code = CLI_HARNESS;
         } else {
@@ -51,10 +51,10 @@ int cli_import_report(const char *path, const struct cli_imported *imported)
                 snprintf(outputs, sizeof outputs, "the outputs break %s",
                          topk_clause_id(result->clause));
             }
-            code = print_case(path, &test, outputs, failed ? result : NULL);
+            code = print_case(path, &tc, outputs, failed ? result : NULL);
         }
         free(result);
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     return code;
 }

@@ -89,14 +89,14 @@ static int read_corpus(struct cli_cases *cases, const char *path)
     cli_corpus_begin(&corpus, "differential", true);
     int code = cli_corpus_read(path, &corpus);
     for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
-        struct topk_case test;
+        struct topk_case tc;
         if (text == NULL ||
-            !topk_case_decode(corpus.list[i].piece.bytes, corpus.list[i].piece.length, &test)) {
+            !topk_case_decode(corpus.list[i].piece.bytes, corpus.list[i].piece.length, &tc)) {
             code = cli_no_memory();
             break;
         }
-        const size_t length = topk_case_print(&test, text, TOPK_CASE_TEXT);
-        topk_case_clear(&test);
+        const size_t length = topk_case_print(&tc, text, TOPK_CASE_TEXT);
+        topk_case_clear(&tc);
         code = cli_cases_add(cases, text, length, path);
     }
     cli_corpus_free(&corpus);

@@ -229,10 +229,10 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
 static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
     const struct cli_case *c = &run->cases.list[number];
-    struct topk_case test;
-    bool kept = cli_case_parse(c->id, c->length, &test) &&
-                topk_distinct_add(&run->distinct, number, c->id, c->length, &test, result);
-    topk_case_clear(&test);
+    struct topk_case tc;
+    bool kept = cli_case_parse(c->id, c->length, &tc) &&
+                topk_distinct_add(&run->distinct, number, c->id, c->length, &tc, result);
+    topk_case_clear(&tc);
     return kept;
 }
 

@@ -327,11 +327,11 @@ const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t
     return c->id + c->text;
 }
 
-bool cli_case_parse(const char *id, size_t length, struct topk_case *test)
+bool cli_case_parse(const char *id, size_t length, struct topk_case *tc)
 {
     struct topk_case_error ignored;
     const char *text;
     size_t name;
     topk_case_id_split(id, length, &name, &text);
-    return topk_case_parse(text, length - (size_t)(text - id), test, &ignored);
+    return topk_case_parse(text, length - (size_t)(text - id), tc, &ignored);
 }

@@ -54,9 +54,9 @@ int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name);
 /* The text of a case, as runners take it. */
 const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length);
 
-/* Parses an id, or only a case's text, that was parsed before. False if memory is short; *test can
+/* Parses an id, or only a case's text, that was parsed before. False if memory is short; *tc can
  * be cleared in any case. */
-bool cli_case_parse(const char *id, size_t length, struct topk_case *test);
+bool cli_case_parse(const char *id, size_t length, struct topk_case *tc);
 
 /* Drops the cases that ask for more than a level. */
 void cli_cases_limit(struct cli_cases *cases, uint32_t level);

@@ -20,7 +20,7 @@ struct shrink {
     uint64_t max_runs;
     const char *c_path; /* --c, or NULL */
     struct topk_failure_style style;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_shrunk shrunk;
     struct cli_progress progress;
 };
@@ -90,7 +90,7 @@ static void note(void *context, const char *text)
 static void print_original(void *context, const struct topk_result *result)
 {
     const struct shrink *shrink = context;
-    const struct topk_tensor *input = &shrink->test.op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &shrink->tc.op.tensors[TOPK_INPUT];
     printf("shrinking: %s", topk_verdict_word(result->verdict));
     if (result->clause != TOPK_CLAUSE_NONE) {
         printf(" (%s)", topk_clause_id(result->clause));
@@ -123,7 +123,7 @@ static bool write_c(const struct shrink *shrink)
     if (file == NULL) {
         return false;
     }
-    bool made = topk_reproducer_write(file, &shrink->test, about, error, sizeof error);
+    bool made = topk_reproducer_write(file, &shrink->tc, about, error, sizeof error);
     if (!made) {
         cli_error("no C program in %s: %s", shrink->c_path, error);
     }
@@ -134,12 +134,12 @@ static bool write_c(const struct shrink *shrink)
     return made && written;
 }
 
-static char *text_of(const struct topk_case *test)
+static char *text_of(const struct topk_case *tc)
 {
-    size_t length = topk_case_print(test, NULL, 0);
+    size_t length = topk_case_print(tc, NULL, 0);
     char *text = malloc(length + 1);
     if (text != NULL) {
-        topk_case_print(test, text, length + 1);
+        topk_case_print(tc, text, length + 1);
     }
     return text;
 }
@@ -153,7 +153,7 @@ static int report(struct shrink *shrink)
                   topk_verdict_word(shrunk->original.verdict));
         return CLI_INCOMPLETE;
     }
-    char *text = text_of(&shrink->test);
+    char *text = text_of(&shrink->tc);
     if (text == NULL) {
         return cli_no_memory();
     }
@@ -202,7 +202,7 @@ static int open_and_shrink(struct shrink *shrink)
     }
     shrink->style.software_device = cli_software_device(&workers.greeting);
     cli_progress_start(&shrink->progress, 0, 0);
-    topk_runner_shrink(workers.runner, &shrink->test, &shrinking, &shrink->shrunk);
+    topk_runner_shrink(workers.runner, &shrink->tc, &shrinking, &shrink->shrunk);
     cli_progress_erase(&shrink->progress);
     cli_workers_close(&workers);
     return report(shrink);
@@ -221,10 +221,10 @@ int cli_shrink(int argc, char **argv)
     shrink->style.colour = cli_colour(stdout);
     shrink->style.replay = replay;
     if (code == CLI_CONFORMANT) {
-        cli_case_parse(shrink->id, strlen(shrink->id), &shrink->test);
+        cli_case_parse(shrink->id, strlen(shrink->id), &shrink->tc);
         code = open_and_shrink(shrink);
     }
-    topk_case_clear(&shrink->test);
+    topk_case_clear(&shrink->tc);
     cli_cases_free(&cases);
     free(replay);
     free(shrink);

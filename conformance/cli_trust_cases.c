@@ -21,12 +21,12 @@ const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill numb
     return trust->sets + (trust->fault_count + number) * trust->suite.words;
 }
 
-static unsigned char step_of(const struct topk_case *test)
+static unsigned char step_of(const struct topk_case *tc)
 {
-    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     unsigned char step = 0;
     /* what is created only is no work, whatever its size */
-    while (step < TRUST_STEPS - 1 && elements > step_elements[step] && !topk_case_too_large(test)) {
+    while (step < TRUST_STEPS - 1 && elements > step_elements[step] && !topk_case_too_large(tc)) {
         step++;
     }
     return step;
@@ -34,18 +34,18 @@ static unsigned char step_of(const struct topk_case *test)
 
 static bool look_at(const struct cli_case *c, struct trust_case *at)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_validity validity;
-    if (!cli_case_parse(c->id, c->length, &test)) {
+    if (!cli_case_parse(c->id, c->length, &tc)) {
         cli_no_memory();
         return false;
     }
-    topk_operator_validate(&test.op, test.op.level, &validity);
+    topk_operator_validate(&tc.op, tc.op.level, &validity);
     bool valid = topk_clause_set_empty(&validity.broken);
-    at->kind = valid && !topk_case_too_large(&test) ? TRUST_COMPUTED : TRUST_ANSWERED;
-    at->step = valid ? step_of(&test) : 0;
-    at->related = at->kind == TRUST_COMPUTED && topk_check_applies(&test);
-    topk_case_clear(&test);
+    at->kind = valid && !topk_case_too_large(&tc) ? TRUST_COMPUTED : TRUST_ANSWERED;
+    at->step = valid ? step_of(&tc) : 0;
+    at->related = at->kind == TRUST_COMPUTED && topk_check_applies(&tc);
+    topk_case_clear(&tc);
     return true;
 }
 

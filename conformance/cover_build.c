@@ -187,7 +187,7 @@ static bool axis_broadcasts(const unsigned char *classes, uint32_t seed)
 }
 
 /* the parameters of recipe tied */
-static void choose_data(const unsigned char *classes, uint32_t seed, struct topk_case *test)
+static void choose_data(const unsigned char *classes, uint32_t seed, struct topk_case *tc)
 {
     uint32_t ties = classes[TOPK_ASPECT_TIES] - (uint32_t)TOPK_CLASS_TIES_NONE;
     uint32_t around = classes[TOPK_ASPECT_SPECIALS] - (uint32_t)TOPK_CLASS_SPECIALS_NONE;
@@ -197,12 +197,12 @@ static void choose_data(const unsigned char *classes, uint32_t seed, struct topk
     } else if (classes[TOPK_ASPECT_SPECIALS] == TOPK_CLASS_SPECIALS_NAN) {
         around = 6;
     }
-    topk_build_data(test, "tied", ties, around);
-    test->parameters[2] = seed;
+    topk_build_data(tc, "tied", ties, around);
+    tc->parameters[2] = seed;
 }
 
 bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
-                      struct topk_case *test)
+                      struct topk_case *tc)
 {
     struct topk_pcg pcg;
     struct shape shape;
@@ -218,12 +218,12 @@ bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t s
         classes[TOPK_ASPECT_OPERATOR] == TOPK_CLASS_OPERATOR_TOP_K       ? TOPK_MODE_TOP_K
         : classes[TOPK_ASPECT_DIRECTION] == TOPK_CLASS_DIRECTION_LARGEST ? TOPK_MODE_LARGEST
                                                                          : TOPK_MODE_SMALLEST;
-    topk_build(test, mode, type, shape.rank, shape.sizes, shape.axis, k);
-    test->op.level = topk_levels[classes[TOPK_ASPECT_LEVEL] - TOPK_CLASS_LEVEL_2_0];
+    topk_build(tc, mode, type, shape.rank, shape.sizes, shape.axis, k);
+    tc->op.level = topk_levels[classes[TOPK_ASPECT_LEVEL] - TOPK_CLASS_LEVEL_2_0];
     if (classes[TOPK_ASPECT_INDEX] == TOPK_CLASS_INDEX_U64) {
-        topk_build_wide_index(test);
+        topk_build_wide_index(tc);
     }
-    struct topk_tensor *tensors = test->op.tensors;
+    struct topk_tensor *tensors = tc->op.tensors;
     lay(&tensors[TOPK_INPUT], classes[TOPK_ASPECT_INPUT], &pcg);
     if (classes[TOPK_ASPECT_INPUT] >= TOPK_CLASS_INPUT_BROADCAST) {
         if (classes[TOPK_ASPECT_INPUT] == TOPK_CLASS_INPUT_WINDOWS) {
@@ -241,6 +241,6 @@ bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t s
     lay(&tensors[TOPK_INDEX],
         classes[TOPK_ASPECT_INDEX_OUT] - TOPK_CLASS_INDEX_OUT_PACKED + TOPK_CLASS_INPUT_PACKED,
         &pcg);
-    choose_data(classes, seed, test);
+    choose_data(classes, seed, tc);
     return true;
 }

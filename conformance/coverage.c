@@ -16,24 +16,24 @@ void topk_coverage_free(struct topk_coverage *coverage)
 }
 
 enum topk_coverage_status topk_coverage_add(struct topk_coverage *coverage,
-                                            const struct topk_case *test,
+                                            const struct topk_case *tc,
                                             unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     if (!topk_clause_set_empty(&validity.broken)) {
         coverage->invalid++;
         return TOPK_COVERAGE_ADDED;
     }
-    if (!topk_aspects_count(test)) {
+    if (!topk_aspects_count(tc)) {
         coverage->open++;
         return TOPK_COVERAGE_ADDED;
     }
-    if (topk_case_too_large(test)) {
+    if (topk_case_too_large(tc)) {
         coverage->large++;
         return TOPK_COVERAGE_ADDED;
     }
-    if (!topk_aspects_of(test, classes)) {
+    if (!topk_aspects_of(tc, classes)) {
         return TOPK_COVERAGE_NO_MEMORY;
     }
     if (topk_rules_broken(classes, topk_rules_all()) != 0) {

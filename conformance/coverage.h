@@ -27,7 +27,7 @@ void topk_coverage_free(struct topk_coverage *coverage);
 
 /* Counts a case. classes gets those of a case that contradicts the rules. */
 enum topk_coverage_status topk_coverage_add(struct topk_coverage *coverage,
-                                            const struct topk_case *test,
+                                            const struct topk_case *tc,
                                             unsigned char classes[TOPK_ASPECT_COUNT]);
 
 enum topk_combination_state {

@@ -10,10 +10,10 @@ const struct topk_limits topk_decode_limits = {.elements = 2048, .bytes = (uint6
 /* likewise an alignment, which a guard of so many bytes comes with */
 #define ALIGNMENT_MAX 4096u
 
-static bool soaks_long(const struct topk_case *test)
+static bool soaks_long(const struct topk_case *tc)
 {
-    return test->check == TOPK_CHECK_SOAK &&
-           topk_tensor_elements(&test->op.tensors[TOPK_INPUT]) > SOAK_ELEMENTS;
+    return tc->check == TOPK_CHECK_SOAK &&
+           topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) > SOAK_ELEMENTS;
 }
 
 /* whether a number is small, or so large that the case is not run */
@@ -22,16 +22,16 @@ static bool bounded(uint64_t number, uint64_t most, uint64_t too_large)
     return number <= most || number > too_large;
 }
 
-static bool within_limits(const struct topk_case *test)
+static bool within_limits(const struct topk_case *tc)
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &test->op.tensors[role];
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
         const uint64_t most = topk_decode_limits.bytes;
         if (!bounded(topk_tensor_elements(tensor), topk_decode_limits.elements,
                      TOPK_CASE_ELEMENTS) ||
             !bounded(topk_tensor_least_bytes(tensor), most, TOPK_CASE_BYTES) ||
             !bounded(tensor->total_bytes, most, TOPK_CASE_BYTES) ||
-            !bounded(test->offset[role], most, TOPK_CASE_BYTES)) {
+            !bounded(tc->offset[role], most, TOPK_CASE_BYTES)) {
             return false;
         }
     }
@@ -43,7 +43,7 @@ bool topk_decode_like_text(const unsigned char *bytes, size_t length)
     return length >= 5 && memcmp(bytes, "top_k", 5) == 0;
 }
 
-static bool decode_text(const unsigned char *bytes, size_t length, struct topk_case *test)
+static bool decode_text(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
     struct topk_case_error error;
     const char *text = (const char *)bytes;
@@ -51,26 +51,26 @@ static bool decode_text(const unsigned char *bytes, size_t length, struct topk_c
         return false;
     }
     const char *end = memchr(text, '\n', length);
-    if (!topk_case_parse(text, end == NULL ? length : (size_t)(end - text), test, &error)) {
+    if (!topk_case_parse(text, end == NULL ? length : (size_t)(end - text), tc, &error)) {
         return false;
     }
-    if (!within_limits(test) || soaks_long(test)) {
-        topk_case_clear(test);
+    if (!within_limits(tc) || soaks_long(tc)) {
+        topk_case_clear(tc);
         return false;
     }
     return true;
 }
 
-bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test)
+bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc)
 {
-    if (!topk_generate(choice, &topk_decode_limits, test)) {
+    if (!topk_generate(choice, &topk_decode_limits, tc)) {
         return false;
     }
-    if (soaks_long(test)) {
-        test->check = TOPK_CHECK_REPEAT;
+    if (soaks_long(tc)) {
+        tc->check = TOPK_CHECK_REPEAT;
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        uint32_t *alignment = &test->op.tensors[role].alignment;
+        uint32_t *alignment = &tc->op.tensors[role].alignment;
         /* what is no power of two is to be refused as it is */
         if (*alignment > ALIGNMENT_MAX && (*alignment & (*alignment - 1)) == 0) {
             *alignment = ALIGNMENT_MAX;
@@ -81,20 +81,20 @@ bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test
 
 void topk_decode_draw(struct topk_choice *choice)
 {
-    struct topk_case test;
-    if (topk_case_decode_choices(choice, &test)) {
-        topk_case_clear(&test);
+    struct topk_case tc;
+    if (topk_case_decode_choices(choice, &tc)) {
+        topk_case_clear(&tc);
     }
 }
 
-bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *test)
+bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
     struct topk_choice choice;
-    if (decode_text(bytes, length, test)) {
+    if (decode_text(bytes, length, tc)) {
         return true;
     }
     topk_choice_bytes(&choice, bytes, length);
-    return topk_case_decode_choices(&choice, test);
+    return topk_case_decode_choices(&choice, tc);
 }
 
 uint32_t topk_decode_version(void)
@@ -104,16 +104,16 @@ uint32_t topk_decode_version(void)
     for (uint64_t i = 0; i < 512; i++) {
         unsigned char bytes[128];
         struct topk_pcg pcg;
-        struct topk_case test;
+        struct topk_case tc;
         topk_pcg_seed(&pcg, 1, i);
         for (size_t b = 0; b < sizeof bytes; b++) {
             bytes[b] = (unsigned char)topk_pcg_below(&pcg, 256);
         }
-        if (!topk_case_decode(bytes, sizeof bytes, &test)) {
+        if (!topk_case_decode(bytes, sizeof bytes, &tc)) {
             return 0;
         }
-        topk_case_print(&test, text, sizeof text);
-        topk_case_clear(&test);
+        topk_case_print(&tc, text, sizeof text);
+        topk_case_clear(&tc);
         for (const char *c = text; *c != 0; c++) {
             digest = (digest ^ (unsigned char)*c) * 16777619u;
         }

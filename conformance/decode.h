@@ -14,11 +14,11 @@ extern const struct topk_limits topk_decode_limits;
 /* Longest byte string of which every byte can count. */
 #define TOPK_DECODE_BYTES 4096u
 
-/* Makes *test, which is to be cleared, from a byte string. False if memory is short. */
-bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *test);
+/* Makes *tc, which is to be cleared, from a byte string. False if memory is short. */
+bool topk_case_decode(const unsigned char *bytes, size_t length, struct topk_case *tc);
 
 /* The same for a string that is no text: choices alone. */
-bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *test);
+bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc);
 
 /* What these choices draw, made and dropped: for the mutator. */
 void topk_decode_draw(struct topk_choice *choice);

@@ -50,10 +50,10 @@ static void merge(struct topk_distinct_failure *entry, struct topk_distinct_fail
 }
 
 bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const char *id,
-                       size_t id_length, const struct topk_case *test,
+                       size_t id_length, const struct topk_case *tc,
                        const struct topk_result *result)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     unsigned char classes[TOPK_ASPECT_COUNT];
     struct topk_distinct_failure failure = {
         .type = input->type,
@@ -73,7 +73,7 @@ bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const ch
     failure.id[id_length] = 0;
     /* a known cause says more than the ties, which take a look at the data */
     if (result->reading == TOPK_READING_NONE && failure.elements <= LOOK_ELEMENTS &&
-        topk_aspects_of(test, classes)) {
+        topk_aspects_of(tc, classes)) {
         failure.ties = classes[TOPK_ASPECT_TIES];
     }
     distinct->failures++;
@@ -111,17 +111,16 @@ void topk_distinct_sort(struct topk_distinct *distinct)
     }
 }
 
-bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry,
-                          const struct topk_case *test, const struct topk_result *result,
-                          bool minimal)
+bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry, const struct topk_case *tc,
+                          const struct topk_result *result, bool minimal)
 {
     struct topk_distinct_failure *mine = &distinct->list[entry];
-    size_t length = topk_case_print(test, NULL, 0);
+    size_t length = topk_case_print(tc, NULL, 0);
     char *text = malloc(length + 1);
     if (text == NULL) {
         return false;
     }
-    topk_case_print(test, text, length + 1);
+    topk_case_print(tc, text, length + 1);
     for (size_t i = 0; i < distinct->count; i++) {
         struct topk_distinct_failure *other = &distinct->list[i];
         bool same = result->reading != TOPK_READING_NONE

@@ -40,7 +40,7 @@ struct topk_distinct {
 /* Adds a failure. number: of the case, which orders the list; id: "group.test:TEXT" or TEXT. False
  * if memory is short. */
 bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const char *id,
-                       size_t id_length, const struct topk_case *test,
+                       size_t id_length, const struct topk_case *tc,
                        const struct topk_result *result);
 
 /* Orders the list by the first failure of each entry: it is then the same in whatever order they
@@ -50,9 +50,8 @@ void topk_distinct_sort(struct topk_distinct *distinct);
 /* Sets what the example of an entry shrinks to, with its result. If an entry has the same shrunk
  * case, or cause, and clause, this one is counted there and removed; returns whether that is so.
  * False, too, if memory is short: it is then left as it was. */
-bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry,
-                          const struct topk_case *test, const struct topk_result *result,
-                          bool minimal);
+bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry, const struct topk_case *tc,
+                          const struct topk_result *result, bool minimal);
 
 void topk_distinct_free(struct topk_distinct *distinct);
 

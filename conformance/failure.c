@@ -191,14 +191,14 @@ static void print_rows(FILE *out, const struct topk_failure_style *style, const 
 }
 
 static void print_table(FILE *out, const struct topk_failure_style *style,
-                        const struct topk_case *test, const struct topk_result *result)
+                        const struct topk_case *tc, const struct topk_result *result)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const struct topk_judgement *judgement = &result->judgement;
     uint32_t bytes = topk_type_bytes(input->type);
     if (!judgement->has_sequence || result->window_count == 0 ||
-        !cli_expectable(test, judgement->sequence, result->window_from)) {
+        !cli_expectable(tc, judgement->sequence, result->window_from)) {
         return;
     }
     uint32_t last = result->window_from + result->window_count - 1;
@@ -209,7 +209,7 @@ static void print_table(FILE *out, const struct topk_failure_style *style,
         return;
     }
     struct topk_expected expected;
-    if (!cli_expect(test, judgement->sequence, result->window_from, result->window_count,
+    if (!cli_expect(tc, judgement->sequence, result->window_from, result->window_count,
                     &expected)) {
         fputs(": memory is too short to work out what was expected\n", out);
         return;
@@ -246,7 +246,7 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     size_t length = strlen(id);
     size_t name_length;
     const char *text;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     topk_case_id_split(id, length, &name_length, &text);
     print_header(out, style, id, name_length, result);
@@ -269,12 +269,11 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         topk_text_print(out, result->reason);
         fputc('\n', out);
     }
-    if (topk_case_parse(text, length - (size_t)(text - id), &test, &error)) {
+    if (topk_case_parse(text, length - (size_t)(text - id), &tc, &error)) {
         print_cause(out, result);
-        print_findings(out, result, test.op.tensors[TOPK_VALUE].type,
-                       test.op.tensors[TOPK_INDEX].type);
-        print_table(out, style, &test, result);
-        topk_case_clear(&test);
+        print_findings(out, result, tc.op.tensors[TOPK_VALUE].type, tc.op.tensors[TOPK_INDEX].type);
+        print_table(out, style, &tc, result);
+        topk_case_clear(&tc);
     }
     print_replay(out, style, id);
 }

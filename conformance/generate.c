@@ -134,7 +134,7 @@ static uint32_t draw_k(struct topk_choice *choice, uint32_t length)
 }
 
 static void draw_shape(struct topk_choice *choice, const struct topk_limits *limits,
-                       struct topk_case *test)
+                       struct topk_case *tc)
 {
     /* rank 4 is the one that every level has */
     static const uint32_t ranks[] = {1, 2, 4, 3, 4, 4, 4, 5, 6, 7, 8, 2};
@@ -149,13 +149,13 @@ static void draw_shape(struct topk_choice *choice, const struct topk_limits *lim
     draw_sizes(choice, rank, axis, budget, sizes);
     topk_choice_part(choice, TOPK_PART_K);
     uint32_t k = draw_k(choice, sizes[axis]);
-    topk_build(test, mode, type, rank, sizes, axis, k);
+    topk_build(tc, mode, type, rank, sizes, axis, k);
     topk_choice_part(choice, TOPK_PART_OPERATOR);
     if (topk_choice_below(choice, 3) == 2) {
-        topk_build_wide_index(test);
+        topk_build_wide_index(tc);
     }
     if (mode != TOPK_MODE_TOP_K && topk_choice_once_in(choice, 128)) {
-        test->op.direction = 2 + topk_choice_below(choice, 2) * 253; /* V12 */
+        tc->op.direction = 2 + topk_choice_below(choice, 2) * 253; /* V12 */
     }
 }
 
@@ -250,11 +250,11 @@ static void draw_binding(struct topk_choice *choice, uint64_t least, struct topk
 }
 
 static void draw_layouts(struct topk_choice *choice, const struct topk_limits *limits,
-                         struct topk_case *test)
+                         struct topk_case *tc)
 {
     uint64_t room = limits->bytes;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        struct topk_tensor *tensor = &test->op.tensors[role];
+        struct topk_tensor *tensor = &tc->op.tensors[role];
         struct topk_tensor packed = *tensor;
         topk_choice_part(choice, (enum topk_part)(TOPK_PART_INPUT + role));
         draw_strides(choice, (enum topk_role)role, tensor);
@@ -264,12 +264,12 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
             *tensor = packed;
             least = topk_tensor_least_bytes(tensor);
         }
-        draw_binding(choice, least, tensor, &test->offset[role]);
+        draw_binding(choice, least, tensor, &tc->offset[role]);
         room = least < room ? room - least : 0;
     }
     topk_choice_part(choice, TOPK_PART_EXTRAS);
     if (topk_choice_once_in(choice, 16)) {
-        test->op.tensors[TOPK_INPUT].flags = TOPK_TENSOR_FLAG_OWNED;
+        tc->op.tensors[TOPK_INPUT].flags = TOPK_TENSOR_FLAG_OWNED;
     }
 }
 
@@ -338,29 +338,28 @@ static uint64_t draw_element(struct topk_choice *choice, uint32_t type)
     }
 }
 
-static bool draw_literal(struct topk_choice *choice, struct topk_case *test)
+static bool draw_literal(struct topk_choice *choice, struct topk_case *tc)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint32_t count = (uint32_t)topk_tensor_elements(input);
-    test->literal = malloc(count * sizeof *test->literal);
-    if (test->literal == NULL) {
+    tc->literal = malloc(count * sizeof *tc->literal);
+    if (tc->literal == NULL) {
         return false;
     }
-    test->literal_count = count;
+    tc->literal_count = count;
     for (uint32_t i = 0; i < count; i++) {
         topk_choice_part(choice, TOPK_PART_ELEMENT);
-        test->literal[i] = draw_element(choice, input->type);
+        tc->literal[i] = draw_element(choice, input->type);
     }
     return true;
 }
 
-static uint64_t draw_first(struct topk_choice *choice, const struct topk_case *test,
-                           enum first first)
+static uint64_t draw_first(struct topk_choice *choice, const struct topk_case *tc, enum first first)
 {
-    uint32_t length = test->op.tensors[TOPK_INPUT].sizes[test->op.axis];
+    uint32_t length = tc->op.tensors[TOPK_INPUT].sizes[tc->op.axis];
     switch (first) {
     case FIRST_BITS:
-        return draw_element(choice, test->op.tensors[TOPK_INPUT].type);
+        return draw_element(choice, tc->op.tensors[TOPK_INPUT].type);
     case FIRST_AT:
         return topk_choice_below(choice, length);
     case FIRST_FEW:
@@ -380,22 +379,22 @@ static uint64_t draw_first(struct topk_choice *choice, const struct topk_case *t
 /* longest literal data: a text stays one that people can read */
 #define LITERAL_ELEMENTS 64
 
-static bool draw_data(struct topk_choice *choice, struct topk_case *test)
+static bool draw_data(struct topk_choice *choice, struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_DATA);
-    uint64_t count = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    uint64_t count = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     if (count <= LITERAL_ELEMENTS && topk_choice_below(choice, 3) == 0) {
-        return draw_literal(choice, test);
+        return draw_literal(choice, tc);
     }
     uint32_t number = topk_choice_below(choice, COUNT(recipes));
     enum first first = recipes[number].first;
-    test->recipe = topk_recipe_find(recipes[number].name, strlen(recipes[number].name),
-                                    recipes[number].version);
+    tc->recipe = topk_recipe_find(recipes[number].name, strlen(recipes[number].name),
+                                  recipes[number].version);
     if (first != FIRST_NONE) {
-        test->parameters[0] = draw_first(choice, test, first);
+        tc->parameters[0] = draw_first(choice, tc, first);
     }
-    if (test->recipe->parameters == 2 || first == FIRST_NONE) {
-        test->parameters[test->recipe->parameters - 1] = topk_choice_below(choice, 1u << 24);
+    if (tc->recipe->parameters == 2 || first == FIRST_NONE) {
+        tc->parameters[tc->recipe->parameters - 1] = topk_choice_below(choice, 1u << 24);
     }
     return true;
 }
@@ -407,7 +406,7 @@ static bool draw_data(struct topk_choice *choice, struct topk_case *test)
 #define COSTLY_ELEMENTS 4096
 
 /* a relation that asks something; those that make many calls of small cases only */
-static void draw_check(struct topk_choice *choice, struct topk_case *test)
+static void draw_check(struct topk_choice *choice, struct topk_case *tc)
 {
     static const enum topk_check checks[] = {
         TOPK_CHECK_REPEAT, TOPK_CHECK_TWIN,   TOPK_CHECK_PREFIX,     TOPK_CHECK_ROW,
@@ -420,56 +419,56 @@ static void draw_check(struct topk_choice *choice, struct topk_case *test)
         costly = true;
         check = topk_choice_once_in(choice, 8) ? check : TOPK_CHECK_REPEAT;
     }
-    uint64_t count = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
-    test->check = costly && count > COSTLY_ELEMENTS ? TOPK_CHECK_NONE : check;
-    test->op.level = TOPK_LEVEL_5_0; /* of which most can be asked; the level is drawn later */
-    if (!topk_check_applies(test)) {
-        test->check = TOPK_CHECK_NONE;
+    uint64_t count = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
+    tc->check = costly && count > COSTLY_ELEMENTS ? TOPK_CHECK_NONE : check;
+    tc->op.level = TOPK_LEVEL_5_0; /* of which most can be asked; the level is drawn later */
+    if (!topk_check_applies(tc)) {
+        tc->check = TOPK_CHECK_NONE;
     }
 }
 
-static void draw_extras(struct topk_choice *choice, struct topk_case *test)
+static void draw_extras(struct topk_choice *choice, struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_EXTRAS);
     if (topk_choice_once_in(choice, 6)) {
-        test->op.execution = topk_choice_below(choice, 8);
+        tc->op.execution = topk_choice_below(choice, 8);
     }
     if (topk_choice_once_in(choice, 4)) {
-        test->padding = (enum topk_padding)topk_choice_below(choice, TOPK_PADDING_COUNT);
+        tc->padding = (enum topk_padding)topk_choice_below(choice, TOPK_PADDING_COUNT);
     }
     if (topk_choice_once_in(choice, 4)) {
-        draw_check(choice, test);
+        draw_check(choice, tc);
     }
 }
 
 /* the lowest level that has it, or any above */
-static void draw_level(struct topk_choice *choice, struct topk_case *test)
+static void draw_level(struct topk_choice *choice, struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_LEVEL);
-    uint32_t least = topk_check_valid_level(test);
+    uint32_t least = topk_check_valid_level(tc);
     uint32_t first = 0;
     while (topk_levels[first] < least) {
         first++;
     }
-    test->op.level = topk_levels[first + topk_choice_below(choice, TOPK_LEVEL_COUNT - first)];
+    tc->op.level = topk_levels[first + topk_choice_below(choice, TOPK_LEVEL_COUNT - first)];
 }
 
 bool topk_generate_valid(struct topk_choice *choice, const struct topk_limits *limits,
-                         struct topk_case *test)
+                         struct topk_case *tc)
 {
-    draw_shape(choice, limits, test);
-    draw_layouts(choice, limits, test);
-    draw_extras(choice, test);
-    draw_level(choice, test);
-    return draw_data(choice, test);
+    draw_shape(choice, limits, tc);
+    draw_layouts(choice, limits, tc);
+    draw_extras(choice, tc);
+    draw_level(choice, tc);
+    return draw_data(choice, tc);
 }
 
-void topk_generate_invalid(struct topk_choice *choice, struct topk_case *test)
+void topk_generate_invalid(struct topk_choice *choice, struct topk_case *tc)
 {
     static const struct topk_limits small = {.elements = 2048, .bytes = (uint64_t)1 << 20};
-    draw_shape(choice, &small, test);
-    draw_layouts(choice, &small, test);
-    draw_level(choice, test);
+    draw_shape(choice, &small, tc);
+    draw_layouts(choice, &small, tc);
+    draw_level(choice, tc);
     topk_choice_part(choice, TOPK_PART_SPOIL);
     uint32_t first = topk_choice_below(choice, topk_breaker_count);
     uint32_t second = first;
@@ -481,23 +480,23 @@ void topk_generate_invalid(struct topk_choice *choice, struct topk_case *test)
         first = second;
         second = swap;
     }
-    bool broken = topk_breakers[first].spoil(choice, test);
+    bool broken = topk_breakers[first].spoil(choice, tc);
     if (second != first) {
-        broken |= topk_breakers[second].spoil(choice, test);
+        broken |= topk_breakers[second].spoil(choice, tc);
     }
     /* not every one applies to every case; the last one does */
     for (uint32_t i = second; !broken; i = (i + 1) % topk_breaker_count) {
-        broken = topk_breakers[i].spoil(choice, test);
+        broken = topk_breakers[i].spoil(choice, tc);
     }
 }
 
 bool topk_generate(struct topk_choice *choice, const struct topk_limits *limits,
-                   struct topk_case *test)
+                   struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_KIND);
     if (topk_choice_below(choice, 8) == 7) {
-        topk_generate_invalid(choice, test);
+        topk_generate_invalid(choice, tc);
         return true;
     }
-    return topk_generate_valid(choice, limits, test);
+    return topk_generate_valid(choice, limits, tc);
 }

@@ -17,16 +17,16 @@ struct topk_limits {
 extern const struct topk_limits topk_limits_usual;
 
 /* Draws a valid case: it breaks no MUST clause at the level that it asks for. PRACTICE and OBSERVE
- * clauses occur. *test is to be cleared. False if memory is short. */
+ * clauses occur. *tc is to be cleared. False if memory is short. */
 bool topk_generate_valid(struct topk_choice *choice, const struct topk_limits *limits,
-                         struct topk_case *test);
+                         struct topk_case *tc);
 
 /* Draws a case that breaks at least one MUST clause at the level that it asks for, by one breaker
  * or by two. It has no data. */
-void topk_generate_invalid(struct topk_choice *choice, struct topk_case *test);
+void topk_generate_invalid(struct topk_choice *choice, struct topk_case *tc);
 
 /* Draws either: one in eight is invalid. */
 bool topk_generate(struct topk_choice *choice, const struct topk_limits *limits,
-                   struct topk_case *test);
+                   struct topk_case *tc);
 
 #endif

@@ -302,7 +302,7 @@ static uint32_t sizes_of(struct product *p, uint32_t sizes[TOPK_RANK_MAX])
     return rank;
 }
 
-static void set_data(struct product *p, struct topk_case *test)
+static void set_data(struct product *p, struct topk_case *tc)
 {
     const size_t names = p->count;
     const struct span whole = resolve(p, span_of("data"));
@@ -314,31 +314,31 @@ static void set_data(struct product *p, struct topk_case *test)
         version = (uint32_t)evaluate(p, (struct span){text.at, find(text, "(")});
         text.at = find(text, "(");
     }
-    test->recipe = topk_recipe_find(name.at, (size_t)(name.end - name.at), version);
+    tc->recipe = topk_recipe_find(name.at, (size_t)(name.end - name.at), version);
     uint32_t count = 0;
     struct span list = empty(text) ? text : take_bracketed(&text);
     for (; !empty(list) && count < TOPK_RECIPE_PARAMETERS; count++) {
-        test->parameters[count] = (uint64_t)evaluate(p, take(&list, ","));
+        tc->parameters[count] = (uint64_t)evaluate(p, take(&list, ","));
         if (count == 0) {
-            bind_number(p, "first", (int64_t)test->parameters[0]);
+            bind_number(p, "first", (int64_t)tc->parameters[0]);
         }
     }
-    if (test->recipe == NULL || count != test->recipe->parameters) {
+    if (tc->recipe == NULL || count != tc->recipe->parameters) {
         break_off(p, "no recipe, or not its parameters", whole);
     }
     p->count = names;
 }
 
-static void set_literal(struct product *p, struct topk_case *test)
+static void set_literal(struct product *p, struct topk_case *tc)
 {
-    const uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    const uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     const size_t count = p->count;
     if (elements > LITERAL_MAX) {
         break_off(p, "too many bits", span_of("bits"));
         return;
     }
-    test->literal = p->literal;
-    test->literal_count = (uint32_t)elements;
+    tc->literal = p->literal;
+    tc->literal_count = (uint32_t)elements;
     for (uint32_t i = 0; i < elements; i++) {
         bind_number(p, "e", i);
         p->literal[i] = (uint64_t)evaluate(p, span_of("bits"));
@@ -407,9 +407,9 @@ static void set_sizes(struct product *p, struct topk_tensor *tensor)
     tensor->total_bytes = topk_tensor_least_bytes(tensor);
 }
 
-static void set_tensor(struct product *p, enum topk_role role, struct topk_case *test)
+static void set_tensor(struct product *p, enum topk_role role, struct topk_case *tc)
 {
-    struct topk_tensor *tensor = &test->op.tensors[role];
+    struct topk_tensor *tensor = &tc->op.tensors[role];
     const size_t count = p->count;
     char own[OWN_TEXT];
     bind_number(p, "role", role);
@@ -426,7 +426,7 @@ static void set_tensor(struct product *p, enum topk_role role, struct topk_case 
     tensor->total_bytes = (uint64_t)value_of(p, "total", (int64_t)tensor->total_bytes);
     tensor->alignment = small_value_of(p, "alignment", 0);
     tensor->flags = small_value_of(p, "flags", 0);
-    test->offset[role] = (uint64_t)value_of(p, "offset", 0);
+    tc->offset[role] = (uint64_t)value_of(p, "offset", 0);
     if (value_of(p, "missing", 0) != 0) {
         memset(tensor, 0, sizeof *tensor);
     }
@@ -434,28 +434,28 @@ static void set_tensor(struct product *p, enum topk_role role, struct topk_case 
 }
 
 /* the call that the names describe; its level is 0 if they do not say one */
-static void build(struct product *p, struct topk_case *test)
+static void build(struct product *p, struct topk_case *tc)
 {
     uint32_t sizes[TOPK_RANK_MAX];
     const uint32_t rank = sizes_of(p, sizes);
     const uint32_t axis = small_value_of(p, "axis", rank - 1);
-    memset(test, 0, sizeof *test);
-    topk_build(test, (enum topk_mode)evaluate(p, span_of("mode")),
+    memset(tc, 0, sizeof *tc);
+    topk_build(tc, (enum topk_mode)evaluate(p, span_of("mode")),
                (uint32_t)evaluate(p, span_of("type")), rank, sizes, axis,
                (uint32_t)evaluate(p, span_of("k")));
     if (value_of(p, "wide", 0) != 0) {
-        topk_build_wide_index(test);
+        topk_build_wide_index(tc);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        set_tensor(p, (enum topk_role)role, test);
+        set_tensor(p, (enum topk_role)role, tc);
     }
-    test->op.axis = small_value_of(p, "op_axis", axis);
-    test->op.k = small_value_of(p, "op_k", test->op.k);
-    test->op.direction = small_value_of(p, "direction", test->op.direction);
-    test->op.execution = small_value_of(p, "execution", 0);
-    test->op.level = small_value_of(p, "level", 0);
-    test->padding = (enum topk_padding)value_of(p, "padding", 0);
-    test->check = known(p, "check") ? check_of(p) : TOPK_CHECK_NONE;
+    tc->op.axis = small_value_of(p, "op_axis", axis);
+    tc->op.k = small_value_of(p, "op_k", tc->op.k);
+    tc->op.direction = small_value_of(p, "direction", tc->op.direction);
+    tc->op.execution = small_value_of(p, "execution", 0);
+    tc->op.level = small_value_of(p, "level", 0);
+    tc->padding = (enum topk_padding)value_of(p, "padding", 0);
+    tc->check = known(p, "check") ? check_of(p) : TOPK_CHECK_NONE;
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -463,7 +463,7 @@ static void build(struct product *p, struct topk_case *test)
 /* what the call of the names has of itself; false if there is no such name */
 static bool of_call(struct product *p, struct span name, int64_t *value)
 {
-    struct topk_case test;
+    struct topk_case tc;
     uint32_t sizes[TOPK_RANK_MAX];
     if (same(name, "rank")) {
         *value = sizes_of(p, sizes);
@@ -477,17 +477,17 @@ static bool of_call(struct product *p, struct span name, int64_t *value)
             *value *= sizes[d];
         }
     } else if (same(name, "least_level")) {
-        build(p, &test);
-        *value = topk_operator_least_level(&test.op);
+        build(p, &tc);
+        *value = topk_operator_least_level(&tc.op);
     } else if (same(name, "invalid")) {
         struct topk_validity validity;
-        build(p, &test);
-        topk_operator_validate(&test.op, test.op.level, &validity);
+        build(p, &tc);
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
         *value = !topk_clause_set_empty(&validity.broken);
     } else if (same(name, "applies")) {
-        build(p, &test);
-        test.op.level = topk_check_level(&test);
-        *value = topk_check_applies(&test);
+        build(p, &tc);
+        tc.op.level = topk_check_level(&tc);
+        *value = topk_check_applies(&tc);
     } else {
         return false;
     }
@@ -676,15 +676,15 @@ static void run(struct product *p, struct span row);
 
 static void emit(struct product *p)
 {
-    struct topk_case test;
-    build(p, &test);
+    struct topk_case tc;
+    build(p, &tc);
     if (!p->broken && known(p, "data")) {
-        set_data(p, &test);
+        set_data(p, &tc);
     } else if (!p->broken && known(p, "bits")) {
-        set_literal(p, &test);
+        set_literal(p, &tc);
     }
     if (!p->broken) {
-        topk_emit(p->sink, &test);
+        topk_emit(p->sink, &tc);
     }
 }
 
@@ -769,9 +769,9 @@ static void run(struct product *p, struct span row)
             run(p, rest);
         }
     } else if (same(statement, "once")) {
-        struct topk_case test;
-        build(p, &test);
-        if (topk_seen_add(&p->seen, &test)) {
+        struct topk_case tc;
+        build(p, &tc);
+        if (topk_seen_add(&p->seen, &tc)) {
             run(p, rest);
         }
     } else if (same(statement, "count")) {

@@ -67,10 +67,10 @@ static void hash_text(struct hashing *hashing, const char *text, size_t length)
     }
 }
 
-static bool hash_case(void *context, struct topk_case *test)
+static bool hash_case(void *context, struct topk_case *tc)
 {
     struct hashing *hashing = context;
-    size_t length = topk_case_print(test, hashing->text, TOPK_CASE_TEXT);
+    size_t length = topk_case_print(tc, hashing->text, TOPK_CASE_TEXT);
     hash_text(hashing, hashing->test->group, strlen(hashing->test->group));
     hash_text(hashing, ".", 1);
     hash_text(hashing, hashing->test->name, strlen(hashing->test->name));

@@ -13,7 +13,7 @@
 
 struct writer {
     FILE *out;
-    const struct topk_case *test;
+    const struct topk_case *tc;
     struct topk_validity validity;
     bool invalid;
     struct topk_place places[TOPK_ROLE_COUNT];
@@ -44,7 +44,7 @@ static void write_numbers(const struct writer *w, const char *role, const char *
 
 static void write_tensor(const struct writer *w, enum topk_role role)
 {
-    const struct topk_tensor *tensor = &w->test->op.tensors[role];
+    const struct topk_tensor *tensor = &w->tc->op.tensors[role];
     const char *name = topk_role_name(role);
     if (!tensor->present) {
         return;
@@ -69,7 +69,7 @@ static void write_tensor(const struct writer *w, enum topk_role role)
 
 static void write_call(const struct writer *w)
 {
-    const struct topk_operator *op = &w->test->op;
+    const struct topk_operator *op = &w->tc->op;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         write_tensor(w, (enum topk_role)role);
     }
@@ -114,7 +114,7 @@ static void write_call(const struct writer *w)
 
 static void write_elements(const struct writer *w)
 {
-    const struct topk_operator *op = &w->test->op;
+    const struct topk_operator *op = &w->tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     const unsigned char *tensor = w->input + w->places[TOPK_INPUT].offset;
@@ -135,8 +135,8 @@ static void write_elements(const struct writer *w)
 
 static void write_padding(const struct writer *w)
 {
-    uint32_t bytes = topk_type_bytes(w->test->op.tensors[TOPK_INPUT].type);
-    bool random = w->test->padding == TOPK_PADDING_RANDOM;
+    uint32_t bytes = topk_type_bytes(w->tc->op.tensors[TOPK_INPUT].type);
+    bool random = w->tc->padding == TOPK_PADDING_RANDOM;
     uint64_t period = random ? w->places[TOPK_INPUT].bytes : bytes;
     for (uint64_t i = 0; i < period; i++) {
         fprintf(w->out, "%s0x%02x,", i % 16 == 0 ? "\n    " : " ", w->input[i]);
@@ -195,7 +195,7 @@ enum order {
  * alike; the oracle sorts by them, and the indices say which elements they were */
 static void view(const struct writer *w, enum order order, unsigned char *tensor)
 {
-    const struct topk_tensor *input = &w->test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &w->tc->op.tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     uint32_t bytes = topk_type_bytes(input->type);
     uint32_t at[TOPK_RANK_MAX] = {0};
@@ -218,7 +218,7 @@ static void view(const struct writer *w, enum order order, unsigned char *tensor
 /* whether an order gives another result that is allowed */
 static bool order_counts(const struct writer *w, enum order order)
 {
-    const struct topk_operator *op = &w->test->op;
+    const struct topk_operator *op = &w->tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     bool f32 = input->type == TOPK_TYPE_F32;
     switch (order) {
@@ -235,7 +235,7 @@ static bool order_counts(const struct writer *w, enum order order)
 
 static bool write_order(const struct writer *w, enum order order)
 {
-    struct topk_operator op = w->test->op;
+    struct topk_operator op = w->tc->op;
     const struct topk_tensor *input = &op.tensors[TOPK_INPUT];
     const struct topk_tensor *value = &op.tensors[TOPK_VALUE];
     const struct topk_tensor *index = &op.tensors[TOPK_INDEX];
@@ -313,11 +313,11 @@ static bool write_outputs(const struct writer *w)
 
 static void write_head(const struct writer *w, const char *about)
 {
-    size_t length = topk_case_print(w->test, NULL, 0);
+    size_t length = topk_case_print(w->tc, NULL, 0);
     char *text = malloc(length + 1);
     fprintf(w->out, "/* A failure that topk-cts found.\n *\n *   ");
     if (text != NULL) {
-        topk_case_print(w->test, text, length + 1);
+        topk_case_print(w->tc, text, length + 1);
         write_comment(w->out, text);
     }
     fprintf(w->out, "\n *\n * ");
@@ -340,7 +340,7 @@ static void write_head(const struct writer *w, const char *about)
 
 static void write_constants(const struct writer *w)
 {
-    const struct topk_operator *op = &w->test->op;
+    const struct topk_operator *op = &w->tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t type = input->type;
     unsigned orders = 0;
@@ -361,7 +361,7 @@ static void write_constants(const struct writer *w)
             "#define VALUE_SIGNED %d\n"
             "#define FRACTION_BITS %d /* of a float; 0: integers */\n"
             "#define INDEX_BYTES %u\n\n",
-            w->test->check == TOPK_CHECK_REPEAT ? 3 : 1,
+            w->tc->check == TOPK_CHECK_REPEAT ? 3 : 1,
             !topk_clause_set_empty(&w->validity.latitude), orders, outputs, op->k > 0 ? op->k : 1,
             op->axis < input->rank ? input->sizes[op->axis] : 1, known ? topk_type_bytes(type) : 4,
             known && topk_type_signed(type),
@@ -385,10 +385,10 @@ static void write_body(const struct writer *w)
 
 static bool fits(const struct writer *w, char *error, size_t error_bytes)
 {
-    const struct topk_operator *op = &w->test->op;
-    if (w->test->check != TOPK_CHECK_NONE && w->test->check != TOPK_CHECK_REPEAT) {
+    const struct topk_operator *op = &w->tc->op;
+    if (w->tc->check != TOPK_CHECK_NONE && w->tc->check != TOPK_CHECK_REPEAT) {
         snprintf(error, error_bytes, "the failure needs a second, different call (check=%s)",
-                 topk_check_row(w->test->check)->word);
+                 topk_check_row(w->tc->check)->word);
         return false;
     }
     if (w->invalid) {
@@ -397,7 +397,7 @@ static bool fits(const struct writer *w, char *error, size_t error_bytes)
     uint64_t elements = topk_tensor_elements(&op->tensors[TOPK_INPUT]);
     uint64_t outputs = topk_operator_sequences(op) * op->k;
     uint64_t bytes = w->places[TOPK_INPUT].bytes;
-    bool random = w->test->padding == TOPK_PADDING_RANDOM;
+    bool random = w->tc->padding == TOPK_PADDING_RANDOM;
     if (elements > TOPK_REPRODUCER_MAX || outputs > TOPK_REPRODUCER_MAX ||
         (random && bytes > TOPK_REPRODUCER_MAX) || bytes > (uint64_t)1 << 30) {
         snprintf(error, error_bytes,
@@ -409,14 +409,14 @@ static bool fits(const struct writer *w, char *error, size_t error_bytes)
     return true;
 }
 
-bool topk_reproducer_write(FILE *out, const struct topk_case *test, const char *about, char *error,
+bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *about, char *error,
                            size_t error_bytes)
 {
-    struct writer w = {.out = out, .test = test};
-    topk_operator_validate(&test->op, test->op.level, &w.validity);
+    struct writer w = {.out = out, .tc = tc};
+    topk_operator_validate(&tc->op, tc->op.level, &w.validity);
     w.invalid = !topk_clause_set_empty(&w.validity.broken);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        w.places[role] = topk_case_place(test, (enum topk_role)role);
+        w.places[role] = topk_case_place(tc, (enum topk_role)role);
     }
     if (!fits(&w, error, error_bytes)) {
         return false;
@@ -429,9 +429,9 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *test, const char *
         w.input = malloc((size_t)w.places[TOPK_INPUT].bytes);
         ok = w.input != NULL;
         if (ok) {
-            topk_case_fill_padding(test, w.input, w.places[TOPK_INPUT].bytes,
+            topk_case_fill_padding(tc, w.input, w.places[TOPK_INPUT].bytes,
                                    w.places[TOPK_INPUT].offset);
-            ok = topk_case_fill(test, w.input + w.places[TOPK_INPUT].offset);
+            ok = topk_case_fill(tc, w.input + w.places[TOPK_INPUT].offset);
         }
     }
     if (ok) {

@@ -14,7 +14,7 @@
 /* Writes the program of a case. about: one line that says what is wrong; may hold any characters.
  * False, with the reason in error, if the case has a relation other than `repeat`, if it is too
  * large, if memory is short, or if the file cannot be written. */
-bool topk_reproducer_write(FILE *out, const struct topk_case *test, const char *about, char *error,
+bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *about, char *error,
                            size_t error_bytes);
 
 #endif

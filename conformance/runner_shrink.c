@@ -158,9 +158,9 @@ static bool fails(void *context, const struct topk_case *const candidates[], uin
 
 /* Runs one case. Returns whether it has a result and that is what is looked for; *ok, whether it
  * has one. */
-static bool run_one(struct session *session, const struct topk_case *test, bool *ok)
+static bool run_one(struct session *session, const struct topk_case *tc, bool *ok)
 {
-    const struct topk_case *const one[] = {test};
+    const struct topk_case *const one[] = {tc};
     *ok = run_batch(session, one, 1, 0);
     return *ok && session->first == 0;
 }
@@ -179,9 +179,9 @@ static enum topk_shrunk_status no_memory(struct session *session)
 }
 
 /* seconds for a candidate: one that takes much longer than the case is no simpler */
-static double candidate_timeout(const struct session *session, const struct topk_case *test)
+static double candidate_timeout(const struct session *session, const struct topk_case *tc)
 {
-    double limit = session->options->timeout * (1 + topk_check_row(test->check)->calls);
+    double limit = session->options->timeout * (1 + topk_check_row(tc->check)->calls);
     double mine = TOPK_SHRINK_TIMEOUT;
     if (session->shrunk->original.verdict != TOPK_VERDICT_TIMEOUT) {
         mine += (double)session->shrunk->original.nanoseconds * 1e-8; /* ten times */
@@ -191,7 +191,7 @@ static double candidate_timeout(const struct session *session, const struct topk
 
 /* Shrinks until the failure is recognised by the same after as before: what it is recognised by may
  * change on the way, when a cause is found. */
-static enum topk_shrunk_status shrink(struct session *session, struct topk_case *test)
+static enum topk_shrunk_status shrink(struct session *session, struct topk_case *tc)
 {
     const struct topk_runner_shrink_options *options = session->options;
     uint64_t max_runs = options->max_runs == 0 ? TOPK_SHRINK_RUNS : options->max_runs;
@@ -204,7 +204,7 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
         struct topk_shrink_options shrinking = {
             .max_runs = max_runs - session->runs, .fails = fails, .context = session};
         session->signature = now;
-        topk_shrink(test, &shrinking, &report);
+        topk_shrink(tc, &shrinking, &report);
         now = signature_of(&session->shrunk->result);
     } while (report.end == TOPK_SHRINK_MINIMAL && !same(&now, &session->signature) &&
              session->runs < max_runs);
@@ -224,15 +224,15 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
 
 /* Shrinks a case and runs what comes of it once more: if that does not fail again, the case is put
  * back. */
-static enum topk_shrunk_status shrink_and_confirm(struct session *session, struct topk_case *test,
+static enum topk_shrunk_status shrink_and_confirm(struct session *session, struct topk_case *tc,
                                                   const struct topk_case *before)
 {
-    enum topk_shrunk_status status = shrink(session, test);
+    enum topk_shrunk_status status = shrink(session, tc);
     bool ok = true;
     if (status != TOPK_SHRUNK_MINIMAL && status != TOPK_SHRUNK_BOUND) {
         return status;
     }
-    if (run_one(session, test, &ok)) {
+    if (run_one(session, tc, &ok)) {
         session->shrunk->result = session->result;
         return status;
     }
@@ -240,29 +240,29 @@ static enum topk_shrunk_status shrink_and_confirm(struct session *session, struc
         return ended_early(session);
     }
     session->shrunk->result = session->shrunk->original;
-    topk_case_clear(test);
-    return topk_case_copy(test, before) ? TOPK_SHRUNK_FLAKY : no_memory(session);
+    topk_case_clear(tc);
+    return topk_case_copy(tc, before) ? TOPK_SHRUNK_FLAKY : no_memory(session);
 }
 
 /* Runs the case itself; several times if it does not fail at once. */
-static void run_original(struct session *session, const struct topk_case *test, bool *ok)
+static void run_original(struct session *session, const struct topk_case *tc, bool *ok)
 {
     session->any = true;
     session->tries = 1;
-    run_one(session, test, ok);
+    run_one(session, tc, ok);
     session->any = false;
     if (*ok && !topk_verdict_failure(session->result.verdict)) {
         struct topk_result passed = session->result;
         session->failure = true;
         session->tries = TOPK_SHRINK_TRIES;
-        if (!run_one(session, test, ok)) {
+        if (!run_one(session, tc, ok)) {
             session->result = passed;
         }
         session->failure = false;
     }
 }
 
-void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
+void topk_runner_shrink(struct topk_runner *runner, struct topk_case *tc,
                         const struct topk_runner_shrink_options *options,
                         struct topk_shrunk *shrunk)
 {
@@ -270,7 +270,7 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
     bool ok;
     memset(shrunk, 0, sizeof *shrunk);
     struct session *session = calloc(1, sizeof *session);
-    if (session == NULL || !topk_case_copy(&before, test)) {
+    if (session == NULL || !topk_case_copy(&before, tc)) {
         free(session);
         shrunk->status = TOPK_SHRUNK_FAILED;
         shrunk->runner = TOPK_RUNNER_BROKEN;
@@ -281,8 +281,8 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
     session->options = options;
     session->shrunk = shrunk;
     session->timeouts = options->max_timeouts == 0 ? TOPK_SHRINK_TIMEOUTS : options->max_timeouts;
-    session->elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
-    run_original(session, test, &ok);
+    session->elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
+    run_original(session, tc, &ok);
     shrunk->original = session->result;
     shrunk->result = session->result;
     if (!ok) {
@@ -293,12 +293,12 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
         if (options->original != NULL) {
             options->original(options->context, &shrunk->original);
         }
-        session->timeout = candidate_timeout(session, test);
-        shrunk->status = shrink_and_confirm(session, test, &before);
+        session->timeout = candidate_timeout(session, tc);
+        shrunk->status = shrink_and_confirm(session, tc, &before);
         if (shrunk->status == TOPK_SHRUNK_FLAKY && session->tries == 1) {
             session->tries = TOPK_SHRINK_TRIES;
             session->shrunk->result = session->shrunk->original;
-            shrunk->status = shrink_and_confirm(session, test, &before);
+            shrunk->status = shrink_and_confirm(session, tc, &before);
         }
     }
     shrunk->runs = session->runs;

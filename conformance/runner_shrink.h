@@ -48,9 +48,9 @@ struct topk_shrunk {
     char error[TOPK_RUNNER_ERROR];
 };
 
-/* Runs *test and, if it fails, shrinks it: *test becomes the shrunk case, what it is so far if that
+/* Runs *tc and, if it fails, shrinks it: *tc becomes the shrunk case, what it is so far if that
  * ends early. The runner must have no job. */
-void topk_runner_shrink(struct topk_runner *runner, struct topk_case *test,
+void topk_runner_shrink(struct topk_runner *runner, struct topk_case *tc,
                         const struct topk_runner_shrink_options *options,
                         struct topk_shrunk *shrunk);
 

@@ -19,11 +19,11 @@ void topk_seen_free(struct topk_seen *seen)
     seen->hashes = NULL;
 }
 
-bool topk_seen_add(struct topk_seen *seen, const struct topk_case *test)
+bool topk_seen_add(struct topk_seen *seen, const struct topk_case *tc)
 {
     char text[20000];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    size_t length = topk_case_print(test, text, sizeof text);
+    size_t length = topk_case_print(tc, text, sizeof text);
     for (size_t i = 0; i < length && i < sizeof text; i++) {
         hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
     }

@@ -15,6 +15,6 @@ bool topk_seen_make(struct topk_seen *seen, uint64_t most);
 void topk_seen_free(struct topk_seen *seen);
 
 /* Adds a case; false if it, or one of the same 64-bit hash, is there. */
-bool topk_seen_add(struct topk_seen *seen, const struct topk_case *test);
+bool topk_seen_add(struct topk_seen *seen, const struct topk_case *tc);
 
 #endif

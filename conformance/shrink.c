@@ -23,7 +23,7 @@ static bool take_step(struct topk_shrinker *shrinker, const struct topk_shrink_s
     return any;
 }
 
-void topk_shrink(struct topk_case *test, const struct topk_shrink_options *options,
+void topk_shrink(struct topk_case *tc, const struct topk_shrink_options *options,
                  struct topk_shrink_report *report)
 {
     *report = (struct topk_shrink_report){.end = TOPK_SHRINK_MINIMAL};
@@ -37,12 +37,12 @@ void topk_shrink(struct topk_case *test, const struct topk_shrink_options *optio
     }
     shrinker->options = options;
     shrinker->report = report;
-    shrinker->current = test;
+    shrinker->current = tc;
     shrinker->text = text;
     shrinker->batch = 2;
     shrinker->max_runs = options->max_runs == 0 ? TOPK_SHRINK_RUNS : options->max_runs;
-    shrinker->weight = topk_shrink_weigh(test);
-    topk_operator_validate(&test->op, test->op.level, &shrinker->validity);
+    shrinker->weight = topk_shrink_weigh(tc);
+    topk_operator_validate(&tc->op, tc->op.level, &shrinker->validity);
     bool changed = true;
     while (changed && !shrinker->ended) {
         changed = false;

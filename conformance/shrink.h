@@ -33,7 +33,7 @@ struct topk_shrink_options {
                   uint32_t *first);
     /* Told of each case that takes the place of the current one, and of the step that made it; may
      * be NULL. */
-    void (*shrunk)(void *context, const struct topk_case *test, const char *step, uint64_t runs);
+    void (*shrunk)(void *context, const struct topk_case *tc, const char *step, uint64_t runs);
     void *context;
 };
 
@@ -50,9 +50,9 @@ struct topk_shrink_report {
     uint64_t accepted; /* of them took the place of the case */
 };
 
-/* Shrinks *test, which fails; it stays a case that fails, or did when it was tried. Its text parses
+/* Shrinks *tc, which fails; it stays a case that fails, or did when it was tried. Its text parses
  * to itself. */
-void topk_shrink(struct topk_case *test, const struct topk_shrink_options *options,
+void topk_shrink(struct topk_case *tc, const struct topk_shrink_options *options,
                  struct topk_shrink_report *report);
 
 #endif

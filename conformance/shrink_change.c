@@ -15,9 +15,9 @@ void topk_shrink_follow_total(struct topk_tensor *tensor, const struct topk_tens
     }
 }
 
-void topk_shrink_set_k(struct topk_case *test, uint32_t k)
+void topk_shrink_set_k(struct topk_case *tc, uint32_t k)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         struct topk_tensor *output = &op->tensors[role];
         struct topk_tensor before = *output;
@@ -29,10 +29,10 @@ void topk_shrink_set_k(struct topk_case *test, uint32_t k)
     op->k = k;
 }
 
-void topk_shrink_set_type(struct topk_case *test, uint32_t type)
+void topk_shrink_set_type(struct topk_case *tc, uint32_t type)
 {
-    struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
-    struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
+    struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    struct topk_tensor *value = &tc->op.tensors[TOPK_VALUE];
     struct topk_tensor before = *value;
     if (value->type == input->type) {
         value->type = type;
@@ -44,30 +44,29 @@ void topk_shrink_set_type(struct topk_case *test, uint32_t type)
 }
 
 /* keeps the literal elements whose coordinate of a dimension is outside from..from+count-1 */
-static void remove_literal(struct topk_case *test, uint32_t dimension, uint32_t from,
-                           uint32_t count)
+static void remove_literal(struct topk_case *tc, uint32_t dimension, uint32_t from, uint32_t count)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint32_t inner = 1;
     for (uint32_t d = dimension + 1; d < input->rank; d++) {
         inner *= input->sizes[d];
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < test->literal_count; i++) {
+    for (uint32_t i = 0; i < tc->literal_count; i++) {
         uint32_t at = i / inner % input->sizes[dimension];
         if (at < from || at - from >= count) {
-            test->literal[kept++] = test->literal[i];
+            tc->literal[kept++] = tc->literal[i];
         }
     }
-    test->literal_count = kept;
+    tc->literal_count = kept;
 }
 
-void topk_shrink_remove(struct topk_case *test, uint32_t dimension, uint32_t from, uint32_t count)
+void topk_shrink_remove(struct topk_case *tc, uint32_t dimension, uint32_t from, uint32_t count)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     uint32_t size = op->tensors[TOPK_INPUT].sizes[dimension];
-    if (test->literal != NULL) {
-        remove_literal(test, dimension, from, count);
+    if (tc->literal != NULL) {
+        remove_literal(tc, dimension, from, count);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &op->tensors[role];

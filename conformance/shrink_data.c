@@ -12,13 +12,13 @@
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-static void set_zeros(struct topk_case *test)
+static void set_zeros(struct topk_case *tc)
 {
-    free(test->literal);
-    test->literal = NULL;
-    test->literal_count = 0;
-    test->recipe = NULL;
-    memset(test->parameters, 0, sizeof test->parameters);
+    free(tc->literal);
+    tc->literal = NULL;
+    tc->literal_count = 0;
+    tc->recipe = NULL;
+    memset(tc->parameters, 0, sizeof tc->parameters);
 }
 
 /* no data, simple recipes, simpler parameters of the one that there is */
@@ -75,20 +75,20 @@ void topk_shrink_propose_seeds(struct topk_shrinker *shrinker)
 
 /* The logical elements of the input of a case that breaks no clause, as they are read; to be freed.
  * NULL if there are too many, or if memory is short. */
-static uint64_t *read_elements(const struct topk_case *test, uint32_t *count)
+static uint64_t *read_elements(const struct topk_case *tc, uint32_t *count)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     struct topk_validity validity;
     uint32_t bytes = topk_type_bytes(input->type);
     uint64_t elements = topk_tensor_elements(input);
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     if (!topk_clause_set_empty(&validity.broken) || elements > TOPK_LITERAL_MAX ||
         topk_tensor_least_bytes(input) > LOOK_BYTES) {
         return NULL;
     }
     unsigned char *tensor = calloc((size_t)topk_tensor_least_bytes(input), 1);
     uint64_t *bits = malloc(elements * sizeof *bits);
-    if (tensor == NULL || bits == NULL || !topk_case_fill(test, tensor)) {
+    if (tensor == NULL || bits == NULL || !topk_case_fill(tc, tensor)) {
         free(tensor);
         free(bits);
         return NULL;
@@ -204,15 +204,15 @@ static uint64_t map_rank(const void *context, uint32_t i, uint64_t bits)
 }
 
 /* collects the keys that are mapped by rank; false if memory is short */
-static bool rank(struct ranking *ranking, const struct topk_case *test)
+static bool rank(struct ranking *ranking, const struct topk_case *tc)
 {
     uint32_t count = 0;
-    ranking->keys = malloc((test->literal_count + 1) * sizeof *ranking->keys);
+    ranking->keys = malloc((tc->literal_count + 1) * sizeof *ranking->keys);
     if (ranking->keys == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < test->literal_count; i++) {
-        uint64_t bits = test->literal[i];
+    for (uint32_t i = 0; i < tc->literal_count; i++) {
+        uint64_t bits = tc->literal[i];
         if (!ranking->specials || !map_special(ranking->from, ranking->to, &bits)) {
             ranking->keys[count++] = topk_element_key(ranking->from, bits);
         }

@@ -17,7 +17,7 @@ struct topk_shrink_weight {
     uint64_t of[TOPK_SHRINK_WEIGHTS];
 };
 
-struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *test);
+struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *tc);
 bool topk_shrink_lighter(const struct topk_shrink_weight *a, const struct topk_shrink_weight *b);
 
 /* The level that says least: the lowest that has what the case asks for. */
@@ -31,7 +31,7 @@ uint64_t topk_shrink_value_weight(uint32_t type, uint64_t bits);
 
 /* Makes the data that of a plain recipe; the lower its number, the plainer. */
 #define TOPK_SHRINK_PLAIN_RECIPES 76u
-void topk_shrink_set_recipe(struct topk_case *test, size_t number);
+void topk_shrink_set_recipe(struct topk_case *tc, size_t number);
 
 /* ---- changes: shrink_change.c ---------------------------------------------------------------- */
 
@@ -39,14 +39,14 @@ void topk_shrink_set_recipe(struct topk_case *test, size_t number);
 void topk_shrink_follow_total(struct topk_tensor *tensor, const struct topk_tensor *before);
 
 /* Sets K, and the outputs' sizes that follow it. */
-void topk_shrink_set_k(struct topk_case *test, uint32_t k);
+void topk_shrink_set_k(struct topk_case *tc, uint32_t k);
 
 /* Sets the type of the input, and of the value output if it has the same. */
-void topk_shrink_set_type(struct topk_case *test, uint32_t type);
+void topk_shrink_set_type(struct topk_case *tc, uint32_t type);
 
 /* Removes positions from..from+count-1 of a dimension of the input, those of literal data too, and
  * of outputs as far as they follow the input. Sizes[Axis] may become less than K. */
-void topk_shrink_remove(struct topk_case *test, uint32_t dimension, uint32_t from, uint32_t count);
+void topk_shrink_remove(struct topk_case *tc, uint32_t dimension, uint32_t from, uint32_t count);
 
 /* ---- candidates: shrink_offer.c -------------------------------------------------------------- */
 

@@ -36,12 +36,12 @@ enum part {
     PARTS = 63
 };
 
-static void make_plain(struct topk_case *test, enum topk_role role, unsigned parts)
+static void make_plain(struct topk_case *tc, enum topk_role role, unsigned parts)
 {
-    struct topk_tensor *tensor = &test->op.tensors[role];
+    struct topk_tensor *tensor = &tc->op.tensors[role];
     struct topk_tensor before = *tensor;
     if (parts & PART_SHAPE && role != TOPK_INPUT) {
-        struct topk_operator derived = test->op;
+        struct topk_operator derived = tc->op;
         topk_operator_derive_outputs(&derived, TOPK_TYPE_U32);
         tensor->present = true;
         tensor->type = derived.tensors[role].type;
@@ -61,7 +61,7 @@ static void make_plain(struct topk_case *test, enum topk_role role, unsigned par
         tensor->alignment = 0;
     }
     if (parts & PART_OFFSET) {
-        test->offset[role] = 0;
+        tc->offset[role] = 0;
     }
     if (parts & PART_FLAGS) {
         tensor->flags = 0;
@@ -125,13 +125,13 @@ enum number {
     NUMBER_STRIDE /* of dimension 0, and so on */
 };
 
-static uint64_t number_of(const struct topk_case *test, enum topk_role role, unsigned number)
+static uint64_t number_of(const struct topk_case *tc, enum topk_role role, unsigned number)
 {
-    const struct topk_tensor *tensor = &test->op.tensors[role];
+    const struct topk_tensor *tensor = &tc->op.tensors[role];
     uint64_t least = topk_tensor_least_bytes(tensor);
     switch (number) {
     case NUMBER_OFFSET:
-        return test->offset[role];
+        return tc->offset[role];
     case NUMBER_ALIGNMENT:
         return tensor->alignment;
     case NUMBER_TOTAL: /* how far it is from the least */
@@ -142,14 +142,14 @@ static uint64_t number_of(const struct topk_case *test, enum topk_role role, uns
     }
 }
 
-static void set_number(struct topk_case *test, enum topk_role role, unsigned number, uint64_t to)
+static void set_number(struct topk_case *tc, enum topk_role role, unsigned number, uint64_t to)
 {
-    struct topk_tensor *tensor = &test->op.tensors[role];
+    struct topk_tensor *tensor = &tc->op.tensors[role];
     struct topk_tensor before = *tensor;
     uint64_t least = topk_tensor_least_bytes(tensor);
     switch (number) {
     case NUMBER_OFFSET:
-        test->offset[role] = to;
+        tc->offset[role] = to;
         break;
     case NUMBER_ALIGNMENT:
         tensor->alignment = (uint32_t)to;
@@ -194,7 +194,7 @@ static void propose_numbers(struct topk_shrinker *shrinker)
 
 /* offers a copy without each of the bits that are set in one of its words, and without all */
 static bool offer_bits(struct topk_shrinker *shrinker, uint32_t bits,
-                       void (*set)(struct topk_case *test, int role, uint32_t bits), int role)
+                       void (*set)(struct topk_case *tc, int role, uint32_t bits), int role)
 {
     for (uint32_t bit = 0; bit <= 32 && bits != 0; bit++) {
         uint32_t kept = bit == 0 ? 0 : bits & ~((uint32_t)1 << (bit - 1));
@@ -210,15 +210,15 @@ static bool offer_bits(struct topk_shrinker *shrinker, uint32_t bits,
     return false;
 }
 
-static void set_execution(struct topk_case *test, int role, uint32_t bits)
+static void set_execution(struct topk_case *tc, int role, uint32_t bits)
 {
     (void)role;
-    test->op.execution = bits;
+    tc->op.execution = bits;
 }
 
-static void set_flags(struct topk_case *test, int role, uint32_t bits)
+static void set_flags(struct topk_case *tc, int role, uint32_t bits)
 {
-    test->op.tensors[role].flags = bits;
+    tc->op.tensors[role].flags = bits;
 }
 
 static void propose_flags(struct topk_shrinker *shrinker)
@@ -271,27 +271,27 @@ static void propose_level(struct topk_shrinker *shrinker)
 /* ---- shape ----------------------------------------------------------------------------------- */
 
 /* exchanges Axis and the last dimension */
-static void move_axis(struct topk_case *test)
+static void move_axis(struct topk_case *tc)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t axis = op->axis;
     uint32_t last = input->rank - 1;
-    if (test->literal != NULL) {
-        uint64_t *moved = test->literal + test->literal_count; /* room for as many again */
+    if (tc->literal != NULL) {
+        uint64_t *moved = tc->literal + tc->literal_count; /* room for as many again */
         uint32_t at[TOPK_RANK_MAX] = {0};
-        for (uint32_t i = 0; i < test->literal_count; i++) {
+        for (uint32_t i = 0; i < tc->literal_count; i++) {
             uint32_t place = 0;
             for (uint32_t d = 0; d < input->rank; d++) {
                 uint32_t from = d == axis ? last : d == last ? axis : d;
                 place = place * input->sizes[from] + at[from];
             }
-            moved[place] = test->literal[i];
+            moved[place] = tc->literal[i];
             for (uint32_t d = input->rank; d-- > 0 && ++at[d] == input->sizes[d];) {
                 at[d] = 0;
             }
         }
-        memcpy(test->literal, moved, test->literal_count * sizeof *moved);
+        memcpy(tc->literal, moved, tc->literal_count * sizeof *moved);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &op->tensors[role];
@@ -335,9 +335,9 @@ static void propose_axis(struct topk_shrinker *shrinker)
 }
 
 /* removes a dimension of size 1 from all tensors that have it, if they agree that it is one */
-static bool drop_dimension(struct topk_case *test, uint32_t dimension)
+static bool drop_dimension(struct topk_case *tc, uint32_t dimension)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         struct topk_tensor *tensor = &op->tensors[role];
         if (tensor->present &&
@@ -492,9 +492,9 @@ static void propose_sizes(struct topk_shrinker *shrinker)
 /* ---- descriptions that break clauses --------------------------------------------------------- */
 
 /* takes away one way to break a clause; whether there was something to do */
-static bool mend(struct topk_case *test, int way)
+static bool mend(struct topk_case *tc, int way)
 {
-    struct topk_operator *op = &test->op;
+    struct topk_operator *op = &tc->op;
     struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     bool any = false;
     switch (way) {
@@ -522,12 +522,12 @@ static bool mend(struct topk_case *test, int way)
         return any;
     case 3:
         any = op->k == 0;
-        topk_shrink_set_k(test, 1);
+        topk_shrink_set_k(tc, 1);
         return any;
     case 4:
         any = op->axis < input->rank && op->k > input->sizes[op->axis];
         if (any) {
-            topk_shrink_set_k(test, input->sizes[op->axis]);
+            topk_shrink_set_k(tc, input->sizes[op->axis]);
         }
         return any;
     default:

@@ -24,17 +24,17 @@ _Static_assert(TOPK_SHRINK_PLAIN_RECIPES ==
                    SEEDS * (sizeof plain_recipes / sizeof plain_recipes[0]),
                "the header says how many");
 
-void topk_shrink_set_recipe(struct topk_case *test, size_t number)
+void topk_shrink_set_recipe(struct topk_case *tc, size_t number)
 {
-    free(test->literal);
-    test->literal = NULL;
-    test->literal_count = 0;
-    memset(test->parameters, 0, sizeof test->parameters);
+    free(tc->literal);
+    tc->literal = NULL;
+    tc->literal_count = 0;
+    memset(tc->parameters, 0, sizeof tc->parameters);
     const char *name = plain_recipes[number / SEEDS].name;
-    test->recipe = topk_recipe_find(name, strlen(name), 1);
-    test->parameters[0] = plain_recipes[number / SEEDS].first;
+    tc->recipe = topk_recipe_find(name, strlen(name), 1);
+    tc->parameters[0] = plain_recipes[number / SEEDS].first;
     if (plain_recipes[number / SEEDS].seeded) {
-        test->parameters[test->recipe->parameters - 1] = number % SEEDS;
+        tc->parameters[tc->recipe->parameters - 1] = number % SEEDS;
     }
 }
 
@@ -92,30 +92,30 @@ struct plainness {
     uint64_t weight;
 };
 
-static struct plainness data_plainness(const struct topk_case *test)
+static struct plainness data_plainness(const struct topk_case *tc)
 {
-    uint32_t type = test->op.tensors[TOPK_INPUT].type;
+    uint32_t type = tc->op.tensors[TOPK_INPUT].type;
     struct plainness plainness = {0, 0};
-    if (test->literal != NULL) {
-        plainness.class = test->literal_count <= TOPK_SHRINK_LITERAL ? 1 : 3;
-        for (uint32_t i = 0; i < test->literal_count; i++) {
+    if (tc->literal != NULL) {
+        plainness.class = tc->literal_count <= TOPK_SHRINK_LITERAL ? 1 : 3;
+        for (uint32_t i = 0; i < tc->literal_count; i++) {
             /* in much data only zeros count: to look closer would take long */
             plainness.weight += plainness.class == 1
-                                    ? topk_shrink_value_weight(type, test->literal[i])
-                                    : test->literal[i] != 0;
+                                    ? topk_shrink_value_weight(type, tc->literal[i])
+                                    : tc->literal[i] != 0;
         }
-    } else if (test->recipe != NULL) {
+    } else if (tc->recipe != NULL) {
         plainness.class = 4;
-        for (uint32_t i = 0; i < test->recipe->parameters; i++) {
-            uint64_t parameter = test->parameters[i];
+        for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
+            uint64_t parameter = tc->parameters[i];
             parameter = parameter > UINT32_MAX ? UINT32_MAX : parameter;
             plainness.weight += parameter;
         }
         for (size_t i = 0; i < TOPK_SHRINK_PLAIN_RECIPES; i++) {
             struct topk_case plain = {0};
             topk_shrink_set_recipe(&plain, i);
-            if (test->recipe == plain.recipe &&
-                memcmp(test->parameters, plain.parameters, sizeof plain.parameters) == 0) {
+            if (tc->recipe == plain.recipe &&
+                memcmp(tc->parameters, plain.parameters, sizeof plain.parameters) == 0) {
                 plainness = (struct plainness){2, i};
                 break;
             }
@@ -164,40 +164,39 @@ static void weigh_output(const struct topk_operator *op, enum topk_role role, un
 }
 
 /* adds what is out of the ordinary in one tensor, and the numbers that say how far */
-static void weigh_tensor(const struct topk_case *test, enum topk_role role, unsigned *odd,
+static void weigh_tensor(const struct topk_case *tc, enum topk_role role, unsigned *odd,
                          uint64_t *numbers)
 {
-    const struct topk_tensor *tensor = &test->op.tensors[role];
+    const struct topk_tensor *tensor = &tc->op.tensors[role];
     if (!tensor->present) {
         ++*odd;
         return;
     }
     uint64_t least = topk_tensor_least_bytes(tensor);
     uint64_t total = tensor->total_bytes;
-    *odd += (unsigned)(test->offset[role] != 0) + (tensor->alignment != 0) + (total != least) +
+    *odd += (unsigned)(tc->offset[role] != 0) + (tensor->alignment != 0) + (total != least) +
             tensor->strided + bits_set(tensor->flags);
-    *numbers = add(*numbers, test->offset[role]);
+    *numbers = add(*numbers, tc->offset[role]);
     *numbers = add(*numbers, tensor->alignment);
     *numbers = add(*numbers, total > least ? total - least : least - total);
     for (uint32_t i = 0; tensor->strided && i < tensor->rank; i++) {
         *numbers = add(*numbers, tensor->strides[i]);
     }
     if (role != TOPK_INPUT) {
-        weigh_output(&test->op, role, odd);
+        weigh_output(&tc->op, role, odd);
     }
 }
 
-struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *test)
+struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *tc)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint64_t sizes = 0;
     uint64_t ranks = 0;
     uint64_t numbers = add(op->direction, op->axis);
-    unsigned odd = (unsigned)(test->check != TOPK_CHECK_NONE) +
-                   (test->padding != TOPK_PADDING_WIN) + bits_set(op->execution) +
-                   (op->level != topk_shrink_plain_level(op)) + (op->axis + 1 != input->rank) +
-                   (op->axis >= input->rank);
+    unsigned odd = (unsigned)(tc->check != TOPK_CHECK_NONE) + (tc->padding != TOPK_PADDING_WIN) +
+                   bits_set(op->execution) + (op->level != topk_shrink_plain_level(op)) +
+                   (op->axis + 1 != input->rank) + (op->axis >= input->rank);
     if (op->kind == TOPK_TOP_K1) {
         odd += 1u + (op->direction != TOPK_DECREASING) + (op->direction > TOPK_DECREASING);
     }
@@ -207,9 +206,9 @@ struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *test)
             sizes += tensor->sizes[i];
         }
         ranks += tensor->rank;
-        weigh_tensor(test, (enum topk_role)role, &odd, &numbers);
+        weigh_tensor(tc, (enum topk_role)role, &odd, &numbers);
     }
-    struct plainness data = data_plainness(test);
+    struct plainness data = data_plainness(tc);
     struct topk_validity validity;
     uint64_t broken = 0;
     topk_operator_validate(op, op->level, &validity);

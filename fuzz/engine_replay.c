@@ -112,13 +112,13 @@ static void run_alone(const char *path, const unsigned char *bytes, size_t lengt
 static void print_case(const char *path, const unsigned char *bytes, size_t length)
 {
     static char text[TOPK_CASE_TEXT];
-    struct topk_case test;
+    struct topk_case tc;
     if (fuzz_target.decode == NULL) {
         give_up(path, "inputs of this target stand for no case");
     }
-    if (fuzz_target.decode(bytes, length, &test)) {
-        topk_case_print(&test, text, sizeof text);
-        topk_case_clear(&test);
+    if (fuzz_target.decode(bytes, length, &tc)) {
+        topk_case_print(&tc, text, sizeof text);
+        topk_case_clear(&tc);
         printf("%s\t%s\n", text, path);
     }
 }

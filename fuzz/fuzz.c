@@ -75,10 +75,10 @@ void fuzz_fail_clause(enum topk_clause clause, const char *how, const char *deta
     abort();
 }
 
-void fuzz_fail_result(const struct topk_case *test, const struct topk_result *result)
+void fuzz_fail_result(const struct topk_case *tc, const struct topk_result *result)
 {
     static char text[TOPK_CASE_TEXT];
-    topk_case_print(test, text, sizeof text);
+    topk_case_print(tc, text, sizeof text);
     const char *how = topk_verdict_word(result->verdict);
     if (result->verdict == TOPK_VERDICT_FAIL && result->reading != TOPK_READING_NONE) {
         how = topk_reading_row(result->reading)->word;

@@ -30,7 +30,7 @@ struct fuzz_target {
     /* The input is a text: hands on the words that its reader knows. NULL: there are none. */
     void (*words)(void (*word)(const char *word));
     /* The input stands for a case: makes it. NULL: it does not. False if it is none. */
-    bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *test);
+    bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *tc);
 };
 extern const struct fuzz_target fuzz_target;
 
@@ -45,7 +45,7 @@ extern const char *fuzz_input_name;
  * own. WHAT is two words, "S08 tie-order": scripts/fuzz puts failures together by it. */
 _Noreturn void fuzz_fail(const char *what, const char *detail);
 _Noreturn void fuzz_fail_clause(enum topk_clause clause, const char *how, const char *detail);
-_Noreturn void fuzz_fail_result(const struct topk_case *test, const struct topk_result *result);
+_Noreturn void fuzz_fail_result(const struct topk_case *tc, const struct topk_result *result);
 
 /* Asserts; WHAT is two words for fuzz_fail(), which aborts, at one place for all of them. */
 #define FUZZ_REQUIRE(condition, what, detail)                                                      \

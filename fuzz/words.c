@@ -18,13 +18,13 @@ static void field_words(void (*word)(const char *word))
     size_t used = 0;
     for (uint64_t i = 0; i < 256; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         topk_choice_seed(&choice, 1, i);
-        if (!topk_case_decode_choices(&choice, &test)) {
+        if (!topk_case_decode_choices(&choice, &tc)) {
             return;
         }
-        topk_case_print(&test, text, sizeof text);
-        topk_case_clear(&test);
+        topk_case_print(&tc, text, sizeof text);
+        topk_case_clear(&tc);
         for (char *start = text, *equals; (equals = strchr(start, '=')) != NULL;) {
             while (strchr(start, ' ') != NULL && strchr(start, ' ') < equals) {
                 start = strchr(start, ' ') + 1;

@@ -14,10 +14,10 @@
 
 static struct topk_case case_of(const char *text)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
-    assert_true(topk_case_parse(text, strlen(text), &test, &error));
-    return test;
+    assert_true(topk_case_parse(text, strlen(text), &tc, &error));
+    return tc;
 }
 
 #define CASES 700u
@@ -83,10 +83,10 @@ static void buffers_that_were_used_are_as_new(void **state)
 /* ones and zeros are not what lies around the outputs */
 static void what_lies_around_is_random(void **state)
 {
-    struct topk_case test = case_of("top_k fl=3.1 in=f32[4] axis=0 k=2");
+    struct topk_case tc = case_of("top_k fl=3.1 in=f32[4] axis=0 k=2");
     struct topk_call call = {.answer.status = 0};
     (void)state;
-    assert_true(topk_call_prepare(&call, &test, TOPK_POISON_ZEROS));
+    assert_true(topk_call_prepare(&call, &tc, TOPK_POISON_ZEROS));
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         unsigned zeros = 0;
         for (uint64_t i = 0; i < call.offset[role]; i++) {
@@ -98,7 +98,7 @@ static void what_lies_around_is_random(void **state)
         }
     }
     topk_call_free(&call);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 int main(void)

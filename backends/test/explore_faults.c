@@ -69,17 +69,17 @@ static void read_kept(FILE *file, struct found *found)
     }
     found->cases = strtoull(position + 1, NULL, 10) + 1;
     found->text[strcspn(found->text, "\n")] = 0;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     size_t name;
     const char *text;
     topk_case_id_split(found->text, strlen(found->text), &name, &text);
-    if (!topk_case_parse(text, strlen(text), &test, &error)) {
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
         fail_msg("column %zu: %s: %s", error.column, error.message, found->text);
         return;
     }
-    found->elements = topk_tensor_elements(&test.op.tensors[TOPK_INPUT]);
-    topk_case_clear(&test);
+    found->elements = topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]);
+    topk_case_clear(&tc);
 }
 
 static void explore(const char *fault, int seed, struct found *found)

@@ -80,16 +80,16 @@ struct held {
     unsigned passed;
 };
 
-static bool hold(void *context, struct topk_case *test)
+static bool hold(void *context, struct topk_case *tc)
 {
     struct held *held = context;
-    const struct topk_case *cases[] = {test};
+    const struct topk_case *cases[] = {tc};
     struct topk_result result;
     char text[1024];
     topk_host_run(&held->host, cases, 1, &result);
     held->cases++;
     if (!topk_verdict_failure(result.verdict)) {
-        topk_case_print(test, text, sizeof text);
+        topk_case_print(tc, text, sizeof text);
         print_error("%s passes %s\n", held->fault->name, text);
         held->passed++;
     }

@@ -180,16 +180,16 @@ static void open_cpu(struct fake *fake)
 static struct topk_result run_text(struct fake *fake, const char *text)
 {
     struct topk_host host = {.backend = &fake_backend, .self = fake, .info = fake->info};
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result;
-    const struct topk_case *cases[] = {&test};
-    if (!topk_case_parse(text, strlen(text), &test, &error)) {
+    const struct topk_case *cases[] = {&tc};
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
         fail_msg("%s: column %zu: %s", text, error.column, error.message);
     }
     memset(&result, 0x5a, sizeof result);
     topk_host_run(&host, cases, 1, &result);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     topk_host_close(&host);
     return result;
 }
@@ -333,12 +333,12 @@ static void a_higher_level_may_show(void **state)
     struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
     struct topk_host host = {.backend = &fake_backend, .self = &fake, .info = fake.info};
     static const char text[] = "top_k fl=2.0 in=i32[4,1,1,1] axis=0 k=2";
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result;
-    const struct topk_case *cases[] = {&test};
+    const struct topk_case *cases[] = {&tc};
     open_cpu(&fake);
-    assert_true(topk_case_parse(text, sizeof text - 1, &test, &error));
+    assert_true(topk_case_parse(text, sizeof text - 1, &tc, &error));
     /* DONE, but nothing is written: accepted at a level that has it not, it must still be right */
     fake.right = false;
     topk_host_run(&host, cases, 1, &result);
@@ -408,7 +408,7 @@ static void calls_come_in_batches(void **state)
 {
     (void)state;
     static const uint32_t batches[] = {1, 2, 3, 7, 64};
-    struct topk_case tests[10];
+    struct topk_case tcs[10];
     const struct topk_case *cases[10];
     for (unsigned i = 0; i < 10; i++) {
         char text[200];
@@ -416,8 +416,8 @@ static void calls_come_in_batches(void **state)
         int length =
             snprintf(text, sizeof text, "top_k fl=5.0 in=f32[3,9] axis=1 k=%u%s data=shuffle.1:%u",
                      1 + i % 8, i % 2 ? " check=row" : "", i);
-        assert_true(topk_case_parse(text, (size_t)length, &tests[i], &error));
-        cases[i] = &tests[i];
+        assert_true(topk_case_parse(text, (size_t)length, &tcs[i], &error));
+        cases[i] = &tcs[i];
     }
     for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++) {
         struct fake fake = {.info = {.feature_level = 0x5000, .batch = batches[b]}, .right = true};

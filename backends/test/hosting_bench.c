@@ -23,15 +23,15 @@ static double run_in_process(struct topk_host *host, const struct bench_messages
             line = strchr(line, '\n') + 1;
         }
         const char *end = strchr(line, '\n');
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
         struct topk_result result;
-        const struct topk_case *cases[] = {&test};
-        if (!topk_case_parse(line, (size_t)(end - line), &test, &error)) {
+        const struct topk_case *cases[] = {&tc};
+        if (!topk_case_parse(line, (size_t)(end - line), &tc, &error)) {
             bench_die(error.message);
         }
         topk_host_run(host, cases, 1, &result);
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
         passed += result.verdict == TOPK_VERDICT_PASS;
         line = end + 1;
     }

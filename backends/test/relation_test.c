@@ -240,15 +240,15 @@ static void open_faulty(struct topk_host *host, const char *fault)
 
 static struct topk_result run_text(struct topk_host *host, const char *text)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result;
-    const struct topk_case *cases[] = {&test};
-    if (!topk_case_parse(text, strlen(text), &test, &error)) {
+    const struct topk_case *cases[] = {&tc};
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
         fail_msg("%s: column %zu: %s", text, error.column, error.message);
     }
     topk_host_run(host, cases, 1, &result);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     return result;
 }
 
@@ -325,14 +325,14 @@ struct seen {
     uint32_t same[TOPK_MISMATCH_COUNT]; /* where what is said to differ does not */
 };
 
-static bool take(void *context, struct topk_case *test)
+static bool take(void *context, struct topk_case *tc)
 {
     struct seen *seen = context;
     struct topk_result result;
-    const struct topk_case *cases[] = {test};
+    const struct topk_case *cases[] = {tc};
     topk_host_run(&seen->host, cases, 1, &result);
     seen->run++;
-    seen->by[test->check] += topk_verdict_failure(result.verdict);
+    seen->by[tc->check] += topk_verdict_failure(result.verdict);
     for (uint32_t f = 0; f < result.judgement.count; f++) {
         const struct topk_finding *finding = &result.judgement.findings[f];
         seen->mismatches[finding->mismatch]++;
@@ -439,7 +439,7 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
     for (int check = 1; check < TOPK_CHECK_COUNT; check++) {
         const struct topk_check_row *row = topk_check_row((enum topk_check)check);
         char text[200];
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
         struct topk_call first = {0};
         struct topk_call second = {0};
@@ -448,8 +448,8 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
                               "top_k1 fl=3.1 in=f16[20,8] axis=1 k=4 dir=dec check=%s "
                               "data=few.1:3:7",
                               row->word);
-        assert_true(topk_case_parse(text, (size_t)length, &test, &error));
-        assert_true(topk_call_prepare(&first, &test, TOPK_POISON_RANDOM));
+        assert_true(topk_case_parse(text, (size_t)length, &tc, &error));
+        assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_RANDOM));
         uint32_t number = 1;
         for (uint32_t round = 0; number > 0; round++) {
             for (number = 0; topk_relation_prepare(&second, &first, round, number) == 1; number++) {
@@ -461,7 +461,7 @@ static void a_check_makes_the_calls_that_its_row_says(void **state)
         }
         topk_call_free(&second);
         topk_call_free(&first);
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     assert_int_equal(topk_check_text_calls("top_k fl=2.0", 12), 1);
     assert_int_equal(topk_check_text_calls("check=soa", 9), 1);

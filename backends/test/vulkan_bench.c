@@ -34,19 +34,19 @@ static void must(VkResult result, const char *what)
 static void prepare_job(struct bare *bare, unsigned number, uint32_t variant, unsigned elements)
 {
     char text[128];
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_backend_answer answer;
     struct topk_call *call = &bare->calls[number];
     struct topk_kernel_job *job = &bare->jobs[number];
     const int length = bench_print_case(text, sizeof text, elements, number);
-    if (!topk_case_parse(text, (size_t)length - 1, &test, &error)) {
+    if (!topk_case_parse(text, (size_t)length - 1, &tc, &error)) {
         bench_die(error.message);
     }
-    if (!topk_call_prepare(call, &test, TOPK_POISON_ZEROS)) {
+    if (!topk_call_prepare(call, &tc, TOPK_POISON_ZEROS)) {
         bench_die("out of memory");
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     job->call = &call->backend_call;
     job->answer = &call->answer;
     if (!topk_cpu_validate(job->call, &job->plan, &answer)) {

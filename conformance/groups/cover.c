@@ -11,9 +11,9 @@ struct covering {
 static bool take(void *context, const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct covering *covering = context;
-    struct topk_case test;
-    if (topk_cover_build(classes, ++covering->number, &test)) {
-        topk_emit(covering->sink, &test);
+    struct topk_case tc;
+    if (topk_cover_build(classes, ++covering->number, &tc)) {
+        topk_emit(covering->sink, &tc);
     }
     return !covering->sink->stopped;
 }
@@ -39,14 +39,14 @@ static uint64_t offset_of(uint32_t alignment, uint32_t number, uint32_t role)
 static bool take_bound(void *context, const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct covering *covering = context;
-    struct topk_case test;
+    struct topk_case tc;
     const uint32_t number = ++covering->number;
-    if (topk_cover_build(classes, number, &test)) {
-        test.op.execution = 1 + number % 7;
+    if (topk_cover_build(classes, number, &tc)) {
+        tc.op.execution = 1 + number % 7;
         for (uint32_t role = 0; role < TOPK_ROLE_COUNT; role++) {
-            test.offset[role] = offset_of(test.op.tensors[role].alignment, number, role);
+            tc.offset[role] = offset_of(tc.op.tensors[role].alignment, number, role);
         }
-        topk_emit(covering->sink, &test);
+        topk_emit(covering->sink, &tc);
     }
     return !covering->sink->stopped;
 }

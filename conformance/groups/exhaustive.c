@@ -6,7 +6,7 @@
 #include "seen.h"
 
 /* a valid case that every breaker finds something in */
-static void build_base(struct topk_case *test, uint32_t number)
+static void build_base(struct topk_case *tc, uint32_t number)
 {
     static const struct {
         enum topk_mode mode;
@@ -21,15 +21,15 @@ static void build_base(struct topk_case *test, uint32_t number)
         {TOPK_MODE_LARGEST, TOPK_TYPE_U8, 4, {2, 7, 1, 3}, 1, TOPK_LAYOUT_INTERLEAVED},
         {TOPK_MODE_TOP_K, TOPK_TYPE_F16, 2, {3, 9}, 1, TOPK_LAYOUT_REVERSED},
     };
-    topk_build(test, bases[number].mode, bases[number].type, bases[number].rank,
-               bases[number].sizes, bases[number].axis, 3);
+    topk_build(tc, bases[number].mode, bases[number].type, bases[number].rank, bases[number].sizes,
+               bases[number].axis, 3);
     if (number % 2) {
-        topk_build_wide_index(test);
+        topk_build_wide_index(tc);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        topk_layout_apply(bases[number].layout, &test->op.tensors[role]);
+        topk_layout_apply(bases[number].layout, &tc->op.tensors[role]);
     }
-    test->op.level = TOPK_LEVEL_5_0;
+    tc->op.level = TOPK_LEVEL_5_0;
 }
 #define BASES 4
 
@@ -39,12 +39,12 @@ static void emit_broken(struct topk_sink *sink, struct topk_seen *seen, uint32_t
     struct topk_choice choice;
     topk_choice_all(&choice);
     do {
-        struct topk_case test;
-        build_base(&test, base);
-        bool spoiled = topk_breakers[first].spoil(&choice, &test) &&
-                       (second == first || topk_breakers[second].spoil(&choice, &test));
-        if (spoiled && topk_seen_add(seen, &test)) {
-            topk_emit(sink, &test);
+        struct topk_case tc;
+        build_base(&tc, base);
+        bool spoiled = topk_breakers[first].spoil(&choice, &tc) &&
+                       (second == first || topk_breakers[second].spoil(&choice, &tc));
+        if (spoiled && topk_seen_add(seen, &tc)) {
+            topk_emit(sink, &tc);
         }
     } while (!sink->stopped && topk_choice_advance(&choice));
 }

@@ -27,18 +27,18 @@ static void merged(struct topk_sink *sink)
     for (uint32_t s = 0; s < 3; s++) {
         for (uint32_t axis = 0; axis < 4; axis++) {
             for (uint32_t i = 0; i < 5 * 5 * 3; i++) {
-                struct topk_case test;
+                struct topk_case tc;
                 uint32_t flat = i % 5 < 4 && i % 5 != axis ? i % 5 : none;
                 uint32_t padded = i / 5 % 5 < 4 ? i / 5 % 5 : none;
                 uint32_t output = i / 25 == 0 ? none : (i / 25 + i) % 4;
-                topk_build(&test, (enum topk_mode)(i % TOPK_MODE_COUNT), types[(i + s) % 4], 4,
+                topk_build(&tc, (enum topk_mode)(i % TOPK_MODE_COUNT), types[(i + s) % 4], 4,
                            shapes[s], axis, 1 + i % shapes[s][axis]);
-                nest(&test.op.tensors[TOPK_INPUT], flat, padded, 40);
+                nest(&tc.op.tensors[TOPK_INPUT], flat, padded, 40);
                 if (i / 25 > 0) {
-                    nest(&test.op.tensors[i / 25 == 1 ? TOPK_VALUE : TOPK_INDEX], none, output, 3);
+                    nest(&tc.op.tensors[i / 25 == 1 ? TOPK_VALUE : TOPK_INDEX], none, output, 3);
                 }
-                topk_build_data(&test, "few", 6, topk_mix(s, axis, i));
-                topk_emit(sink, &test);
+                topk_build_data(&tc, "few", 6, topk_mix(s, axis, i));
+                topk_emit(sink, &tc);
             }
         }
     }
@@ -51,18 +51,18 @@ static void far(struct topk_sink *sink)
     for (unsigned role = TOPK_INPUT; role <= TOPK_VALUE; role++) {
         for (uint32_t i = 0; i < (role == TOPK_INPUT ? 8 : 4); i++) {
             const uint32_t sizes[] = {1, 1, i < 4 ? 2 : 1, 2};
-            struct topk_case test;
-            topk_build(&test, TOPK_MODE_LARGEST, TOPK_TYPE_U8, 4, sizes, i < 4 ? 2 + i % 2 : 3,
+            struct topk_case tc;
+            topk_build(&tc, TOPK_MODE_LARGEST, TOPK_TYPE_U8, 4, sizes, i < 4 ? 2 + i % 2 : 3,
                        i < 4 ? 2 : 1);
-            struct topk_tensor *tensor = &test.op.tensors[role];
+            struct topk_tensor *tensor = &tc.op.tensors[role];
             nest(tensor, UINT32_MAX, 3, (1u << 24) - 1);
             if (i >= 2) {
                 tensor->strides[3] = tensor->strides[2];
                 tensor->strides[2] = 1;
                 tensor->total_bytes = topk_tensor_least_bytes(tensor);
             }
-            topk_build_data(&test, "uniform", i + 1, 0);
-            topk_emit(sink, &test);
+            topk_build_data(&tc, "uniform", i + 1, 0);
+            topk_emit(sink, &tc);
         }
     }
 }

@@ -18,19 +18,19 @@ static void emit(struct topk_sink *sink, uint64_t seed, uint32_t count, bool val
     uint32_t emitted = 0;
     for (uint64_t position = 0; emitted < count && !sink->stopped; position++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         topk_choice_seed(&choice, seed, position);
         if (!valid) {
-            topk_generate_invalid(&choice, &test);
-        } else if (!topk_generate_valid(&choice, &topk_limits_usual, &test)) {
+            topk_generate_invalid(&choice, &tc);
+        } else if (!topk_generate_valid(&choice, &topk_limits_usual, &tc)) {
             sink->no_memory = true;
             break;
         }
-        if (topk_seen_add(&seen, &test)) {
+        if (topk_seen_add(&seen, &tc)) {
             emitted++;
-            topk_emit(sink, &test);
+            topk_emit(sink, &tc);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     topk_seen_free(&seen);
 }

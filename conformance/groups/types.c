@@ -18,8 +18,8 @@ static void bits(struct topk_sink *sink)
         for (int mode = TOPK_MODE_LARGEST; mode <= TOPK_MODE_SMALLEST; mode++) {
             const uint32_t sizes[] = {1, 1, count, 4};
             uint64_t literal[64 * 4];
-            struct topk_case test;
-            topk_build(&test, (enum topk_mode)mode, type, 4, sizes, 3, 2);
+            struct topk_case tc;
+            topk_build(&tc, (enum topk_mode)mode, type, 4, sizes, 3, 2);
             for (uint32_t bit = 0; bit < count; bit++) {
                 const uint64_t draw =
                     topk_mix(type, bit, (uint64_t)mode) * UINT64_C(0x9e3779b97f4a7c15);
@@ -28,9 +28,9 @@ static void bits(struct topk_sink *sink)
                     literal[bit * 4 + i] = base ^ (uint64_t)(i % 2) << bit;
                 }
             }
-            test.literal = literal;
-            test.literal_count = count * 4;
-            topk_emit(sink, &test);
+            tc.literal = literal;
+            tc.literal_count = count * 4;
+            topk_emit(sink, &tc);
         }
     }
 }

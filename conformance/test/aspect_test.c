@@ -171,16 +171,16 @@ static const struct {
 };
 
 /* as they are parsed, so that the row says all */
-static bool read_case(const char *text, struct topk_case *test,
+static bool read_case(const char *text, struct topk_case *tc,
                       unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct topk_case_error error;
-    if (!topk_case_parse(text, strlen(text), test, &error)) {
+    if (!topk_case_parse(text, strlen(text), tc, &error)) {
         fail_msg("%s: column %zu: %s", text, error.column, error.message);
     }
-    bool counts = topk_aspects_of(test, classes);
-    assert_int_equal(counts, topk_aspects_count(test));
-    topk_case_clear(test);
+    bool counts = topk_aspects_of(tc, classes);
+    assert_int_equal(counts, topk_aspects_count(tc));
+    topk_case_clear(tc);
     return counts;
 }
 
@@ -202,13 +202,13 @@ static void cases_that_ask_for_a_result(void **state)
         {"top_k fl=3.1 in=f32[134217729] axis=0 k=2", false}, /* is created only */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
-        assert_true(topk_case_parse(rows[i].text, strlen(rows[i].text), &test, &error));
-        if (topk_aspects_ask(&test) != rows[i].asks) {
+        assert_true(topk_case_parse(rows[i].text, strlen(rows[i].text), &tc, &error));
+        if (topk_aspects_ask(&tc) != rows[i].asks) {
             fail_msg("%s: %s", rows[i].text, rows[i].asks ? "does not ask" : "asks");
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
 }
 
@@ -216,9 +216,9 @@ static void cases_are_told_apart(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct topk_case test;
+        struct topk_case tc;
         unsigned char classes[TOPK_ASPECT_COUNT];
-        if (!read_case(cases[i].text, &test, classes)) {
+        if (!read_case(cases[i].text, &tc, classes)) {
             fail_msg("%s: does not count", cases[i].text);
         }
         for (unsigned j = 0; j < 6 && cases[i].classes[j] != 0; j++) {
@@ -230,9 +230,9 @@ static void cases_are_told_apart(void **state)
             }
         }
     }
-    struct topk_case test;
+    struct topk_case tc;
     unsigned char classes[TOPK_ASPECT_COUNT];
-    assert_true(read_case("top_k fl=2.0 in=f32[1,1,1,2] axis=3 k=2", &test, classes));
+    assert_true(read_case("top_k fl=2.0 in=f32[1,1,1,2] axis=3 k=2", &tc, classes));
     assert_int_equal(classes[TOPK_ASPECT_OPERATOR], TOPK_CLASS_OPERATOR_TOP_K);
 }
 
@@ -253,14 +253,14 @@ static void what_shows_nothing_does_not_count(void **state)
         "top_k1 fl=5.0 in=f32[4] axis=0 k=4 dir=dec",        /* V03 */
         "top_k1 fl=5.0 in=f32[2,4]{1,1} axis=1 k=1 dir=dec", /* T13 */
     };
-    struct topk_case test;
+    struct topk_case tc;
     unsigned char classes[TOPK_ASPECT_COUNT];
     for (size_t i = 0; i < 3; i++) {
-        assert_false(read_case(invalid[i], &test, classes));
-        assert_false(read_case(open[i], &test, classes));
+        assert_false(read_case(invalid[i], &tc, classes));
+        assert_false(read_case(open[i], &tc, classes));
     }
-    assert_true(read_case(latitude[0], &test, classes));
-    assert_true(read_case(latitude[1], &test, classes));
+    assert_true(read_case(latitude[0], &tc, classes));
+    assert_true(read_case(latitude[1], &tc, classes));
 }
 
 int main(void)

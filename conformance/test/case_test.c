@@ -93,32 +93,32 @@ static void any_tensor(struct topk_pcg *pcg, struct topk_tensor *tensor, uint64_
     any_rest(pcg, tensor, offset);
 }
 
-static void any_literal(struct topk_pcg *pcg, struct topk_case *test)
+static void any_literal(struct topk_pcg *pcg, struct topk_case *tc)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     uint32_t bytes = topk_type_bytes(input->type);
     if (!input->present || bytes == 0 || elements == 0 || elements > 100) {
         return;
     }
-    test->literal = malloc(elements * sizeof *test->literal);
-    assert_non_null(test->literal);
-    test->literal_count = (uint32_t)elements;
+    tc->literal = malloc(elements * sizeof *tc->literal);
+    assert_non_null(tc->literal);
+    tc->literal_count = (uint32_t)elements;
     for (uint64_t i = 0; i < elements; i++) {
-        test->literal[i] = topk_pcg_next64(pcg) >> (64 - 8 * bytes);
+        tc->literal[i] = topk_pcg_next64(pcg) >> (64 - 8 * bytes);
     }
 }
 
-static void any_data(struct topk_pcg *pcg, struct topk_case *test)
+static void any_data(struct topk_pcg *pcg, struct topk_case *tc)
 {
     switch (topk_pcg_below(pcg, 3)) {
     case 0:
-        any_literal(pcg, test);
+        any_literal(pcg, tc);
         break;
     case 1:
-        test->recipe = &topk_recipes[topk_pcg_below(pcg, (uint32_t)topk_recipe_count)];
-        for (uint32_t i = 0; i < test->recipe->parameters; i++) {
-            test->parameters[i] = any_u64(pcg);
+        tc->recipe = &topk_recipes[topk_pcg_below(pcg, (uint32_t)topk_recipe_count)];
+        for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
+            tc->parameters[i] = any_u64(pcg);
         }
         break;
     default:
@@ -126,15 +126,15 @@ static void any_data(struct topk_pcg *pcg, struct topk_case *test)
     }
 }
 
-static void any_case(struct topk_pcg *pcg, struct topk_case *test)
+static void any_case(struct topk_pcg *pcg, struct topk_case *tc)
 {
-    memset(test, 0, sizeof *test);
-    struct topk_operator *op = &test->op;
+    memset(tc, 0, sizeof *tc);
+    struct topk_operator *op = &tc->op;
     op->kind = chance(pcg, 40) ? TOPK_TOP_K : TOPK_TOP_K1;
     op->level = chance(pcg, 70)
                     ? topk_levels[topk_pcg_below(pcg, TOPK_LEVEL_COUNT)]
                     : (1 + topk_pcg_below(pcg, 15)) << 12 | topk_pcg_below(pcg, 16) << 8;
-    any_tensor(pcg, &op->tensors[TOPK_INPUT], &test->offset[TOPK_INPUT]);
+    any_tensor(pcg, &op->tensors[TOPK_INPUT], &tc->offset[TOPK_INPUT]);
     op->axis =
         chance(pcg, 80) ? topk_pcg_below(pcg, op->tensors[TOPK_INPUT].rank + 1) : any_u32(pcg);
     op->k = chance(pcg, 60) ? 1 + topk_pcg_below(pcg, 4) : any_u32(pcg);
@@ -146,25 +146,25 @@ static void any_case(struct topk_pcg *pcg, struct topk_case *test)
         struct topk_tensor *output = &op->tensors[role];
         switch (topk_pcg_below(pcg, 5)) {
         case 0:
-            any_tensor(pcg, output, &test->offset[role]);
+            any_tensor(pcg, output, &tc->offset[role]);
             break;
         case 1:
             output->type = any_type(pcg);
             output->total_bytes = topk_tensor_least_bytes(output);
             break;
         case 2:
-            any_rest(pcg, output, &test->offset[role]);
+            any_rest(pcg, output, &tc->offset[role]);
             break;
         default:
             break;
         }
     }
     op->execution = chance(pcg, 70) ? 0 : topk_pcg_below(pcg, 8);
-    test->padding = chance(pcg, 60) ? TOPK_PADDING_WIN
-                                    : (enum topk_padding)topk_pcg_below(pcg, TOPK_PADDING_COUNT);
-    test->check =
+    tc->padding = chance(pcg, 60) ? TOPK_PADDING_WIN
+                                  : (enum topk_padding)topk_pcg_below(pcg, TOPK_PADDING_COUNT);
+    tc->check =
         chance(pcg, 60) ? TOPK_CHECK_NONE : (enum topk_check)topk_pcg_below(pcg, TOPK_CHECK_COUNT);
-    any_data(pcg, test);
+    any_data(pcg, tc);
 }
 
 static bool same_tensor(const struct topk_tensor *a, const struct topk_tensor *b)
@@ -196,14 +196,14 @@ static bool same_case(const struct topk_case *a, const struct topk_case *b)
 }
 
 /* parses a copy of the text that ends where its memory ends, so that a sanitizer sees more read */
-static bool parse_exactly(const char *text, size_t length, struct topk_case *test,
+static bool parse_exactly(const char *text, size_t length, struct topk_case *tc,
                           struct topk_case_error *error)
 {
     char *copy = malloc(length + (length == 0));
     assert_non_null(copy);
     memcpy(copy, text, length);
     memset(error, 0x7f, sizeof *error);
-    bool parsed = topk_case_parse(copy, length, test, error);
+    bool parsed = topk_case_parse(copy, length, tc, error);
     free(copy);
     return parsed;
 }
@@ -215,15 +215,15 @@ static void random_cases_make_the_round_trip(void **state)
     topk_pcg_seed(&pcg, 20260101, 1);
     unsigned literals = 0;
     for (int i = 0; i < RANDOM_CASES; i++) {
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case parsed;
         struct topk_case copy;
         struct topk_case_error error;
         char text[RANDOM_TEXT];
         char again[RANDOM_TEXT];
-        any_case(&pcg, &test);
-        literals += test.literal != NULL;
-        size_t length = topk_case_print(&test, text, sizeof text);
+        any_case(&pcg, &tc);
+        literals += tc.literal != NULL;
+        size_t length = topk_case_print(&tc, text, sizeof text);
         assert_true(length < sizeof text);
         assert_int_equal(strlen(text), length);
         for (size_t c = 0; c < length; c++) {
@@ -232,16 +232,16 @@ static void random_cases_make_the_round_trip(void **state)
         if (!parse_exactly(text, length, &parsed, &error)) {
             fail_msg("%s: column %zu: %s", text, error.column, error.message);
         }
-        if (!same_case(&test, &parsed)) {
+        if (!same_case(&tc, &parsed)) {
             fail_msg("another case: %s", text);
         }
         assert_true(topk_case_copy(&copy, &parsed));
         topk_case_clear(&parsed);
-        assert_true(same_case(&test, &copy));
+        assert_true(same_case(&tc, &copy));
         assert_int_equal(topk_case_print(&copy, again, sizeof again), length);
         assert_string_equal(again, text);
         topk_case_clear(&copy);
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     assert_true(literals > RANDOM_CASES / 20);
 }
@@ -268,13 +268,13 @@ static const char *const texts[] = {
 static unsigned check_one_form(const char *text, size_t length)
 {
     static const struct topk_case nothing;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
-    if (parse_exactly(text, length, &test, &error)) {
+    if (parse_exactly(text, length, &tc, &error)) {
         char printed[RANDOM_TEXT];
-        assert_int_equal(topk_case_print(&test, printed, sizeof printed), length);
+        assert_int_equal(topk_case_print(&tc, printed, sizeof printed), length);
         assert_memory_equal(printed, text, length);
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
         return 1;
     }
     if (error.column < 1 || error.column > length + 1) {
@@ -288,7 +288,7 @@ static unsigned check_one_form(const char *text, size_t length)
                      (unsigned)(unsigned char)error.message[i]);
         }
     }
-    assert_memory_equal(&test, &nothing, sizeof test);
+    assert_memory_equal(&tc, &nothing, sizeof tc);
     return 0;
 }
 
@@ -447,10 +447,10 @@ static void no_text_is_no_case(void **state)
     };
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
-        if (parse_exactly(rows[i].text, strlen(rows[i].text), &test, &error)) {
-            topk_case_clear(&test);
+        if (parse_exactly(rows[i].text, strlen(rows[i].text), &tc, &error)) {
+            topk_case_clear(&tc);
             print_error("accepted: %s\n", rows[i].text);
             wrong++;
         } else if (error.column != rows[i].column ||
@@ -469,11 +469,11 @@ static void bytes_that_are_no_text_are_no_case(void **state)
     (void)state;
     static const char nul_inside[] = "top_k fl=2.0 in=f32[4] axis=0 k=1\0";
     static const char nul_in_type[] = "top_k fl=2.0 in=f32\0[4] axis=0 k=1";
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
-    assert_false(parse_exactly(nul_inside, sizeof nul_inside - 1, &test, &error));
+    assert_false(parse_exactly(nul_inside, sizeof nul_inside - 1, &tc, &error));
     assert_int_equal(error.column, 34);
-    assert_false(parse_exactly(nul_in_type, sizeof nul_in_type - 1, &test, &error));
+    assert_false(parse_exactly(nul_in_type, sizeof nul_in_type - 1, &tc, &error));
     assert_int_equal(error.column, 20);
     size_t huge = 1 << 22;
     char *text = malloc(huge);
@@ -496,28 +496,28 @@ static void a_text_that_does_not_fit_is_not_begun(void **state)
 {
     (void)state;
     for (size_t t = 0; t < TEXTS; t++) {
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
         size_t length = strlen(texts[t]);
-        assert_true(topk_case_parse(texts[t], length, &test, &error));
-        assert_int_equal(topk_case_print(&test, NULL, 0), length);
+        assert_true(topk_case_parse(texts[t], length, &tc, &error));
+        assert_int_equal(topk_case_print(&tc, NULL, 0), length);
         for (size_t size = 1; size <= length + 2; size++) {
             char *text = malloc(size); /* a byte more is the sanitizer's */
             assert_non_null(text);
             memset(text, 0x55, size);
-            assert_int_equal(topk_case_print(&test, text, size), length);
+            assert_int_equal(topk_case_print(&tc, text, size), length);
             assert_string_equal(text, size > length ? texts[t] : "");
             free(text);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
 }
 
 static void the_longest_literal_fits(void **state)
 {
     (void)state;
-    struct topk_case test = {.op = {.kind = TOPK_TOP_K1, .level = TOPK_LEVEL_5_0, .k = 1}};
-    struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
+    struct topk_case tc = {.op = {.kind = TOPK_TOP_K1, .level = TOPK_LEVEL_5_0, .k = 1}};
+    struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
     *input = (struct topk_tensor){
         .present = true, .type = TOPK_TYPE_U64, .rank = TOPK_RANK_MAX, .flags = UINT32_MAX};
     for (uint32_t d = 0; d < TOPK_RANK_MAX; d++) {
@@ -527,32 +527,32 @@ static void the_longest_literal_fits(void **state)
     input->strided = true;
     input->alignment = UINT32_MAX;
     input->total_bytes = UINT64_MAX;
-    test.op.direction = UINT32_MAX;
-    test.op.execution = 7;
+    tc.op.direction = UINT32_MAX;
+    tc.op.execution = 7;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        test.op.tensors[role] = *input;
-        test.offset[role] = UINT64_MAX;
+        tc.op.tensors[role] = *input;
+        tc.offset[role] = UINT64_MAX;
     }
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         for (uint32_t d = 0; d < TOPK_RANK_MAX; d++) {
-            test.op.tensors[role].sizes[d] = UINT32_MAX;
+            tc.op.tensors[role].sizes[d] = UINT32_MAX;
         }
     }
-    test.literal_count = TOPK_LITERAL_MAX;
-    test.literal = malloc(TOPK_LITERAL_MAX * sizeof *test.literal);
+    tc.literal_count = TOPK_LITERAL_MAX;
+    tc.literal = malloc(TOPK_LITERAL_MAX * sizeof *tc.literal);
     char *text = malloc(TOPK_CASE_TEXT);
-    assert_true(test.literal != NULL && text != NULL);
+    assert_true(tc.literal != NULL && text != NULL);
     for (uint32_t i = 0; i < TOPK_LITERAL_MAX; i++) {
-        test.literal[i] = UINT64_MAX - i;
+        tc.literal[i] = UINT64_MAX - i;
     }
-    size_t length = topk_case_print(&test, text, TOPK_CASE_TEXT);
+    size_t length = topk_case_print(&tc, text, TOPK_CASE_TEXT);
     assert_true(length < TOPK_CASE_TEXT);
     struct topk_case parsed;
     struct topk_case_error error;
     assert_true(parse_exactly(text, length, &parsed, &error));
-    assert_true(same_case(&test, &parsed));
+    assert_true(same_case(&tc, &parsed));
     topk_case_clear(&parsed);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     free(text);
 }
 
@@ -560,18 +560,18 @@ static void a_copy_is_its_own(void **state)
 {
     (void)state;
     static const struct topk_case nothing;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case copy;
     struct topk_case_error error;
-    assert_true(topk_case_parse(texts[5], strlen(texts[5]), &test, &error));
-    assert_true(topk_case_copy(&copy, &test));
-    assert_true(same_case(&test, &copy));
-    assert_ptr_not_equal(test.literal, copy.literal);
-    test.literal[0] = 1;
+    assert_true(topk_case_parse(texts[5], strlen(texts[5]), &tc, &error));
+    assert_true(topk_case_copy(&copy, &tc));
+    assert_true(same_case(&tc, &copy));
+    assert_ptr_not_equal(tc.literal, copy.literal);
+    tc.literal[0] = 1;
     assert_int_equal(copy.literal[0], 0);
-    topk_case_clear(&test);
-    assert_memory_equal(&test, &nothing, sizeof test);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
+    assert_memory_equal(&tc, &nothing, sizeof tc);
+    topk_case_clear(&tc);
     assert_int_equal(copy.literal[2], 0xff);
     topk_case_clear(&copy);
 }
@@ -596,9 +596,9 @@ static uint64_t place_of(const struct topk_tensor *tensor, uint64_t number, uint
 }
 
 /* fills a tensor of exactly its least size; what is no element keeps its mark */
-static void check_fill(const struct topk_case *test)
+static void check_fill(const struct topk_case *tc)
 {
-    const struct topk_tensor *input = &test->op.tensors[TOPK_INPUT];
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
     size_t size = (size_t)topk_tensor_least_bytes(input);
     unsigned char *tensor = malloc(size);
@@ -620,17 +620,17 @@ static void check_fill(const struct topk_case *test)
         uint64_t place = place_of(input, i, bytes);
         memset(logical + place, 1, bytes);
         /* little end first, as the machines have it on which this suite runs */
-        for (uint32_t b = 0; b < bytes && test->literal != NULL; b++) {
-            expected[place + b] = (unsigned char)(test->literal[i] >> (8 * b));
+        for (uint32_t b = 0; b < bytes && tc->literal != NULL; b++) {
+            expected[place + b] = (unsigned char)(tc->literal[i] >> (8 * b));
         }
     }
-    assert_true(topk_case_fill(test, tensor));
+    assert_true(topk_case_fill(tc, tensor));
     for (size_t i = 0; i < size; i++) {
-        if (logical[i] && test->literal != NULL) {
+        if (logical[i] && tc->literal != NULL) {
             assert_int_equal(tensor[i], expected[i]);
         } else if (!logical[i]) {
             assert_int_equal(tensor[i], MARK);
-        } else if (test->recipe == NULL) {
+        } else if (tc->recipe == NULL) {
             assert_int_equal(tensor[i], 0);
         }
     }
@@ -646,26 +646,26 @@ static void data_lands_on_the_logical_elements(void **state)
     for (int layout = 0; layout < TOPK_LAYOUT_COUNT; layout++) {
         for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
             for (uint32_t rank = 1; rank <= 4; rank++) {
-                struct topk_case test = {.op = {.level = TOPK_LEVEL_5_0, .k = 1}};
-                struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
+                struct topk_case tc = {.op = {.level = TOPK_LEVEL_5_0, .k = 1}};
+                struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
                 *input = (struct topk_tensor){.present = true, .type = topk_types[t], .rank = rank};
                 memcpy(input->sizes, shapes[rank - 1], rank * sizeof input->sizes[0]);
                 topk_layout_apply((enum topk_layout)layout, input);
-                topk_operator_derive_outputs(&test.op, TOPK_TYPE_U32);
+                topk_operator_derive_outputs(&tc.op, TOPK_TYPE_U32);
                 uint64_t literal[64];
-                test.literal_count = (uint32_t)topk_tensor_elements(input);
-                for (uint32_t i = 0; i < test.literal_count; i++) {
+                tc.literal_count = (uint32_t)topk_tensor_elements(input);
+                for (uint32_t i = 0; i < tc.literal_count; i++) {
                     literal[i] = UINT64_C(0x0102030405060708) * (i + 1);
                 }
-                test.literal = literal;
-                check_fill(&test);
-                test.literal = NULL;
-                test.literal_count = 0;
-                for (test.op.axis = 0; test.op.axis < rank; test.op.axis++) {
-                    check_fill(&test);
-                    test.recipe = topk_recipe_find("uniform", 7, 1);
-                    check_fill(&test);
-                    test.recipe = NULL;
+                tc.literal = literal;
+                check_fill(&tc);
+                tc.literal = NULL;
+                tc.literal_count = 0;
+                for (tc.op.axis = 0; tc.op.axis < rank; tc.op.axis++) {
+                    check_fill(&tc);
+                    tc.recipe = topk_recipe_find("uniform", 7, 1);
+                    check_fill(&tc);
+                    tc.recipe = NULL;
                 }
             }
         }
@@ -680,16 +680,16 @@ static void recipes_fill_along_the_axis(void **state)
         static const char *const layouts[] = {"", "{1,7,30}#400"};
         for (int layout = 0; layout < 2; layout++) {
             char text[200];
-            struct topk_case test;
+            struct topk_case tc;
             struct topk_case_error error;
             unsigned char tensor[400] = {0};
             size_t length = (size_t)snprintf(text, sizeof text,
                                              "top_k fl=5.0 in=u16[3,4,5]%s axis=%u k=1 "
                                              "data=walk.1:1",
                                              layouts[layout], (unsigned)axis);
-            assert_true(topk_case_parse(text, length, &test, &error));
-            assert_true(topk_case_fill(&test, tensor));
-            const struct topk_tensor *input = &test.op.tensors[TOPK_INPUT];
+            assert_true(topk_case_parse(text, length, &tc, &error));
+            assert_true(topk_case_fill(&tc, tensor));
+            const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
             for (uint32_t i = 0; i < 60; i++) {
                 uint32_t at[] = {i / 20, i / 5 % 4, i % 5};
                 /* the number of the sequence: row-major without the axis */
@@ -699,7 +699,7 @@ static void recipes_fill_along_the_axis(void **state)
                 bool best = at[axis] == (1 + sequence) % input->sizes[axis];
                 assert_int_equal(topk_element_load(tensor + place_of(input, i, 2), 2), best);
             }
-            topk_case_clear(&test);
+            topk_case_clear(&tc);
         }
     }
 }
@@ -727,21 +727,21 @@ static void padding_is_in_the_grid_of_elements(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         uint32_t bytes = topk_type_bytes(rows[r].type);
         for (unsigned n = 0; n < 4 * 8 * 12 * 4; n++) {
-            struct topk_case test = {.padding = (enum topk_padding)(n % 4)};
+            struct topk_case tc = {.padding = (enum topk_padding)(n % 4)};
             uint64_t offset = offsets[n / 4 % 8];
             uint64_t size = sizes[n / 32 % 12];
-            test.op.kind = n / 384 % 2 ? TOPK_TOP_K : TOPK_TOP_K1;
-            test.op.direction = n / 768 % 2 ? TOPK_INCREASING : TOPK_DECREASING;
-            test.op.tensors[TOPK_INPUT].type = rows[r].type;
+            tc.op.kind = n / 384 % 2 ? TOPK_TOP_K : TOPK_TOP_K1;
+            tc.op.direction = n / 768 % 2 ? TOPK_INCREASING : TOPK_DECREASING;
+            tc.op.tensors[TOPK_INPUT].type = rows[r].type;
             bool increasing = n / 384 % 2 == 0 && n / 768 % 2;
-            bool win = test.padding == TOPK_PADDING_WIN;
-            uint64_t bits = test.padding == TOPK_PADDING_NAN    ? rows[r].nan
-                            : test.padding == TOPK_PADDING_ZERO ? 0
-                            : win != increasing                 ? rows[r].greatest
-                                                                : rows[r].least;
+            bool win = tc.padding == TOPK_PADDING_WIN;
+            uint64_t bits = tc.padding == TOPK_PADDING_NAN    ? rows[r].nan
+                            : tc.padding == TOPK_PADDING_ZERO ? 0
+                            : win != increasing               ? rows[r].greatest
+                                                              : rows[r].least;
             unsigned char *data = malloc(size + (size == 0));
             assert_non_null(data);
-            topk_case_fill_padding(&test, data, size, offset);
+            topk_case_fill_padding(&tc, data, size, offset);
             for (uint64_t i = 0; i < size; i++) {
                 uint64_t byte = (i + UINT64_C(2048) - offset) % bytes;
                 assert_int_equal(data[i], bits >> (8 * byte) & 0xff);
@@ -754,13 +754,13 @@ static void padding_is_in_the_grid_of_elements(void **state)
 static void random_padding_stays_the_same(void **state)
 {
     (void)state;
-    struct topk_case test = {.padding = TOPK_PADDING_RANDOM};
-    test.op.tensors[TOPK_INPUT].type = TOPK_TYPE_F32;
+    struct topk_case tc = {.padding = TOPK_PADDING_RANDOM};
+    tc.op.tensors[TOPK_INPUT].type = TOPK_TYPE_F32;
     unsigned char once[300];
     unsigned char again[300];
     memset(again, MARK, sizeof again);
-    topk_case_fill_padding(&test, once, sizeof once, 16);
-    topk_case_fill_padding(&test, again, sizeof again, 16);
+    topk_case_fill_padding(&tc, once, sizeof once, 16);
+    topk_case_fill_padding(&tc, again, sizeof again, 16);
     assert_memory_equal(once, again, sizeof once);
     /* never to be changed: a case text always means the same bytes */
     static const unsigned char first[] = {0xc9, 0x15, 0xc0, 0xa5, 0xaf, 0x6c, 0x30, 0x9c,

@@ -29,25 +29,25 @@ static int print_generated(uint32_t cases)
     uint64_t data = START;
     for (uint32_t i = 0; i < cases; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         topk_choice_seed(&choice, 7, i);
-        if (!topk_generate(&choice, &topk_limits_usual, &test)) {
+        if (!topk_generate(&choice, &topk_limits_usual, &tc)) {
             return 1;
         }
-        size_t length = topk_case_print(&test, text, sizeof text);
+        size_t length = topk_case_print(&tc, text, sizeof text);
         texts = add(texts, text, length + 1);
         struct topk_validity validity;
-        topk_operator_validate(&test.op, test.op.level, &validity);
-        uint64_t bytes = topk_tensor_least_bytes(&test.op.tensors[TOPK_INPUT]);
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
+        uint64_t bytes = topk_tensor_least_bytes(&tc.op.tensors[TOPK_INPUT]);
         if (topk_clause_set_empty(&validity.broken) && bytes < 65536) {
             unsigned char *tensor = calloc(bytes, 1);
-            if (tensor == NULL || !topk_case_fill(&test, tensor)) {
+            if (tensor == NULL || !topk_case_fill(&tc, tensor)) {
                 return 1;
             }
             data = add(data, tensor, bytes);
             free(tensor);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     printf("generated %" PRIu32 " texts %016" PRIx64 " data %016" PRIx64 "\n", cases, texts, data);
     return 0;

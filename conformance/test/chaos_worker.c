@@ -70,18 +70,18 @@ static void say(const char *line)
  * wrong. */
 static bool judged(const struct line *line)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_validity validity;
-    if (!topk_case_parse(line->text, line->length, &test, &error)) {
+    if (!topk_case_parse(line->text, line->length, &tc, &error)) {
         return false;
     }
-    topk_operator_validate(&test.op, test.op.level, &validity);
+    topk_operator_validate(&tc.op, tc.op.level, &validity);
     const bool yes = topk_clause_set_empty(&validity.broken) &&
                      !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14) &&
-                     test.op.direction <= TOPK_DECREASING && !topk_case_too_large(&test) &&
-                     !topk_case_misbound(&test);
-    topk_case_clear(&test);
+                     tc.op.direction <= TOPK_DECREASING && !topk_case_too_large(&tc) &&
+                     !topk_case_misbound(&tc);
+    topk_case_clear(&tc);
     return yes;
 }
 

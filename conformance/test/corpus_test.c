@@ -18,10 +18,10 @@
 #define TOPK_SOURCE_DIR "."
 #endif
 
-static bool count(void *context, struct topk_case *test)
+static bool count(void *context, struct topk_case *tc)
 {
     size_t *cases = context;
-    (void)test;
+    (void)tc;
     ++*cases;
     return true;
 }

@@ -72,15 +72,15 @@ static void draw_assignment(struct topk_pcg *pcg, uint64_t rules,
 /* builds a case and looks what it is; prints what is not as it was asked for if show is set */
 static bool round_trip(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed, bool show)
 {
-    struct topk_case test;
+    struct topk_case tc;
     unsigned char back[TOPK_ASPECT_COUNT] = {0};
-    if (!topk_cover_build(classes, seed, &test)) {
+    if (!topk_cover_build(classes, seed, &tc)) {
         return false;
     }
-    bool same = topk_aspects_of(&test, back) && memcmp(back, classes, sizeof back) == 0;
+    bool same = topk_aspects_of(&tc, back) && memcmp(back, classes, sizeof back) == 0;
     if (!same && show) {
         char text[2048];
-        topk_case_print(&test, text, sizeof text);
+        topk_case_print(&tc, text, sizeof text);
         print_error("%s\n", text);
         for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
             if (back[i] != classes[i]) {
@@ -89,7 +89,7 @@ static bool round_trip(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t 
             }
         }
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
     return same;
 }
 
@@ -294,19 +294,19 @@ struct counting {
     uint64_t largest; /* elements */
 };
 
-static bool count_case(void *context, struct topk_case *test)
+static bool count_case(void *context, struct topk_case *tc)
 {
     struct counting *counting = context;
     unsigned char classes[TOPK_ASPECT_COUNT] = {0};
     if (counting->seen++ % counting->one_in != 0) {
         return true;
     }
-    uint64_t elements = topk_tensor_elements(&test->op.tensors[TOPK_INPUT]);
+    uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
     counting->largest = elements > counting->largest ? elements : counting->largest;
-    if (topk_coverage_add(counting->coverage, test, classes) != TOPK_COVERAGE_ADDED) {
+    if (topk_coverage_add(counting->coverage, tc, classes) != TOPK_COVERAGE_ADDED) {
         char text[2048];
         uint64_t broken = topk_rules_broken(classes, topk_rules_all());
-        topk_case_print(test, text, sizeof text);
+        topk_case_print(tc, text, sizeof text);
         for (unsigned r = 0; r < topk_rule_count; r++) {
             if ((broken >> r & 1) != 0) {
                 print_error("%s\n", topk_rules[r].reason);
@@ -435,15 +435,15 @@ static void one_case_covers_little(void **state)
     static const char text[] = "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=shuffle.1:1";
     for (unsigned strength = 1; strength <= 2; strength++) {
         struct topk_coverage coverage;
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
         unsigned char classes[TOPK_ASPECT_COUNT];
         uint64_t states[TOPK_COMBINATION_IMPOSSIBLE + 1] = {0};
-        assert_true(topk_case_parse(text, strlen(text), &test, &error));
+        assert_true(topk_case_parse(text, strlen(text), &tc, &error));
         assert_true(topk_coverage_start(&coverage, strength));
-        assert_int_equal(topk_coverage_add(&coverage, &test, classes), TOPK_COVERAGE_ADDED);
-        test.op.k = 9;
-        assert_int_equal(topk_coverage_add(&coverage, &test, classes), TOPK_COVERAGE_ADDED);
+        assert_int_equal(topk_coverage_add(&coverage, &tc, classes), TOPK_COVERAGE_ADDED);
+        tc.op.k = 9;
+        assert_int_equal(topk_coverage_add(&coverage, &tc, classes), TOPK_COVERAGE_ADDED);
         assert_true(topk_coverage_each(&coverage, count_state, states));
         assert_int_equal(coverage.counted, 1);
         assert_int_equal(coverage.invalid, 1);
@@ -457,7 +457,7 @@ static void one_case_covers_little(void **state)
                              TOPK_CLASS_COUNT - TOPK_ASPECT_COUNT);
         }
         topk_coverage_free(&coverage);
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
 }
 

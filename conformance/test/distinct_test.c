@@ -23,24 +23,24 @@ static struct topk_result failure_of(enum topk_clause clause, enum topk_mismatch
 static void add(struct topk_distinct *distinct, uint64_t number, const char *id,
                 const struct topk_result *result)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     size_t name;
     const char *text;
     topk_case_id_split(id, strlen(id), &name, &text);
-    assert_true(topk_case_parse(text, strlen(text), &test, &error));
-    assert_true(topk_distinct_add(distinct, number, id, strlen(id), &test, result));
-    topk_case_clear(&test);
+    assert_true(topk_case_parse(text, strlen(text), &tc, &error));
+    assert_true(topk_distinct_add(distinct, number, id, strlen(id), &tc, result));
+    topk_case_clear(&tc);
 }
 
 static bool set_shrunk(struct topk_distinct *distinct, size_t entry, const char *text)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result = distinct->list[entry].result;
-    assert_true(topk_case_parse(text, strlen(text), &test, &error));
-    bool merged = topk_distinct_shrunk(distinct, entry, &test, &result, true);
-    topk_case_clear(&test);
+    assert_true(topk_case_parse(text, strlen(text), &tc, &error));
+    bool merged = topk_distinct_shrunk(distinct, entry, &tc, &result, true);
+    topk_case_clear(&tc);
     return merged;
 }
 

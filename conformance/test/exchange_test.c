@@ -81,42 +81,42 @@ static void check_same(const struct topk_tensor *tensor, const unsigned char *by
 /* the case of what came back has the same values, and its outputs hold */
 static void check_import(const struct topk_operator *op, const struct cli_imported *imported)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case again;
     struct topk_case_error error;
     struct topk_result result;
     char reason[256];
-    if (!cli_imported_case(imported, &test, reason)) {
+    if (!cli_imported_case(imported, &tc, reason)) {
         fail_msg("%s: %s", text, reason);
     }
-    assert_int_equal(test.op.axis, op->axis);
-    assert_int_equal(test.op.k, op->k);
-    assert_int_equal(topk_operator_increasing(&test.op), topk_operator_increasing(op));
-    for (uint32_t i = 0; i < test.literal_count; i++) {
-        assert_true(test.literal[i] == topk_packed_get(&imported->tensors[TOPK_INPUT], i));
+    assert_int_equal(tc.op.axis, op->axis);
+    assert_int_equal(tc.op.k, op->k);
+    assert_int_equal(topk_operator_increasing(&tc.op), topk_operator_increasing(op));
+    for (uint32_t i = 0; i < tc.literal_count; i++) {
+        assert_true(tc.literal[i] == topk_packed_get(&imported->tensors[TOPK_INPUT], i));
     }
     char *printed = malloc(TOPK_CASE_TEXT);
     assert_non_null(printed);
-    const size_t length = topk_case_print(&test, printed, TOPK_CASE_TEXT);
+    const size_t length = topk_case_print(&tc, printed, TOPK_CASE_TEXT);
     if (!topk_case_parse(printed, length, &again, &error)) {
         fail_msg("%s: %s", printed, error.message);
     }
     topk_case_clear(&again);
     free(printed);
-    if (!cli_imported_judge(imported, &test, &result, reason)) {
+    if (!cli_imported_judge(imported, &tc, &result, reason)) {
         fail_msg("%s: %s", text, reason);
     }
     if (result.verdict != TOPK_VERDICT_PASS) {
         fail_msg("%s: the oracle's outputs break %s", text, topk_clause_id(result.clause));
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
-static void check_case(const struct topk_case *test)
+static void check_case(const struct topk_case *tc)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     struct topk_answer answer;
-    assert_true(topk_answer_make(test, &answer));
+    assert_true(topk_answer_make(tc, &answer));
     for (int other = 0; other < TOPK_OTHER_COUNT; other++) {
         met[other] += answer.others[other];
     }
@@ -149,18 +149,18 @@ static void drawn_cases_come_back(void **state)
     (void)state;
     for (uint64_t i = 0; i < CASES; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_validity validity;
         topk_choice_seed(&choice, 11, i);
-        assert_true(topk_generate_valid(&choice, &topk_limits_usual, &test));
-        topk_case_print(&test, text, sizeof text);
-        topk_operator_validate(&test.op, test.op.level, &validity);
-        if (topk_tensor_elements(&test.op.tensors[TOPK_INPUT]) <= TOPK_LITERAL_MAX &&
-            !topk_case_too_large(&test) &&
+        assert_true(topk_generate_valid(&choice, &topk_limits_usual, &tc));
+        topk_case_print(&tc, text, sizeof text);
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
+        if (topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]) <= TOPK_LITERAL_MAX &&
+            !topk_case_too_large(&tc) &&
             !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14)) {
-            check_case(&test);
+            check_case(&tc);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     /* all of it was met */
     for (int other = 0; other < TOPK_OTHER_COUNT; other++) {
@@ -212,16 +212,16 @@ static int teardown(void **state)
 
 static void judge(enum topk_clause clause)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_result result;
     char reason[256];
-    assert_true(cli_imported_case(&imported, &test, reason));
-    assert_true(cli_imported_judge(&imported, &test, &result, reason));
+    assert_true(cli_imported_case(&imported, &tc, reason));
+    assert_true(cli_imported_judge(&imported, &tc, &result, reason));
     assert_string_equal(topk_clause_id(result.clause), topk_clause_id(clause));
     assert_int_equal(result.verdict,
                      clause == TOPK_CLAUSE_NONE ? TOPK_VERDICT_PASS : TOPK_VERDICT_FAIL);
     assert_int_equal(result.window_count, clause == TOPK_CLAUSE_NONE ? 0 : 2);
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 static void wrong_outputs_are_told(void **state)
@@ -252,15 +252,15 @@ static void wrong_outputs_are_told(void **state)
 
 static void no_judgement(const char *expected)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_result result;
     char reason[256];
-    assert_true(cli_imported_case(&imported, &test, reason));
-    assert_false(cli_imported_judge(&imported, &test, &result, reason));
+    assert_true(cli_imported_case(&imported, &tc, reason));
+    assert_false(cli_imported_judge(&imported, &tc, &result, reason));
     if (strstr(reason, expected) == NULL) {
         fail_msg("'%s' instead of '%s'", reason, expected);
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 static void other_outputs_are_refused(void **state)
@@ -280,9 +280,9 @@ static void other_outputs_are_refused(void **state)
 
 static void no_case(const char *expected)
 {
-    struct topk_case test;
+    struct topk_case tc;
     char reason[256];
-    assert_false(cli_imported_case(&imported, &test, reason));
+    assert_false(cli_imported_case(&imported, &tc, reason));
     if (strstr(reason, expected) == NULL) {
         fail_msg("'%s' instead of '%s'", reason, expected);
     }
@@ -292,7 +292,7 @@ static void what_is_no_case_is_refused(void **state)
 {
     (void)state;
     static uint64_t many[TOPK_LITERAL_MAX + 1];
-    struct topk_case test;
+    struct topk_case tc;
     char reason[256];
     imported.k = 5;
     no_case("K is 5, and the axis is 4 long");
@@ -309,8 +309,8 @@ static void what_is_no_case_is_refused(void **state)
     make_tensor(TOPK_INPUT, TOPK_TYPE_U8, TOPK_LITERAL_MAX + 1, many);
     no_case("has 16385 elements; the text of a case holds 16384");
     make_tensor(TOPK_INPUT, TOPK_TYPE_U8, TOPK_LITERAL_MAX, many);
-    assert_true(cli_imported_case(&imported, &test, reason));
-    topk_case_clear(&test);
+    assert_true(cli_imported_case(&imported, &tc, reason));
+    topk_case_clear(&tc);
     imported.tensors[TOPK_INPUT].rank = 0;
     no_case("no dimensions");
 }

@@ -47,11 +47,11 @@ static double measure(void (*step)(uint64_t number))
 static void draw(uint64_t number)
 {
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     topk_choice_seed(&choice, 1, number);
-    if (topk_generate(&choice, &topk_limits_usual, &test)) {
-        sink += topk_case_print(&test, text, sizeof text);
-        topk_case_clear(&test);
+    if (topk_generate(&choice, &topk_limits_usual, &tc)) {
+        sink += topk_case_print(&tc, text, sizeof text);
+        topk_case_clear(&tc);
     }
 }
 
@@ -59,17 +59,17 @@ static void draw(uint64_t number)
 static void draw_literal(uint64_t number)
 {
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     uint64_t bits[64];
     topk_choice_seed(&choice, 1, number);
-    topk_build_row(&test, TOPK_MODE_LARGEST, TOPK_TYPE_F32, 64, 1 + topk_choice_below(&choice, 64));
-    test.op.level = TOPK_LEVEL_2_1;
-    test.literal = bits;
-    test.literal_count = 64;
+    topk_build_row(&tc, TOPK_MODE_LARGEST, TOPK_TYPE_F32, 64, 1 + topk_choice_below(&choice, 64));
+    tc.op.level = TOPK_LEVEL_2_1;
+    tc.literal = bits;
+    tc.literal_count = 64;
     for (int i = 0; i < 64; i++) {
         bits[i] = topk_choice_bits(&choice, 4);
     }
-    sink += topk_case_print(&test, text, sizeof text);
+    sink += topk_case_print(&tc, text, sizeof text);
 }
 
 static void print_plainly(uint64_t number)

@@ -24,26 +24,26 @@
 
 static char text[TOPK_CASE_TEXT];
 
-static void say(const char *what, uint64_t seed, uint64_t position, const struct topk_case *test)
+static void say(const char *what, uint64_t seed, uint64_t position, const struct topk_case *tc)
 {
-    topk_case_print(test, text, sizeof text);
+    topk_case_print(tc, text, sizeof text);
     fail_msg("%s: seed %" PRIu64 ", position %" PRIu64 ": %s", what, seed, position, text);
 }
 
 /* what is printed is a case, and the same one */
-static void check_round_trip(uint64_t seed, uint64_t position, const struct topk_case *test)
+static void check_round_trip(uint64_t seed, uint64_t position, const struct topk_case *tc)
 {
     static char again[TOPK_CASE_TEXT];
     struct topk_case parsed;
     struct topk_case_error error;
-    size_t length = topk_case_print(test, text, sizeof text);
+    size_t length = topk_case_print(tc, text, sizeof text);
     if (!topk_case_parse(text, length, &parsed, &error)) {
-        say(error.message, seed, position, test);
+        say(error.message, seed, position, tc);
     }
     topk_case_print(&parsed, again, sizeof again);
     topk_case_clear(&parsed);
     if (strcmp(text, again) != 0) {
-        say("printed otherwise the second time", seed, position, test);
+        say("printed otherwise the second time", seed, position, tc);
     }
 }
 
@@ -53,31 +53,30 @@ static void valid_cases_are_valid(void **state)
     uint32_t latitude[TOPK_CLAUSE_COUNT] = {0};
     for (uint64_t i = 0; i < CASES; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_validity validity;
         topk_choice_seed(&choice, 1, i);
-        assert_true(topk_generate_valid(&choice, &topk_limits_usual, &test));
-        topk_operator_validate(&test.op, test.op.level, &validity);
+        assert_true(topk_generate_valid(&choice, &topk_limits_usual, &tc));
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
         if (!topk_clause_set_empty(&validity.broken)) {
-            say("breaks a clause", 1, i, &test);
+            say("breaks a clause", 1, i, &tc);
         }
-        if (topk_tensor_elements(&test.op.tensors[TOPK_INPUT]) > topk_limits_usual.elements) {
-            say("too large", 1, i, &test);
+        if (topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]) > topk_limits_usual.elements) {
+            say("too large", 1, i, &tc);
         }
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-            uint32_t alignment = test.op.tensors[role].alignment;
-            if (test.offset[role] % 16 != 0 ||
-                (alignment != 0 && test.offset[role] % alignment != 0)) {
-                say("bound where it must not be", 1, i, &test);
+            uint32_t alignment = tc.op.tensors[role].alignment;
+            if (tc.offset[role] % 16 != 0 || (alignment != 0 && tc.offset[role] % alignment != 0)) {
+                say("bound where it must not be", 1, i, &tc);
             }
         }
         for (int c = 0; c < TOPK_CLAUSE_COUNT; c++) {
             latitude[c] += topk_clause_set_has(&validity.latitude, (enum topk_clause)c);
         }
         if (i % 16 == 0) {
-            check_round_trip(1, i, &test);
+            check_round_trip(1, i, &tc);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     /* what the clauses leave open is asked too, and stays the exception */
     static const enum topk_clause open[] = {TOPK_CLAUSE_V03, TOPK_CLAUSE_V12, TOPK_CLAUSE_T10b,
@@ -94,13 +93,13 @@ static void invalid_cases_are_invalid(void **state)
     uint32_t alone[TOPK_CLAUSE_COUNT] = {0};
     for (uint64_t i = 0; i < CASES; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_validity validity;
         topk_choice_seed(&choice, 2, i);
-        topk_generate_invalid(&choice, &test);
-        topk_operator_validate(&test.op, test.op.level, &validity);
+        topk_generate_invalid(&choice, &tc);
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
         if (topk_clause_set_empty(&validity.broken)) {
-            say("breaks no clause", 2, i, &test);
+            say("breaks no clause", 2, i, &tc);
         }
         uint32_t count = 0;
         for (int c = 0; c < TOPK_CLAUSE_COUNT; c++) {
@@ -112,9 +111,9 @@ static void invalid_cases_are_invalid(void **state)
             alone[c] += here && count == 1;
         }
         if (i % 16 == 0) {
-            check_round_trip(2, i, &test);
+            check_round_trip(2, i, &tc);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     for (uint32_t b = 0; b < topk_breaker_count; b++) {
         enum topk_clause clause = topk_breakers[b].clause;
@@ -141,26 +140,26 @@ static void breakers_break_their_clause(void **state)
                 struct topk_choice choice;
                 topk_choice_all(&choice);
                 do {
-                    struct topk_case test;
+                    struct topk_case tc;
                     struct topk_validity validity;
                     uint32_t rank = t % 2 ? 3 : 4;
-                    topk_build(&test, TOPK_MODE_LARGEST, topk_types[t], rank, sizes, rank - 1, 2);
+                    topk_build(&tc, TOPK_MODE_LARGEST, topk_types[t], rank, sizes, rank - 1, 2);
                     if (t % 2) {
-                        topk_build_wide_index(&test);
+                        topk_build_wide_index(&tc);
                     }
-                    test.op.level = TOPK_LEVEL_5_0;
+                    tc.op.level = TOPK_LEVEL_5_0;
                     bool spoiled =
-                        first == topk_breaker_count || topk_breakers[first].spoil(&choice, &test);
-                    topk_case_print(&test, before, sizeof before);
-                    if (!spoiled || !topk_breakers[second].spoil(&choice, &test)) {
-                        topk_case_print(&test, text, sizeof text);
+                        first == topk_breaker_count || topk_breakers[first].spoil(&choice, &tc);
+                    topk_case_print(&tc, before, sizeof before);
+                    if (!spoiled || !topk_breakers[second].spoil(&choice, &tc)) {
+                        topk_case_print(&tc, text, sizeof text);
                         assert_true(!spoiled || strcmp(before, text) == 0);
                         continue;
                     }
                     applied++;
-                    topk_operator_validate(&test.op, test.op.level, &validity);
+                    topk_operator_validate(&tc.op, tc.op.level, &validity);
                     if (!topk_clause_set_has(&validity.broken, topk_breakers[second].clause)) {
-                        say(topk_breakers[second].name, first, second, &test);
+                        say(topk_breakers[second].name, first, second, &tc);
                     }
                 } while (topk_choice_advance(&choice));
             }
@@ -174,13 +173,13 @@ static void short_bytes_make_small_cases(void **state)
 {
     (void)state;
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     topk_choice_bytes(&choice, NULL, 0);
-    assert_true(topk_generate(&choice, &topk_limits_usual, &test));
-    assert_int_equal(topk_tensor_elements(&test.op.tensors[TOPK_INPUT]), 1);
-    topk_case_print(&test, text, sizeof text);
+    assert_true(topk_generate(&choice, &topk_limits_usual, &tc));
+    assert_int_equal(topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]), 1);
+    topk_case_print(&tc, text, sizeof text);
     assert_string_equal(text, "top_k fl=3.1 in=f32[1] axis=0 k=1 data=hex:c0400000");
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 /* any byte string is a case; one more byte is no other kind of case */
@@ -192,20 +191,20 @@ static void any_bytes_are_a_case(void **state)
     for (uint64_t i = 0; i < CASES / 10; i++) {
         unsigned char bytes[96];
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_validity validity;
         for (size_t b = 0; b < sizeof bytes; b++) {
             bytes[b] = (unsigned char)(topk_pcg_next(&pcg) >> 24);
         }
         topk_choice_bytes(&choice, bytes, i % sizeof bytes);
-        assert_true(topk_generate(&choice, &topk_limits_usual, &test));
-        topk_operator_validate(&test.op, test.op.level, &validity);
+        assert_true(topk_generate(&choice, &topk_limits_usual, &tc));
+        topk_operator_validate(&tc.op, tc.op.level, &validity);
         bool invalid = i % sizeof bytes > 0 && bytes[0] % 8 == 7;
         if (invalid == topk_clause_set_empty(&validity.broken)) {
-            say("not as it was called", 3, i, &test);
+            say("not as it was called", 3, i, &tc);
         }
-        check_round_trip(3, i, &test);
-        topk_case_clear(&test);
+        check_round_trip(3, i, &tc);
+        topk_case_clear(&tc);
     }
 }
 
@@ -217,14 +216,14 @@ static void the_same_cases_everywhere(void **state)
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
     for (uint64_t i = 0; i < 20000; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         topk_choice_seed(&choice, 4, i);
-        assert_true(topk_generate(&choice, &topk_limits_usual, &test));
-        size_t length = topk_case_print(&test, text, sizeof text);
+        assert_true(topk_generate(&choice, &topk_limits_usual, &tc));
+        size_t length = topk_case_print(&tc, text, sizeof text);
         for (size_t c = 0; c <= length; c++) {
             digest = (digest ^ (unsigned char)text[c]) * UINT64_C(0x100000001b3);
         }
-        topk_case_clear(&test);
+        topk_case_clear(&tc);
     }
     if (digest != UINT64_C(0x5c88cc000d391aa9)) {
         fail_msg("the digest is 0x%016" PRIx64, digest);

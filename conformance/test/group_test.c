@@ -28,7 +28,7 @@
 
 struct walk {
     const struct topk_test *test; /* that yields the cases now */
-    void (*visit)(struct walk *walk, struct topk_case *test, const char *text, size_t length);
+    void (*visit)(struct walk *walk, struct topk_case *tc, const char *text, size_t length);
     char *text; /* TOPK_CASE_TEXT */
     uint32_t cases;
     void *context;
@@ -41,18 +41,18 @@ static bool many(const struct topk_test *test)
            strcmp(test->group, "exhaustive") == 0;
 }
 
-static bool take(void *context, struct topk_case *test)
+static bool take(void *context, struct topk_case *tc)
 {
     struct walk *walk = context;
     if (many(walk->test) && walk->cases % ONE_IN != 0) {
         walk->cases++;
         return true;
     }
-    size_t length = topk_case_print(test, walk->text, TOPK_CASE_TEXT);
+    size_t length = topk_case_print(tc, walk->text, TOPK_CASE_TEXT);
     if (length >= TOPK_CASE_TEXT) {
         fail_msg("%s.%s: a text of %zu characters", walk->test->group, walk->test->name, length);
     }
-    walk->visit(walk, test, walk->text, length);
+    walk->visit(walk, tc, walk->text, length);
     walk->cases++;
     return true;
 }
@@ -117,11 +117,11 @@ static void tests_are_named(void **state)
     assert_null(topk_test_find("ties-boundary", 13));
 }
 
-static void check_text(struct walk *walk, struct topk_case *test, const char *text, size_t length)
+static void check_text(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     struct topk_case parsed;
     struct topk_case_error error;
-    (void)test;
+    (void)tc;
     if (!topk_case_parse(text, length, &parsed, &error)) {
         fail_msg("%s.%s:%s: column %zu: %s", walk->test->group, walk->test->name, text,
                  error.column, error.message);
@@ -148,10 +148,10 @@ struct ids {
     size_t room;
 };
 
-static void keep_id(struct walk *walk, struct topk_case *test, const char *text, size_t length)
+static void keep_id(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     struct ids *ids = walk->context;
-    (void)test;
+    (void)tc;
     if (ids->count == ids->room) {
         ids->room = ids->room * 2 + 1024;
         char **grown = realloc(ids->ids, ids->room * sizeof *grown);
@@ -203,9 +203,9 @@ struct stop {
     int taken;
 };
 
-static bool take_wanted(void *context, struct topk_case *test)
+static bool take_wanted(void *context, struct topk_case *tc)
 {
-    (void)test;
+    (void)tc;
     struct stop *stop = context;
     return ++stop->taken < stop->wanted;
 }
@@ -248,23 +248,22 @@ static void ids_are_split(void **state)
 /* ---- validity -----------------------------------------------------------------------------------
  */
 
-static void check_validity(struct walk *walk, struct topk_case *test, const char *text,
-                           size_t length)
+static void check_validity(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     (void)length;
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     bool broken = !topk_clause_set_empty(&validity.broken);
     bool fault = strcmp(walk->test->group, "faults") == 0; /* of validation too */
     if (strcmp(walk->test->group, "invalid") == 0 || (fault && broken)) {
         /* at its own level, and at no other either: it has to be refused wherever it is run */
-        if (!broken || topk_operator_least_level(&test->op) != 0) {
+        if (!broken || topk_operator_least_level(&tc->op) != 0) {
             fail_msg("%s.%s:%s breaks nothing at some level", walk->test->group, walk->test->name,
                      text);
         }
     } else if (strcmp(walk->test->group, "latitude") == 0) {
         /* of grade PRACTICE or OBSERVE, or valid at a higher level */
-        assert_true(broken ? topk_operator_least_level(&test->op) > test->op.level
+        assert_true(broken ? topk_operator_least_level(&tc->op) > tc->op.level
                            : !topk_clause_set_empty(&validity.latitude));
     } else if (strncmp(walk->test->name, "border", 6) == 0 ||
                strcmp(walk->test->name, "invalid") == 0) {
@@ -306,13 +305,13 @@ static enum topk_clause clause_of(const char *id)
     return topk_clause_parse(id, strlen(id));
 }
 
-static void count_alone(struct walk *walk, struct topk_case *test, const char *text, size_t length)
+static void count_alone(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     (void)text;
     (void)length;
     uint32_t *alone = walk->context;
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     for (size_t i = 0; i < BREAKABLE; i++) {
         struct topk_clause_set set = {0};
         topk_clause_set_add(&set, clause_of(breakable[i].clause));
@@ -341,14 +340,14 @@ static void every_clause_is_broken_alone(void **state)
 /* ---- relations ----------------------------------------------------------------------------------
  */
 
-static void count_check(struct walk *walk, struct topk_case *test, const char *text, size_t length)
+static void count_check(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
     uint32_t *cases = walk->context;
-    if (test->check != TOPK_CHECK_NONE && !topk_check_applies(test)) {
+    if (tc->check != TOPK_CHECK_NONE && !topk_check_applies(tc)) {
         fail_msg("%s.%s: nothing is asked by %.*s", walk->test->group, walk->test->name,
                  (int)length, text);
     }
-    cases[test->check]++;
+    cases[tc->check]++;
 }
 
 /* there are cases of every check, and each has a second call */
@@ -368,11 +367,11 @@ static void every_check_asks_something(void **state)
  */
 
 /* A short look gives some of the clauses, and says which others there may be. */
-static void look_shortly(const struct topk_case *test, const struct topk_clause_set *all)
+static void look_shortly(const struct topk_case *tc, const struct topk_clause_set *all)
 {
     struct topk_clause_set some;
     struct topk_clause_set maybe;
-    assert_true(topk_case_clauses_within(test, 64, &some, &maybe));
+    assert_true(topk_case_clauses_within(tc, 64, &some, &maybe));
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         enum topk_clause clause = (enum topk_clause)i;
         bool said = topk_clause_set_has(&some, clause);
@@ -381,7 +380,7 @@ static void look_shortly(const struct topk_case *test, const struct topk_clause_
     }
 }
 
-static void collect_clauses(struct walk *walk, struct topk_case *test, const char *text,
+static void collect_clauses(struct walk *walk, struct topk_case *tc, const char *text,
                             size_t length)
 {
     (void)text;
@@ -390,8 +389,8 @@ static void collect_clauses(struct walk *walk, struct topk_case *test, const cha
         return; /* what the many show, the others have to show anyhow */
     }
     struct topk_clause_set set;
-    assert_true(topk_case_clauses(test, &set));
-    look_shortly(test, &set);
+    assert_true(topk_case_clauses(tc, &set));
+    look_shortly(tc, &set);
     topk_clause_set_merge(walk->context, &set);
     if (walk->test->clause != NULL) {
         topk_clause_set_add(walk->context, clause_of(walk->test->clause));

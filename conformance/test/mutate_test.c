@@ -19,9 +19,9 @@
 static unsigned char seed[ROOM];
 static size_t seed_length;
 
-static void decode(const unsigned char *bytes, size_t length, struct topk_case *test)
+static void decode(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
-    assert_true(topk_case_decode(bytes, length, test));
+    assert_true(topk_case_decode(bytes, length, tc));
 }
 
 static int find_seed(void **state)
@@ -29,14 +29,14 @@ static int find_seed(void **state)
     (void)state;
     for (uint64_t i = 0; i < 100000; i++) {
         struct topk_pcg pcg;
-        struct topk_case test;
+        struct topk_case tc;
         topk_pcg_seed(&pcg, 1, i);
         for (seed_length = 0; seed_length < 200; seed_length++) {
             seed[seed_length] = (unsigned char)topk_pcg_below(&pcg, 256);
         }
-        decode(seed, seed_length, &test);
-        const bool found = test.literal_count == 24 && test.op.k > 1;
-        topk_case_clear(&test);
+        decode(seed, seed_length, &tc);
+        const bool found = tc.literal_count == 24 && tc.op.k > 1;
+        topk_case_clear(&tc);
         if (found) {
             return 0;
         }
@@ -48,11 +48,11 @@ static const char *text_of(const unsigned char *bytes, size_t length)
 {
     static char texts[2][TOPK_CASE_TEXT];
     static unsigned next;
-    struct topk_case test;
+    struct topk_case tc;
     char *text = texts[next++ % 2];
-    decode(bytes, length, &test);
-    topk_case_print(&test, text, TOPK_CASE_TEXT);
-    topk_case_clear(&test);
+    decode(bytes, length, &tc);
+    topk_case_print(&tc, text, TOPK_CASE_TEXT);
+    topk_case_clear(&tc);
     return text;
 }
 

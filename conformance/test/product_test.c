@@ -13,11 +13,11 @@
 #define TEXT 4096
 
 /* the texts of the cases, a line each */
-static bool add(void *context, struct topk_case *test)
+static bool add(void *context, struct topk_case *tc)
 {
     char *text = context;
     char one[TEXT];
-    topk_case_print(test, one, sizeof one);
+    topk_case_print(tc, one, sizeof one);
     snprintf(text + strlen(text), TEXT - strlen(text), "%s\n", one);
     return true;
 }
@@ -135,9 +135,9 @@ static void a_row_that_cannot_be_read_says_where(void **state)
     }
 }
 
-static bool refuse(void *context, struct topk_case *test)
+static bool refuse(void *context, struct topk_case *tc)
 {
-    (void)test;
+    (void)tc;
     ++*(int *)context;
     return false;
 }

@@ -14,7 +14,7 @@
 
 /* a failure, and what was asked about it */
 struct failure {
-    bool (*fails)(const struct topk_case *test);
+    bool (*fails)(const struct topk_case *tc);
     uint64_t max_runs;
     uint64_t stop_after; /* calls; 0: never */
     uint64_t calls;
@@ -49,10 +49,10 @@ static bool ask(void *context, const struct topk_case *const candidates[], uint3
     return failure->stop_after == 0 || failure->calls < failure->stop_after;
 }
 
-static void tell(void *context, const struct topk_case *test, const char *step, uint64_t runs)
+static void tell(void *context, const struct topk_case *tc, const char *step, uint64_t runs)
 {
     struct failure *failure = context;
-    (void)test;
+    (void)tc;
     (void)step;
     (void)runs;
     failure->told++;
@@ -63,23 +63,23 @@ static const char *shrink(struct failure *failure, const char *text,
                           struct topk_shrink_report *report)
 {
     static char result[TOPK_CASE_TEXT];
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
-    if (!topk_case_parse(text, strlen(text), &test, &error)) {
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
         fail_msg("'%s' is no case, column %zu: %s", text, error.column, error.message);
     }
-    assert_true(failure->fails(&test));
+    assert_true(failure->fails(&tc));
     struct topk_shrink_options options = {
         .max_runs = failure->max_runs, .fails = ask, .shrunk = tell, .context = failure};
-    topk_shrink(&test, &options, report);
-    assert_true(failure->fails(&test));
-    topk_case_print(&test, result, sizeof result);
-    topk_case_clear(&test);
+    topk_shrink(&tc, &options, report);
+    assert_true(failure->fails(&tc));
+    topk_case_print(&tc, result, sizeof result);
+    topk_case_clear(&tc);
     return result;
 }
 
 /* A failure shrinks to one text, in few runs, the same way each time; and no further. */
-static void expect(bool (*fails)(const struct topk_case *test), const char *from, const char *to,
+static void expect(bool (*fails)(const struct topk_case *tc), const char *from, const char *to,
                    uint64_t most_runs)
 {
     struct failure first = {.fails = fails};
@@ -102,33 +102,33 @@ static void expect(bool (*fails)(const struct topk_case *test), const char *from
 
 /* ---- what fails ------------------------------------------------------------------------------ */
 
-static const struct topk_tensor *input_of(const struct topk_case *test)
+static const struct topk_tensor *input_of(const struct topk_case *tc)
 {
-    return &test->op.tensors[TOPK_INPUT];
+    return &tc->op.tensors[TOPK_INPUT];
 }
 
-static uint32_t length_of(const struct topk_case *test)
+static uint32_t length_of(const struct topk_case *tc)
 {
-    return test->op.axis < input_of(test)->rank ? input_of(test)->sizes[test->op.axis] : 0;
+    return tc->op.axis < input_of(tc)->rank ? input_of(tc)->sizes[tc->op.axis] : 0;
 }
 
-static bool valid(const struct topk_case *test)
+static bool valid(const struct topk_case *tc)
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     return topk_clause_set_empty(&validity.broken);
 }
 
 /* how many logical elements of a valid case a function holds for */
-static unsigned count_elements(const struct topk_case *test,
+static unsigned count_elements(const struct topk_case *tc,
                                bool (*holds)(uint32_t type, uint64_t bits))
 {
-    const struct topk_tensor *input = input_of(test);
+    const struct topk_tensor *input = input_of(tc);
     unsigned char *tensor = calloc(topk_tensor_least_bytes(input), 1);
     unsigned count = 0;
     uint32_t at[TOPK_RANK_MAX] = {0};
     assert_non_null(tensor);
-    assert_true(topk_case_fill(test, tensor));
+    assert_true(topk_case_fill(tc, tensor));
     for (uint64_t i = 0; i < topk_tensor_elements(input); i++) {
         uint32_t bytes = topk_type_bytes(input->type);
         count += holds(input->type,
@@ -141,33 +141,33 @@ static unsigned count_elements(const struct topk_case *test,
     return count;
 }
 
-static bool always(const struct topk_case *test)
+static bool always(const struct topk_case *tc)
 {
-    return valid(test);
+    return valid(tc);
 }
 
 /* a tie crosses the boundary of the first sequence, and K is 2 or more */
-static bool boundary_tie(const struct topk_case *test)
+static bool boundary_tie(const struct topk_case *tc)
 {
     struct topk_clause_set clauses;
-    return valid(test) && test->op.k >= 2 && topk_case_clauses(test, &clauses) &&
+    return valid(tc) && tc->op.k >= 2 && topk_case_clauses(tc, &clauses) &&
            topk_clause_set_has(&clauses, TOPK_CLAUSE_S09);
 }
 
-static bool axis_not_last(const struct topk_case *test)
+static bool axis_not_last(const struct topk_case *tc)
 {
-    return valid(test) && test->op.axis + 1 != input_of(test)->rank;
+    return valid(tc) && tc->op.axis + 1 != input_of(tc)->rank;
 }
 
-static bool long_axis(const struct topk_case *test)
+static bool long_axis(const struct topk_case *tc)
 {
-    return valid(test) && length_of(test) >= 1025;
+    return valid(tc) && length_of(tc) >= 1025;
 }
 
-static bool value_stride(const struct topk_case *test)
+static bool value_stride(const struct topk_case *tc)
 {
-    const struct topk_tensor *value = &test->op.tensors[TOPK_VALUE];
-    for (uint32_t d = 0; valid(test) && value->strided && d < value->rank; d++) {
+    const struct topk_tensor *value = &tc->op.tensors[TOPK_VALUE];
+    for (uint32_t d = 0; valid(tc) && value->strided && d < value->rank; d++) {
         if (value->strides[d] == 2) {
             return true;
         }
@@ -175,9 +175,9 @@ static bool value_stride(const struct topk_case *test)
     return false;
 }
 
-static bool two_nans(const struct topk_case *test)
+static bool two_nans(const struct topk_case *tc)
 {
-    return valid(test) && count_elements(test, topk_element_nan) >= 2;
+    return valid(tc) && count_elements(tc, topk_element_nan) >= 2;
 }
 
 static bool is_large(uint32_t type, uint64_t bits)
@@ -185,58 +185,58 @@ static bool is_large(uint32_t type, uint64_t bits)
     return type == TOPK_TYPE_I64 && bits >> 40 != 0 && bits >> 63 == 0;
 }
 
-static bool large_i64(const struct topk_case *test)
+static bool large_i64(const struct topk_case *tc)
 {
-    return valid(test) && count_elements(test, is_large) >= 1;
+    return valid(tc) && count_elements(tc, is_large) >= 1;
 }
 
-static bool has_check(const struct topk_case *test)
+static bool has_check(const struct topk_case *tc)
 {
-    return valid(test) && test->check == TOPK_CHECK_ROW && topk_operator_sequences(&test->op) >= 2;
+    return valid(tc) && tc->check == TOPK_CHECK_ROW && topk_operator_sequences(&tc->op) >= 2;
 }
 
-static bool breaks(const struct topk_case *test, enum topk_clause clause)
+static bool breaks(const struct topk_case *tc, enum topk_clause clause)
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     return topk_clause_set_first(&validity.broken) == clause;
 }
 
-static bool breaks_v01(const struct topk_case *test)
+static bool breaks_v01(const struct topk_case *tc)
 {
-    return breaks(test, TOPK_CLAUSE_V01);
+    return breaks(tc, TOPK_CLAUSE_V01);
 }
 
-static bool breaks_t02(const struct topk_case *test)
+static bool breaks_t02(const struct topk_case *tc)
 {
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     return topk_clause_set_has(&validity.broken, TOPK_CLAUSE_T02);
 }
 
-static bool breaks_t10(const struct topk_case *test)
+static bool breaks_t10(const struct topk_case *tc)
 {
-    return breaks(test, TOPK_CLAUSE_T10);
+    return breaks(tc, TOPK_CLAUSE_T10);
 }
 
-static bool breaks_v03b(const struct topk_case *test)
+static bool breaks_v03b(const struct topk_case *tc)
 {
-    return breaks(test, TOPK_CLAUSE_V03b);
+    return breaks(tc, TOPK_CLAUSE_V03b);
 }
 
-static bool everything(const struct topk_case *test)
+static bool everything(const struct topk_case *tc)
 {
-    (void)test;
+    (void)tc;
     return true;
 }
 
 static const char *original;
 
 /* a failure that does not come again */
-static bool only_the_original(const struct topk_case *test)
+static bool only_the_original(const struct topk_case *tc)
 {
     char text[256];
-    topk_case_print(test, text, sizeof text);
+    topk_case_print(tc, text, sizeof text);
     return strcmp(text, original) == 0;
 }
 

@@ -23,7 +23,7 @@ struct built {
     enum topk_layout layouts[TOPK_ROLE_COUNT];
     bool sized; /* K is within the axis */
     uint32_t taken;
-    struct topk_case test;
+    struct topk_case tc;
 };
 
 static void draw_layout(struct topk_choice *choice, struct built *built, enum topk_role role)
@@ -34,34 +34,34 @@ static void draw_layout(struct topk_choice *choice, struct built *built, enum to
         layout = TOPK_LAYOUT_PACKED;
     }
     built->layouts[role] = layout;
-    topk_layout_apply(layout, &built->test.op.tensors[role]);
+    topk_layout_apply(layout, &built->tc.op.tensors[role]);
 }
 
-static void draw_data(struct topk_choice *choice, struct topk_case *test)
+static void draw_data(struct topk_choice *choice, struct topk_case *tc)
 {
     topk_choice_part(choice, TOPK_PART_DATA);
     const struct topk_recipe *recipe =
         &topk_recipes[topk_choice_below(choice, (uint32_t)topk_recipe_count)];
     const uint64_t number =
         topk_choice_once_in(choice, 4) ? topk_choice_bits(choice, 8) : topk_choice_below(choice, 9);
-    const uint64_t seed = topk_mix(number, topk_choice_below(choice, 256), test->op.k);
+    const uint64_t seed = topk_mix(number, topk_choice_below(choice, 256), tc->op.k);
     if (topk_recipe_find(recipe->name, strlen(recipe->name), 1) != NULL) {
-        topk_build_data(test, recipe->name, number, seed);
-        for (uint32_t i = test->recipe->parameters; i < TOPK_RECIPE_PARAMETERS; i++) {
-            test->parameters[i] = 0; /* those that a text has no place for */
+        topk_build_data(tc, recipe->name, number, seed);
+        for (uint32_t i = tc->recipe->parameters; i < TOPK_RECIPE_PARAMETERS; i++) {
+            tc->parameters[i] = 0; /* those that a text has no place for */
         }
     }
 }
 
-static bool take(void *context, struct topk_case *test)
+static bool take(void *context, struct topk_case *tc)
 {
     struct built *built = context;
     built->taken++;
-    built->test = *test;
+    built->tc = *tc;
     return false;
 }
 
-static void draw_shape(struct topk_choice *choice, struct topk_case *test)
+static void draw_shape(struct topk_choice *choice, struct topk_case *tc)
 {
     uint32_t sizes[TOPK_RANK_VALID];
     uint32_t elements = 1;
@@ -82,30 +82,30 @@ static void draw_shape(struct topk_choice *choice, struct topk_case *test)
     const uint32_t k = topk_choice_once_in(choice, 16) ? length + topk_choice_below(choice, 2)
                                                        : 1 + topk_choice_below(choice, length);
     if (topk_choice_once_in(choice, 8)) {
-        topk_build_row(test, mode, type, length, k);
+        topk_build_row(tc, mode, type, length, k);
     } else {
-        topk_build(test, mode, type, rank, sizes, axis, k);
+        topk_build(tc, mode, type, rank, sizes, axis, k);
     }
 }
 
 static void build(struct topk_choice *choice, struct built *built)
 {
-    struct topk_case *test = &built->test;
+    struct topk_case *tc = &built->tc;
     struct topk_sink sink = {.take = take, .context = built};
     memset(built, 0, sizeof *built);
-    draw_shape(choice, test);
+    draw_shape(choice, tc);
     if (topk_choice_once_in(choice, 3)) {
-        topk_build_wide_index(test);
+        topk_build_wide_index(tc);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         draw_layout(choice, built, (enum topk_role)role);
     }
     topk_choice_part(choice, TOPK_PART_EXTRAS);
-    test->check = (enum topk_check)topk_choice_below(choice, TOPK_CHECK_COUNT);
-    draw_data(choice, test);
-    built->sized = test->op.k <= test->op.tensors[TOPK_INPUT].sizes[test->op.axis];
-    topk_emit(&sink, test);
-    topk_emit(&sink, test); /* which has had enough */
+    tc->check = (enum topk_check)topk_choice_below(choice, TOPK_CHECK_COUNT);
+    draw_data(choice, tc);
+    built->sized = tc->op.k <= tc->op.tensors[TOPK_INPUT].sizes[tc->op.axis];
+    topk_emit(&sink, tc);
+    topk_emit(&sink, tc); /* which has had enough */
 }
 
 /* ---- layouts --------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static void check_layout(const struct built *built, enum topk_role role)
 {
     static uint32_t places[ELEMENTS_MAX];
     const enum topk_layout layout = built->layouts[role];
-    const struct topk_tensor *tensor = &built->test.op.tensors[role];
+    const struct topk_tensor *tensor = &built->tc.op.tensors[role];
     const uint64_t elements = topk_tensor_elements(tensor);
     uint32_t at[TOPK_RANK_MAX] = {0};
     bool shared = false;
@@ -175,10 +175,10 @@ static void check_layout(const struct built *built, enum topk_role role)
 /* ---- validity and text ----------------------------------------------------------------------- */
 
 /* the level of the second call of a check, if it is that of another operator or of a wider type */
-static uint32_t level_of_second(const struct topk_case *test)
+static uint32_t level_of_second(const struct topk_case *tc)
 {
-    const uint32_t type = test->op.tensors[TOPK_INPUT].type;
-    switch (test->check) {
+    const uint32_t type = tc->op.tensors[TOPK_INPUT].type;
+    switch (tc->check) {
     case TOPK_CHECK_TWIN:
     case TOPK_CHECK_DUAL:
         return TOPK_LEVEL_2_1;
@@ -191,11 +191,11 @@ static uint32_t level_of_second(const struct topk_case *test)
 
 static void check_level(const struct built *built)
 {
-    const struct topk_operator *op = &built->test.op;
+    const struct topk_operator *op = &built->tc.op;
     struct topk_validity validity;
     topk_operator_validate(op, op->level, &validity);
     FUZZ_REQUIRE(topk_clause_set_empty(&validity.broken) == built->sized, "build validity", text);
-    const uint32_t second = level_of_second(&built->test);
+    const uint32_t second = level_of_second(&built->tc);
     for (int i = 0; i < TOPK_LEVEL_COUNT && topk_levels[i] < op->level; i++) {
         topk_operator_validate(op, topk_levels[i], &validity);
         FUZZ_REQUIRE(!topk_clause_set_empty(&validity.broken) || second > topk_levels[i],
@@ -203,7 +203,7 @@ static void check_level(const struct built *built)
     }
 }
 
-static void check_text(const struct topk_case *test, size_t length)
+static void check_text(const struct topk_case *tc, size_t length)
 {
     static char again[TOPK_CASE_TEXT];
     struct topk_case parsed;
@@ -211,8 +211,8 @@ static void check_text(const struct topk_case *test, size_t length)
     FUZZ_REQUIRE(topk_case_parse(text, length, &parsed, &error), "text read", text);
     topk_case_print(&parsed, again, sizeof again);
     FUZZ_REQUIRE(strcmp(text, again) == 0, "text same", text);
-    FUZZ_REQUIRE(parsed.recipe == test->recipe &&
-                     memcmp(parsed.parameters, test->parameters, sizeof parsed.parameters) == 0,
+    FUZZ_REQUIRE(parsed.recipe == tc->recipe &&
+                     memcmp(parsed.parameters, tc->parameters, sizeof parsed.parameters) == 0,
                  "text recipe", text);
     topk_case_clear(&parsed);
 }
@@ -293,10 +293,10 @@ static unsigned ties_of(const struct topk_operator *op, const uint64_t bits[], u
 }
 
 /* what the data shows, sequence by sequence, each element found by its coordinates */
-static void look(const struct topk_case *test, const unsigned char *tensor, unsigned *ties,
+static void look(const struct topk_case *tc, const unsigned char *tensor, unsigned *ties,
                  unsigned *specials)
 {
-    const struct topk_operator *op = &test->op;
+    const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     const uint32_t length = input->sizes[op->axis];
     const uint32_t bytes = topk_type_bytes(input->type);
@@ -366,28 +366,28 @@ static void check_class(enum topk_aspect aspect, unsigned class)
     }
 }
 
-static void check_classes(const struct topk_case *test)
+static void check_classes(const struct topk_case *tc)
 {
     unsigned char classes[TOPK_ASPECT_COUNT];
     unsigned char described[TOPK_ASPECT_COUNT];
     unsigned ties;
     unsigned specials;
-    const bool counts = topk_aspects_count(test);
-    FUZZ_REQUIRE(topk_aspects_of(test, classes) == counts, "class counts", text);
+    const bool counts = topk_aspects_count(tc);
+    FUZZ_REQUIRE(topk_aspects_of(tc, classes) == counts, "class counts", text);
     if (!counts) {
         return;
     }
-    FUZZ_REQUIRE(topk_aspects_described(test, described), "class refused", text);
-    check_described(&test->op, classes);
+    FUZZ_REQUIRE(topk_aspects_described(tc, described), "class refused", text);
+    check_described(&tc->op, classes);
     for (int i = 0; i < TOPK_ASPECT_COUNT; i++) {
         check_class((enum topk_aspect)i, classes[i]);
         FUZZ_REQUIRE(i == TOPK_ASPECT_TIES || i == TOPK_ASPECT_SPECIALS ||
                          classes[i] == described[i],
                      "class same", text);
     }
-    unsigned char *tensor = calloc(topk_tensor_least_bytes(&test->op.tensors[TOPK_INPUT]), 1);
-    if (tensor != NULL && topk_case_fill(test, tensor)) {
-        look(test, tensor, &ties, &specials);
+    unsigned char *tensor = calloc(topk_tensor_least_bytes(&tc->op.tensors[TOPK_INPUT]), 1);
+    if (tensor != NULL && topk_case_fill(tc, tensor)) {
+        look(tc, tensor, &ties, &specials);
         FUZZ_REQUIRE(classes[TOPK_ASPECT_TIES] == ties, "class ties", text);
         FUZZ_REQUIRE(classes[TOPK_ASPECT_SPECIALS] == specials, "class specials", text);
     }
@@ -396,13 +396,13 @@ static void check_classes(const struct topk_case *test)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static bool decode(const unsigned char *bytes, size_t length, struct topk_case *test)
+static bool decode(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
     struct topk_choice choice;
     struct built built;
     topk_choice_bytes(&choice, bytes, length);
     build(&choice, &built);
-    *test = built.test;
+    *tc = built.tc;
     return true;
 }
 
@@ -412,14 +412,14 @@ static void run(const unsigned char *bytes, size_t length)
     struct built built;
     topk_choice_bytes(&choice, bytes, length);
     build(&choice, &built);
-    const size_t printed = topk_case_print(&built.test, text, sizeof text);
+    const size_t printed = topk_case_print(&built.tc, text, sizeof text);
     FUZZ_REQUIRE(built.taken == 1, "sink stopped", text);
     check_level(&built);
-    check_text(&built.test, printed);
+    check_text(&built.tc, printed);
     for (int role = 0; built.sized && role < TOPK_ROLE_COUNT; role++) {
         check_layout(&built, (enum topk_role)role);
     }
-    check_classes(&built.test);
+    check_classes(&built.tc);
 }
 
 static void draw(struct topk_choice *choice)

@@ -16,28 +16,28 @@
 /* and what is asked without a look at the data is asked of more than so many */
 #define UNSEEN 8u
 
-static bool small(const struct topk_case *test)
+static bool small(const struct topk_case *tc)
 {
     bool small = true;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        const struct topk_tensor *tensor = &test->op.tensors[role];
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
         small = small && topk_tensor_elements(tensor) <= ELEMENTS_MAX &&
                 topk_tensor_least_bytes(tensor) <= BYTES_MAX && tensor->total_bytes <= BYTES_MAX &&
-                test->offset[role] <= BYTES_MAX;
+                tc->offset[role] <= BYTES_MAX;
     }
     return small;
 }
 
-static void ask_clauses(const struct topk_case *test)
+static void ask_clauses(const struct topk_case *tc)
 {
     struct topk_clause_set clauses = {{0}};
     struct topk_clause_set sure = {{0}};
     struct topk_clause_set maybe = {{0}};
-    FUZZ_REQUIRE(topk_case_clauses(test, &clauses), "case clauses", "out of memory");
+    FUZZ_REQUIRE(topk_case_clauses(tc, &clauses), "case clauses", "out of memory");
     FUZZ_REQUIRE(!topk_clause_set_empty(&clauses), "case no-clause", "a case asks nothing");
-    FUZZ_REQUIRE(!topk_aspects_ask(test) || topk_clause_set_has(&clauses, TOPK_CLAUSE_S12),
+    FUZZ_REQUIRE(!topk_aspects_ask(tc) || topk_clause_set_has(&clauses, TOPK_CLAUSE_S12),
                  "case asked", "of what has no result");
-    FUZZ_REQUIRE(topk_case_clauses_within(test, UNSEEN, &sure, &maybe), "case clauses",
+    FUZZ_REQUIRE(topk_case_clauses_within(tc, UNSEEN, &sure, &maybe), "case clauses",
                  "out of memory");
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         const enum topk_clause clause = (enum topk_clause)i;
@@ -48,13 +48,13 @@ static void ask_clauses(const struct topk_case *test)
     }
 }
 
-static void ask_aspects(const struct topk_case *test)
+static void ask_aspects(const struct topk_case *tc)
 {
     unsigned char classes[TOPK_ASPECT_COUNT];
     unsigned char described[TOPK_ASPECT_COUNT];
-    const bool valid = topk_aspects_described(test, described);
-    FUZZ_REQUIRE(valid || !topk_aspects_count(test), "case aspects", "of an invalid case");
-    if (!topk_aspects_of(test, classes)) {
+    const bool valid = topk_aspects_described(tc, described);
+    FUZZ_REQUIRE(valid || !topk_aspects_count(tc), "case aspects", "of an invalid case");
+    if (!topk_aspects_of(tc, classes)) {
         return;
     }
     for (int i = 0; i < TOPK_ASPECT_COUNT; i++) {
@@ -67,7 +67,7 @@ static void ask_aspects(const struct topk_case *test)
 static void run(const unsigned char *bytes, size_t length)
 {
     static char printed[TOPK_CASE_TEXT];
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case copy;
     struct topk_case_error error = {.column = 0};
     const char *text = (const char *)bytes;
@@ -77,25 +77,25 @@ static void run(const unsigned char *bytes, size_t length)
     FUZZ_REQUIRE(rest >= text && rest <= text + length && name <= length, "id split", "outside");
     const uint32_t calls = topk_check_text_calls(text, length);
     FUZZ_REQUIRE(calls >= 1, "case calls", "none");
-    if (!topk_case_parse(text, length, &test, &error)) {
+    if (!topk_case_parse(text, length, &tc, &error)) {
         FUZZ_REQUIRE(error.column >= 1 && error.column <= length + 1, "case column", error.message);
         FUZZ_REQUIRE(error.message[0] != 0, "case message", "no reason");
-        FUZZ_REQUIRE(test.literal == NULL, "case cleared", "what failed owns something");
+        FUZZ_REQUIRE(tc.literal == NULL, "case cleared", "what failed owns something");
         return;
     }
-    size_t count = topk_case_print(&test, printed, sizeof printed);
+    size_t count = topk_case_print(&tc, printed, sizeof printed);
     FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case text", printed);
-    FUZZ_REQUIRE(calls == 1 + topk_check_row(test.check)->calls, "case calls", printed);
-    if (topk_case_copy(&copy, &test)) {
+    FUZZ_REQUIRE(calls == 1 + topk_check_row(tc.check)->calls, "case calls", printed);
+    if (topk_case_copy(&copy, &tc)) {
         count = topk_case_print(&copy, printed, sizeof printed);
         FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case copy", printed);
         topk_case_clear(&copy);
     }
-    if (small(&test) || topk_case_too_large(&test)) {
-        ask_clauses(&test);
-        ask_aspects(&test);
+    if (small(&tc) || topk_case_too_large(&tc)) {
+        ask_clauses(&tc);
+        ask_aspects(&tc);
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 const struct fuzz_target fuzz_target = {

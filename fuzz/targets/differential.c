@@ -47,30 +47,30 @@ static bool oracle_is_due(const unsigned char *bytes, size_t length)
 }
 
 /* whether the clauses leave one result, but for NaN */
-static bool one_result(const struct topk_case *test, const struct topk_result *result)
+static bool one_result(const struct topk_case *tc, const struct topk_result *result)
 {
     const uint32_t other = (uint32_t)1 << TOPK_OBSERVATION_DENORMALS_AS_ZERO |
                            (uint32_t)1 << TOPK_OBSERVATION_HALF_COLLIDES |
                            (uint32_t)1 << TOPK_OBSERVATION_BINDING_UNJUDGED;
     struct topk_validity validity;
-    topk_operator_validate(&test->op, test->op.level, &validity);
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
     return result->verdict == TOPK_VERDICT_PASS && topk_clause_set_empty(&validity.broken) &&
            !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14) &&
-           test->op.direction <= TOPK_DECREASING && !topk_case_too_large(test) &&
+           tc->op.direction <= TOPK_DECREASING && !topk_case_too_large(tc) &&
            (result->judgement.observations & other) == 0;
 }
 
-static void compare_sequence(const struct topk_case *test, uint64_t sequence,
-                             const uint64_t *values, const uint64_t *indices)
+static void compare_sequence(const struct topk_case *tc, uint64_t sequence, const uint64_t *values,
+                             const uint64_t *indices)
 {
     static char text[TOPK_CASE_TEXT];
     uint32_t at[TOPK_RANK_MAX] = {0};
-    topk_operator_sequence_at(&test->op, sequence, at);
-    for (uint32_t j = 0; j < test->op.k; j++) {
-        at[test->op.axis] = j;
+    topk_operator_sequence_at(&tc->op, sequence, at);
+    for (uint32_t j = 0; j < tc->op.k; j++) {
+        at[tc->op.axis] = j;
         if (topk_call_output(&call, TOPK_VALUE, at) != values[j] ||
             topk_call_output(&call, TOPK_INDEX, at) != indices[j]) {
-            topk_case_print(test, text, sizeof text);
+            topk_case_print(tc, text, sizeof text);
             fuzz_fail_clause(TOPK_CLAUSE_S12, "oracle", text);
         }
     }
@@ -90,66 +90,65 @@ static bool run_call(void)
 }
 
 /* runs the case again, by itself, and holds it against the oracle */
-static void ask_oracle(const struct topk_case *test)
+static void ask_oracle(const struct topk_case *tc)
 {
-    uint64_t *values = calloc(test->op.k, sizeof *values);
-    uint64_t *indices = calloc(test->op.k, sizeof *indices);
+    uint64_t *values = calloc(tc->op.k, sizeof *values);
+    uint64_t *indices = calloc(tc->op.k, sizeof *indices);
     const bool ready = values != NULL && indices != NULL &&
-                       topk_call_prepare(&call, test, TOPK_POISON_ONES) && run_call();
+                       topk_call_prepare(&call, tc, TOPK_POISON_ONES) && run_call();
     const unsigned char *input = call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT];
-    for (uint64_t s = 0; ready && s < topk_operator_sequences(&test->op); s++) {
-        if (topk_oracle_sequence(&test->op, input, s, values, indices) == TOPK_ORACLE_UNIQUE) {
-            compare_sequence(test, s, values, indices);
+    for (uint64_t s = 0; ready && s < topk_operator_sequences(&tc->op); s++) {
+        if (topk_oracle_sequence(&tc->op, input, s, values, indices) == TOPK_ORACLE_UNIQUE) {
+            compare_sequence(tc, s, values, indices);
         }
     }
     free(values);
     free(indices);
 }
 
-static void judge(const struct topk_case *test, bool oracle)
+static void judge(const struct topk_case *tc, bool oracle)
 {
     struct topk_result result;
-    const struct topk_case *const cases[] = {test};
+    const struct topk_case *const cases[] = {tc};
     topk_host_run(&host, cases, 1, &result);
     if (topk_verdict_failure(result.verdict)) {
-        fuzz_fail_result(test, &result);
+        fuzz_fail_result(tc, &result);
     }
-    if (oracle && one_result(test, &result)) {
-        ask_oracle(test);
+    if (oracle && one_result(tc, &result)) {
+        ask_oracle(tc);
     }
 }
 
 static void run_bench(const unsigned char *bytes, size_t length)
 {
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     if (strcmp(bench, "null") == 0) {
         return;
     }
     topk_choice_bytes(&choice, bytes, length);
-    if (topk_generate_valid(&choice, &bench_limits, &test)) {
-        test.check = TOPK_CHECK_NONE;
+    if (topk_generate_valid(&choice, &bench_limits, &tc)) {
+        tc.check = TOPK_CHECK_NONE;
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-            test.op.tensors[role].alignment &= 0xfff; /* guards are as large */
+            tc.op.tensors[role].alignment &= 0xfff; /* guards are as large */
         }
         if (strcmp(bench, "judge") == 0) {
-            judge(&test, oracle_is_due(bytes, length));
-        } else if (strcmp(bench, "run") == 0 &&
-                   topk_call_prepare(&call, &test, TOPK_POISON_RANDOM)) {
+            judge(&tc, oracle_is_due(bytes, length));
+        } else if (strcmp(bench, "run") == 0 && topk_call_prepare(&call, &tc, TOPK_POISON_RANDOM)) {
             (void)run_call();
         }
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 static void run(const unsigned char *bytes, size_t length)
 {
-    struct topk_case test;
+    struct topk_case tc;
     if (bench != NULL) {
         run_bench(bytes, length);
-    } else if (topk_case_decode(bytes, length, &test)) {
-        judge(&test, oracle_is_due(bytes, length));
-        topk_case_clear(&test);
+    } else if (topk_case_decode(bytes, length, &tc)) {
+        judge(&tc, oracle_is_due(bytes, length));
+        topk_case_clear(&tc);
     }
 }
 

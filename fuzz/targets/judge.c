@@ -27,24 +27,24 @@ static bool only_left; /* all that is wrong is what it was before the call */
 static const char *text_of_input(void)
 {
     static char text[TOPK_CASE_TEXT];
-    topk_case_print(&call.test, text, sizeof text);
+    topk_case_print(&call.tc, text, sizeof text);
     return text;
 }
 
 /* ---- a result -------------------------------------------------------------------------------- */
 
 /* a case that is judged: of two directions, no outputs that overlap */
-static bool draw_case(struct topk_choice *choice, struct topk_case *test)
+static bool draw_case(struct topk_choice *choice, struct topk_case *tc)
 {
     struct topk_validity validity;
-    if (!topk_generate_valid(choice, &limits, test)) {
+    if (!topk_generate_valid(choice, &limits, tc)) {
         return false;
     }
-    topk_operator_validate(&test->op, test->op.level, &validity);
-    test->op.direction &= 1;
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
+    tc->op.direction &= 1;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        if (test->op.tensors[role].alignment > 256) {
-            test->op.tensors[role].alignment = 256; /* guards are as large */
+        if (tc->op.tensors[role].alignment > 256) {
+            tc->op.tensors[role].alignment = 256; /* guards are as large */
         }
     }
     return !topk_clause_set_has(&validity.latitude, TOPK_CLAUSE_T14);
@@ -52,7 +52,7 @@ static bool draw_case(struct topk_choice *choice, struct topk_case *test)
 
 static void put(enum topk_role role, const uint32_t at[], uint64_t bits)
 {
-    const struct topk_tensor *tensor = &call.test.op.tensors[role];
+    const struct topk_tensor *tensor = &call.tc.op.tensors[role];
     const uint32_t bytes = topk_type_bytes(tensor->type);
     topk_element_store(call.live[role].data + call.offset[role] +
                            topk_tensor_offset(tensor, at) * bytes,
@@ -62,7 +62,7 @@ static void put(enum topk_role role, const uint32_t at[], uint64_t bits)
 /* the elements of a sequence as they were given */
 static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t at[TOPK_RANK_MAX])
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
     memset(at, 0, TOPK_RANK_MAX * sizeof at[0]);
     topk_operator_sequence_at(op, sequence, at);
@@ -76,7 +76,7 @@ static uint32_t gather(uint64_t sequence, uint64_t bits[ELEMENTS_MAX], uint32_t 
 /* writes what a sequence is under an order; reversed: its elements the other way round */
 static void put_sequence(uint64_t sequence, enum naive_order by, bool reversed)
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     uint32_t at[TOPK_RANK_MAX];
     uint64_t bits[ELEMENTS_MAX];
     uint32_t order[ELEMENTS_MAX];
@@ -96,7 +96,7 @@ static void put_sequence(uint64_t sequence, enum naive_order by, bool reversed)
 
 static void spoil_byte(struct topk_choice *choice, enum topk_role role, bool around)
 {
-    uint32_t span = (uint32_t)(around ? call.bytes[role] : call.test.op.tensors[role].total_bytes);
+    uint32_t span = (uint32_t)(around ? call.bytes[role] : call.tc.op.tensors[role].total_bytes);
     uint64_t from = around ? 0 : call.offset[role];
     const uint32_t at = topk_choice_below(choice, span);
     call.live[role].data[from + at] ^= (unsigned char)(1 + topk_choice_below(choice, 255));
@@ -106,7 +106,7 @@ static void spoil_byte(struct topk_choice *choice, enum topk_role role, bool aro
 static void leave(const uint32_t at[], uint32_t what)
 {
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        const struct topk_tensor *tensor = &call.test.op.tensors[role];
+        const struct topk_tensor *tensor = &call.tc.op.tensors[role];
         const uint32_t bytes = topk_type_bytes(tensor->type);
         const uint64_t place = call.offset[role] + topk_tensor_offset(tensor, at) * bytes;
         const uint32_t from = what == 3 ? 4 : 0;
@@ -119,7 +119,7 @@ static void leave(const uint32_t at[], uint32_t what)
 
 static void spoil(struct topk_choice *choice)
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     uint64_t bits[ELEMENTS_MAX];
     uint32_t at[TOPK_RANK_MAX];
     uint32_t other[TOPK_RANK_MAX];
@@ -185,10 +185,10 @@ static void spoil(struct topk_choice *choice)
 }
 
 /* False if there is nothing to be judged. */
-static bool make_result(struct topk_choice *choice, struct topk_case *test)
+static bool make_result(struct topk_choice *choice, struct topk_case *tc)
 {
-    if (!draw_case(choice, test) || !topk_call_prepare(&call, test, TOPK_POISON_RANDOM) ||
-        topk_oracle_run(&test->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
+    if (!draw_case(choice, tc) || !topk_call_prepare(&call, tc, TOPK_POISON_RANDOM) ||
+        topk_oracle_run(&tc->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
                         call.live[TOPK_VALUE].data + call.offset[TOPK_VALUE],
                         call.live[TOPK_INDEX].data + call.offset[TOPK_INDEX]) ==
             TOPK_ORACLE_NO_MEMORY) {
@@ -218,7 +218,7 @@ struct outputs {
 
 static void read_outputs(uint64_t sequence, struct outputs *outputs)
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     uint32_t at[TOPK_RANK_MAX];
     outputs->type = op->tensors[TOPK_INPUT].type;
     outputs->increasing = topk_operator_increasing(op);
@@ -273,7 +273,7 @@ static bool kept_with_nan(const struct outputs *outputs)
 static uint64_t first_wrong(enum naive_order by)
 {
     struct outputs outputs;
-    const uint64_t sequences = topk_operator_sequences(&call.test.op);
+    const uint64_t sequences = topk_operator_sequences(&call.tc.op);
     uint64_t s = 0;
     for (; s < sequences; s++) {
         read_outputs(s, &outputs);
@@ -286,7 +286,7 @@ static uint64_t first_wrong(enum naive_order by)
 
 static bool allowed(void)
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     const uint64_t sequences = topk_operator_sequences(op);
     const bool floats = op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32;
     return first_wrong(NAIVE_EXACT) == sequences ||
@@ -303,7 +303,7 @@ static void check_sequence(uint64_t number)
 {
     static const enum topk_order orders[NAIVE_ORDERS] = {
         TOPK_ORDER_EXACT, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED};
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     struct outputs outputs;
     uint32_t at[TOPK_RANK_MAX];
     const unsigned char *starts[TOPK_ROLE_COUNT];
@@ -350,7 +350,7 @@ static void check_sequence(uint64_t number)
 /* what a reader is told has every number filled in */
 static void check_sentence(const struct topk_finding *finding)
 {
-    const struct topk_operator *op = &call.test.op;
+    const struct topk_operator *op = &call.tc.op;
     char sentence[TOPK_FINDING_TEXT];
     char place[TOPK_FINDING_TEXT];
     topk_finding_sentence(finding, op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
@@ -380,7 +380,7 @@ static void check_finding(const struct topk_finding *finding)
 static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 {
     struct topk_judgement judgement;
-    topk_judge_result(&call.test.op, exhibits, &judgement);
+    topk_judge_result(&call.tc.op, exhibits, &judgement);
     if (judgement.no_memory) {
         return;
     }
@@ -401,9 +401,9 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         check_finding(&judgement.findings[i]);
     }
     if (judgement.count > 0) {
-        const enum topk_reading reading = topk_diagnose(&call.test.op, exhibits, &judgement);
+        const enum topk_reading reading = topk_diagnose(&call.tc.op, exhibits, &judgement);
         if (reading != TOPK_READING_NONE &&
-            topk_reading_clause(reading, &call.test.op, &judgement) >= TOPK_CLAUSE_COUNT) {
+            topk_reading_clause(reading, &call.tc.op, &judgement) >= TOPK_CLAUSE_COUNT) {
             fuzz_fail("judge no-clause", text_of_input());
         }
         if (only_left && reading == TOPK_READING_NONE) {
@@ -436,11 +436,11 @@ static void judge_around(struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
     const uint64_t written = count_changes(TOPK_INPUT, 0, call.bytes[TOPK_INPUT]);
     uint64_t outside = 0;
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
-        const uint64_t end = call.offset[role] + call.test.op.tensors[role].total_bytes;
+        const uint64_t end = call.offset[role] + call.tc.op.tensors[role].total_bytes;
         outside += count_changes((enum topk_role)role, 0, call.offset[role]);
         outside += count_changes((enum topk_role)role, end, call.bytes[role]);
     }
-    topk_judge_memory(&call.test.op, exhibits, &judgement);
+    topk_judge_memory(&call.tc.op, exhibits, &judgement);
     if (findings_of(&judgement, TOPK_CLAUSE_M01) != written) {
         fuzz_fail_clause(TOPK_CLAUSE_M01, "count", text_of_input());
     }
@@ -452,25 +452,25 @@ static void judge_around(struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 static void run(const unsigned char *bytes, size_t length)
 {
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     topk_choice_bytes(&choice, bytes, length);
-    if (make_result(&choice, &test)) {
+    if (make_result(&choice, &tc)) {
         topk_call_exhibit(&call, exhibits);
         judge_outputs(exhibits);
-        for (uint64_t s = 0; s < topk_operator_sequences(&call.test.op); s++) {
+        for (uint64_t s = 0; s < topk_operator_sequences(&call.tc.op); s++) {
             check_sequence(s);
         }
         judge_around(exhibits);
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 static void draw(struct topk_choice *choice)
 {
-    struct topk_case test;
-    make_result(choice, &test);
-    topk_case_clear(&test);
+    struct topk_case tc;
+    make_result(choice, &tc);
+    topk_case_clear(&tc);
 }
 
 const struct fuzz_target fuzz_target = {

@@ -55,7 +55,7 @@ void *__wrap_realloc(void *memory, size_t bytes)
 
 /* what there is of a case when memory is not short */
 struct whole {
-    const struct topk_case *test;
+    const struct topk_case *tc;
     char text[TOPK_CASE_TEXT];
     size_t text_length;
     const unsigned char *bytes; /* of the input */
@@ -81,21 +81,21 @@ static struct topk_host host;
         }                                                                                          \
     } while (0)
 
-static bool make(const unsigned char *bytes, size_t length, struct topk_case *test)
+static bool make(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
-    if (!topk_case_decode(bytes, length, test)) {
+    if (!topk_case_decode(bytes, length, tc)) {
         return false;
     }
-    if (test->check == TOPK_CHECK_SOAK) {
-        test->check = TOPK_CHECK_REPEAT; /* which makes the same calls, and not a hundred */
+    if (tc->check == TOPK_CHECK_SOAK) {
+        tc->check = TOPK_CHECK_REPEAT; /* which makes the same calls, and not a hundred */
     }
     return true;
 }
 
-static bool same_text(const struct topk_case *test)
+static bool same_text(const struct topk_case *tc)
 {
     static char text[TOPK_CASE_TEXT];
-    return topk_case_print(test, text, sizeof text) == whole.text_length &&
+    return topk_case_print(tc, text, sizeof text) == whole.text_length &&
            memcmp(text, whole.text, whole.text_length) == 0;
 }
 
@@ -103,44 +103,44 @@ static bool same_text(const struct topk_case *test)
 
 static bool step_decode(void)
 {
-    struct topk_case test;
+    struct topk_case tc;
     /* a text that cannot be read is choices, so what is no case then is another one */
     const bool text = topk_decode_like_text(whole.bytes, whole.length);
-    const bool made = make(whole.bytes, whole.length, &test);
+    const bool made = make(whole.bytes, whole.length, &tc);
     if (made) {
-        REQUIRE(text || same_text(&test), "decode other");
-        topk_case_clear(&test);
+        REQUIRE(text || same_text(&tc), "decode other");
+        topk_case_clear(&tc);
     }
     return made;
 }
 
 static bool step_parse(void)
 {
-    struct topk_case test;
+    struct topk_case tc;
     struct topk_case_error error;
-    if (!topk_case_parse(whole.text, whole.text_length, &test, &error)) {
+    if (!topk_case_parse(whole.text, whole.text_length, &tc, &error)) {
         REQUIRE(strstr(error.message, "memory") != NULL, "parse reason");
-        REQUIRE(test.literal == NULL, "parse cleared");
+        REQUIRE(tc.literal == NULL, "parse cleared");
         return false;
     }
-    REQUIRE(same_text(&test), "parse other");
-    topk_case_clear(&test);
+    REQUIRE(same_text(&tc), "parse other");
+    topk_case_clear(&tc);
     return true;
 }
 
 static bool step_copy(void)
 {
-    struct topk_case test;
-    const bool made = topk_case_copy(&test, whole.test);
-    REQUIRE(!made || same_text(&test), "copy other");
-    topk_case_clear(&test);
+    struct topk_case tc;
+    const bool made = topk_case_copy(&tc, whole.tc);
+    REQUIRE(!made || same_text(&tc), "copy other");
+    topk_case_clear(&tc);
     return made;
 }
 
 static bool step_clauses(void)
 {
     struct topk_clause_set clauses;
-    const bool made = topk_case_clauses(whole.test, &clauses);
+    const bool made = topk_case_clauses(whole.tc, &clauses);
     if (made && failing == 0) {
         whole.clauses = clauses;
     }
@@ -151,7 +151,7 @@ static bool step_clauses(void)
 static bool step_aspects(void)
 {
     unsigned char classes[TOPK_ASPECT_COUNT];
-    const bool made = topk_aspects_of(whole.test, classes);
+    const bool made = topk_aspects_of(whole.tc, classes);
     if (failing == 0) {
         memcpy(whole.classes, classes, sizeof classes);
         whole.has_classes = made;
@@ -164,7 +164,7 @@ static bool step_aspects(void)
 /* the data, and what the oracle makes of it */
 static bool step_oracle(void)
 {
-    const struct topk_operator *op = &whole.test->op;
+    const struct topk_operator *op = &whole.tc->op;
     unsigned char **to = failing == 0 ? whole.tensors : whole.again;
     if (to[TOPK_INPUT] == NULL) {
         return true;
@@ -172,7 +172,7 @@ static bool step_oracle(void)
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         memset(to[role], 0, (size_t)topk_tensor_least_bytes(&op->tensors[role]));
     }
-    if (!topk_case_fill(whole.test, to[TOPK_INPUT])) {
+    if (!topk_case_fill(whole.tc, to[TOPK_INPUT])) {
         return false;
     }
     const enum topk_oracle_status status =
@@ -202,7 +202,7 @@ static bool same_result(const struct topk_result *result)
 static bool step_run(void)
 {
     struct topk_result result;
-    topk_host_run(&host, &whole.test, 1, &result);
+    topk_host_run(&host, &whole.tc, 1, &result);
     if (same_result(&result)) {
         return true;
     }
@@ -223,7 +223,7 @@ static bool step_fresh_run(void)
     bool done = topk_host_open(&host, "cpu", error, sizeof error);
     REQUIRE(done || strstr(error, "memory") != NULL, "open reason");
     if (failing == 0) {
-        topk_host_run(&host, &whole.test, 1, &whole.result);
+        topk_host_run(&host, &whole.tc, 1, &whole.result);
         REQUIRE(!topk_verdict_failure(whole.result.verdict), "run finding");
     } else {
         done = done && step_run();
@@ -274,22 +274,22 @@ static bool open_backend(void)
 
 static void run(const unsigned char *bytes, size_t length)
 {
-    struct topk_case test;
+    struct topk_case tc;
     failing = 0;
-    if (!make(bytes, length, &test)) {
+    if (!make(bytes, length, &tc)) {
         return;
     }
-    if (topk_call_bytes(&test) > BUFFERS_MAX && !topk_case_too_large(&test)) {
-        topk_case_clear(&test);
+    if (topk_call_bytes(&tc) > BUFFERS_MAX && !topk_case_too_large(&tc)) {
+        topk_case_clear(&tc);
         return;
     }
-    whole.test = &test;
+    whole.tc = &tc;
     whole.bytes = bytes;
     whole.length = length;
-    whole.text_length = topk_case_print(&test, whole.text, sizeof whole.text);
-    const bool runs = topk_aspects_count(&test) && !topk_case_too_large(&test);
+    whole.text_length = topk_case_print(&tc, whole.text, sizeof whole.text);
+    const bool runs = topk_aspects_count(&tc) && !topk_case_too_large(&tc);
     for (int role = 0; runs && role < TOPK_ROLE_COUNT; role++) {
-        const size_t room = (size_t)topk_tensor_least_bytes(&test.op.tensors[role]);
+        const size_t room = (size_t)topk_tensor_least_bytes(&tc.op.tensors[role]);
         whole.tensors[role] = malloc(room);
         whole.again[role] = malloc(room);
     }
@@ -302,7 +302,7 @@ static void run(const unsigned char *bytes, size_t length)
         whole.tensors[role] = NULL;
         whole.again[role] = NULL;
     }
-    topk_case_clear(&test);
+    topk_case_clear(&tc);
 }
 
 const struct fuzz_target fuzz_target = {

@@ -36,13 +36,13 @@ static void print_choices(const unsigned char *bytes, size_t length, char text[T
                           struct topk_trace *trace)
 {
     struct topk_choice choice;
-    struct topk_case test;
+    struct topk_case tc;
     topk_choice_bytes(&choice, bytes, length);
     choice.trace = trace;
     text[0] = 0;
-    if (topk_case_decode_choices(&choice, &test)) {
-        topk_case_print(&test, text, TOPK_CASE_TEXT);
-        topk_case_clear(&test);
+    if (topk_case_decode_choices(&choice, &tc)) {
+        topk_case_print(&tc, text, TOPK_CASE_TEXT);
+        topk_case_clear(&tc);
     }
 }
 
@@ -234,12 +234,12 @@ static void check_random(uint64_t seed, uint64_t position)
     struct topk_pcg other;
     for (int i = 0; i < 2; i++) {
         struct topk_choice choice;
-        struct topk_case test;
+        struct topk_case tc;
         topk_choice_seed(&choice, seed, position);
         texts[i][0] = 0;
-        if (topk_case_decode_choices(&choice, &test)) {
-            topk_case_print(&test, texts[i], TOPK_CASE_TEXT);
-            topk_case_clear(&test);
+        if (topk_case_decode_choices(&choice, &tc)) {
+            topk_case_print(&tc, texts[i], TOPK_CASE_TEXT);
+            topk_case_clear(&tc);
         }
     }
     FUZZ_REQUIRE(strcmp(texts[0], texts[1]) == 0, "random same", texts[0]);

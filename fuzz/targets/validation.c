@@ -13,8 +13,8 @@
 static const char *describe(const struct topk_operator *op)
 {
     static char text[TOPK_CASE_TEXT];
-    struct topk_case test = {.op = *op};
-    topk_case_print(&test, text, sizeof text);
+    struct topk_case tc = {.op = *op};
+    topk_case_print(&tc, text, sizeof text);
     return text;
 }
 
@@ -161,9 +161,9 @@ static void compare_backend(const struct topk_operator *op, const struct topk_va
     static struct topk_call call;
     struct topk_cpu_plan plan;
     struct topk_backend_answer answer;
-    const struct topk_case test = {.op = *op};
+    const struct topk_case tc = {.op = *op};
     memset(&answer, 0, sizeof answer);
-    topk_call_describe(&call, &test);
+    topk_call_describe(&call, &tc);
     const bool taken = topk_cpu_validate(&call.backend_call, &plan, &answer);
     const bool valid = topk_clause_set_empty(&validity->broken);
     /* what is open, it may refuse */
@@ -207,12 +207,12 @@ static void draw(struct topk_choice *choice)
     draw_operator(choice, &op);
 }
 
-static bool decode(const unsigned char *bytes, size_t length, struct topk_case *test)
+static bool decode(const unsigned char *bytes, size_t length, struct topk_case *tc)
 {
     struct topk_choice choice;
-    memset(test, 0, sizeof *test);
+    memset(tc, 0, sizeof *tc);
     topk_choice_bytes(&choice, bytes, length);
-    draw_operator(&choice, &test->op);
+    draw_operator(&choice, &tc->op);
     return true;
 }
 

@@ -29,21 +29,21 @@ static bool open_backend(void)
 static bool quick(const char *text, size_t length)
 {
     while (length > 0) {
-        struct topk_case test;
+        struct topk_case tc;
         struct topk_case_error error;
         const char *end = memchr(text, '\n', length);
         const size_t line = end == NULL ? length : (size_t)(end - text);
         const size_t kept = line > 0 && text[line - 1] == '\r' ? line - 1 : line;
-        if (topk_case_parse(text, kept, &test, &error)) {
-            bool fine = test.check != TOPK_CHECK_SOAK && test.op.tensors[0].rank <= 8;
+        if (topk_case_parse(text, kept, &tc, &error)) {
+            bool fine = tc.check != TOPK_CHECK_SOAK && tc.op.tensors[0].rank <= 8;
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-                const struct topk_tensor *tensor = &test.op.tensors[role];
+                const struct topk_tensor *tensor = &tc.op.tensors[role];
                 fine = fine && topk_tensor_elements(tensor) <= 1024 &&
                        topk_tensor_least_bytes(tensor) <= 1u << 16 &&
-                       tensor->total_bytes <= 1u << 16 && test.offset[role] <= 1u << 16 &&
+                       tensor->total_bytes <= 1u << 16 && tc.offset[role] <= 1u << 16 &&
                        tensor->alignment <= 4096;
             }
-            topk_case_clear(&test);
+            topk_case_clear(&tc);
             if (!fine) {
                 return false;
             }
