@@ -12,7 +12,7 @@
 
 #define NANOSECONDS 1e9
 /* Most earlier cases that a command lists; more come in a file. */
-#define BEHIND_SHOWN 16u
+#define EARLIER_SHOWN 16u
 
 /* cases to be run one after the other in one new worker: numbers of cases, and a failure at the end
  */
@@ -176,12 +176,12 @@ static void print_file(FILE *out, const struct sequence *sequence)
 {
     const struct cli_alone *alone = sequence->alone;
     const size_t number = (size_t)(sequence->failure - alone->failures) + 1;
-    const size_t size = strlen(alone->behind) + 64;
+    const size_t size = strlen(alone->list_prefix) + 64;
     char *path = malloc(size);
     if (path == NULL) {
         return;
     }
-    snprintf(path, size, "%s%zu.txt", alone->behind, number);
+    snprintf(path, size, "%s%zu.txt", alone->list_prefix, number);
     FILE *file = cli_file_create(path);
     for (size_t i = 0; file != NULL && i < sequence->count; i++) {
         fprintf(file, "%s\n", id_of(alone, sequence->list[i]));
@@ -209,7 +209,7 @@ static void print_needed(FILE *out, const struct sequence *sequence, enum outcom
             "it matters\n");
     } else if (outcome == OUTCOME_UNKNOWN) {
         fprintf(out, "  which earlier cases it needs was not found in time\n");
-    } else if (sequence->count > BEHIND_SHOWN) {
+    } else if (sequence->count > EARLIER_SHOWN) {
         print_file(out, sequence);
     } else {
         fprintf(out, "  it fails behind %zu earlier case%s:\n  %s", sequence->count,

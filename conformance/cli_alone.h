@@ -13,7 +13,7 @@
 #define CLI_ALONE_LEAST 2.0
 #define CLI_ALONE_SHARE 0.1
 /* Most earlier cases among which an order that knows no end looks. */
-#define CLI_ALONE_BEHIND ((uint64_t)1 << 18)
+#define CLI_ALONE_EARLIER ((uint64_t)1 << 18)
 /* Most failures that are run again. */
 #define CLI_ALONE_FAILURES 16u
 
@@ -28,11 +28,11 @@ struct cli_alone {
     /* the id of a case, until the next call; NULL if memory is short */
     const char *(*id)(void *context, uint64_t number);
     void *context;
-    const uint64_t *order; /* numbers of cases of the run, in the order they were sent in */
-    uint64_t count;        /* of order */
-    const char *replay;    /* command that replays cases, up to the first of them */
-    const char *behind;    /* how the names of files begin that list many cases */
-    double seconds;        /* that running the failures again may take, the search apart */
+    const uint64_t *order;   /* numbers of cases of the run, in the order they were sent in */
+    uint64_t count;          /* of order */
+    const char *replay;      /* command that replays cases, up to the first of them */
+    const char *list_prefix; /* how the names of files begin that list many cases */
+    double seconds;          /* that running the failures again may take, the search apart */
     struct cli_alone_failure failures[CLI_ALONE_FAILURES];
     size_t failure_count;
 };

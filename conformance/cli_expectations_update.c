@@ -184,7 +184,7 @@ static bool keep_failure(struct proposal *p, const struct topk_log_record *recor
     struct failure *failure = &p->failures[p->count];
     failure->id = strdup(record->id);
     failure->reason = strdup(reason);
-    failure->verdict = record->came_to;
+    failure->verdict = record->own_verdict;
     failure->rule = record->rule;
     p->count++;
     return failure->id != NULL && failure->reason != NULL;
@@ -201,10 +201,11 @@ static bool take_record(void *context, const struct topk_log_record *record)
         return false;
     }
     p->recorded++;
-    (void)topk_expectations_judge(&p->rules, record->id, record->came_to, &line);
+    (void)topk_expectations_judge(&p->rules, record->id, record->own_verdict, &line);
     tally->cases++;
-    tally->by_verdict[record->came_to]++;
-    if (topk_verdict_failure(record->came_to) && record->came_to != TOPK_VERDICT_HARNESS_ERROR) {
+    tally->by_verdict[record->own_verdict]++;
+    if (topk_verdict_failure(record->own_verdict) &&
+        record->own_verdict != TOPK_VERDICT_HARNESS_ERROR) {
         p->no_memory = !keep_failure(p, record);
     }
     return !p->no_memory;

@@ -114,7 +114,7 @@ static void look(const char *id, struct topk_case_look *look)
     topk_case_clear(&tc);
 }
 
-bool cli_asks(const char *id)
+bool cli_asks_result(const char *id)
 {
     struct topk_case tc;
     size_t name_length;
@@ -186,4 +186,4 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
     topk_case_clear(&tc);
 }
 
-const struct topk_expert cli_expert = {classes, look, cli_asks, expect};
+const struct topk_case_lookup cli_case_lookup = {classes, look, cli_asks_result, expect};

@@ -7,11 +7,11 @@
 
 struct topk_case;
 struct topk_expected;
-struct topk_expert;
-extern const struct topk_expert cli_expert;
+struct topk_case_lookup;
+extern const struct topk_case_lookup cli_case_lookup;
 
-/* Whether the case of an id asks for a result, topk_aspects_ask(); a topk_asks. */
-bool cli_asks(const char *id);
+/* Whether the case of an id asks for a result, topk_aspects_ask(); a topk_asks_result. */
+bool cli_asks_result(const char *id);
 
 /* Whether outputs are expected of a sequence of a case, from a position on: it is valid, and has
  * both. */

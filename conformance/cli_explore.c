@@ -387,7 +387,7 @@ static void print_alone(struct explore *explore, const char *path)
         last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
     }
     const uint64_t all = last - explore->from + 1;
-    alone.count = all < CLI_ALONE_BEHIND ? all : CLI_ALONE_BEHIND;
+    alone.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER;
     uint64_t *order = malloc((size_t)alone.count * sizeof *order);
     char *prefix = malloc(strlen(path) + sizeof ".behind-");
     if (order != NULL && prefix != NULL) {
@@ -396,7 +396,7 @@ static void print_alone(struct explore *explore, const char *path)
         }
         sprintf(prefix, "%s.behind-", path);
         alone.order = order;
-        alone.behind = prefix;
+        alone.list_prefix = prefix;
         cli_alone_print(stdout, &alone);
     }
     free(prefix);

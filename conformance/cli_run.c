@@ -172,7 +172,7 @@ const struct argp cli_run_argp = {
 };
 
 /* The command that goes on with this one, but for --out; to be freed. */
-static char *command_again(int argc, char **argv)
+static char *resume_command(int argc, char **argv)
 {
     size_t size = 4 * strlen(cli_program) + 64;
     for (int i = 1; i < argc; i++) {
@@ -236,22 +236,22 @@ static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk
     return kept;
 }
 
-static bool take_result(void *context, uint64_t number, const struct topk_result *came)
+static bool take_result(void *context, uint64_t number, const struct topk_result *own)
 {
     struct cli_run *run = context;
     const struct cli_case *c = &run->cases.list[number];
     struct topk_clause_set broken = {{0}};
-    const struct topk_result *result = came;
+    const struct topk_result *result = own;
     struct topk_result judged;
     uint32_t rule;
     enum topk_verdict verdict =
-        topk_expectations_judge(&run->expectations, c->id, came->verdict, &rule);
-    if (verdict != came->verdict) {
-        judged = *came;
+        topk_expectations_judge(&run->expectations, c->id, own->verdict, &rule);
+    if (verdict != own->verdict) {
+        judged = *own;
         judged.verdict = verdict;
         result = &judged;
     }
-    if (!topk_log_waived(run->log, number, c->id, c->type, c->index_type, result, came->verdict,
+    if (!topk_log_waived(run->log, number, c->id, c->type, c->index_type, result, own->verdict,
                          rule)) {
         return false;
     }
@@ -384,7 +384,8 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
     if (status != TOPK_RUNNER_DONE) {
         printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
                run->tally.done, run->selected, cli_tally_failures(&run->tally));
-        printf("To go on: %s --resume%s%s\n", run->again == NULL ? "the same command" : run->again,
+        printf("To go on: %s --resume%s%s\n",
+               run->resume_command == NULL ? "the same command" : run->resume_command,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
         return;
     }
@@ -445,7 +446,7 @@ static void print_alone(struct cli_run *run)
     run->alone.context = run;
     run->alone.order = run->order;
     run->alone.replay = run->replay;
-    run->alone.behind = run->behind;
+    run->alone.list_prefix = run->list_prefix;
     run->alone.seconds =
         CLI_ALONE_LEAST + CLI_ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
     cli_alone_print(stdout, &run->alone);
@@ -572,12 +573,12 @@ static void free_run(struct cli_run *run)
     cli_cases_free(&run->cases);
     cli_tally_free(&run->tally);
     free(run->replay);
-    free(run->again);
+    free(run->resume_command);
     free(run->dir);
     free(run->log_path);
     free(run->junit_path);
     free(run->shrunk_path);
-    free(run->behind);
+    free(run->list_prefix);
     free(run->expectations_text);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
@@ -593,7 +594,7 @@ int cli_run(int argc, char **argv)
         return cli_no_memory();
     }
     struct cli_run_options *options = &run->options;
-    run->again = command_again(argc, argv);
+    run->resume_command = resume_command(argc, argv);
     cli_parse(&cli_run_argp, argc, argv, options);
     run->replay = cli_replay_command(&options->backend);
     run->style.colour = cli_colour(stdout);

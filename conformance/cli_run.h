@@ -36,12 +36,12 @@ struct cli_run {
     char digest[TOPK_DIGEST_TEXT]; /* of the profile */
     uint32_t level;                /* in effect */
     char *replay;                  /* command up to the case */
-    char *again;                   /* this command, to be gone on with */
+    char *resume_command;          /* this command, to be gone on with */
     char *dir;                     /* with the log */
     char *log_path;
     char *junit_path;
     char *shrunk_path; /* of what --shrink keeps */
-    char *behind;      /* how the files begin that cli_alone.h writes */
+    char *list_prefix; /* how the files begin that cli_alone.h writes */
     struct topk_log *log;
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */

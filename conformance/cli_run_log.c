@@ -26,9 +26,9 @@ static bool set_dir(struct cli_run *run, const char *dir)
     run->log_path = cli_path_join(dir, TOPK_LOG_NAME);
     run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
     run->shrunk_path = cli_path_join(dir, "shrunk.txt");
-    run->behind = cli_path_join(dir, "behind-");
+    run->list_prefix = cli_path_join(dir, "behind-");
     return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
-           run->shrunk_path != NULL && run->behind != NULL;
+           run->shrunk_path != NULL && run->list_prefix != NULL;
 }
 
 int cli_run_check_out(const struct cli_run *run)
@@ -231,7 +231,7 @@ static bool resume_record(void *context, const struct topk_log_record *record)
         return true;
     }
     uint32_t rule; /* it is in the log */
-    (void)topk_expectations_judge(&run->expectations, record->id, record->came_to, &rule);
+    (void)topk_expectations_judge(&run->expectations, record->id, record->own_verdict, &rule);
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;

@@ -33,7 +33,7 @@ void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict ve
 {
     tally->totals[verdict]++;
     tally->done++;
-    topk_tested_add(&tally->tested, cli_asks, id, verdict);
+    topk_tested_add(&tally->tested, cli_asks_result, id, verdict);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }

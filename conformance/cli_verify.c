@@ -202,7 +202,7 @@ int cli_verify(int argc, char **argv)
     struct topk_mustpass *profiles = cli_mustpass_table();
     code = CLI_HARNESS;
     if (bytes != NULL && profiles != NULL) {
-        const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks};
+        const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks_result};
         code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
     }
     topk_package_free(&package);

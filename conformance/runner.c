@@ -536,7 +536,7 @@ static bool job_over(const struct topk_runner *runner)
 static void end_job(struct topk_runner *runner)
 {
     runner->running = false;
-    runner->again_count = 0;
+    runner->resend_count = 0;
     while (runner->suspects != NULL) {
         struct topk_suspects *next = runner->suspects->next;
         free(runner->suspects);
@@ -606,6 +606,6 @@ void topk_runner_close(struct topk_runner *runner)
     uv_close((uv_handle_t *)&runner->timer, NULL);
     uv_run(&runner->loop, UV_RUN_DEFAULT);
     uv_loop_close(&runner->loop);
-    free(runner->again);
+    free(runner->resend);
     free(runner);
 }

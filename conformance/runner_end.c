@@ -99,7 +99,7 @@ static struct topk_asked *unanswered(struct topk_slot *slot, uint32_t *message, 
  * first. */
 static void put_back(struct topk_slot *slot, bool waiting, struct topk_suspects *suspects)
 {
-    size_t start = slot->runner->again_count;
+    size_t start = slot->runner->resend_count;
     uint32_t message = 0;
     uint32_t position = 0;
     struct topk_asked *asked;
@@ -109,14 +109,14 @@ static void put_back(struct topk_slot *slot, bool waiting, struct topk_suspects 
             if (suspects != NULL) {
                 item.suspects = suspects;
             }
-            topk_runner_again(slot->runner, &item);
+            topk_runner_resend(slot->runner, &item);
         }
     }
-    if (slot->runner->again_count == start) {
+    if (slot->runner->resend_count == start) {
         return;
     }
-    struct topk_item *from = slot->runner->again + start;
-    for (size_t i = 0, j = slot->runner->again_count - start; i + 1 < j; i++) {
+    struct topk_item *from = slot->runner->resend + start;
+    for (size_t i = 0, j = slot->runner->resend_count - start; i + 1 < j; i++) {
         j--;
         struct topk_item item = from[i];
         from[i] = from[j];

@@ -31,14 +31,14 @@ static bool next_number(struct topk_runner *runner, uint64_t *number)
 bool topk_runner_has_item(struct topk_runner *runner)
 {
     struct topk_item item = {0, NULL};
-    if (runner->again_count == 0 && !runner->exhausted) {
+    if (runner->resend_count == 0 && !runner->exhausted) {
         runner->exhausted = !next_number(runner, &item.number);
         if (!runner->exhausted) {
             runner->taken++;
-            topk_runner_again(runner, &item);
+            topk_runner_resend(runner, &item);
         }
     }
-    return runner->again_count > 0;
+    return runner->resend_count > 0;
 }
 
 /* Requests that are no cases go to the first worker only. */
@@ -53,7 +53,7 @@ static uint32_t message_size(const struct topk_slot *slot)
     const struct topk_runner *runner = slot->runner;
     uint64_t size = runner->job.answer != NULL ? 1 : slot->batch;
     if (runner->options.jobs > 1 && runner->job.next == NULL) {
-        uint64_t left = runner->again_count + (runner->job.count - runner->next);
+        uint64_t left = runner->resend_count + (runner->job.count - runner->next);
         uint64_t share = left / (4u * (uint64_t)runner->options.jobs) + 1;
         size = share < size ? share : size;
     }
@@ -69,14 +69,14 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
     message->count = 0;
     message->answered = 0;
     while (message->count < most && topk_runner_has_item(runner)) {
-        struct topk_item item = runner->again[runner->again_count - 1];
+        struct topk_item item = runner->resend[runner->resend_count - 1];
         size_t length;
         const char *text = runner->job.text(runner->job.context, item.number, &length);
         bool alone = item.suspects != NULL;
         if (message->count > 0 && (alone || bytes + length > MESSAGE_BYTES)) {
             break;
         }
-        runner->again_count--;
+        runner->resend_count--;
         message->cases[message->count++] = (struct topk_asked){
             .item = item,
             .state = TOPK_ASKED_WAITING,

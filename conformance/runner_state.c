@@ -35,17 +35,17 @@ void topk_runner_stop(struct topk_runner *runner)
     }
 }
 
-void topk_runner_again(struct topk_runner *runner, const struct topk_item *item)
+void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item)
 {
-    if (runner->again_count == runner->again_room) {
-        size_t room = runner->again_room == 0 ? 256 : 2 * runner->again_room;
-        struct topk_item *grown = realloc(runner->again, room * sizeof *grown);
+    if (runner->resend_count == runner->resend_room) {
+        size_t room = runner->resend_room == 0 ? 256 : 2 * runner->resend_room;
+        struct topk_item *grown = realloc(runner->resend, room * sizeof *grown);
         if (grown == NULL) {
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
             return;
         }
-        runner->again = grown;
-        runner->again_room = room;
+        runner->resend = grown;
+        runner->resend_room = room;
     }
-    runner->again[runner->again_count++] = *item;
+    runner->resend[runner->resend_count++] = *item;
 }

@@ -99,10 +99,10 @@ struct topk_runner {
     uint64_t limit;   /* ms for a call, or a case, as job.timeout says */
     uint64_t silence; /* ms for a greeting */
     uint64_t restarts;
-    uint64_t next;           /* without job.next: how many cases of the list were taken */
-    struct topk_item *again; /* stack of cases to be sent again, and one that is looked at */
-    size_t again_count;
-    size_t again_room;
+    uint64_t next;            /* without job.next: how many cases of the list were taken */
+    struct topk_item *resend; /* stack of cases to be sent again, and one that is looked at */
+    size_t resend_count;
+    size_t resend_room;
     struct topk_suspects *suspects;
     uint64_t taken;    /* cases of the job so far */
     uint64_t finished; /* of them have a result */
@@ -126,7 +126,7 @@ void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status stat
                         const char *error);
 
 /* Puts a case back, to be sent before all others. */
-void topk_runner_again(struct topk_runner *runner, const struct topk_item *item);
+void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item);
 
 /* Whether there is a case to be sent; takes it from the job if need be. */
 bool topk_runner_has_item(struct topk_runner *runner);

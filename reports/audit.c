@@ -226,14 +226,14 @@ static bool take_header(void *context, const struct topk_log_header *header)
 static const char *verdict_wrong(const struct topk_log_record *record)
 {
     const bool outputs = record->window_count > 0 || record->has_sequence || record->cause[0] != 0;
-    return topk_verdict_wrong(record->came_to, record->finding_count > 0, outputs,
+    return topk_verdict_wrong(record->own_verdict, record->finding_count > 0, outputs,
                               record->reason[0] != 0);
 }
 
-static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks *asks,
+static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks_result *asks,
                   const struct topk_log_record *record, struct topk_outcome *outcome)
 {
-    outcome->verdict = record->came_to;
+    outcome->verdict = record->own_verdict;
     outcome->observations = record->observations;
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
@@ -242,7 +242,7 @@ static void count(struct topk_audit *audit, struct topk_audit_level *level, topk
     for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         audit->observations[i] += record->observations >> i & 1;
     }
-    if (!topk_verdict_failure(record->came_to)) {
+    if (!topk_verdict_failure(record->own_verdict)) {
         return;
     }
     topk_log_clauses(record, &outcome->clauses);
@@ -279,7 +279,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     }
     uint32_t rule;
     enum topk_verdict judged =
-        topk_expectations_judge(&audit->expectations, record->id, record->came_to, &rule);
+        topk_expectations_judge(&audit->expectations, record->id, record->own_verdict, &rule);
     if (judged != record->verdict || rule != record->rule) {
         return complain(auditing,
                         "the verdict is '%s', and by the expectations of the run it is '%s'",

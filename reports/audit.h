@@ -65,7 +65,7 @@ struct topk_audit_log {
     const struct topk_mustpass *profile; /* that the list is of */
     const struct topk_mustpass_list *list;
     const char *list_digest; /* SHA-256 of the list, 64 hex digits */
-    topk_asks *asks;
+    topk_asks_result *asks;
 };
 
 /* False, with file, line and reason in error, if the run is none that may be shown. *audit is to be

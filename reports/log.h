@@ -150,8 +150,8 @@ struct topk_log_record {
     uint32_t window_from; /* the position of window[0] */
     size_t window_count;  /* outputs of that sequence, 0: none */
     const struct topk_log_output *window;
-    uint32_t rule;             /* line of the expectation that changed the verdict; 0: none */
-    enum topk_verdict came_to; /* by itself; verdict if none did */
+    uint32_t rule;                 /* line of the expectation that changed the verdict; 0: none */
+    enum topk_verdict own_verdict; /* by itself; verdict if none did */
 };
 
 /* An output as text. */

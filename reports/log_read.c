@@ -93,7 +93,7 @@ static json_t *optional(struct line *line, const json_t *object, const char *key
 }
 
 /* a text that may be missing, "" then */
-static const char *said_of(struct line *line, const json_t *object, const char *key)
+static const char *text_or_empty(struct line *line, const json_t *object, const char *key)
 {
     return json_object_get(object, key) == NULL ? "" : text_of(line, object, key);
 }
@@ -128,9 +128,9 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->started = text_of(line, json, "started");
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
-    header->revision = said_of(line, json, "revision");
-    header->chaos = said_of(line, json, "chaos");
-    header->expectations = said_of(line, json, "expectations");
+    header->revision = text_or_empty(line, json, "revision");
+    header->chaos = text_or_empty(line, json, "chaos");
+    header->expectations = text_or_empty(line, json, "expectations");
     const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
     if (shard != NULL) {
         header->shard = (uint32_t)number_of(line, shard, "index", TOPK_SHARDS_MAX);
@@ -257,14 +257,14 @@ static void read_window(struct line *line, struct topk_log_record *record, struc
 static void read_expectation(struct line *line, struct topk_log_record *record)
 {
     const json_t *json = optional(line, line->json, "expectation", JSON_OBJECT);
-    record->came_to = record->verdict;
+    record->own_verdict = record->verdict;
     if (json == NULL) {
         return;
     }
     const char *verdict = text_of(line, json, "verdict");
     record->rule = (uint32_t)number_of(line, json, "line", UINT32_MAX);
-    record->came_to = topk_verdict_parse(verdict, strlen(verdict));
-    if (record->came_to == TOPK_VERDICT_COUNT || record->rule == 0) {
+    record->own_verdict = topk_verdict_parse(verdict, strlen(verdict));
+    if (record->own_verdict == TOPK_VERDICT_COUNT || record->rule == 0) {
         complain(line, "expectation");
     }
 }
@@ -311,7 +311,7 @@ static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struc
     const json_t *array = member(line, line->json, "of", JSON_ARRAY);
     const json_t *minimal = json_object_get(line->json, "minimal");
     read_result(line, &shrunk->record, parts);
-    shrunk->record.came_to = shrunk->record.verdict;
+    shrunk->record.own_verdict = shrunk->record.verdict;
     shrunk->minimal = json_is_true(minimal);
     shrunk->of_count = json_array_size(array);
     shrunk->of = of;

@@ -26,7 +26,7 @@
 struct topk_mustpass_table {
     const struct topk_mustpass *profiles;
     size_t count;
-    topk_asks *asks;
+    topk_asks_result *asks;
 };
 
 /* What goes into a package. */

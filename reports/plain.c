@@ -74,7 +74,7 @@ bool topk_plain_case(const struct topk_lines *lines, struct topk_log_record *rec
 {
     const char *at = lines->text;
     struct topk_log_record plain = {.verdict = TOPK_VERDICT_PASS,
-                                    .came_to = TOPK_VERDICT_PASS,
+                                    .own_verdict = TOPK_VERDICT_PASS,
                                     .clause = TOPK_CLAUSE_NONE,
                                     .reason = "",
                                     .cause = ""};

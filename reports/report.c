@@ -27,12 +27,12 @@ const struct topk_report_format *topk_report_format_find(const char *name)
     return NULL;
 }
 
-static int write_summary(const struct topk_report_format *format, const struct topk_expert *expert,
-                         const char *log_path, FILE *out, struct topk_report_counts *counts,
-                         char *error, size_t error_bytes)
+static int write_summary(const struct topk_report_format *format,
+                         const struct topk_case_lookup *lookup, const char *log_path, FILE *out,
+                         struct topk_report_counts *counts, char *error, size_t error_bytes)
 {
     struct topk_summary summary;
-    int status = topk_summary_read(&summary, expert, log_path, error, error_bytes);
+    int status = topk_summary_read(&summary, lookup, log_path, error, error_bytes);
     if (status >= 0 && !format->write(out, &summary)) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
         status = -1;
@@ -49,7 +49,7 @@ static int write_summary(const struct topk_report_format *format, const struct t
 
 struct counting {
     struct topk_report_counts *counts;
-    const struct topk_expert *expert;
+    const struct topk_case_lookup *lookup;
     struct topk_tested tested;
     uint64_t totals[TOPK_VERDICT_COUNT];
 };
@@ -59,7 +59,7 @@ static bool count_record(void *context, const struct topk_log_record *record)
     struct counting *counting = context;
     counting->counts->failures += topk_verdict_failure(record->verdict);
     counting->totals[record->verdict]++;
-    topk_tested_add(&counting->tested, counting->expert->asks, record->id, record->verdict);
+    topk_tested_add(&counting->tested, counting->lookup->asks, record->id, record->verdict);
     return true;
 }
 
@@ -70,11 +70,11 @@ static bool count_end(void *context, bool complete)
     return true;
 }
 
-static int print_log(const struct topk_report_format *format, const struct topk_expert *expert,
+static int print_log(const struct topk_report_format *format, const struct topk_case_lookup *lookup,
                      const char *log_path, FILE *out, struct topk_report_counts *counts,
                      char *error, size_t error_bytes)
 {
-    struct counting counting = {.counts = counts, .expert = expert};
+    struct counting counting = {.counts = counts, .lookup = lookup};
     const struct topk_log_reader reader = {
         .context = &counting, .record = count_record, .end = count_end};
     int status = format->print(log_path, out, error, error_bytes);
@@ -83,9 +83,9 @@ static int print_log(const struct topk_report_format *format, const struct topk_
     return status;
 }
 
-int topk_report_write(const struct topk_report_format *format, const struct topk_expert *expert,
-                      const char *log_path, const char *path, struct topk_report_counts *counts,
-                      char *error, size_t error_bytes)
+int topk_report_write(const struct topk_report_format *format,
+                      const struct topk_case_lookup *lookup, const char *log_path, const char *path,
+                      struct topk_report_counts *counts, char *error, size_t error_bytes)
 {
     struct topk_output output;
     if (!topk_output_open(&output, path, error, error_bytes)) {
@@ -94,8 +94,8 @@ int topk_report_write(const struct topk_report_format *format, const struct topk
     memset(counts, 0, sizeof *counts);
     int status =
         format->write != NULL
-            ? write_summary(format, expert, log_path, output.file, counts, error, error_bytes)
-            : print_log(format, expert, log_path, output.file, counts, error, error_bytes);
+            ? write_summary(format, lookup, log_path, output.file, counts, error, error_bytes)
+            : print_log(format, lookup, log_path, output.file, counts, error, error_bytes);
     bool keep = status >= 0;
     if (!topk_output_close(&output, keep, keep ? error : NULL, keep ? error_bytes : 0)) {
         return -1;

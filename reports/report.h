@@ -31,8 +31,8 @@ struct topk_report_counts {
  * gets what a gate asks for. Returns 0; 1 if the log was cut: the report then has all that stands
  * before; -1 if the log cannot be read or the report not be written: an older file
  * then stays. Of 1 and -1 the reason is in error. */
-int topk_report_write(const struct topk_report_format *format, const struct topk_expert *expert,
-                      const char *log_path, const char *path, struct topk_report_counts *counts,
-                      char *error, size_t error_bytes);
+int topk_report_write(const struct topk_report_format *format,
+                      const struct topk_case_lookup *lookup, const char *log_path, const char *path,
+                      struct topk_report_counts *counts, char *error, size_t error_bytes);
 
 #endif

@@ -224,8 +224,8 @@ static void add_cells(struct topk_array *array, const struct topk_summary *summa
     enum topk_facet row;
     enum topk_facet column;
     topk_heat_facets(heat, &row, &column);
-    const char *const *rows = summary->expert->classes(row);
-    const char *const *columns = summary->expert->classes(column);
+    const char *const *rows = summary->lookup->classes(row);
+    const char *const *columns = summary->lookup->classes(column);
     for (size_t i = 0; rows[i] != NULL; i++) {
         for (size_t j = 0; columns[j] != NULL; j++) {
             const struct topk_heat_cell *cell = &summary->heat[heat][i][j];
@@ -248,7 +248,7 @@ static json_t *facets_json(const struct topk_summary *summary)
     for (int i = 0; i < TOPK_FACET_COUNT; i++) {
         struct topk_object object = topk_object_new();
         struct topk_array classes = topk_array_new();
-        const char *const *class = summary->expert->classes((enum topk_facet)i);
+        const char *const *class = summary->lookup->classes((enum topk_facet)i);
         for (; *class != NULL; class ++) {
             topk_array_add(&classes, topk_text_json(*class));
         }
@@ -320,12 +320,12 @@ static json_t *times_json(const struct topk_summary *summary)
 
 json_t *topk_report_json(const struct topk_summary *summary)
 {
-    enum topk_conformance conformance = topk_summary_conformance(summary);
+    enum topk_summary_verdict conformance = topk_summary_verdict(summary);
     char sentence[TOPK_SUMMARY_SENTENCE];
     struct topk_object object = topk_object_new();
     topk_summary_sentence(summary, sentence, sizeof sentence);
-    topk_object_text(&object, "conformance", topk_conformance_words(conformance));
-    topk_object_flag(&object, "good", topk_conformance_good(conformance));
+    topk_object_text(&object, "conformance", topk_summary_verdict_words(conformance));
+    topk_object_flag(&object, "good", topk_summary_verdict_good(conformance));
     topk_object_text(&object, "sentence", sentence);
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);

@@ -59,10 +59,10 @@ static void put_code(FILE *out, const char *before, const char *text)
 
 static void put_verdict(FILE *out, const struct topk_summary *summary)
 {
-    enum topk_conformance conformance = topk_summary_conformance(summary);
+    enum topk_summary_verdict conformance = topk_summary_verdict(summary);
     char sentence[TOPK_SUMMARY_SENTENCE];
     topk_summary_sentence(summary, sentence, sizeof sentence);
-    fprintf(out, "## %s\n\n", topk_conformance_words(conformance));
+    fprintf(out, "## %s\n\n", topk_summary_verdict_words(conformance));
     put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     put_text(out, summary->facts[TOPK_FACT_VERSION]);

@@ -112,13 +112,13 @@ static bool count_clauses(struct topk_summary *summary, const struct topk_log_re
                           const struct topk_case_look *look, struct topk_summary_row *row)
 {
     struct topk_clause_set broken = {{0}};
-    bool passed = record->came_to == TOPK_VERDICT_PASS;
+    bool passed = record->own_verdict == TOPK_VERDICT_PASS;
     bool failed = topk_verdict_failure(record->verdict);
     if (record->verdict == TOPK_VERDICT_UNSUPPORTED ||
         record->verdict == TOPK_VERDICT_HARNESS_ERROR) {
         return true;
     }
-    if (topk_verdict_failure(record->came_to)) {
+    if (topk_verdict_failure(record->own_verdict)) {
         topk_log_clauses(record, &broken);
         if (topk_clause_set_empty(&broken) && record->clause < TOPK_CLAUSE_COUNT) {
             topk_clause_set_add(&broken, record->clause);
@@ -277,12 +277,12 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
         !keep_text(reading, record->id + length + (length > 0), passed, row)) {
         return false;
     }
-    summary->expert->look(record->id, &look);
+    summary->lookup->look(record->id, &look);
     row->number = record->number;
     memcpy(row->facets, look.facets, sizeof row->facets);
     summary->recorded++;
     summary->totals[record->verdict]++;
-    topk_tested_add(&summary->tested, summary->expert->asks, record->id, record->verdict);
+    topk_tested_add(&summary->tested, summary->lookup->asks, record->id, record->verdict);
     summary->failures += topk_verdict_failure(record->verdict);
     for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         summary->observations[i] += record->observations >> i & 1;
@@ -366,11 +366,11 @@ static bool finish(struct topk_summary *summary)
     return topk_summary_groups_finish(summary);
 }
 
-int topk_summary_read(struct topk_summary *summary, const struct topk_expert *expert,
+int topk_summary_read(struct topk_summary *summary, const struct topk_case_lookup *lookup,
                       const char *path, char *error, size_t error_bytes)
 {
     memset(summary, 0, sizeof *summary);
-    summary->expert = expert;
+    summary->lookup = lookup;
     summary->passing_texts = true;
     struct reading reading = {.summary = summary};
     const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,

@@ -51,12 +51,12 @@ struct topk_expected {
 };
 
 /* Who understands cases. */
-struct topk_expert {
+struct topk_case_lookup {
     /* the classes of a facet: their names, NULL behind the last */
     const char *const *(*classes)(enum topk_facet facet);
     /* Looks at a case; what is not understood is of the last class of each facet. */
     void (*look)(const char *id, struct topk_case_look *look);
-    topk_asks *asks;
+    topk_asks_result *asks;
     /* Works out `count` outputs of a sequence from position `from` on. */
     void (*expect)(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected);
@@ -224,11 +224,11 @@ struct topk_summary {
     struct topk_ids texts;   /* of cases that did not pass: what rows point to */
     struct topk_ids passing; /* the same of those that did, if passing_texts */
     bool passing_texts;      /* if not, they would have been too many */
-    const struct topk_expert *expert;
+    const struct topk_case_lookup *lookup;
 };
 
 /* What a run comes to, in a word or two: "NOT CONFORMANT". */
-enum topk_conformance {
+enum topk_summary_verdict {
     TOPK_CONFORMANT,
     TOPK_CONFORMANT_IN_PART, /* in what it supports */
     TOPK_PASSED,             /* not all of a profile was run */
@@ -237,13 +237,13 @@ enum topk_conformance {
     TOPK_NOT_TESTED, /* topk_tested_nothing() */
     TOPK_INCOMPLETE
 };
-enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);
-const char *topk_conformance_words(enum topk_conformance conformance);
+enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary);
+const char *topk_summary_verdict_words(enum topk_summary_verdict conformance);
 /* What the run says of a clause, and in a word. */
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
 const char *topk_claim_word(enum topk_claim claim);
 /* Whether it is a result that a gate lets pass. */
-bool topk_conformance_good(enum topk_conformance conformance);
+bool topk_summary_verdict_good(enum topk_summary_verdict conformance);
 /* Room for a sentence, with the terminator. */
 #define TOPK_SUMMARY_SENTENCE 160
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
@@ -258,7 +258,7 @@ unsigned topk_summary_quantile(const struct topk_summary *summary, double share)
 void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet *column);
 
 /* Reads the log at path. Returns as topk_run_read() does; *summary is to be freed in any case. */
-int topk_summary_read(struct topk_summary *summary, const struct topk_expert *expert,
+int topk_summary_read(struct topk_summary *summary, const struct topk_case_lookup *lookup,
                       const char *path, char *error, size_t error_bytes);
 
 void topk_summary_free(struct topk_summary *summary);

@@ -93,10 +93,10 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
     return findings && window && example->id != NULL && example->reason != NULL;
 }
 
-void topk_example_expect(struct topk_example *example, const struct topk_expert *expert)
+void topk_example_expect(struct topk_example *example, const struct topk_case_lookup *lookup)
 {
     if (example->has_sequence) {
-        expert->expect(example->id, example->sequence, example->window_from,
+        lookup->expect(example->id, example->sequence, example->window_from,
                        (uint32_t)example->window_count, &example->expected);
     }
 }
@@ -182,7 +182,7 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
                         const struct topk_log_record *record, const struct topk_case_look *look,
                         uint32_t *group)
 {
-    const char *type = summary->expert->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
+    const char *type = summary->lookup->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
     char *cause = cause_of(record, type);
     char *key = cause == NULL ? NULL : key_of(record, cause);
     bool ok = key != NULL;
@@ -264,7 +264,7 @@ bool topk_summary_groups_finish(struct topk_summary *summary)
         struct topk_group *group = &summary->groups[i];
         summary->order[i] = (uint32_t)i;
         for (size_t j = 0; j < group->example_count; j++) {
-            topk_example_expect(&group->examples[j], summary->expert);
+            topk_example_expect(&group->examples[j], summary->lookup);
         }
     }
     sort(summary->groups, summary->order, spare, count);

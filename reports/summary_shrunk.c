@@ -38,7 +38,7 @@ bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log
     struct topk_shrunk_example *entry = &summary->shrunk[summary->shrunk_count++];
     struct topk_case_look look;
     memset(entry, 0, sizeof *entry);
-    summary->expert->look(shrunk->record.id, &look);
+    summary->lookup->look(shrunk->record.id, &look);
     entry->minimal = shrunk->minimal;
     entry->clause = shrunk->record.clause;
     return topk_example_fill(&entry->example, &shrunk->record, look.elements) &&
@@ -89,7 +89,7 @@ void topk_summary_shrunk_finish(struct topk_summary *summary)
                 offer(summary, group, i);
             }
         }
-        topk_example_expect(&entry->example, summary->expert);
+        topk_example_expect(&entry->example, summary->lookup);
     }
 }
 

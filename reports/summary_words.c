@@ -24,7 +24,7 @@ static const char *const claims[] = {
 #undef CLAIM
 };
 
-enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)
+enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary)
 {
     uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
     if (summary->failures > summary->totals[TOPK_VERDICT_HARNESS_ERROR]) {
@@ -44,12 +44,12 @@ enum topk_conformance topk_summary_conformance(const struct topk_summary *summar
                              : TOPK_CONFORMANT;
 }
 
-const char *topk_conformance_words(enum topk_conformance conformance)
+const char *topk_summary_verdict_words(enum topk_summary_verdict conformance)
 {
     return conformances[conformance].words;
 }
 
-bool topk_conformance_good(enum topk_conformance conformance)
+bool topk_summary_verdict_good(enum topk_summary_verdict conformance)
 {
     return conformances[conformance].good;
 }
@@ -57,7 +57,7 @@ bool topk_conformance_good(enum topk_conformance conformance)
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size)
 {
     uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
-    switch (topk_summary_conformance(summary)) {
+    switch (topk_summary_verdict(summary)) {
     case TOPK_INCOMPLETE:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases have a result, %" PRIu64 " failed",
                  summary->recorded, summary->selected, summary->failures);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void topk_tested_add(struct topk_tested *tested, topk_asks *asks, const char *id,
+void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const char *id,
                      enum topk_verdict verdict)
 {
     bool served = verdict != TOPK_VERDICT_UNSUPPORTED;

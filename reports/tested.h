@@ -7,7 +7,7 @@
 
 /* Whether the case of an id asks for a result: its call is valid, and none that may be refused. Who
  * understands cases tells. */
-typedef bool topk_asks(const char *id);
+typedef bool topk_asks_result(const char *id);
 
 struct topk_tested {
     bool asked;  /* a case that asks for a result was run */
@@ -15,7 +15,7 @@ struct topk_tested {
 };
 
 /* Takes the verdict on a case. asks() is called only as long as that can change anything. */
-void topk_tested_add(struct topk_tested *tested, topk_asks *asks, const char *id,
+void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const char *id,
                      enum topk_verdict verdict);
 
 /* Whether nothing was tested: all that asks for a result is unsupported, or simply all. A run that

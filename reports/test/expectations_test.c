@@ -226,7 +226,7 @@ static void rules_judge_the_cases_of_their_backend(void **state)
         "verdict=crash select=*one* backend=b version=1 owner=o reason=r expires=2026-01-31\n";
     static const struct {
         const char *id;
-        enum topk_verdict came_to, judged;
+        enum topk_verdict own_verdict, judged;
         uint32_t line;
     } rows[] = {
         {"t.one:x", TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL, 3},
@@ -250,7 +250,8 @@ static void rules_judge_the_cases_of_their_backend(void **state)
     assert_false(e.rules[4].expired); /* on its last day */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t line;
-        enum topk_verdict judged = topk_expectations_judge(&e, rows[i].id, rows[i].came_to, &line);
+        enum topk_verdict judged =
+            topk_expectations_judge(&e, rows[i].id, rows[i].own_verdict, &line);
         if (judged != rows[i].judged || line != rows[i].line) {
             fail_msg("row %zu: %s by line %u", i, topk_verdict_word(judged), (unsigned)line);
         }

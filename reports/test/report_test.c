@@ -38,7 +38,7 @@ static bool asks(const char *id)
     return strncmp(id, "invalid", 7) != 0;
 }
 
-static const struct topk_expert nobody = {one_class, look_away, asks, expect_nothing};
+static const struct topk_case_lookup nobody = {one_class, look_away, asks, expect_nothing};
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
@@ -243,7 +243,7 @@ static void verdict_of_a_run(void **state)
         struct topk_summary summary;
         write_log(scratch, samples, 2, rows[i].cases, rows[i].complete);
         read_log(scratch, &summary);
-        assert_string_equal(topk_conformance_words(topk_summary_conformance(&summary)),
+        assert_string_equal(topk_summary_verdict_words(topk_summary_verdict(&summary)),
                             rows[i].words);
         topk_summary_free(&summary);
         for (size_t f = 0; f < topk_report_format_count; f++) {
