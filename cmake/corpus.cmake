@@ -3,7 +3,7 @@
 #   cmake -D OUTPUT=corpus.c -P corpus.cmake corpus/NAME.txt...
 #
 # It only takes lines apart. What is wrong with one is said where it is read: by
-# conformance/group.c, with file, line and column. corpus/examples.txt says how a file is written.
+# conformance/suite/group.c, with file, line and column. corpus/examples.txt says how a file is written.
 cmake_minimum_required(VERSION 3.25)
 
 # corpus_quote(VARIABLE TEXT): TEXT as a C string. Variables with brackets and semicolons are safe as

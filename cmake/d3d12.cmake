@@ -1,77 +1,52 @@
-# The backend d3d12, where cmake/gpu.cmake finds a Direct3D 12 to build for and its shaders can be
-# compiled: by Microsoft's compilers, which scripts/get-directml fetches, in a Windows program that runs
-# under Wine while this builds.
-#
-# TOPK_D3D12_SHADERS may name a C file that another build of this tree makes of them: the build for
-# Windows takes that of the build around it, TOPK_D3D12_COMPILED.
-
-option(TOPK_D3D12 "Build the d3d12 backend: needs scripts/get-directml, wine64 and mingw-w64" ON)
-set(TOPK_DIRECTML_DIR ${CMAKE_SOURCE_DIR}/build/third_party/directml
-  CACHE PATH "Where scripts/get-directml put Microsoft's compilers")
-set(TOPK_D3D12_SHADERS "" CACHE FILEPATH "The compiled shaders, if another build makes them")
-
-if(NOT TOPK_D3D12 OR NOT TOPK_VULKAN_INCLUDE OR NOT (WIN32 OR TOPK_VKD3D_INCLUDE))
+# The backends that work on a Direct3D 12 device: d3d12, whose shaders are the project's own, and on Windows
+# directml. Without headers of Direct3D 12 there is neither.
+#   Windows: the SDK's headers, which mingw-w64 has.
+#   Elsewhere: libvkd3d-dev.
+#   Both: Vulkan's headers, to tell which driver lies beneath (libvulkan-dev).
+find_path(TOPK_VULKAN_INCLUDE vulkan/vulkan_core.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
+if(NOT WIN32)
+  find_path(TOPK_VKD3D_INCLUDE vkd3d_d3d12.h PATH_SUFFIXES vkd3d)
+endif()
+if(NOT TOPK_VULKAN_INCLUDE OR NOT (WIN32 OR TOPK_VKD3D_INCLUDE))
+  message(STATUS "No headers of Vulkan (libvulkan-dev) or vkd3d (libvkd3d-dev): no backend on Direct3D 12")
   return()
 endif()
-
-if(TOPK_D3D12_SHADERS)
-  set(TOPK_D3D12_COMPILED ${TOPK_D3D12_SHADERS})
-  set_source_files_properties(${TOPK_D3D12_SHADERS} PROPERTIES GENERATED TRUE)
+set(except compile_hlsl.c)
+if(WIN32)
+  # alone: the folder that they are in has the C library's of this machine too
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/vulkan_headers)
+  foreach(folder vulkan vk_video)
+    file(CREATE_LINK ${TOPK_VULKAN_INCLUDE}/${folder} ${CMAKE_BINARY_DIR}/vulkan_headers/${folder} SYMBOLIC)
+  endforeach()
+  set(headers ${CMAKE_BINARY_DIR}/vulkan_headers)
+  list(APPEND except gpu_open_vkd3d.c)
 else()
-  find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
-  find_program(TOPK_WINE wine64 PATHS /usr/lib/wine)
-  find_program(TOPK_WINESERVER NAMES wineserver wineserver64 PATHS /usr/lib/wine)
-  mark_as_advanced(TOPK_MINGW_GCC TOPK_WINE TOPK_WINESERVER)
-  foreach(needed TOPK_MINGW_GCC TOPK_WINE TOPK_WINESERVER)
-    if(NOT ${needed})
-      message(STATUS "No d3d12 backend: its shaders are compiled by a Windows program, with "
-        "x86_64-w64-mingw32-gcc and wine64 (the Debian packages gcc-mingw-w64-x86-64-win32 and wine64)")
-      return()
-    endif()
-  endforeach()
-  foreach(dll d3dcompiler_47 dxcompiler dxil)
-    if(NOT EXISTS ${TOPK_DIRECTML_DIR}/bin/${dll}.dll)
-      message(STATUS "No d3d12 backend: ${dll}.dll is not in ${TOPK_DIRECTML_DIR}/bin "
-        "(scripts/get-directml fetches it)")
-      return()
-    endif()
-  endforeach()
-
-  set(d3d12 ${CMAKE_SOURCE_DIR}/backends/d3d12)
-  set(folder ${CMAKE_BINARY_DIR}/d3d12)
-  set(TOPK_D3D12_COMPILED ${folder}/shaders.c)
-  file(GLOB shaders CONFIGURE_DEPENDS ${d3d12}/shaders/*)
-  file(MAKE_DIRECTORY ${folder})
-  add_custom_command(OUTPUT ${folder}/compile_hlsl.exe
-    COMMAND ${TOPK_MINGW_GCC} -std=c17 -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-      -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-align -Werror -D__USE_MINGW_ANSI_STDIO=1
-      -o ${folder}/compile_hlsl.exe ${d3d12}/compile_hlsl.c
-    DEPENDS ${d3d12}/compile_hlsl.c ${d3d12}/shaders.h ${d3d12}/shaders.def
-    COMMENT "Building compile_hlsl.exe" VERBATIM)
-  # a prefix of this build's own, 700 MB, gone after it; and Wine has a d3dcompiler_47.dll too
-  set(environment ${CMAKE_COMMAND} -E env --unset=DISPLAY HOME=${folder} TMPDIR=${folder}/tmp
-    WINEPREFIX=${folder}/wine WINEDEBUG=-all
-    "WINEDLLOVERRIDES=mscoree,mshtml,winedbg.exe,winemenubuilder.exe=\;d3dcompiler_47=n")
-  add_custom_command(OUTPUT ${TOPK_D3D12_COMPILED}
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/wine ${folder}/tmp
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/tmp
-    COMMAND ${environment}
-      ${TOPK_WINE} ${folder}/compile_hlsl.exe ${d3d12}/shaders
-      ${TOPK_DIRECTML_DIR}/bin/d3dcompiler_47.dll ${TOPK_DIRECTML_DIR}/bin/dxcompiler.dll
-      ${TOPK_D3D12_COMPILED}
-    COMMAND ${environment} sh -c "'${TOPK_WINESERVER}' -k -w || true"
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/wine ${folder}/tmp
-    DEPENDS ${folder}/compile_hlsl.exe ${shaders}
-    COMMENT "Compiling the shaders of the backend d3d12" VERBATIM)
-  # for what is not in this folder's build but takes the file
-  add_custom_target(d3d12_shaders DEPENDS ${TOPK_D3D12_COMPILED})
-  add_dependencies(topk_host d3d12_shaders)
+  set(headers ${TOPK_VKD3D_INCLUDE})
+  list(APPEND except gpu_open_win32.c)
 endif()
-
-target_sources(topk_host PRIVATE
-  backends/d3d12/d3d12.c
-  backends/d3d12/kernel.c
-  backends/d3d12/variant.c
-  ${TOPK_D3D12_COMPILED})
-list(APPEND TOPK_BUILTIN d3d12)
-set(TOPK_D3D12_FOUND TRUE)
+include(cmake/d3d12_shaders.cmake)
+if(NOT TOPK_D3D12_COMPILED)
+  list(APPEND except d3d12.c kernel.c variant.c)
+endif()
+topk_folder(backends/d3d12
+  HEADERS gpu.h d3d12_api.h
+  USES kernel include
+  EXCEPT ${except}
+  SOURCES ${TOPK_D3D12_COMPILED})
+target_include_directories(topk_d3d12 PRIVATE backends/d3d12)
+target_include_directories(topk_d3d12 SYSTEM PUBLIC ${headers})
+if(TARGET d3d12_shaders)
+  add_dependencies(topk_d3d12 d3d12_shaders)
+endif()
+set(uses d3d12 kernel platform)
+if(NOT WIN32)
+  topk_folder_row(backends/directml "" "${uses}" "")
+else()
+  topk_folder(backends/directml USES ${uses})
+  list(APPEND TOPK_BUILTIN directml)
+  include(cmake/directml_abi.cmake)
+endif()
+if(TOPK_D3D12_COMPILED)
+  list(APPEND TOPK_BUILTIN d3d12)
+  set(TOPK_D3D12_FOUND TRUE)
+endif()

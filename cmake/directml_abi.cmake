@@ -27,6 +27,7 @@ add_library(directml_abi OBJECT backends/directml/directml_abi.cpp)
 # those of C do not all fit; the optimizer has a part in it
 set_target_properties(directml_abi PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
   COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Werror;-Wno-invalid-offsetof")
-target_include_directories(directml_abi PRIVATE backends backends/d3d12 backends/directml
+target_include_directories(directml_abi PRIVATE backends/include backends backends/d3d12 backends/directml
   ${CMAKE_BINARY_DIR}/directml_abi)
+target_link_libraries(directml_abi PRIVATE topk_d3d12)
 target_include_directories(directml_abi SYSTEM PRIVATE ${TOPK_DIRECTML_DIR}/include/directx)

@@ -16,8 +16,8 @@ add_library(topk_fuzz STATIC
   fuzz/naive_order.c
   fuzz/seal.c
   fuzz/words.c)
-target_include_directories(topk_fuzz PUBLIC fuzz)
-target_link_libraries(topk_fuzz PUBLIC topk_host topk_cli)
+target_include_directories(topk_fuzz PUBLIC fuzz . conformance backends reports)
+target_link_libraries(topk_fuzz PUBLIC topk_worker topk_cli)
 
 set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
 set(fuzz_prefix "")

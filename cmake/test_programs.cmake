@@ -1,31 +1,37 @@
 # What the tests run and what depends on no other library: built for Windows too.
 
+# tests and their programs may look into every folder
+set(topk_inside . conformance backends reports)
+
 # prints what cases are: the same on every system
-add_executable(cases_digest conformance/test/cases_digest.c)
-target_link_libraries(cases_digest PRIVATE topk_cases)
+add_executable(cases_digest conformance/suite/test/cases_digest.c)
+target_link_libraries(cases_digest PRIVATE topk_suite)
+target_include_directories(cases_digest PRIVATE ${topk_inside})
 
 # topk_plugin(NAME SOURCE...): a plugin beside the programs, NAME.so or NAME.dll
 function(topk_plugin name)
   add_library(${name} MODULE ${ARGN})
   set_target_properties(${name} PROPERTIES PREFIX ""
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-  target_include_directories(${name} PRIVATE backends)
+  target_include_directories(${name} PRIVATE backends/include ${topk_inside})
 endfunction()
 
 # plugins that are wrong on purpose
-topk_plugin(broken backends/test/broken.c ${FAULTY_SOURCES})
-topk_plugin(broken_abi backends/test/broken_abi.c)
-topk_plugin(broken_empty backends/test/broken_empty.c)
-topk_plugin(broken_level backends/test/broken_level.c backends/cpu.c backends/cpu_validate.c)
-topk_plugin(broken_older backends/test/broken_older.c backends/cpu.c backends/cpu_validate.c)
-topk_plugin(broken_probes backends/test/broken_probes.c backends/cpu.c backends/cpu_validate.c)
+file(GLOB faulty CONFIGURE_DEPENDS backends/faulty/*.c backends/faulty/faults/*.c)
+topk_plugin(broken backends/worker/test/broken.c ${faulty} backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+target_include_directories(broken PRIVATE backends/faulty)
+topk_plugin(broken_abi backends/worker/test/broken_abi.c)
+topk_plugin(broken_empty backends/worker/test/broken_empty.c)
+topk_plugin(broken_level backends/worker/test/broken_level.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(broken_older backends/worker/test/broken_older.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(broken_probes backends/worker/test/broken_probes.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
 
 if(WIN32)
   # the build around this one compiles it by hand; here it is where scripts/check tidy looks
   add_library(compile_hlsl OBJECT backends/d3d12/compile_hlsl.c)
-  topk_plugin(broken_windows backends/test/broken_windows.c backends/cpu.c backends/cpu_validate.c)
+  topk_plugin(broken_windows backends/worker/test/broken_windows.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
   topk_plugin(example docs/example-plugin/example.c)
-  add_executable(directml_probe backends/test/directml_probe.c backends/test/directml_use.c)
-  target_include_directories(directml_probe PRIVATE backends/d3d12 backends/directml)
-  target_link_libraries(directml_probe PRIVATE topk_host)
+  add_executable(directml_probe backends/directml/test/directml_probe.c backends/directml/test/directml_use.c)
+  target_include_directories(directml_probe PRIVATE ${topk_inside})
+  target_link_libraries(directml_probe PRIVATE topk_directml topk_worker)
 endif()

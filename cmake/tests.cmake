@@ -1,4 +1,4 @@
-# The tests. A unit test is a file ROOM/test/NAME_test.c; dropping one there is enough. Tests that drive
+# The tests. A unit test is a file FOLDER/test/NAME_test.c; dropping one there is enough. Tests that drive
 # programs are shell scripts beside them.
 #
 # Each thing is proved once, by the configuration that proves it: release has all tests, clang those of
@@ -53,28 +53,30 @@ macro(topk_script name)
   topk_test(${name} ${script_arguments})
 endmacro()
 
-# topk_unit_tests(ROOM LIBRARY...): every ROOM/test/*_test.c. What it tries by exhaustion is a test of its own, if
+# topk_unit_tests(FOLDER LIBRARY...): every FOLDER/test/*_test.c. What it tries by exhaustion is a test of its own, if
 # the program takes the words `exhaustion` and `rest`.
-function(topk_unit_tests room)
-  file(GLOB sources CONFIGURE_DEPENDS ${room}/test/*_test.c)
-  string(REPLACE "/" "." test_room ${room})
+function(topk_unit_tests folder)
+  string(REGEX MATCH "^[a-z]+" room ${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/test/*_test.c)
+  string(REPLACE "/" "." test_folder ${folder})
   foreach(source ${sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA)
+    target_include_directories(${name} PRIVATE ${topk_inside} ${room}/test)
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
       TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
       TOPK_VERSION="${PROJECT_VERSION}")
     set_property(GLOBAL APPEND PROPERTY topk_quick ${name})
     file(STRINGS ${source} exhaustion REGEX "\"exhaustion\"")
     if(exhaustion)
-      topk_test(${test_room}.${name} IN release clang sanitize LABEL quick COMMAND ${name} rest)
-      topk_test(${test_room}.${name}.exhaustion LABEL all COST 30
+      topk_test(${test_folder}.${name} IN release clang sanitize LABEL quick COMMAND ${name} rest)
+      topk_test(${test_folder}.${name}.exhaustion LABEL all COST 30
         COMMAND ${name} exhaustion)
     elseif(name IN_LIST topk_table_units)
-      topk_test(${test_room}.${name} IN release sanitize LABEL quick COST 20 COMMAND ${name})
+      topk_test(${test_folder}.${name} IN release sanitize LABEL quick COST 20 COMMAND ${name})
     else()
-      topk_test(${test_room}.${name} IN release clang sanitize LABEL quick COMMAND ${name})
+      topk_test(${test_folder}.${name} IN release clang sanitize LABEL quick COMMAND ${name})
     endif()
   endforeach()
 endfunction()
@@ -82,19 +84,21 @@ endfunction()
 # units that go through tables, on which no compiler has a say
 set(topk_table_units coverage_test group_test)
 topk_unit_tests(reference topk_reference)
-topk_unit_tests(reports/exchange topk_exchange)
-topk_unit_tests(reports topk_reports PkgConfig::JANSSON PkgConfig::LIBXML2 PkgConfig::SODIUM)
-topk_unit_tests(conformance topk_cli)
-topk_unit_tests(backends topk_host topk_cli)
+foreach(folder IN LISTS TOPK_FOLDERS)
+  if(NOT folder STREQUAL "reference")
+    topk_unit_tests(${folder} topk_worker topk_cli PkgConfig::SODIUM)
+  endif()
+endforeach()
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
 # what spoils results on their way, to see that each gets its verdict
-add_executable(chaos_worker conformance/test/chaos_worker.c conformance/test/chaos.c)
-target_link_libraries(chaos_worker PRIVATE topk_cases topk_reports)
-topk_plugin(chaos conformance/test/chaos_backend.c backends/cpu.c backends/cpu_validate.c)
-target_include_directories(chaos PRIVATE reference)
-target_sources(chaos_test PRIVATE conformance/test/chaos.c)
+add_executable(chaos_worker conformance/run/test/chaos_worker.c conformance/run/test/chaos.c)
+target_link_libraries(chaos_worker PRIVATE topk_cli)
+target_include_directories(chaos_worker PRIVATE ${topk_inside})
+topk_plugin(chaos conformance/run/test/chaos_backend.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+target_include_directories(chaos PRIVATE .)
+target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
 # what scripts/test quick builds
 get_property(quick GLOBAL PROPERTY topk_quick)
@@ -125,33 +129,33 @@ set(swiftshader ${drivers}/swiftshader/icd.json)
 set(onnxruntime $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
 
 topk_script(conformance.core IN release clang LABEL quick COST 10
-  COMMAND conformance/test/core_test.sh ${bin} cpu)
+  COMMAND conformance/cli/test/core_test.sh ${bin} cpu)
 topk_script(conformance.core.onnxruntime IN release clang COST 10
-  COMMAND conformance/test/core_test.sh ${bin} ${onnxruntime})
+  COMMAND conformance/cli/test/core_test.sh ${bin} ${onnxruntime})
 topk_script(conformance.core.slice IN sanitize COST 20
-  COMMAND conformance/test/core_test.sh ${bin} cpu 1/8)
+  COMMAND conformance/cli/test/core_test.sh ${bin} cpu 1/8)
 topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
-  COMMAND conformance/test/core_test.sh ${bin} ${onnxruntime} 1/8)
+  COMMAND conformance/cli/test/core_test.sh ${bin} ${onnxruntime} 1/8)
 
 # What drives the programs from outside is also what walks through the command line's memory.
-topk_script(backends.worker IN release sanitize COMMAND backends/test/worker_test.sh ${bin})
-topk_script(backends.probe IN release sanitize COMMAND backends/test/probe_test.sh ${bin})
-topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/test/cli_test.sh ${bin})
-topk_script(conformance.chaos IN release sanitize COMMAND conformance/test/chaos_test.sh ${bin})
-topk_script(conformance.alone IN release sanitize COMMAND conformance/test/alone_test.sh ${bin})
-topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/test/explore_test.sh ${bin})
-topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/test/shrink_test.sh ${bin}
+topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
+topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
+topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
+topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
+topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
+topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
+topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} gcc clang clang-14)
 # the page is opened once: scripts/get-chromium
-topk_script(conformance.report IN release sanitize COST 20 COMMAND conformance/test/report_test.sh ${bin}
+topk_script(conformance.report IN release sanitize COST 20 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
 topk_script(conformance.exchange IN release sanitize COST 10
-  COMMAND conformance/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  COMMAND conformance/cli/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
 if(TOPK_SANITIZE)
   set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
 endif()
-topk_script(conformance.package COST 40 COMMAND conformance/test/package_test.sh ${bin})
+topk_script(conformance.package COST 40 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
@@ -159,12 +163,13 @@ topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_D
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
-topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/test/trust_test.sh ${bin}
+topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
-  add_executable(explore_faults backends/test/explore_faults.c)
-  target_link_libraries(explore_faults PRIVATE topk_host PkgConfig::CMOCKA)
+  add_executable(explore_faults backends/faulty/test/explore_faults.c)
+  target_link_libraries(explore_faults PRIVATE topk_worker topk_suite PkgConfig::CMOCKA)
+  target_include_directories(explore_faults PRIVATE ${topk_inside})
   target_compile_definitions(explore_faults PRIVATE TOPK_BINARY_DIR="${bin}"
     TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
@@ -174,7 +179,7 @@ endif()
 
 foreach(part profiles cpu onnxruntime)
   topk_script(conformance.full.${part} LABEL all COST 90
-    COMMAND conformance/test/full_test.sh ${bin} ${part} ${onnxruntime})
+    COMMAND conformance/cli/test/full_test.sh ${bin} ${part} ${onnxruntime})
 endforeach()
 
 # ---- GPU backends on software drivers ------------------------------------------------------------
@@ -183,34 +188,34 @@ if(TOPK_VULKAN_FOUND AND topk_configuration STREQUAL "release")
   include(cmake/wrong_vulkan.cmake)
 endif()
 foreach(driver lavapipe lavapipe_old swiftshader)
-  topk_script(backends.vulkan.${driver} COST 60 COMMAND backends/test/vulkan_test.sh ${bin} driver
+  topk_script(backends.vulkan.${driver} COST 60 COMMAND backends/vulkan/test/vulkan_test.sh ${bin} driver
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${${driver}},none>)
   topk_script(backends.wrong_shaders.${driver} LABEL all COST 60
-    COMMAND backends/test/wrong_shaders_test.sh ${bin} $<IF:$<TARGET_EXISTS:wrong_vulkan>,${${driver}},none>)
+    COMMAND backends/vulkan/test/wrong_shaders_test.sh ${bin} $<IF:$<TARGET_EXISTS:wrong_vulkan>,${${driver}},none>)
 endforeach()
 foreach(part core input)
-  topk_script(backends.vulkan.${part} COST 60 COMMAND backends/test/vulkan_test.sh ${bin} ${part}
+  topk_script(backends.vulkan.${part} COST 60 COMMAND backends/vulkan/test/vulkan_test.sh ${bin} ${part}
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
 endforeach()
-topk_script(backends.vulkan_probe COST 10 COMMAND backends/test/vulkan_probe_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR}/backends/test/vulkan_probes.txt
+topk_script(backends.vulkan_probe COST 10 COMMAND backends/vulkan/test/vulkan_probe_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR}/backends/vulkan/test/vulkan_probes.txt
   $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
 foreach(name wrong_probes wrong_vulkan)
-  topk_script(backends.${name} LABEL all COST 20 COMMAND backends/test/${name}_test.sh ${bin}
+  topk_script(backends.${name} LABEL all COST 20 COMMAND backends/vulkan/test/${name}_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${lavapipe},none>)
 endforeach()
 foreach(part variants core wine)
-  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
     ${part} $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
 endforeach()
 
 # ---- the worker for Windows, for which the build has to have found mingw-w64 ---------------------
 
-topk_script(conformance.portable COMMAND conformance/test/portable_test.sh ${bin} ${windows_bin})
-topk_script(backends.windows_worker COST 60 COMMAND backends/test/windows_worker_test.sh ${bin} ${windows_bin})
-topk_script(backends.wine_worker COST 60 COMMAND backends/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
-topk_script(backends.directml_open COMMAND backends/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(backends.directml COST 250 WHOLE COMMAND backends/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(conformance.portable COMMAND conformance/cli/test/portable_test.sh ${bin} ${windows_bin})
+topk_script(backends.windows_worker COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
+topk_script(backends.wine_worker COST 60 COMMAND backends/worker/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
+topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 
 # ---- style ---------------------------------------------------------------------------------------
 
@@ -219,18 +224,20 @@ foreach(what format shell tree)
 endforeach()
 topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${CMAKE_BINARY_DIR})
 topk_script(style.circles LABEL quick COMMAND scripts/check circles ${CMAKE_BINARY_DIR})
+topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${CMAKE_BINARY_DIR})
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
-set(benches reference/test/judge_bench backends/test/hosting_bench conformance/test/generate_bench)
+set(benches reference/test/judge_bench backends/worker/test/hosting_bench conformance/generate/test/generate_bench)
 if(TOPK_VULKAN_FOUND)
-  list(APPEND benches backends/test/vulkan_bench)
+  list(APPEND benches backends/vulkan/test/vulkan_bench)
 endif()
 foreach(bench IN LISTS benches)
   get_filename_component(name ${bench} NAME)
   add_executable(${name} ${bench}.c)
-  target_link_libraries(${name} PRIVATE topk_host)
+  target_link_libraries(${name} PRIVATE topk_worker topk_suite)
+  target_include_directories(${name} PRIVATE ${topk_inside} backends/worker/test)
   set_source_files_properties(${bench}.c PROPERTIES COMPILE_OPTIONS -O3)
   if(name MATCHES "hosting|vulkan")
-    target_sources(${name} PRIVATE backends/test/bench.c)
+    target_sources(${name} PRIVATE backends/worker/test/bench.c)
   endif()
 endforeach()

@@ -14,26 +14,10 @@ if(NOT TOPK_VULKAN_SHADER_SOURCES)
   return()
 endif()
 
-target_sources(topk_host PRIVATE
-  backends/vulkan/batch.c
-  backends/vulkan/device.c
-  backends/vulkan/feature.c
-  backends/vulkan/kernel.c
-  backends/vulkan/manifest.c
-  backends/vulkan/pipeline.c
-  backends/vulkan/probe.c
-  backends/vulkan/probe_float.c
-  backends/vulkan/probe_group.c
-  backends/vulkan/probe_ieee.c
-  backends/vulkan/probe_memory.c
-  backends/vulkan/probe_robust.c
-  backends/vulkan/probe_run.c
-  backends/vulkan/probe_subgroup.c
-  backends/vulkan/select.c
-  backends/vulkan/variant.c
-  backends/vulkan/vulkan.c
-  backends/vulkan/vulkan_api.c
-  ${TOPK_VULKAN_SHADER_SOURCES})
-target_include_directories(topk_host PRIVATE ${TOPK_VULKAN_SHADER_INCLUDE})
+topk_folder(backends/vulkan SUBFOLDERS probes
+  HEADERS kernel.h
+  USES kernel include)
+target_include_directories(topk_vulkan PRIVATE ${TOPK_VULKAN_SHADER_INCLUDE})
+target_link_libraries(topk_vulkan PRIVATE ${CMAKE_DL_LIBS})
 list(APPEND TOPK_BUILTIN vulkan)
 set(TOPK_VULKAN_FOUND TRUE)

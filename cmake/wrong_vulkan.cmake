@@ -1,6 +1,6 @@
 # A Vulkan loader that goes wrong on purpose, for the tests of the backend vulkan:
-# backends/test/wrong_vulkan.c, as bin/wrong_vulkan/libvulkan.so.1, which hands on to the real one. It
-# puts wrong shaders in the place of the backend's; each is a row of backends/test/wrong_shaders.cmake:
+# backends/vulkan/test/wrong_vulkan.c, as bin/wrong_vulkan/libvulkan.so.1, which hands on to the real one. It
+# puts wrong shaders in the place of the backend's; each is a row of backends/vulkan/test/wrong_shaders.cmake:
 #
 # topk_wrong_shader(ID VARIANT NAME WIDTHS WIDTH... FILE FILE FROM [[text]] TO [[text]]
 #                   CASES SELECTION... CAUGHT CLAUSE CLAUSE)
@@ -10,12 +10,12 @@
 #   CASES    of profile core that a run of the variant is given
 #   CAUGHT   the clause that breaks, on lavapipe and on SwiftShader: "-" where nothing breaks, "." where
 #            the variant is not run
-# bin/wrong_vulkan/shaders.txt lists the rows for backends/test/wrong_shaders_test.sh.
+# bin/wrong_vulkan/shaders.txt lists the rows for backends/vulkan/test/wrong_shaders_test.sh.
 #
 # topk_wrong_probe(ID SHADERS NAME... FILE FILE FROM [[text]] TO [[text]] PROBES NAME...)
 #   SHADERS  of probes.def, which become wrong: what a driver would be seen to do that gets it wrong
 #   PROBES   that then have a violation
-# bin/wrong_vulkan/probes.txt lists the rows for backends/test/wrong_probes_test.sh.
+# bin/wrong_vulkan/probes.txt lists the rows for backends/vulkan/test/wrong_probes_test.sh.
 find_library(TOPK_VULKAN_LOADER libvulkan.so.1)
 mark_as_advanced(TOPK_VULKAN_LOADER)
 if(NOT TOPK_VULKAN_LOADER)
@@ -72,7 +72,7 @@ function(topk_wrong_shader id)
     set(${result} "${${result}}" PARENT_SCOPE)
   endforeach()
 endfunction()
-include(backends/test/wrong_shaders.cmake)
+include(backends/vulkan/test/wrong_shaders.cmake)
 
 function(topk_wrong_probe id)
   cmake_parse_arguments(PARSE_ARGV 1 row "" "FILE;FROM;TO" "SHADERS;PROBES")
@@ -80,7 +80,7 @@ function(topk_wrong_probe id)
   topk_wrong_sources(${id} ${row_FILE} "${row_FROM}" "${row_TO}" ${folder})
   string(MAKE_C_IDENTIFIER "wrong_${id}" prefix)
   foreach(name IN LISTS row_SHADERS)
-    file(STRINGS ${vulkan}/probes.def found REGEX "^TOPK_PROBE_SHADER\\(${name},")
+    file(STRINGS ${vulkan}/probes/probes.def found REGEX "^TOPK_PROBE_SHADER\\(${name},")
     topk_probe_shader("${found}" ${folder} ${wrong} ${prefix})
     list(APPEND compiled ${wrong}/${shader}.h ${TOPK_VULKAN_SHADER_INCLUDE}/topk_probe_spirv_${name}.h)
     string(APPEND includes "#include \"topk_probe_spirv_${name}.h\"\n;#include \"${shader}.h\"\n;")
@@ -92,7 +92,7 @@ function(topk_wrong_probe id)
     set(${result} "${${result}}" PARENT_SCOPE)
   endforeach()
 endfunction()
-include(backends/test/wrong_probes.cmake)
+include(backends/vulkan/test/wrong_probes.cmake)
 
 list(REMOVE_DUPLICATES includes)
 string(REPLACE ";" "" includes "${includes}")
@@ -101,10 +101,10 @@ file(CONFIGURE OUTPUT ${wrong}/wrong_shaders.h
 set(folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/wrong_vulkan)
 file(CONFIGURE OUTPUT ${folder}/shaders.txt CONTENT "${table}")
 file(CONFIGURE OUTPUT ${folder}/probes.txt CONTENT "${probes}")
-add_library(wrong_vulkan SHARED backends/test/wrong_vulkan.c)
+add_library(wrong_vulkan SHARED backends/vulkan/test/wrong_vulkan.c)
 set_target_properties(wrong_vulkan PROPERTIES OUTPUT_NAME vulkan SUFFIX .so.1 NO_SONAME ON
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${folder})
-set_source_files_properties(backends/test/wrong_vulkan.c PROPERTIES OBJECT_DEPENDS "${compiled}")
-target_include_directories(wrong_vulkan PRIVATE backends/vulkan ${wrong} ${TOPK_VULKAN_SHADER_INCLUDE})
+set_source_files_properties(backends/vulkan/test/wrong_vulkan.c PROPERTIES OBJECT_DEPENDS "${compiled}")
+target_include_directories(wrong_vulkan PRIVATE backends/include backends backends/vulkan ${wrong} ${TOPK_VULKAN_SHADER_INCLUDE})
 target_compile_definitions(wrong_vulkan PRIVATE TOPK_VULKAN_LOADER="${TOPK_VULKAN_LOADER}")
 target_link_libraries(wrong_vulkan PRIVATE ${CMAKE_DL_LIBS})

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "mutate.h"
+#include "generate/mutate.h"
 
 /* what AFL++ calls; afl_state is its own */
 void *afl_custom_init(void *afl_state, unsigned seed);

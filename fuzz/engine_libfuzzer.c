@@ -4,7 +4,7 @@
 
 #include "current.h"
 #include "fuzz.h"
-#include "mutate.h"
+#include "generate/mutate.h"
 
 /* of every engine; an engine that is none of libFuzzer's kin does not call what it does not know */
 int LLVMFuzzerInitialize(int *argc, char ***argv);

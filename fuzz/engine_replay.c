@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli_corpus.h"
 #include "fuzz.h"
+#include "session/corpus.h"
 
 #define EXIT_USAGE 2
 /* that an input which runs alone may take */

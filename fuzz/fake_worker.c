@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner_worker.h"
+#include "run/runner_worker.h"
 
 struct topk_worker {
     struct topk_worker_events events;

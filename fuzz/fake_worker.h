@@ -1,5 +1,5 @@
 /* Worker processes that are none: what they say is a text. Stands in the place of
- * conformance/runner_worker.c, so that the whole runner can be fuzzed in one process. */
+ * conformance/run/runner_worker.c, so that the whole runner can be fuzzed in one process. */
 #ifndef TOPK_FAKE_WORKER_H
 #define TOPK_FAKE_WORKER_H
 

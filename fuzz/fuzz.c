@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode.h"
+#include "generate/decode.h"
 
 const char *fuzz_input_name = "";
 
@@ -42,7 +42,7 @@ static void say(const char *first, const char *second, const char *detail)
     }
 
 #define CLAUSE(id, grade, sentence, source) ABORT(id)
-#include "clauses.def"
+#include "reference/clauses.def"
 #undef CLAUSE
 #define VERDICT(name, word, failure, meaning) ABORT(name)
 TOPK_VERDICT_LIST(VERDICT)
@@ -50,7 +50,7 @@ TOPK_VERDICT_LIST(VERDICT)
 
 static void (*const clause_aborts[])(void) = {
 #define CLAUSE(id, grade, sentence, source) abort_##id,
-#include "clauses.def"
+#include "reference/clauses.def"
 #undef CLAUSE
 };
 

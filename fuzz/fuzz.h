@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "case.h"
-#include "choice.h"
-#include "result.h"
+#include "case/case.h"
+#include "generate/choice.h"
+#include "reference/result.h"
 
 struct fuzz_target {
     const char *name;  /* "differential" */

@@ -3,7 +3,7 @@
 #ifndef TOPK_NAIVE_H
 #define TOPK_NAIVE_H
 
-#include "operator.h"
+#include "reference/operator.h"
 
 enum naive_answer {
     NAIVE_HOLDS,  /* or it cannot be asked, as another clause is broken */

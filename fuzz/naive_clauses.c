@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "element.h"
+#include "reference/element.h"
 
 /* large enough for every product here, once what is huge is cut to HUGE_NUMBER */
 __extension__ typedef unsigned __int128 wide;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "element.h"
+#include "reference/element.h"
 
 /* a value of any of the ten types, exactly */
 struct value {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "line.h"
-#include "result.h"
+#include "log/line.h"
+#include "reference/result.h"
 #include "words.h"
 
 const char *fuzz_seal(const char *text, size_t length, bool spaced, size_t *size)

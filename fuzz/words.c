@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "case.h"
-#include "decode.h"
-#include "element.h"
-#include "probe.h"
-#include "result.h"
+#include "case/case.h"
+#include "generate/decode.h"
+#include "reference/element.h"
+#include "reference/probe.h"
+#include "reference/result.h"
 
 /* The fields as they are printed: up to each '=' of some cases, and what is between numbers. */
 static void field_words(void (*word)(const char *word))

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "directml_device.h"
-#include "option.h"
+#include "kernel/kernel.h"
 
 /* calls of one run(): many share the cost of a submission */
 #define BATCH 256u

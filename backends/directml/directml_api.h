@@ -5,7 +5,7 @@
 #ifndef TOPK_DIRECTML_API_H
 #define TOPK_DIRECTML_API_H
 
-#include "d3d12_api.h"
+#include "d3d12/d3d12_api.h"
 
 enum {
     TOPK_DML_BUFFER_TENSOR = 1, /* DML_TENSOR_TYPE */

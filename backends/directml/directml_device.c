@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 /* operators that are kept: some thousand small ones take a few hundred MiB under a software driver
  */

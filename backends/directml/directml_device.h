@@ -3,8 +3,8 @@
 #ifndef TOPK_DIRECTML_DEVICE_H
 #define TOPK_DIRECTML_DEVICE_H
 
+#include "d3d12/gpu.h"
 #include "directml_api.h"
-#include "gpu.h"
 
 /* A compiled operator, and what it needs. */
 struct topk_dml_operator {

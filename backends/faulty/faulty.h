@@ -7,7 +7,7 @@
  * Of the known ones there is no row for B24 (cccl#1575: a test suite's own reference put +0 before
  * -0), which is none of a kernel: reference/test holds the oracle against the judge.
  *
- * Descriptions are checked by backends/cpu.c. */
+ * Descriptions are checked by backends/cpu/cpu.c. */
 #ifndef TOPK_FAULTY_H
 #define TOPK_FAULTY_H
 
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 #include "topk_backend.h"
 
 #define RANK 16u

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 #include "topk_backend.h"
 
 /* calls that a device is given at once, at most */
@@ -203,5 +203,8 @@ bool topk_kernel_serves(const struct topk_kernel_variant *variant, const struct 
 bool topk_kernel_takes_too_long(const struct topk_kernel_variant *variant,
                                 const struct topk_cpu_plan *plan, uint64_t chunk, uint64_t parts,
                                 char *reason, size_t reason_bytes);
+
+/* the rest of what this folder shows others */
+#include "option.h"
 
 #endif

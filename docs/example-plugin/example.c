@@ -1,5 +1,5 @@
 /* A complete topk-cts backend, out of tree: nothing but topk_backend.h and the C library.
- *   cc -std=c17 -O2 -fPIC -shared -I../../backends -o example.so example.c
+ *   cc -std=c17 -O2 -fPIC -shared -I../../backends/include -o example.so example.c
  *   topk-cts run --backend ./example.so
  * It sorts each sequence on the host. For a kernel of your own, replace run_one(): upload each
  * whole buffer, bind at its offset, dispatch, and read each whole buffer back, the input's too. */

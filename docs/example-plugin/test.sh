@@ -10,7 +10,7 @@ lines=$(wc -l <"$here/example.c")
 [ "$lines" -lt 150 ] || { echo "example.c has $lines lines; it is to stay under 150" >&2; exit 1; }
 
 cd "$work"
-gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$here/../../backends" -o example.so \
+gcc -std=c17 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$here/../../backends/include" -o example.so \
     "$here/example.c"
 "$bin/topk-cts" run --backend ./example.so --profile core --out results >log || { cat log >&2; exit 1; }
 grep -q '^CONFORMANT' log || { cat log >&2; exit 1; }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive.h"
 #include "fuzz.h"
+#include "package/archive.h"
 
 #define BLOCK 512u
 /* what an archive of a few small entries takes */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect.h"
-#include "build.h"
-#include "element.h"
+#include "coverage/aspect.h"
 #include "fuzz.h"
+#include "generate/build.h"
 #include "naive.h"
+#include "reference/element.h"
 
 #define ELEMENTS_MAX 512u
 #define LAYOUTS_ALL  ((uint32_t)TOPK_LAYOUT_COUNT)

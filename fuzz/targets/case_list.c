@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "session.h"
+#include "session/session.h"
 #include "words.h"
 
 #define INPUT_MAX 2048u

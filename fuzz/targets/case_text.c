@@ -4,10 +4,10 @@
  * alone, agrees with what a look says. */
 #include <string.h>
 
-#include "aspect.h"
-#include "check.h"
+#include "case/check.h"
+#include "coverage/aspect.h"
 #include "fuzz.h"
-#include "group.h"
+#include "suite/group.h"
 #include "words.h"
 
 /* of a case whose data is looked at; one that is too large to be run has none */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
-#include "decode.h"
 #include "fuzz.h"
-#include "host.h"
-#include "oracle.h"
+#include "generate/decode.h"
+#include "reference/oracle.h"
+#include "worker/call.h"
+#include "worker/host.h"
 
 /* the oracle is asked of one input in so many, by the input itself: it costs more than all else */
 #define ORACLE_ONE_IN 64u

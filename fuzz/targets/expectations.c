@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expectations.h"
+#include "expectations/expectations.h"
 #include "fuzz.h"
 #include "words.h"
 

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
-#include "diagnosis.h"
-#include "element.h"
 #include "fuzz.h"
-#include "generate.h"
-#include "judge.h"
-#include "log.h"
+#include "generate/generate.h"
+#include "log/log.h"
 #include "naive.h"
-#include "oracle.h"
+#include "reference/diagnosis.h"
+#include "reference/element.h"
+#include "reference/judge.h"
+#include "reference/oracle.h"
+#include "worker/call.h"
 
 static const struct topk_limits limits = {.elements = 64, .bytes = 4096};
 

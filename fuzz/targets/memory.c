@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect.h"
-#include "call.h"
-#include "decode.h"
+#include "coverage/aspect.h"
 #include "fuzz.h"
-#include "host.h"
-#include "oracle.h"
+#include "generate/decode.h"
+#include "reference/oracle.h"
+#include "worker/call.h"
+#include "worker/host.h"
 
 /* bytes of buffers that a case may need: each step is done once for each of its allocations */
 #define BUFFERS_MAX ((uint64_t)1 << 20)

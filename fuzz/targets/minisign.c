@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "minisign.h"
+#include "package/minisign.h"
 
 #define INPUT_MAX 2048u
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "line.h"
-#include "mustpass.h"
-#include "text.h"
+#include "log/line.h"
+#include "log/text.h"
+#include "package/mustpass.h"
 
 #define INPUT_MAX 1024u
 #define TESTS_MAX 16u

@@ -4,9 +4,9 @@
  * stays what it is; and that choices that go through all ways go through each once. */
 #include <string.h>
 
-#include "decode.h"
 #include "fuzz.h"
-#include "mutate.h"
+#include "generate/decode.h"
+#include "generate/mutate.h"
 
 /* what a result is written to has bytes behind it that are not to be touched */
 #define ROOM_MAX 4096u

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exchange/npy.h"
 #include "fuzz.h"
-#include "npy.h"
 
 #define INPUT_MAX 1024u
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exchange/onnx_read.h"
+#include "exchange/onnx_tensor.h"
 #include "fuzz.h"
-#include "onnx_read.h"
-#include "onnx_tensor.h"
 
 #define INPUT_MAX 1024u
 

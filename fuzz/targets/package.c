@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "package.h"
-#include "package_state.h"
+#include "package/package.h"
+#include "package/package_state.h"
 #include "seal.h"
 
 #define CASES 2u

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "probe.h"
-#include "runner.h"
+#include "reference/probe.h"
+#include "run/runner.h"
 #include "words.h"
 
 static void check_result(const char *text, size_t length)

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compare.h"
+#include "compare/compare.h"
+#include "formats/junit.h"
 #include "fuzz.h"
-#include "junit.h"
-#include "log.h"
+#include "log/log.h"
 #include "seal.h"
 
 /* a log that is refused goes to all readers once in so many, by its text */

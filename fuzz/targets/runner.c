@@ -6,7 +6,7 @@
 
 #include "fake_worker.h"
 #include "fuzz.h"
-#include "runner.h"
+#include "run/runner.h"
 #include "words.h"
 
 #define CASES 6u

@@ -4,11 +4,11 @@
  * itself, refuses just those that break a clause. */
 #include <string.h>
 
-#include "call.h"
-#include "cpu.h"
-#include "element.h"
+#include "cpu/cpu.h"
 #include "fuzz.h"
 #include "naive.h"
+#include "reference/element.h"
+#include "worker/call.h"
 
 static const char *describe(const struct topk_operator *op)
 {

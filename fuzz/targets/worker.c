@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "runner.h"
-#include "serve.h"
+#include "run/runner.h"
 #include "words.h"
+#include "worker/serve.h"
 
 /* of the cases that are run: others take too long to be of use here */
 #define INPUT_MAX 2048u

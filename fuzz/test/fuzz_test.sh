@@ -66,23 +66,22 @@ done
 
 # what guides it is the host alone, so that it is built in seconds; the rest is that of the tests
 command -v afl-clang-fast >/dev/null || fail "afl++ is not installed; scripts/test installs it"
-include=(-I"$source/fuzz" -I"$source/backends" -I"$source/conformance" -I"$source/reference")
+include=(-I"$source/fuzz" -I"$source/backends/include" -I"$source" -I"$source/conformance" -I"$source/backends")
 build=$(dirname "$bin")
 read -ra system < <(pkg-config --libs jansson libxml-2.0 libsodium libuv)
 mkdir out/afl
 unset LSAN_OPTIONS # of the other tests; AFL++ asks for words of its own in it
-AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,targets/differential}.c "$source/backends/host.c" \
+AFL_QUIET=1 afl-clang-fast -O1 "${include[@]}" "$source"/fuzz/{engine_afl,targets/differential}.c "$source/backends/worker/host.c" \
     -Wl,--start-group "$build"/libtopk_*.a -Wl,--end-group \
     "${system[@]}" -ldl -lm -o out/afl/differential >log 2>&1 || { cat log >&2; fail "it cannot be built by AFL++'s compiler"; }
 cat >target.c <<'END'
-#include "decode.h"
+#include "generate/decode.h"
 #include "fuzz.h"
 const struct fuzz_target fuzz_target = {
     .name = "differential", .draw = topk_decode_draw, .decode = topk_case_decode};
 END
-(cd "$source/conformance" && clang-14 -shared -fPIC -Wl,--no-undefined "${include[@]}" ../fuzz/{afl_mutator,fuzz}.c "$work/target.c" \
-    {breaker,build,case,case_clauses,case_data,check,choice,decode,generate,layout,mutate,recipe*,sort}.c \
-    ../reference/*.c -lm -o "$work/out/afl/differential_mutator.so") || fail "its mutator cannot be built"
+(cd "$source" && clang-14 -shared -fPIC -Wl,--no-undefined "${include[@]}" fuzz/{afl_mutator,fuzz}.c "$work/target.c" \
+    conformance/{case,generate}/*.c reference/*.c -lm -o "$work/out/afl/differential_mutator.so") || fail "its mutator cannot be built"
 TOPK_FUZZ_PROGRAMS=$work/out expect 1 'S08' "$source/scripts/fuzz" differential --engine both --backend faulty:B26 \
     --time 4 --empty --out both
 [ -n "$(find both/afl/main/crashes -name 'id:*')" ] || fail "AFL++ finds nothing"
@@ -115,7 +114,7 @@ expect 1 '1 inputs: crash signal-11' "$fuzz" differential --backend faulty:B78 -
 for end in 'raise(SIGKILL)' '_exit(0)'; do
     name=${end%%(*}.so
     sed "s/run_one(&calls\[i\], &answers\[i\])/$end/" "$source/docs/example-plugin/example.c" |
-        gcc -std=gnu17 -fPIC -shared -include signal.h -include unistd.h -I"$source/backends" -o "$name" -x c -
+        gcc -std=gnu17 -fPIC -shared -include signal.h -include unistd.h -I"$source/backends/include" -o "$name" -x c -
     what=$([ "$name" = raise.so ] && echo signal-9 || echo exit)
     expect 1 "1 inputs: crash $what" "$fuzz" differential --backend "./$name" --empty --time 1 --out "$name.out"
     TOPK_FUZZ_BACKEND=./$name expect 0 "$name.out/corpus/empty" "$bin/fuzz_differential" --each "$name.out/corpus"

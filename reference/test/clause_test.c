@@ -1,7 +1,7 @@
 /* The clause table, and sets of clauses. */
 #include "support.h"
 
-#include "result.h"
+#include "reference/result.h"
 
 static bool printable(const char *text)
 {

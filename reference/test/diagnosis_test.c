@@ -1,7 +1,7 @@
 /* The diagnosis: each misreading is recognised from a result that it gives, and no other is. */
 #include "support.h"
 
-#include "diagnosis.h"
+#include "reference/diagnosis.h"
 
 #define MOST 5
 

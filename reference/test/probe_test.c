@@ -1,8 +1,8 @@
 /* The text of a probe: what is printed is read back, and nothing is read that is no probe. */
 #include "support.h"
 
-#include "probe.h"
-#include "result.h"
+#include "reference/probe.h"
+#include "reference/result.h"
 
 static void probes_round_trip(void **state)
 {

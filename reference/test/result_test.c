@@ -1,7 +1,7 @@
 /* The line of a result: what is printed is read back, and nothing is read that is not printed. */
 #include "support.h"
 
-#include "result.h"
+#include "reference/result.h"
 
 /* ---- random results -------------------------------------------------------------------------- */
 

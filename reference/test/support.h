@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "element.h"
-#include "judge.h"
-#include "operator.h"
-#include "oracle.h"
-#include "pcg.h"
+#include "reference/element.h"
+#include "reference/judge.h"
+#include "reference/operator.h"
+#include "reference/oracle.h"
+#include "reference/pcg.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

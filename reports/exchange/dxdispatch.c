@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "element.h"
+#include "reference/element.h"
 
 /* DML_TENSOR_DATA_TYPE, by number */
 static const char *const type_names[] = {"UNKNOWN", "FLOAT32", "FLOAT16", "UINT32", "UINT16",

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "operator.h"
+#include "reference/operator.h"
 
 /* The files beside the model: what each buffer holds before the call, what the outputs are to hold
  * after it, and what DxDispatch writes. */

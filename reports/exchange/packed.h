@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "element.h"
-#include "tensor.h"
+#include "reference/element.h"
+#include "reference/tensor.h"
 
 /* A tensor without strides: elements in row-major order, the least byte of each first. */
 struct topk_packed {

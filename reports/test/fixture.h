@@ -17,8 +17,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "element.h"
-#include "log.h"
+#include "log/log.h"
+#include "reference/element.h"
 
 #define PATH_BYTES 256
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "npy.h"
+#include "exchange/npy.h"
 
 struct file {
     unsigned char bytes[4096];

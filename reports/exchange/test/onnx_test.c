@@ -1,6 +1,6 @@
 /* ONNX models and tensors: what is written is read as what it was, what others write in other ways
  * is read, and no byte is taken on trust. That ONNX Runtime reads them too is shown by
- * conformance/test/exchange_test.sh. */
+ * conformance/cli/test/exchange_test.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "onnx_model.h"
-#include "onnx_read.h"
-#include "onnx_tensor.h"
+#include "exchange/onnx_model.h"
+#include "exchange/onnx_read.h"
+#include "exchange/onnx_tensor.h"
 
 static struct topk_packed packed;
 static struct topk_refusal refusal;

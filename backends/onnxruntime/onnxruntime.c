@@ -1,0 +1,699 @@
+/* The backend that puts ONNX Runtime's CPU TopK under test: a third party's top-K, not DirectML.
+ *
+ * Each call becomes one run of a model with a single TopK node (onnx_model.h): the strided
+ * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to the
+ * strided outputs. Gather and scatter move bits and are this file's own; which elements are chosen,
+ * in which order, is ONNX Runtime's, and nothing here mends it. So S and F clauses are judged
+ * against ONNX Runtime; M clauses only see the adapter.
+ *
+ * ONNX's TopK has another contract for invalid calls (INVALID_CALLS_REASON), hence
+ * TOPK_BACKEND_OWN_CONTRACT. Which types are served is not written down here: open() asks ONNX
+ * Runtime for a session of each, and supports() repeats what it said. Version 1.30.0 serves all but
+ * uint16, uint32 and uint64, and float16 between casts to float32 and back that it inserts itself
+ * (seen in its optimized model), which change the payload of some NaNs.
+ *
+ * The library is loaded when the backend is opened; only its C header is needed to compile.
+ * scripts/get-onnxruntime fetches both.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "exchange/exchange.h"
+#include "kernel/kernel.h"
+#include "topk_backend.h"
+
+#include <onnxruntime_c_api.h>
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef TOPK_ONNXRUNTIME_LIBRARY
+#define TOPK_ONNXRUNTIME_LIBRARY "libonnxruntime.so.1"
+#endif
+
+#define MAX_RANK          8u
+#define MAX_THREADS       256u
+#define MAX_ELEMENTS      (UINT64_C(1) << 28)
+#define SCRATCH_TO_KEEP   (UINT64_C(64) << 20)
+#define SCRATCH_ALIGNMENT 64u
+#define TYPE_COUNT        (TOPK_BACKEND_INT64 + 1)
+
+#define INVALID_CALLS_REASON                                                                       \
+    "ONNX's TopK has another contract for invalid calls: K = 0 is legal there, and strides, "      \
+    "total sizes, alignments and flags of a tensor do not exist"
+
+/* The types of TOP_K (clause V09); a zero in .bytes marks the others. onnx serves the C API and the
+ * model alike: TensorProto.DataType has the same numbers. */
+static const struct element_type {
+    const char *name;
+    ONNXTensorElementDataType onnx;
+    size_t bytes;
+} ELEMENT_TYPES[TYPE_COUNT] = {
+    [TOPK_BACKEND_FLOAT32] = {"float32", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, 4},
+    [TOPK_BACKEND_FLOAT16] = {"float16", ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, 2},
+    [TOPK_BACKEND_UINT32] = {"uint32", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32, 4},
+    [TOPK_BACKEND_UINT16] = {"uint16", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16, 2},
+    [TOPK_BACKEND_UINT8] = {"uint8", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, 1},
+    [TOPK_BACKEND_INT32] = {"int32", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, 4},
+    [TOPK_BACKEND_INT16] = {"int16", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16, 2},
+    [TOPK_BACKEND_INT8] = {"int8", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, 1},
+    [TOPK_BACKEND_UINT64] = {"uint64", ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64, 8},
+    [TOPK_BACKEND_INT64] = {"int64", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, 8},
+};
+
+/* A session serves every size and K: the model leaves dimensions open and takes K as an input. */
+struct session_key {
+    uint32_t type; /* enum topk_backend_type */
+    uint32_t rank;
+    uint32_t axis;
+    bool largest;
+};
+
+struct options {
+    char library_path[4096];
+    unsigned threads;
+};
+
+struct backend {
+    void *library;
+    const OrtApi *api;
+    const char *version;
+    OrtEnv *env;
+    OrtMemoryInfo *memory;
+    OrtSessionOptions *session_options;
+    OrtValue *k_tensor; /* reads k */
+    int64_t k;
+    /* What ONNX Runtime said to a session of each type. */
+    struct topk_backend_answer verdicts[TYPE_COUNT];
+    OrtSession *sessions[TYPE_COUNT][MAX_RANK][MAX_RANK][2];
+    uint8_t *scratch; /* packed tensors, kept from call to call */
+    uint64_t scratch_bytes;
+    char features[384];
+    char driver[256];
+};
+
+/* A macro, so that compilers check the arguments against the format. */
+#define ANSWER(answer, code, ...)                                                                  \
+    ((answer)->status = (code), snprintf((answer)->reason, sizeof((answer)->reason), __VA_ARGS__))
+
+/* Takes a status of the C API. True if it is a success; else the answer carries its message. */
+static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
+                      struct topk_backend_answer *answer)
+{
+    if (status == NULL) {
+        return true;
+    }
+    /* At run time this code does not occur: a kernel is looked for when a session is created. */
+    const bool lacks_kernel = api->GetErrorCode(status) == ORT_NOT_IMPLEMENTED;
+    ANSWER(answer, lacks_kernel ? TOPK_BACKEND_UNSUPPORTED : TOPK_BACKEND_FAILED, "%s: %s", doing,
+           api->GetErrorMessage(status));
+    api->ReleaseStatus(status);
+    return false;
+}
+
+/* ---- Sessions ------------------------------------------------------------------------------- */
+
+static OrtSession *create_session(const struct backend *self, const struct session_key *key,
+                                  struct topk_backend_answer *answer)
+{
+    uint8_t model[TOPK_ONNX_MODEL_CAPACITY];
+    const size_t bytes =
+        topk_onnx_model(model, ELEMENT_TYPES[key->type].onnx, key->rank, key->axis, key->largest);
+    if (bytes == 0) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", TOPK_ONNX_MODEL_CAPACITY);
+        return NULL;
+    }
+    OrtSession *session = NULL;
+    OrtStatus *status =
+        self->api->CreateSessionFromArray(self->env, model, bytes, self->session_options, &session);
+    char doing[64];
+    snprintf(doing, sizeof doing, "creating a session for %s", ELEMENT_TYPES[key->type].name);
+    return succeeded(self->api, status, doing, answer) ? session : NULL;
+}
+
+/* The session for a key, created at its first use. None is ever dropped: for seven types 504 can
+ * exist, at about 70 KiB each, and creating one takes as long as 300 small calls. */
+static OrtSession *find_session(struct backend *self, const struct session_key *key,
+                                struct topk_backend_answer *answer)
+{
+    OrtSession **slot = &self->sessions[key->type][key->rank - 1][key->axis][key->largest];
+    if (*slot == NULL) {
+        *slot = create_session(self, key, answer);
+    }
+    return *slot;
+}
+
+/* ---- Strided tensors ------------------------------------------------------------------------ */
+
+struct layout {
+    uint32_t rank;
+    size_t element_bytes;
+    uint64_t elements;
+    uint64_t sizes[MAX_RANK];
+    uint64_t strides[MAX_RANK]; /* in bytes */
+};
+
+/* The layout of a tensor of 1 to MAX_RANK dimensions. False if it has more elements than are
+ * served. */
+static bool resolve_layout(const struct topk_backend_tensor *tensor, size_t element_bytes,
+                           struct layout *layout)
+{
+    *layout = (struct layout){
+        .rank = tensor->dimension_count, .element_bytes = element_bytes, .elements = 1};
+    for (uint32_t dimension = layout->rank; dimension-- > 0;) {
+        const uint64_t stride =
+            tensor->strides != NULL ? tensor->strides[dimension] : layout->elements;
+        layout->sizes[dimension] = tensor->sizes[dimension];
+        layout->strides[dimension] = stride * element_bytes;
+        if (layout->sizes[dimension] > MAX_ELEMENTS / layout->elements) {
+            return false;
+        }
+        layout->elements *= layout->sizes[dimension];
+    }
+    return true;
+}
+
+/* Walks the rows (the sequences along the last dimension) of a tensor in row-major order. */
+struct row_walk {
+    const struct layout *layout;
+    uint64_t coordinates[MAX_RANK];
+    uint64_t offset; /* of the row's first element, in bytes */
+};
+
+static bool next_row(struct row_walk *walk)
+{
+    const struct layout *layout = walk->layout;
+    for (uint32_t dimension = layout->rank - 1; dimension-- > 0;) {
+        walk->offset += layout->strides[dimension];
+        if (++walk->coordinates[dimension] < layout->sizes[dimension]) {
+            return true;
+        }
+        walk->offset -= layout->strides[dimension] * layout->sizes[dimension];
+        walk->coordinates[dimension] = 0;
+    }
+    return false;
+}
+
+/* Inlined with a constant width: each element is then one load and one store. */
+static inline void copy_elements_of(size_t width, uint8_t *to, uint64_t to_stride,
+                                    const uint8_t *from, uint64_t from_stride, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(to + i * to_stride, from + i * from_stride, width);
+    }
+}
+
+static void copy_elements(size_t width, uint8_t *to, uint64_t to_stride, const uint8_t *from,
+                          uint64_t from_stride, uint64_t count)
+{
+    if (to_stride == width && from_stride == width) {
+        memcpy(to, from, count * width);
+        return;
+    }
+    switch (width) {
+    case 1:
+        copy_elements_of(1, to, to_stride, from, from_stride, count);
+        break;
+    case 2:
+        copy_elements_of(2, to, to_stride, from, from_stride, count);
+        break;
+    case 4:
+        copy_elements_of(4, to, to_stride, from, from_stride, count);
+        break;
+    default:
+        copy_elements_of(8, to, to_stride, from, from_stride, count);
+        break;
+    }
+}
+
+/* Gathers a strided tensor into a packed one. */
+static void gather(const struct layout *layout, const uint8_t *strided, uint8_t *packed)
+{
+    const size_t width = layout->element_bytes;
+    const uint32_t last = layout->rank - 1;
+    struct row_walk walk = {.layout = layout};
+    do {
+        copy_elements(width, packed, width, strided + walk.offset, layout->strides[last],
+                      layout->sizes[last]);
+        packed += layout->sizes[last] * width;
+    } while (next_row(&walk));
+}
+
+/* Scatters a packed tensor to a strided one. */
+static void scatter(const struct layout *layout, const uint8_t *packed, uint8_t *strided)
+{
+    const size_t width = layout->element_bytes;
+    const uint32_t last = layout->rank - 1;
+    struct row_walk walk = {.layout = layout};
+    do {
+        copy_elements(width, strided + walk.offset, layout->strides[last], packed, width,
+                      layout->sizes[last]);
+        packed += layout->sizes[last] * width;
+    } while (next_row(&walk));
+}
+
+/* Turns indices, in place, into the 32 bits that a UINT32 index has. One that does not fit becomes
+ * UINT32_MAX, which is no index of any sequence: cutting it off could make a wrong one right. */
+static void narrow_indices(uint8_t *indices, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t wide;
+        memcpy(&wide, indices + i * sizeof wide, sizeof wide);
+        const uint32_t narrow = wide >= 0 && wide <= UINT32_MAX ? (uint32_t)wide : UINT32_MAX;
+        memcpy(indices + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+}
+
+/* ---- One call ------------------------------------------------------------------------------- */
+
+/* What a call comes to, once it is known to be one that can be served. */
+struct job {
+    struct session_key key;
+    struct layout input;
+    struct layout value;
+    struct layout index;
+    uint8_t *packed_input;
+    uint8_t *packed_values;
+    uint8_t *packed_indices;
+};
+
+static bool is_served_shape(const struct topk_backend_call *call,
+                            const struct topk_backend_tensor *tensor, bool output)
+{
+    if (tensor->dimension_count != call->input->dimension_count) {
+        return false;
+    }
+    for (uint32_t dimension = 0; dimension < tensor->dimension_count; dimension++) {
+        const uint32_t expected =
+            output && dimension == call->axis ? call->k : call->input->sizes[dimension];
+        if (tensor->sizes[dimension] != expected || expected == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The clauses that the code below relies on. The suite sends no call that breaks one, since this
+ * backend has its own contract; such a call must still not be run. */
+static bool is_valid(const struct topk_backend_call *call)
+{
+    const struct topk_backend_tensor *input = call->input;
+    const struct topk_backend_tensor *value = call->value;
+    const struct topk_backend_tensor *index = call->index;
+    return input != NULL && value != NULL && index != NULL && input->dimension_count <= MAX_RANK &&
+           call->axis < input->dimension_count && call->k <= input->sizes[call->axis] &&
+           input->data_type < TYPE_COUNT && ELEMENT_TYPES[input->data_type].bytes != 0 &&
+           value->data_type == input->data_type &&
+           (index->data_type == TOPK_BACKEND_UINT32 || index->data_type == TOPK_BACKEND_UINT64) &&
+           is_served_shape(call, input, false) && is_served_shape(call, value, true) &&
+           is_served_shape(call, index, true);
+}
+
+/* Fills the job, or says in the answer why the call is not served. */
+static bool plan(const struct backend *self, const struct topk_backend_call *call, struct job *job,
+                 struct topk_backend_answer *answer)
+{
+    const bool top_k = call->operator_type == TOPK_OPERATOR_TOP_K;
+    if (call->create_only != 0 || !is_valid(call)) {
+        ANSWER(answer, TOPK_BACKEND_UNSUPPORTED, "%s", INVALID_CALLS_REASON);
+        return false;
+    }
+    if (!top_k && call->direction > TOPK_DIRECTION_DECREASING) {
+        ANSWER(answer, TOPK_BACKEND_UNSUPPORTED,
+               "ONNX's TopK knows two directions, and %u is neither", call->direction);
+        return false;
+    }
+    const uint32_t type = call->input->data_type;
+    if (self->verdicts[type].status != TOPK_BACKEND_DONE) {
+        *answer = self->verdicts[type];
+        return false;
+    }
+    const size_t index_bytes = call->index->data_type == TOPK_BACKEND_UINT64 ? 8 : 4;
+    if (!resolve_layout(call->input, ELEMENT_TYPES[type].bytes, &job->input) ||
+        !resolve_layout(call->value, ELEMENT_TYPES[type].bytes, &job->value) ||
+        !resolve_layout(call->index, index_bytes, &job->index)) {
+        ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY,
+               "more than 2^28 elements, and this backend packs a copy of them");
+        return false;
+    }
+    job->key =
+        (struct session_key){.type = type,
+                             .rank = call->input->dimension_count,
+                             .axis = call->axis,
+                             .largest = top_k || call->direction == TOPK_DIRECTION_DECREASING};
+    return true;
+}
+
+static uint64_t round_up_to_alignment(uint64_t bytes)
+{
+    return (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+}
+
+static void free_scratch(struct backend *self)
+{
+    free(self->scratch);
+    self->scratch = NULL;
+    self->scratch_bytes = 0;
+}
+
+/* Finds memory for the packed tensors. The outputs are filled with a pattern that is no index, lest
+ * one that ONNX Runtime leaves out be right by virtue of an earlier call. */
+static bool provide_scratch(struct backend *self, struct job *job)
+{
+    const uint64_t input = round_up_to_alignment(job->input.elements * job->input.element_bytes);
+    const uint64_t values = round_up_to_alignment(job->value.elements * job->value.element_bytes);
+    const uint64_t indices = round_up_to_alignment(job->index.elements * sizeof(int64_t));
+    const uint64_t needed = input + values + indices;
+    if (self->scratch == NULL || needed > self->scratch_bytes) {
+        free_scratch(self);
+        self->scratch = aligned_alloc(SCRATCH_ALIGNMENT, needed);
+        if (self->scratch == NULL) {
+            return false;
+        }
+        self->scratch_bytes = needed;
+    }
+    job->packed_input = self->scratch;
+    job->packed_values = job->packed_input + input;
+    job->packed_indices = job->packed_values + values;
+    memset(job->packed_values, 0xff, values + indices);
+    return true;
+}
+
+/* A tensor over bytes, which it does not own. NULL, with the reason in the answer, if that fails.
+ */
+static OrtValue *create_tensor(const struct backend *self, uint8_t *bytes,
+                               const struct layout *layout, ONNXTensorElementDataType type,
+                               size_t element_bytes, struct topk_backend_answer *answer)
+{
+    int64_t sizes[MAX_RANK] = {0};
+    for (uint32_t dimension = 0; dimension < layout->rank; dimension++) {
+        sizes[dimension] = (int64_t)layout->sizes[dimension];
+    }
+    OrtValue *tensor = NULL;
+    OrtStatus *status = self->api->CreateTensorWithDataAsOrtValue(
+        self->memory, bytes, layout->elements * element_bytes, sizes, layout->rank, type, &tensor);
+    return succeeded(self->api, status, "creating a tensor", answer) ? tensor : NULL;
+}
+
+/* Runs the model from scratch memory to scratch memory. ONNX Runtime itself checks that the outputs
+ * have the shape that it computed. */
+static bool run_model(const struct backend *self, const struct job *job, OrtSession *session,
+                      struct topk_backend_answer *answer)
+{
+    static const char *const input_names[] = {"X", "K"};
+    static const char *const output_names[] = {"Values", "Indices"};
+    const ONNXTensorElementDataType type = ELEMENT_TYPES[job->key.type].onnx;
+    const size_t width = ELEMENT_TYPES[job->key.type].bytes;
+    OrtValue *const inputs[] = {
+        create_tensor(self, job->packed_input, &job->input, type, width, answer), self->k_tensor};
+    OrtValue *outputs[] = {
+        create_tensor(self, job->packed_values, &job->value, type, width, answer),
+        create_tensor(self, job->packed_indices, &job->index, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
+                      sizeof(int64_t), answer)};
+    const bool done =
+        inputs[0] != NULL && outputs[0] != NULL && outputs[1] != NULL &&
+        succeeded(self->api,
+                  self->api->Run(session, NULL, input_names, (const OrtValue *const *)inputs, 2,
+                                 output_names, 2, outputs),
+                  "running the model", answer);
+    self->api->ReleaseValue(outputs[1]);
+    self->api->ReleaseValue(outputs[0]);
+    self->api->ReleaseValue(inputs[0]);
+    return done;
+}
+
+static uint8_t *address(const struct topk_backend_buffer *buffer)
+{
+    return (uint8_t *)buffer->data + buffer->offset;
+}
+
+static void run_job(struct backend *self, const struct topk_backend_call *call, struct job *job,
+                    struct topk_backend_answer *answer)
+{
+    OrtSession *session = find_session(self, &job->key, answer);
+    if (session == NULL) {
+        return;
+    }
+    if (!provide_scratch(self, job)) {
+        ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
+        return;
+    }
+    self->k = call->k;
+    gather(&job->input, address(&call->input_buffer), job->packed_input);
+    if (!run_model(self, job, session, answer)) {
+        return;
+    }
+    if (job->index.element_bytes == sizeof(uint32_t)) {
+        narrow_indices(job->packed_indices, job->index.elements);
+    }
+    scatter(&job->value, job->packed_values, address(&call->value_buffer));
+    scatter(&job->index, job->packed_indices, address(&call->index_buffer));
+}
+
+/* ---- Opening: what fails here, fails with the answer's reason ------------------------------- */
+
+static bool parse_threads(const char *text, unsigned *threads)
+{
+    char *end = NULL;
+    const unsigned long number = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || number < 1 || number > MAX_THREADS) {
+        return false;
+    }
+    *threads = (unsigned)number;
+    return true;
+}
+
+static bool take_option(void *context, const char *key, const char *value)
+{
+    struct options *options = context;
+    if (strcmp(key, "lib") == 0) {
+        snprintf(options->library_path, sizeof options->library_path, "%s", value);
+        return value[0] != '\0' && strlen(value) < sizeof options->library_path;
+    }
+    return strcmp(key, "threads") == 0 && parse_threads(value, &options->threads);
+}
+
+static bool load_library(struct backend *self, const char *path, struct topk_backend_answer *answer)
+{
+    /* It stays mapped after close(): unloaded, it would leave memory behind that nothing names. */
+    self->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (self->library == NULL) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %.128s)", dlerror(),
+               path);
+        return false;
+    }
+    void *symbol = dlsym(self->library, "OrtGetApiBase");
+    if (symbol == NULL) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "%.128s is not ONNX Runtime: %s", path, dlerror());
+        return false;
+    }
+    /* ISO C has no conversion from object to function pointers; POSIX makes the bits agree. */
+    const OrtApiBase *(ORT_API_CALL * get_api_base)(void);
+    memcpy(&get_api_base, &symbol, sizeof get_api_base);
+    const OrtApiBase *base = get_api_base();
+    self->version = base->GetVersionString();
+    self->api = base->GetApi(ORT_API_VERSION);
+    if (self->api == NULL) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "ONNX Runtime %s does not offer C API version %d",
+               self->version, ORT_API_VERSION);
+        return false;
+    }
+    return true;
+}
+
+/* All sessions share the environment's threads; with one thread there are none but the caller's.
+ * The log need not repeat errors, which go into answers. */
+static bool create_environment(struct backend *self, unsigned threads,
+                               struct topk_backend_answer *answer)
+{
+    const OrtApi *api = self->api;
+    const char *doing = "creating an environment";
+    OrtThreadingOptions *threading = NULL;
+    const bool created =
+        succeeded(api, api->CreateThreadingOptions(&threading), doing, answer) &&
+        succeeded(api, api->SetGlobalIntraOpNumThreads(threading, (int)threads), doing, answer) &&
+        succeeded(api, api->SetGlobalInterOpNumThreads(threading, 1), doing, answer) &&
+        succeeded(api, api->SetGlobalSpinControl(threading, 0), doing, answer) &&
+        succeeded(api,
+                  api->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "topk-cts",
+                                                      threading, &self->env),
+                  doing, answer);
+    api->ReleaseThreadingOptions(threading);
+    return created;
+}
+
+/* Neither memory patterns nor an arena: shapes change from call to call, and an arena would keep
+ * the memory of the largest in every session. */
+static bool create_shared_objects(struct backend *self, struct topk_backend_answer *answer)
+{
+    const OrtApi *api = self->api;
+    const char *doing = "preparing sessions";
+    const int64_t one = 1;
+    return succeeded(api, api->CreateSessionOptions(&self->session_options), doing, answer) &&
+           succeeded(api, api->DisablePerSessionThreads(self->session_options), doing, answer) &&
+           succeeded(api, api->DisableMemPattern(self->session_options), doing, answer) &&
+           succeeded(api, api->DisableCpuMemArena(self->session_options), doing, answer) &&
+           succeeded(api,
+                     api->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &self->memory),
+                     doing, answer) &&
+           succeeded(api,
+                     api->CreateTensorWithDataAsOrtValue(
+                         self->memory, &self->k, sizeof self->k, &one, 1,
+                         ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, &self->k_tensor),
+                     doing, answer);
+}
+
+static void ask_about_types(struct backend *self)
+{
+    for (uint32_t type = 0; type < TYPE_COUNT; type++) {
+        if (ELEMENT_TYPES[type].bytes != 0) {
+            const struct session_key key = {.type = type, .rank = 1, .axis = 0, .largest = true};
+            (void)find_session(self, &key, &self->verdicts[type]);
+        }
+    }
+}
+
+static void append(char *text, size_t bytes, const char *more)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, bytes - used, "%s", more);
+}
+
+static void describe_self(struct backend *self, unsigned threads)
+{
+    snprintf(self->driver, sizeof self->driver, "C API %d, %s", ORT_API_VERSION,
+             self->api->GetBuildInfoString());
+    snprintf(
+        self->features, sizeof self->features,
+        "CPUExecutionProvider, %u thread%s; TopK of opset 11 with sorted = 1; ties and NaNs as "
+        "its kernels order them; float16 as ONNX Runtime casts it; strides and offsets "
+        "by this backend's gather and scatter; types:",
+        threads, threads == 1 ? "" : "s");
+    for (uint32_t type = 0; type < TYPE_COUNT; type++) {
+        if (ELEMENT_TYPES[type].bytes != 0 && self->verdicts[type].status == TOPK_BACKEND_DONE) {
+            append(self->features, sizeof self->features, " ");
+            append(self->features, sizeof self->features, ELEMENT_TYPES[type].name);
+        }
+    }
+}
+
+/* ---- The interface -------------------------------------------------------------------------- */
+
+static void release_sessions(struct backend *self)
+{
+    for (uint32_t type = 0; type < TYPE_COUNT; type++) {
+        for (uint32_t rank = 0; rank < MAX_RANK; rank++) {
+            for (uint32_t axis = 0; axis < MAX_RANK; axis++) {
+                self->api->ReleaseSession(self->sessions[type][rank][axis][0]);
+                self->api->ReleaseSession(self->sessions[type][rank][axis][1]);
+            }
+        }
+    }
+}
+
+static void backend_close(void *opaque)
+{
+    struct backend *self = opaque;
+    if (self == NULL) {
+        return;
+    }
+    if (self->api != NULL) {
+        release_sessions(self);
+        self->api->ReleaseValue(self->k_tensor);
+        self->api->ReleaseMemoryInfo(self->memory);
+        self->api->ReleaseSessionOptions(self->session_options);
+        self->api->ReleaseEnv(self->env);
+    }
+    if (self->library != NULL) {
+        (void)dlclose(self->library);
+    }
+    free_scratch(self);
+    free(self);
+}
+
+static bool start(struct backend *self, const struct options *options,
+                  struct topk_backend_answer *answer)
+{
+    if (!load_library(self, options->library_path, answer) ||
+        !create_environment(self, options->threads, answer) ||
+        !create_shared_objects(self, answer)) {
+        return false;
+    }
+    ask_about_types(self);
+    describe_self(self, options->threads);
+    return true;
+}
+
+static void *backend_open(const char *text, char *error, size_t error_bytes)
+{
+    struct topk_backend_answer answer = {.reason = "out of memory"};
+    struct options options = {.library_path = TOPK_ONNXRUNTIME_LIBRARY, .threads = 1};
+    char known[64];
+    snprintf(known, sizeof known, "lib=PATH, threads=N from 1 to %u", MAX_THREADS);
+    if (!topk_options_read(text, take_option, &options, known, error, error_bytes)) {
+        return NULL;
+    }
+    struct backend *self = calloc(1, sizeof *self);
+    if (self == NULL || !start(self, &options, &answer)) {
+        snprintf(error, error_bytes, "%s", answer.reason);
+        backend_close(self);
+        return NULL;
+    }
+    return self;
+}
+
+static void backend_describe(void *opaque, struct topk_backend_info *info)
+{
+    const struct backend *self = opaque;
+    info->name = "onnxruntime";
+    info->version = self->version;
+    info->device = "CPU";
+    info->driver = self->driver;
+    info->features = self->features;
+    info->invalid_calls_reason = INVALID_CALLS_REASON;
+    info->feature_level = 0x5000;
+    info->flags = TOPK_BACKEND_OWN_CONTRACT | TOPK_BACKEND_SOFTWARE;
+    info->batch = 1;
+}
+
+static void backend_supports(void *opaque, const struct topk_backend_call *call,
+                             struct topk_backend_answer *answer)
+{
+    struct job job;
+    answer->status = TOPK_BACKEND_DONE;
+    if (!plan(opaque, call, &job, answer)) {
+        answer->status = TOPK_BACKEND_UNSUPPORTED;
+    }
+}
+
+static void backend_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
+                        struct topk_backend_answer *answers)
+{
+    struct backend *self = opaque;
+    for (uint32_t i = 0; i < count; i++) {
+        struct job job;
+        answers[i].status = TOPK_BACKEND_DONE;
+        if (plan(self, &calls[i], &job, &answers[i])) {
+            run_job(self, &calls[i], &job, &answers[i]);
+        }
+        if (self->scratch_bytes > SCRATCH_TO_KEEP) {
+            free_scratch(self);
+        }
+    }
+}
+
+extern const struct topk_backend topk_backend_onnxruntime;
+
+const struct topk_backend topk_backend_onnxruntime = {
+    .abi = TOPK_BACKEND_ABI,
+    .struct_bytes = sizeof(struct topk_backend),
+    .name = "onnxruntime",
+    .summary = "ONNX Runtime's TopK on the CPU; options lib=PATH, threads=N",
+    .open = backend_open,
+    .describe = backend_describe,
+    .supports = backend_supports,
+    .run = backend_run,
+    .close = backend_close,
+};

@@ -1,0 +1,226 @@
+/* Calls and their buffers, as topk_case_place() lays them out. Guards and outputs hold bytes that
+ * no kernel is likely to write. */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/element.h"
+
+static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
+{
+    if (bytes <= memory->room) {
+        return true;
+    }
+    free(memory->raw);
+    uint64_t room = bytes + bytes / 2 + 4096;
+    memory->raw = malloc((size_t)room + 63);
+    memory->room = memory->raw == NULL ? 0 : room;
+    if (memory->raw == NULL) {
+        return false;
+    }
+    memory->data = memory->raw + (64 - (uintptr_t)memory->raw % 64) % 64;
+    return true;
+}
+
+uint64_t topk_call_bytes(const struct topk_case *tc)
+{
+    uint64_t sum = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        sum += topk_case_place(tc, (enum topk_role)role).bytes;
+    }
+    return sum;
+}
+
+static const struct topk_backend_tensor *describe_tensor(struct topk_backend_tensor *to,
+                                                         const struct topk_tensor *tensor)
+{
+    to->data_type = tensor->type;
+    to->flags = tensor->flags;
+    to->dimension_count = tensor->rank;
+    to->guaranteed_base_offset_alignment = tensor->alignment;
+    to->sizes = tensor->sizes;
+    to->strides = tensor->strided ? tensor->strides : NULL;
+    to->total_bytes = tensor->total_bytes;
+    return tensor->present ? to : NULL;
+}
+
+void topk_call_describe(struct topk_call *call, const struct topk_case *tc)
+{
+    call->tc = *tc;
+    const struct topk_operator *op = &call->tc.op;
+    call->backend_call = (struct topk_backend_call){
+        .operator_type = op->kind == TOPK_TOP_K ? TOPK_OPERATOR_TOP_K : TOPK_OPERATOR_TOP_K1,
+        .feature_level = op->level,
+        .execution_flags = op->execution,
+        .create_only = 1,
+        .axis = op->axis,
+        .k = op->k,
+        /* TOP_K has none: what a backend reads there must not matter */
+        .direction = op->kind == TOPK_TOP_K ? TOPK_INCREASING : op->direction,
+        .input = describe_tensor(&call->tensors[TOPK_INPUT], &op->tensors[TOPK_INPUT]),
+        .value = describe_tensor(&call->tensors[TOPK_VALUE], &op->tensors[TOPK_VALUE]),
+        .index = describe_tensor(&call->tensors[TOPK_INDEX], &op->tensors[TOPK_INDEX])};
+    call->answer = (struct topk_backend_answer){0};
+}
+
+/* Random poison is bytes that depend on the position, so that a write of any value shows; they
+ * repeat after so many. */
+#define POISON_PERIOD 4093u
+
+static const unsigned char *poison_of(int role)
+{
+    static unsigned char drawn[TOPK_ROLE_COUNT][POISON_PERIOD]; /* once for all calls */
+    static bool ready[TOPK_ROLE_COUNT];
+    if (!ready[role]) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, 0x706f69736f6e, (uint64_t)role);
+        for (uint32_t i = 0; i < POISON_PERIOD; i += 4) {
+            const uint32_t word = topk_pcg_next(&pcg);
+            const uint32_t rest = POISON_PERIOD - i;
+            memcpy(drawn[role] + i, &word, rest < 4 ? rest : 4);
+        }
+        ready[role] = true;
+    }
+    return drawn[role];
+}
+
+/* poisons bytes from..to-1 of a buffer */
+static void fill_poison(unsigned char *data, int role, uint64_t from, uint64_t to)
+{
+    const unsigned char *poison = poison_of(role);
+    while (from < to) {
+        const uint64_t at = from % POISON_PERIOD;
+        const uint64_t left = to - from;
+        const uint64_t run = left < POISON_PERIOD - at ? left : POISON_PERIOD - at;
+        memcpy(data + from, poison + at, run);
+        from += run;
+    }
+}
+
+/* what lies outside is always random: a write of ones or zeros must show there */
+static void fill_output(struct topk_call *call, int role, enum topk_poison poison)
+{
+    unsigned char *before = call->before[role].data;
+    const uint64_t bytes = call->tc.op.tensors[role].total_bytes;
+    /* most of it is there from the call before this one */
+    if (call->poisoned[role] < call->bytes[role]) {
+        fill_poison(before, role, 0, call->bytes[role]);
+        call->poisoned[role] = call->bytes[role];
+    } else {
+        fill_poison(before, role, call->tensor_from[role], call->tensor_to[role]);
+    }
+    call->tensor_from[role] = call->offset[role];
+    call->tensor_to[role] = call->offset[role] + bytes;
+    if (poison != TOPK_POISON_RANDOM) {
+        memset(before + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
+    }
+    memcpy(call->live[role].data, before, call->bytes[role]);
+}
+
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison)
+{
+    topk_call_describe(call, tc);
+    call->backend_call.create_only = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_place place = topk_case_place(tc, (enum topk_role)role);
+        call->bytes[role] = place.bytes;
+        call->offset[role] = place.offset;
+        if (call->bytes[role] > call->before[role].room) {
+            call->poisoned[role] = 0;
+        }
+        if (!memory_reserve(&call->live[role], call->bytes[role]) ||
+            !memory_reserve(&call->before[role], call->bytes[role])) {
+            return false;
+        }
+        if (role != TOPK_INPUT) {
+            fill_output(call, role, poison);
+            continue;
+        }
+        unsigned char *data = call->live[role].data;
+        topk_case_fill_padding(&call->tc, data, call->bytes[role], call->offset[role]);
+        if (!topk_case_fill(&call->tc, data + call->offset[role])) {
+            return false;
+        }
+        memcpy(call->before[role].data, data, call->bytes[role]);
+    }
+    struct topk_backend_buffer *buffers[TOPK_ROLE_COUNT] = {&call->backend_call.input_buffer,
+                                                            &call->backend_call.value_buffer,
+                                                            &call->backend_call.index_buffer};
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        buffers[role]->data = call->live[role].data;
+        buffers[role]->bytes = call->bytes[role];
+        buffers[role]->offset = call->offset[role];
+    }
+    return true;
+}
+
+void topk_call_reset(struct topk_call *call, enum topk_poison poison)
+{
+    memcpy(call->live[TOPK_INPUT].data, call->before[TOPK_INPUT].data, call->bytes[TOPK_INPUT]);
+    fill_output(call, TOPK_VALUE, poison);
+    fill_output(call, TOPK_INDEX, poison);
+    call->answer = (struct topk_backend_answer){0};
+}
+
+/* where a logical element of the input lies in its buffer, in bytes */
+static uint64_t input_offset(const struct topk_call *call, const uint32_t at[])
+{
+    const struct topk_tensor *tensor = &call->tc.op.tensors[TOPK_INPUT];
+    return call->offset[TOPK_INPUT] +
+           topk_tensor_offset(tensor, at) * topk_type_bytes(tensor->type);
+}
+
+uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
+{
+    return topk_element_load(call->before[TOPK_INPUT].data + input_offset(call, at),
+                             topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type));
+}
+
+void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits)
+{
+    uint64_t offset = input_offset(call, at);
+    uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
+    topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
+    topk_element_store(call->live[TOPK_INPUT].data + offset, bytes, bits);
+}
+
+void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        exhibits[role].before = call->before[role].data;
+        exhibits[role].after = call->live[role].data;
+        exhibits[role].bytes = call->bytes[role];
+        exhibits[role].offset = call->offset[role];
+    }
+}
+
+uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[])
+{
+    const struct topk_tensor *tensor = &call->tc.op.tensors[role];
+    uint32_t bytes = topk_type_bytes(tensor->type);
+    return topk_element_load(
+        call->live[role].data + call->offset[role] + topk_tensor_offset(tensor, at) * bytes, bytes);
+}
+
+void topk_call_trim(struct topk_call *call, uint64_t bytes)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        struct topk_memory *memories[] = {&call->live[role], &call->before[role]};
+        for (int i = 0; i < 2; i++) {
+            if (memories[i]->room > bytes) {
+                free(memories[i]->raw);
+                *memories[i] = (struct topk_memory){0};
+            }
+        }
+    }
+}
+
+void topk_call_free(struct topk_call *call)
+{
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        free(call->live[role].raw);
+        free(call->before[role].raw);
+    }
+    memset(call, 0, sizeof *call);
+}

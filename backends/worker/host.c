@@ -1,0 +1,232 @@
+/* From cases to results: prepares what cases need, has it run by the backend, as much at once as it
+ * takes, and lets the judge say what came of it. While a backend that can be started is at work,
+ * the cases before are judged and those that follow prepared. */
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_call.h"
+#include "job.h"
+#include "platform/platform.h"
+
+/* the calls that a case may have in a queue */
+#define CALLS_MAX (TOPK_SECOND_CALLS_MAX + 1u)
+
+struct topk_jobs {
+    struct topk_job *jobs;
+    uint32_t room;
+    struct topk_call **queue; /* CALLS_MAX for each job */
+};
+
+/* ---- parts --------------------------------------------------------------------------------------
+ */
+
+/* Buffers that are kept from one case to the next are no more, all first calls' together, and all
+ * second calls' together. */
+#define KEPT_BYTES ((uint64_t)128 << 20)
+/* Cases that are on their way together need no more buffers, unless it is one alone. */
+#define TOGETHER_BYTES ((uint64_t)256 << 20)
+/* Into so many parts a batch is cut for a backend that can be started: more would leave little for
+ * the backend to do at once, fewer would let it wait longer at the ends. */
+#define PARTS 8u
+
+/* cases that came together */
+struct batch {
+    const struct topk_case *const *cases;
+    struct topk_result *results;
+    uint32_t count;
+};
+
+/* cases of a batch that are run together */
+struct part {
+    uint32_t from;
+    uint32_t count; /* 0: there is none */
+    uint64_t bytes; /* about what their buffers take */
+    struct topk_call **queue;
+    uint32_t queued;
+    bool alone;     /* judging them has calls run */
+    bool started;   /* the backend is at it */
+    uint64_t start; /* nanoseconds */
+    uint64_t spent;
+};
+
+/* about what the buffers of a case take, and those of its second calls */
+static uint64_t weigh(const struct topk_case *tc)
+{
+    uint64_t bytes = topk_call_bytes(tc);
+    /* second calls that are not run by themselves are two at most, or one for each sequence */
+    uint64_t calls = tc->check == TOPK_CHECK_NONE ? 1 : 3;
+    return topk_case_too_large(tc) ? 0 : 2 * bytes * calls;
+}
+
+static bool can_start(const struct topk_host *host)
+{
+    return host->starts && host->info.batch >= PARTS;
+}
+
+static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
+{
+    const uint32_t most = can_start(host) ? host->info.batch / PARTS : batch->count;
+    struct part part = {.from = from, .count = 1, .bytes = weigh(batch->cases[from])};
+    while (from + part.count < batch->count && part.count < most) {
+        const uint64_t bytes = weigh(batch->cases[from + part.count]);
+        if (part.bytes + bytes > TOGETHER_BYTES) {
+            break;
+        }
+        part.bytes += bytes;
+        part.count++;
+    }
+    return part;
+}
+
+static void prepare_part(struct topk_host *host, const struct batch *batch, struct part *part)
+{
+    part->queue = &host->jobs->queue[(size_t)part->from * CALLS_MAX];
+    for (uint32_t i = part->from; i < part->from + part->count; i++) {
+        struct topk_job *job = &host->jobs->jobs[i];
+        topk_job_prepare(host, job, batch->cases[i], &batch->results[i]);
+        if (job->settled) {
+            continue;
+        }
+        if (topk_job_alone(job)) {
+            part->alone = true;
+        } else {
+            part->queue[part->queued++] = &job->first_call;
+            part->queued = topk_job_queue(job, part->queue, part->queued);
+        }
+    }
+}
+
+static void start_part(struct topk_host *host, struct part *part)
+{
+    if (can_start(host) && part->queued > 0 && part->queued <= host->info.batch) {
+        part->start = topk_clock_now();
+        part->started = true;
+        topk_host_start(host, part->queue, part->queued);
+    } else {
+        part->spent = topk_host_call(host, part->queue, part->queued);
+    }
+}
+
+static void finish_part(struct topk_host *host, struct part *part)
+{
+    if (part->started) {
+        topk_host_finish(host, part->queue, part->queued);
+        part->started = false;
+        part->spent = topk_clock_now() - part->start;
+    }
+}
+
+static void judge_part(struct topk_host *host, const struct batch *batch, struct part *part)
+{
+    for (uint32_t i = part->from; i < part->from + part->count; i++) {
+        struct topk_job *job = &host->jobs->jobs[i];
+        uint64_t *nanoseconds = &batch->results[i].nanoseconds;
+        *nanoseconds = part->spent / part->count;
+        if (!job->settled && topk_job_alone(job)) {
+            struct topk_call *first = &job->first_call;
+            *nanoseconds += topk_host_call(host, &first, 1);
+        }
+        if (!job->settled) {
+            *nanoseconds += topk_job_judge(host, job);
+        }
+        topk_job_trim(job, KEPT_BYTES / TOPK_CALL_BUFFERS / host->jobs->room);
+    }
+    part->count = 0;
+}
+
+/* Runs all parts. While the backend is at one, the one before is judged, unless that has calls run,
+ * and the next prepared. */
+static void run_parts(struct topk_host *host, const struct batch *batch)
+{
+    struct part before = {.count = 0}; /* it was started */
+    for (uint32_t from = 0; from < batch->count;) {
+        struct part next = cut_part(host, batch, from);
+        if (before.count > 0 && before.bytes + next.bytes > TOGETHER_BYTES) {
+            finish_part(host, &before);
+            judge_part(host, batch, &before);
+        }
+        prepare_part(host, batch, &next);
+        finish_part(host, &before);
+        if (before.alone) {
+            judge_part(host, batch, &before);
+        }
+        start_part(host, &next);
+        judge_part(host, batch, &before);
+        from += next.count;
+        before = next;
+        if (!before.started) {
+            judge_part(host, batch, &before);
+        }
+    }
+    finish_part(host, &before);
+    judge_part(host, batch, &before);
+}
+
+/* ---- batches ------------------------------------------------------------------------------------
+ */
+
+static bool reserve(struct topk_host *host, uint32_t count)
+{
+    if (host->jobs == NULL) {
+        host->jobs = calloc(1, sizeof *host->jobs);
+    }
+    struct topk_jobs *jobs = host->jobs;
+    if (jobs == NULL || !topk_host_reserve_calls(host)) {
+        return false;
+    }
+    if (count <= jobs->room) {
+        return true;
+    }
+    struct topk_call **queue =
+        realloc(jobs->queue, (size_t)count * CALLS_MAX * sizeof(struct topk_call *));
+    if (queue != NULL) {
+        jobs->queue = queue;
+    }
+    struct topk_job *grown = queue == NULL ? NULL : realloc(jobs->jobs, count * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    memset(grown + jobs->room, 0, (count - jobs->room) * sizeof *grown);
+    jobs->jobs = grown;
+    jobs->room = count;
+    return true;
+}
+
+void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
+                   struct topk_result *results)
+{
+    if (!reserve(host, count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            memset(&results[i], 0, sizeof results[i]);
+            results[i].verdict = TOPK_VERDICT_HARNESS_ERROR;
+            results[i].clause = TOPK_CLAUSE_NONE;
+            snprintf(results[i].reason, sizeof results[i].reason, "out of memory");
+        }
+        return;
+    }
+    run_parts(host, &(struct batch){cases, results, count});
+}
+
+void topk_host_close(struct topk_host *host)
+{
+    struct topk_jobs *jobs = host->jobs;
+    if (jobs != NULL) {
+        for (uint32_t i = 0; i < jobs->room; i++) {
+            topk_job_free(&jobs->jobs[i]);
+        }
+        free(jobs->jobs);
+        free(jobs->queue);
+        free(jobs);
+    }
+    topk_host_free_calls(host);
+    if (host->self != NULL) {
+        host->backend->close(host->self);
+    }
+    if (host->library != NULL) {
+        topk_library_close(host->library);
+    }
+    memset(host, 0, sizeof *host);
+}

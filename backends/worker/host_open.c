@@ -1,0 +1,178 @@
+/* Opening a backend: one that is built in, or a plugin. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/protocol.h"
+#include "host.h"
+#include "platform/platform.h"
+
+/* the end of a member of the table */
+#define END_OF(member)                                                                             \
+    (offsetof(struct topk_backend, member) + sizeof((struct topk_backend *)0)->member)
+
+/* where "NAME:OPTIONS" or "PATH.so:OPTIONS" is parted; a plugin's path may hold colons itself */
+static size_t name_length(const char *spec)
+{
+    const size_t first = strcspn(spec, ":");
+    if (topk_builtin_find(spec, first) != NULL) {
+        return first; /* its options may hold paths */
+    }
+    const char *library = strstr(spec, ".so:");
+    const char *dll = strstr(spec, ".dll:");
+    if (library != NULL) {
+        return (size_t)(library - spec) + 3;
+    }
+    if (dll != NULL) {
+        return (size_t)(dll - spec) + 4;
+    }
+    return strchr(spec, '/') != NULL || strchr(spec, '\\') != NULL ? strlen(spec)
+                                                                   : strcspn(spec, ":");
+}
+
+static const struct topk_backend *load_plugin(struct topk_host *host, const char *path, char *error,
+                                              size_t error_bytes)
+{
+    host->library = topk_library_open(path, error, error_bytes);
+    if (host->library == NULL) {
+        return NULL;
+    }
+    const struct topk_backend *(*entry)(void) = NULL;
+    if (!topk_library_symbol(host->library, "topk_backend_entry", &entry, sizeof entry)) {
+        snprintf(error, error_bytes, "%s is no backend: it has no function topk_backend_entry",
+                 path);
+        return NULL;
+    }
+    const struct topk_backend *backend = entry();
+    if (backend == NULL || backend->abi != TOPK_BACKEND_ABI) {
+        snprintf(error, error_bytes, "%s has ABI version %" PRIu32 ", this worker needs %u", path,
+                 backend == NULL ? 0 : backend->abi, TOPK_BACKEND_ABI);
+        return NULL;
+    }
+    if (backend->struct_bytes < END_OF(close) || backend->open == NULL ||
+        backend->describe == NULL || backend->run == NULL || backend->close == NULL) {
+        snprintf(error, error_bytes,
+                 "%s has an incomplete struct topk_backend: its struct_bytes is %" PRIu32
+                 ", %zu are needed at least, and all functions of these but supports()",
+                 path, backend->struct_bytes, END_OF(close));
+        return NULL;
+    }
+    return backend;
+}
+
+static void known_backends(char *error, size_t error_bytes, const char *spec)
+{
+    int length = snprintf(error, error_bytes, "unknown backend '%s'; built in:", spec);
+    for (size_t i = 0; i < topk_builtin_backend_count && length > 0; i++) {
+        if ((size_t)length < error_bytes) {
+            length += snprintf(error + length, error_bytes - (size_t)length, " %s",
+                               topk_builtin_backends[i]->name);
+        }
+    }
+    if (length > 0 && (size_t)length < error_bytes) {
+        snprintf(error + length, error_bytes - (size_t)length,
+                 "; a plugin is given by its path, ./name.so or .\\name.dll");
+    }
+}
+
+/* whether the table has these functions, which came to it later */
+static bool has_probes(const struct topk_backend *backend)
+{
+    return backend->struct_bytes >= END_OF(probe) && backend->probe_name != NULL &&
+           backend->probe != NULL;
+}
+
+static bool has_start(const struct topk_backend *backend)
+{
+    return backend->struct_bytes >= END_OF(finish) && backend->start != NULL &&
+           backend->finish != NULL;
+}
+
+/* Whether a number is a feature level as it is written, a digit on each side of the point: 1.0 to
+ * 9.9. Only such a one can be said to the runner. */
+static bool is_level(uint32_t level)
+{
+    uint32_t major = level >> 12;
+    uint32_t minor = level >> 8 & 15;
+    return major >= 1 && major <= 9 && minor <= 9 && (level & 0xff) == 0;
+}
+
+/* false, with the reason in error, if the backend says what cannot be */
+static bool describe(struct topk_host *host, char *error, size_t error_bytes)
+{
+    static const char *const nothing = "";
+    struct topk_backend_info *info = &host->info;
+    *info = (struct topk_backend_info){.batch = 1};
+    host->backend->describe(host->self, info);
+    const char **texts[] = {&info->name,   &info->version,  &info->device,
+                            &info->driver, &info->features, &info->invalid_calls_reason};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] == NULL) {
+            *texts[i] = nothing;
+        }
+    }
+    info->flags &= ~TOPK_BACKEND_PROBES;
+    info->flags |= has_probes(host->backend) ? TOPK_BACKEND_PROBES : 0;
+    host->starts = has_start(host->backend);
+    if (info->batch == 0) {
+        info->batch = 1;
+    }
+    if (info->batch > TOPK_PROTOCOL_BATCH) {
+        info->batch = TOPK_PROTOCOL_BATCH; /* there are never more cases at once */
+    }
+    if (!is_level(info->feature_level)) {
+        snprintf(error, error_bytes,
+                 "backend %s: feature_level is 0x%" PRIx32
+                 ", which is no feature level; describe() has to set it, 0x5000 is 5.0",
+                 host->backend->name, info->feature_level);
+        return false;
+    }
+    return true;
+}
+
+bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
+{
+    memset(host, 0, sizeof *host);
+    size_t length = name_length(spec);
+    const char *options = spec[length] == ':' ? spec + length + 1 : "";
+    bool path = memchr(spec, '/', length) != NULL || memchr(spec, '\\', length) != NULL ||
+                (length > 3 && memcmp(spec + length - 3, ".so", 3) == 0) ||
+                (length > 4 && memcmp(spec + length - 4, ".dll", 4) == 0);
+    if (path) {
+        char *name = malloc(length + 3);
+        if (name == NULL) {
+            snprintf(error, error_bytes, "out of memory");
+            return false;
+        }
+        /* without a slash the loader would search its own folders only */
+        bool bare = memchr(spec, '/', length) == NULL && memchr(spec, '\\', length) == NULL;
+        snprintf(name, length + 3, "%s%.*s", bare ? "./" : "", (int)length, spec);
+        host->backend = load_plugin(host, name, error, error_bytes);
+        free(name);
+    } else {
+        host->backend = topk_builtin_find(spec, length);
+        if (host->backend == NULL) {
+            known_backends(error, error_bytes, spec);
+        }
+    }
+    if (host->backend == NULL) {
+        topk_host_close(host);
+        return false;
+    }
+    error[0] = 0;
+    host->self = host->backend->open(options, error, error_bytes);
+    if (host->self == NULL) {
+        if (error[0] == 0) {
+            snprintf(error, error_bytes, "backend %s did not open and gave no reason",
+                     host->backend->name);
+        }
+        topk_host_close(host);
+        return false;
+    }
+    if (!describe(host, error, error_bytes)) {
+        topk_host_close(host);
+        return false;
+    }
+    return true;
+}

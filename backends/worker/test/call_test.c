@@ -1,0 +1,111 @@
+/* Calls: what lies around and in outputs is the same bytes in every call, whatever was there
+ * before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "generate/choice.h"
+#include "generate/generate.h"
+#include "worker/call.h"
+
+static struct topk_case case_of(const char *text)
+{
+    struct topk_case tc;
+    struct topk_case_error error;
+    assert_true(topk_case_parse(text, strlen(text), &tc, &error));
+    return tc;
+}
+
+#define CASES 700u
+
+static void draw_cases(struct topk_case cases[], uint32_t count, uint64_t seed)
+{
+    const struct topk_limits small = {.elements = 4096, .bytes = 1u << 20};
+    for (uint32_t i = 0; i < count; i++) {
+        struct topk_choice choice;
+        topk_choice_seed(&choice, seed, i);
+        assert_true(topk_generate(&choice, &small, &cases[i]));
+    }
+}
+
+static void buffers_that_were_used_are_as_new(void **state)
+{
+    (void)state;
+    static struct topk_case cases[CASES];
+    struct topk_call used = {.bytes = {0}};
+    draw_cases(cases, CASES, 6);
+    for (uint32_t i = 0; i < CASES; i++) {
+        struct topk_call fresh = {.bytes = {0}};
+        const enum topk_poison poison = i % 5 < 3    ? TOPK_POISON_RANDOM
+                                        : i % 5 == 3 ? TOPK_POISON_ONES
+                                                     : TOPK_POISON_ZEROS;
+        struct topk_validity validity;
+        topk_operator_validate(&cases[i].op, cases[i].op.level, &validity);
+        if (!topk_clause_set_empty(&validity.broken) || topk_case_too_large(&cases[i])) {
+            continue;
+        }
+        assert_true(topk_call_prepare(&fresh, &cases[i], poison));
+        assert_true(topk_call_prepare(&used, &cases[i], poison));
+        for (uint32_t again = 0; again <= i % 2; again++) {
+            if (again == 1) {
+                topk_call_free(&fresh);
+                assert_true(topk_call_prepare(&fresh, &cases[i], TOPK_POISON_ONES));
+                topk_call_reset(&used, TOPK_POISON_ONES);
+            }
+            for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+                assert_int_equal(used.bytes[role], fresh.bytes[role]);
+                assert_memory_equal(used.before[role].data, fresh.before[role].data,
+                                    fresh.bytes[role]);
+                assert_memory_equal(used.live[role].data, fresh.live[role].data, fresh.bytes[role]);
+                /* what the backend does, and the judge */
+                memset(used.live[role].data, 0x5a, used.bytes[role]);
+                if (role != TOPK_INPUT) {
+                    memset(used.before[role].data + used.offset[role], 0x5a,
+                           cases[i].op.tensors[role].total_bytes);
+                }
+            }
+        }
+        topk_call_free(&fresh);
+        if (i % 50 == 0) {
+            topk_call_trim(&used, 2000);
+        }
+    }
+    topk_call_free(&used);
+    for (uint32_t i = 0; i < CASES; i++) {
+        topk_case_clear(&cases[i]);
+    }
+}
+
+/* ones and zeros are not what lies around the outputs */
+static void what_lies_around_is_random(void **state)
+{
+    struct topk_case tc = case_of("top_k fl=3.1 in=f32[4] axis=0 k=2");
+    struct topk_call call = {.answer.status = 0};
+    (void)state;
+    assert_true(topk_call_prepare(&call, &tc, TOPK_POISON_ZEROS));
+    for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+        unsigned zeros = 0;
+        for (uint64_t i = 0; i < call.offset[role]; i++) {
+            zeros += call.live[role].data[i] == 0;
+        }
+        assert_true(zeros < call.offset[role] / 16);
+        for (unsigned i = 0; i < 8; i++) {
+            assert_int_equal(call.live[role].data[call.offset[role] + i], 0);
+        }
+    }
+    topk_call_free(&call);
+    topk_case_clear(&tc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buffers_that_were_used_are_as_new),
+        cmocka_unit_test(what_lies_around_is_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

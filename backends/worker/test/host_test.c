@@ -1,0 +1,632 @@
+/* The host: each answer of a backend leads to the verdict that it should, and what is no backend
+ * does not open. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reference/element.h"
+#include "worker/host.h"
+
+#ifndef TOPK_BINARY_DIR
+#define TOPK_BINARY_DIR "."
+#endif
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+static void wrong_backends_do_not_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        const char *message;
+    } rows[] = {
+        {"", "unknown backend ''"},
+        {"cpu2", "unknown backend 'cpu2'; built in: cpu"},
+        {"cp", "unknown backend 'cp'"},
+        {"cpu:option", "cpu takes no options"},
+        {TOPK_BINARY_DIR "/broken_abi.so", "has ABI version 2, this worker needs 1"},
+        {TOPK_BINARY_DIR "/broken_empty.so", "no function topk_backend_entry"},
+        {TOPK_BINARY_DIR "/broken_level.so",
+         "backend broken-level: feature_level is 0x0, which is no "},
+        {TOPK_BINARY_DIR "/broken_level.so:500", "feature_level is 0x500, "},
+        {TOPK_BINARY_DIR "/broken_level.so:2f00", "feature_level is 0x2f00, "},
+        {TOPK_BINARY_DIR "/broken_level.so:a000", "feature_level is 0xa000, "},
+        {TOPK_BINARY_DIR "/broken_level.so:5001", "feature_level is 0x5001, "},
+        {TOPK_BINARY_DIR "/broken_level.so:15000", "feature_level is 0x15000, "},
+        {"faulty", "which fault? faulty:ID; faults: none"},
+        {"faulty:nothing", "no fault 'nothing'; faults: none"},
+        {TOPK_BINARY_DIR "/broken.so", "which fault? faulty:ID; faults: none"},
+        {TOPK_BINARY_DIR "/broken.so:nothing", "no fault 'nothing'; faults: none"},
+        {"./not-here.so", "not-here.so"},
+        {"not-here.so:option", "./not-here.so"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host;
+        char error[512] = "";
+        assert_false(topk_host_open(&host, rows[i].spec, error, sizeof error));
+        if (strstr(error, rows[i].message) == NULL) {
+            fail_msg("%s: %s", rows[i].spec, error);
+        }
+    }
+}
+
+/* those of the backends that not every build has; they are read before anything is loaded */
+static void wrong_options_do_not_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        const char *message;
+    } rows[] = {
+        {"onnxruntime:threads=0", "option 'threads=0' is not understood; the options are lib="},
+        {"onnxruntime:lib=", "option 'lib=' is not understood"},
+        {"onnxruntime:threads=1,threads=2", "option 'threads' is given twice"},
+        {"onnxruntime:threads=1,", "an option is missing beside a comma of 'threads=1,'"},
+        {"vulkan:variant=rank,variant=radix", "option 'variant' is given twice"},
+        {"vulkan:variant=rank,", "an option is missing beside a comma of 'variant=rank,'"},
+        {"vulkan:,", "an option is missing beside a comma of ','"},
+        {"d3d12:timeout=1,timeout=2", "option 'timeout' is given twice"},
+        {"directml:debug,debug", "option 'debug' is given twice"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_host host;
+        char error[512] = "";
+        assert_false(topk_host_open(&host, rows[i].spec, error, sizeof error));
+        if (strstr(error, rows[i].message) == NULL && strstr(error, "unknown backend") == NULL) {
+            fail_msg("%s: %s", rows[i].spec, error);
+        }
+    }
+}
+
+/* ---- verdicts -----------------------------------------------------------------------------------
+ */
+
+/* a backend whose answers are told in advance */
+struct fake {
+    uint32_t supports; /* status */
+    uint32_t run;      /* status */
+    const char *reason;
+    bool unterminated;      /* the reason fills its room */
+    bool right;             /* computes where it says DONE, by the cpu backend */
+    uint32_t declined_k;    /* supports() does not claim calls of this K */
+    uint32_t answered_k;    /* run() answers those of this K with `run` instead of computing them */
+    uint32_t declined_type; /* supports() does not claim calls of this type */
+    uint32_t sizes[128];    /* calls of each run() */
+    uint32_t calls;         /* that came */
+    uint32_t runs;          /* run() was called */
+    uint32_t largest;       /* most calls at once */
+    uint32_t created;       /* of them create_only */
+    struct topk_backend_info info;
+    struct topk_host cpu;
+};
+
+static void fake_describe(void *self, struct topk_backend_info *info)
+{
+    *info = ((struct fake *)self)->info;
+}
+
+static void answer(const struct fake *fake, uint32_t status, struct topk_backend_answer *to)
+{
+    to->status = status;
+    if (fake->unterminated) {
+        memset(to->reason, 'x', sizeof to->reason);
+    } else {
+        snprintf(to->reason, sizeof to->reason, "%s", fake->reason == NULL ? "" : fake->reason);
+    }
+}
+
+static void fake_supports(void *self, const struct topk_backend_call *call,
+                          struct topk_backend_answer *to)
+{
+    const struct fake *fake = self;
+    bool declined = call->k == fake->declined_k || call->input->data_type == fake->declined_type;
+    answer(fake, declined ? (uint32_t)TOPK_BACKEND_UNSUPPORTED : fake->supports, to);
+}
+
+static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t count,
+                     struct topk_backend_answer *answers)
+{
+    struct fake *fake = self;
+    fake->sizes[fake->runs++ % 128] = count;
+    fake->calls += count;
+    fake->largest = count > fake->largest ? count : fake->largest;
+    for (uint32_t i = 0; i < count; i++) {
+        static const struct topk_backend_answer zero;
+        assert_memory_equal(&answers[i], &zero, sizeof zero);
+        assert_true((calls[i].create_only == 1) == (calls[i].input_buffer.data == NULL));
+        assert_int_equal(calls[i].reserved, 0);
+        fake->created += calls[i].create_only;
+        bool answered = fake->answered_k == calls[i].k;
+        if ((fake->run == TOPK_BACKEND_DONE || (fake->answered_k > 0 && !answered)) &&
+            fake->right) {
+            fake->cpu.backend->run(fake->cpu.self, &calls[i], 1, &answers[i]);
+            /* the next call's answer has to come zeroed all the same */
+            memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
+        } else {
+            answer(fake, fake->run, &answers[i]);
+        }
+    }
+}
+
+static void fake_close(void *self)
+{
+    (void)self;
+}
+
+static const struct topk_backend fake_backend = {
+    .abi = TOPK_BACKEND_ABI,
+    .struct_bytes = sizeof(struct topk_backend),
+    .name = "fake",
+    .describe = fake_describe,
+    .supports = fake_supports,
+    .run = fake_run,
+    .close = fake_close,
+};
+
+static void open_cpu(struct fake *fake)
+{
+    char error[256];
+    assert_true(topk_host_open(&fake->cpu, "cpu", error, sizeof error));
+}
+
+/* runs one case text, as a backend of fake's info would */
+static struct topk_result run_text(struct fake *fake, const char *text)
+{
+    struct topk_host host = {.backend = &fake_backend, .self = fake, .info = fake->info};
+    struct topk_case tc;
+    struct topk_case_error error;
+    struct topk_result result;
+    const struct topk_case *cases[] = {&tc};
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
+        fail_msg("%s: column %zu: %s", text, error.column, error.message);
+    }
+    memset(&result, 0x5a, sizeof result);
+    topk_host_run(&host, cases, 1, &result);
+    topk_case_clear(&tc);
+    topk_host_close(&host);
+    return result;
+}
+
+#define VALID       "top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1"
+#define WHOLE       "top_k fl=5.0 in=f32[4] axis=0 k=4 data=shuffle.1:1"
+#define OVERLAP_IN  "top_k fl=5.0 in=f32[4,4]{1,1} axis=1 k=2 data=shuffle.1:1"
+#define OVERLAP_OUT "top_k fl=5.0 in=f32[4,4] axis=1 k=2 val=f32{1,1} data=shuffle.1:1"
+#define ALIGNMENT   "top_k fl=5.0 in=f32[4]^4 axis=0 k=2 data=shuffle.1:1"
+#define DIRECTION   "top_k1 fl=5.0 in=f32[4] axis=0 k=2 dir=2 data=shuffle.1:1"
+#define INVALID     "top_k fl=5.0 in=f32[4] axis=1 k=2"
+#define HIGHER      "top_k fl=2.0 in=i32[4,1,1,1] axis=0 k=2"
+#define LEVEL_3_1   "top_k fl=3.1 in=f32[4] axis=0 k=2 data=shuffle.1:1"
+#define BINDING     "top_k fl=5.0 in=f32[4]@4 axis=0 k=2 data=shuffle.1:1"
+#define HUGE        "top_k fl=5.0 in=f32[4]#1073741825 axis=0 k=2"
+#define HUGER       "top_k fl=5.0 in=f32[4]#17179869180@18446744073709551600 axis=0 k=2"
+#define MANY        "top_k fl=5.0 in=f32[65535,65537]{0,0} axis=1 k=1"
+
+static void answers_lead_to_verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t status; /* that run() answers */
+        uint32_t flags;
+        enum topk_verdict verdict;
+        enum topk_clause clause;
+        int observation; /* that must be seen, or -1: none at all */
+    } rows[] = {
+        /* valid */
+        {VALID, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_UNSUPPORTED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_OUT_OF_MEMORY, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_DEVICE_LOST, 0, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, -1},
+        {VALID, 77, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, -1},
+        {VALID, TOPK_BACKEND_DONE, TOPK_BACKEND_OWN_CONTRACT, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         -1},
+        /* what the clauses leave open */
+        {WHOLE, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_K_IS_SIZE_ACCEPTED},
+        {WHOLE, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V03,
+         TOPK_OBSERVATION_K_IS_SIZE_REFUSED},
+        {OVERLAP_IN, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_INPUT_OVERLAP_ACCEPTED},
+        {OVERLAP_IN, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_T13,
+         TOPK_OBSERVATION_INPUT_OVERLAP_REFUSED},
+        {OVERLAP_OUT, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_OUTPUT_OVERLAP_REFUSED},
+        {ALIGNMENT, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_ALIGNMENT_ACCEPTED},
+        {ALIGNMENT, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_ALIGNMENT_REFUSED},
+        {DIRECTION, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_DIRECTION_REFUSED},
+        {BINDING, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_BINDING_UNJUDGED},
+        /* invalid */
+        {INVALID, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, -1},
+        {INVALID, TOPK_BACKEND_DEVICE_LOST, 0, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_V01, -1},
+        {INVALID, TOPK_BACKEND_UNSUPPORTED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V01, -1},
+        {INVALID, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_V01, -1},
+        {INVALID, TOPK_BACKEND_REFUSED, TOPK_BACKEND_OWN_CONTRACT, TOPK_VERDICT_UNSUPPORTED,
+         TOPK_CLAUSE_V01, -1},
+        /* what only a higher level has */
+        {HIGHER, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_LEVEL_KEPT},
+        {HIGHER, TOPK_BACKEND_REFUSED, TOPK_BACKEND_STRICT_LEVEL, TOPK_VERDICT_PASS,
+         TOPK_CLAUSE_NONE, -1},
+    };
+    struct fake fake = {.right = true};
+    open_cpu(&fake);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fake.info = (struct topk_backend_info){.feature_level = 0x5000,
+                                               .batch = 1,
+                                               .flags = rows[i].flags,
+                                               .invalid_calls_reason = "it is another contract"};
+        fake.run = rows[i].status;
+        fake.reason = rows[i].status == TOPK_BACKEND_DONE ? "" : "because";
+        struct topk_result result = run_text(&fake, rows[i].text);
+        if (result.verdict != rows[i].verdict || result.clause != rows[i].clause) {
+            fail_msg("%s answered with %u: %s, %s", rows[i].text, (unsigned)rows[i].status,
+                     topk_verdict_word(result.verdict), topk_clause_id(result.clause));
+        }
+        uint32_t wanted = rows[i].observation < 0 ? 0 : (uint32_t)1 << rows[i].observation;
+        assert_int_equal(result.judgement.observations & wanted, wanted);
+        assert_true(rows[i].observation >= 0 || result.judgement.observations == 0);
+        if (result.verdict != TOPK_VERDICT_PASS) {
+            assert_string_equal(result.reason, rows[i].flags & TOPK_BACKEND_OWN_CONTRACT
+                                                   ? "it is another contract"
+                                                   : "because");
+        }
+        /* nor does the runner refuse an answer for what a backend does not say */
+        fake.reason = "";
+        result = run_text(&fake, rows[i].text);
+        assert_null(topk_verdict_wrong(result.verdict, result.judgement.count > 0, false,
+                                       result.reason[0] != 0));
+    }
+    topk_host_close(&fake.cpu);
+}
+
+/* what is created although it must not be */
+static void invalid_calls_that_are_accepted_name_their_clause(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}};
+    struct topk_result result = run_text(&fake, INVALID);
+    assert_int_equal(result.verdict, TOPK_VERDICT_ACCEPTED);
+    assert_int_equal(result.clause, TOPK_CLAUSE_V01);
+    assert_int_equal(result.judgement.count, 1);
+    assert_int_equal(result.judgement.findings[0].mismatch, TOPK_MISMATCH_DESCRIPTION);
+    assert_int_equal(fake.created, 1);
+    fake.info.flags = TOPK_BACKEND_STRICT_LEVEL;
+    result = run_text(&fake, HIGHER);
+    assert_int_equal(result.verdict, TOPK_VERDICT_ACCEPTED);
+    assert_int_equal(result.clause, TOPK_CLAUSE_V08 < TOPK_CLAUSE_V09 ? TOPK_CLAUSE_V09 : 0);
+    assert_int_equal(fake.created, 2);
+    /* of level 2.0 itself it may not have it either */
+    fake.info.flags = 0;
+    fake.info.feature_level = 0x2000;
+    result = run_text(&fake, HIGHER);
+    assert_int_equal(result.verdict, TOPK_VERDICT_ACCEPTED);
+}
+
+static void levels_beyond_the_backend_are_unsupported(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x2100, .batch = 1}};
+    struct topk_result result = run_text(&fake, LEVEL_3_1);
+    assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+    assert_int_equal(result.clause, TOPK_CLAUSE_V13);
+    assert_string_equal(result.reason, "asks for feature level 3.1, the backend serves 2.1");
+    assert_int_equal(fake.calls, 0);
+}
+
+/* accepted and right, although only a higher level has it: noted, no failure */
+static void a_higher_level_may_show(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
+    struct topk_host host = {.backend = &fake_backend, .self = &fake, .info = fake.info};
+    static const char text[] = "top_k fl=2.0 in=i32[4,1,1,1] axis=0 k=2";
+    struct topk_case tc;
+    struct topk_case_error error;
+    struct topk_result result;
+    const struct topk_case *cases[] = {&tc};
+    open_cpu(&fake);
+    assert_true(topk_case_parse(text, sizeof text - 1, &tc, &error));
+    /* DONE, but nothing is written: accepted at a level that has it not, it must still be right */
+    fake.right = false;
+    topk_host_run(&host, cases, 1, &result);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_int_equal(result.judgement.observations & 1u << TOPK_OBSERVATION_LEVEL_EXCEEDED,
+                     1u << TOPK_OBSERVATION_LEVEL_EXCEEDED);
+    topk_host_close(&host);
+    topk_host_close(&fake.cpu);
+}
+
+static void what_a_backend_does_not_claim_is_not_run(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1},
+                        .supports = TOPK_BACKEND_UNSUPPORTED,
+                        .reason = "no such kernel"};
+    struct topk_result result = run_text(&fake, VALID);
+    assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+    assert_int_equal(result.clause, TOPK_CLAUSE_NONE);
+    assert_string_equal(result.reason, "no such kernel");
+    assert_int_equal(fake.calls, 0);
+    /* invalid calls are not asked about */
+    fake.run = TOPK_BACKEND_REFUSED;
+    assert_int_equal(run_text(&fake, INVALID).verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1);
+}
+
+/* what is too large to be run is created, and that is all that is asked */
+static void too_many_bytes_are_created_only(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {HUGE, HUGER, MANY};
+    for (int i = 0; i < 3; i++) {
+        struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}};
+        struct topk_result result = run_text(&fake, texts[i]);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_non_null(strstr(result.reason, "created, not run: "));
+        assert_non_null(strstr(result.reason, i < 2 ? "bytes of buffers" : "elements"));
+        assert_int_equal(fake.calls, 1);
+        assert_int_equal(fake.created, 1);
+        fake.run = TOPK_BACKEND_REFUSED;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_REFUSED);
+        fake.run = TOPK_BACKEND_OUT_OF_MEMORY;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_UNSUPPORTED);
+        fake.calls = 0;
+        fake.info.flags = TOPK_BACKEND_OWN_CONTRACT;
+        assert_int_equal(run_text(&fake, texts[i]).verdict, TOPK_VERDICT_UNSUPPORTED);
+        assert_int_equal(fake.calls, 0);
+    }
+}
+
+static void reasons_without_an_end_are_cut(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1},
+                        .run = TOPK_BACKEND_FAILED,
+                        .unterminated = true};
+    size_t room = sizeof((struct topk_backend_answer *)0)->reason;
+    assert_int_equal(strlen(run_text(&fake, VALID).reason), room - 1);
+    assert_int_equal(strlen(run_text(&fake, INVALID).reason), room - 1);
+    fake.supports = TOPK_BACKEND_UNSUPPORTED;
+    assert_int_equal(strlen(run_text(&fake, VALID).reason), room - 1);
+}
+
+/* cases go to a backend in arrays as large as it wants, second calls among them */
+static void calls_come_in_batches(void **state)
+{
+    (void)state;
+    static const uint32_t batches[] = {1, 2, 3, 7, 64};
+    struct topk_case tcs[10];
+    const struct topk_case *cases[10];
+    for (unsigned i = 0; i < 10; i++) {
+        char text[200];
+        struct topk_case_error error;
+        int length =
+            snprintf(text, sizeof text, "top_k fl=5.0 in=f32[3,9] axis=1 k=%u%s data=shuffle.1:%u",
+                     1 + i % 8, i % 2 ? " check=row" : "", i);
+        assert_true(topk_case_parse(text, (size_t)length, &tcs[i], &error));
+        cases[i] = &tcs[i];
+    }
+    for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++) {
+        struct fake fake = {.info = {.feature_level = 0x5000, .batch = batches[b]}, .right = true};
+        struct topk_host host = {.backend = &fake_backend, .self = &fake, .info = fake.info};
+        struct topk_result results[10];
+        open_cpu(&fake);
+        for (int again = 0; again < 2; again++) {
+            fake.calls = fake.runs = fake.largest = 0;
+            topk_host_run(&host, cases, 10, results);
+            uint32_t calls = 10 + 5 * 3;
+            assert_int_equal(fake.calls, calls);
+            assert_int_equal(fake.runs, (calls + batches[b] - 1) / batches[b]);
+            assert_int_equal(fake.largest, batches[b] < calls ? batches[b] : calls);
+            for (int i = 0; i < 10; i++) {
+                assert_int_equal(results[i].verdict, TOPK_VERDICT_PASS);
+            }
+        }
+        topk_host_close(&host);
+        topk_host_close(&fake.cpu);
+    }
+}
+
+/* ---- second calls -------------------------------------------------------------------------------
+ */
+
+#define PREFIX "top_k fl=5.0 in=f32[9] axis=0 k=4 check=prefix data=shuffle.1:1"
+
+/* a relation that could not be asked must not look as if it held */
+static void second_calls_that_are_not_served_are_told(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 4},
+                        .right = true,
+                        .declined_k = 3,
+                        .reason = "no such kernel"};
+    open_cpu(&fake);
+    struct topk_result result = run_text(&fake, PREFIX);
+    assert_int_equal(result.verdict, TOPK_VERDICT_UNSUPPORTED);
+    assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
+    assert_int_equal(fake.calls, 1);
+    /* the first call is judged all the same */
+    fake.right = false;
+    assert_int_equal(run_text(&fake, PREFIX).verdict, TOPK_VERDICT_FAIL);
+    fake.right = true;
+    fake.declined_k = 0;
+    fake.answered_k = 3;
+    static const struct {
+        uint32_t status;
+        enum topk_verdict verdict;
+    } rows[] = {{TOPK_BACKEND_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED},
+                {TOPK_BACKEND_OUT_OF_MEMORY, TOPK_VERDICT_UNSUPPORTED},
+                {TOPK_BACKEND_REFUSED, TOPK_VERDICT_REFUSED},
+                {TOPK_BACKEND_DEVICE_LOST, TOPK_VERDICT_DEVICE_LOST},
+                {TOPK_BACKEND_FAILED, TOPK_VERDICT_FAIL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fake.run = rows[i].status;
+        result = run_text(&fake, PREFIX);
+        assert_int_equal(result.verdict, rows[i].verdict);
+        assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
+    }
+    topk_host_close(&fake.cpu);
+}
+
+static void checks_without_a_second_call_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *word;
+    } rows[] = {{"top_k fl=5.0 in=f32[9] axis=0 k=1 check=prefix", "prefix"},
+                {"top_k fl=5.0 in=f32[9] axis=0 k=1 check=axes", "axes"},
+                {"top_k fl=5.0 in=f32[9] axis=0 k=1 check=widen", "widen"},
+                {"top_k fl=3.1 in=i32[9] axis=0 k=1 check=widen", "widen"},
+                {"top_k fl=2.0 in=f32[9,1,1,1] axis=0 k=1 check=dual", "dual"},
+                {"top_k1 fl=5.0 in=f32[9] axis=0 k=1 dir=inc check=twin", "twin"},
+                {"top_k fl=5.0 in=f32[9]^16777216 axis=0 k=1 check=offset", "offset"}};
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 4}, .right = true};
+    open_cpu(&fake);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char reason[100];
+        fake.calls = 0;
+        struct topk_result result = run_text(&fake, rows[i].text);
+        snprintf(reason, sizeof reason, "check=%s has no second call here", rows[i].word);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_string_equal(result.reason, reason);
+        assert_int_equal(fake.calls, 1);
+    }
+    topk_host_close(&fake.cpu);
+}
+
+/* what is only in the way may be declined, and is left out then */
+static void calls_in_the_way_may_be_declined(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 64},
+                        .right = true,
+                        .declined_type = TOPK_BACKEND_FLOAT16,
+                        .reason = "no such kernel"};
+    open_cpu(&fake);
+    struct topk_result result =
+        run_text(&fake, "top_k fl=5.0 in=f32[9] axis=0 k=4 check=concurrent data=shuffle.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_string_equal(result.reason, "");
+    assert_int_equal(fake.calls, 1 + 16 - 3);
+    topk_host_close(&fake.cpu);
+}
+
+/* the first call by itself, then round for round, each in as few run() as the backend takes */
+static void some_second_calls_come_in_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *check;
+        uint32_t batch;
+        uint32_t runs;
+        uint32_t sizes[6]; /* of the first ones */
+    } rows[] = {
+        {"after", 64, 3, {1, 2, 1}},
+        {"after", 1, 4, {1, 1, 1, 1}},
+        {"concurrent", 64, 2, {1, 16}},
+        {"concurrent", 16, 2, {1, 16}},
+        {"concurrent", 5, 5, {1, 5, 5, 5, 1}},
+        {"concurrent", 1, 17, {1, 1, 1}},
+        {"soak", 64, 101, {1, 1, 1}},
+        {"row", 64, 1, {4}},
+        {"layout", 64, 1, {4}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fake fake = {.info = {.feature_level = 0x5000, .batch = rows[i].batch},
+                            .right = true};
+        char text[100];
+        open_cpu(&fake);
+        snprintf(text, sizeof text, "top_k fl=5.0 in=f32[3,9] axis=1 k=4 check=%s data=shuffle.1:1",
+                 rows[i].check);
+        assert_int_equal(run_text(&fake, text).verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(fake.runs, rows[i].runs);
+        for (uint32_t r = 0; r < 6 && rows[i].sizes[r] != 0; r++) {
+            assert_int_equal(fake.sizes[r], rows[i].sizes[r]);
+        }
+        topk_host_close(&fake.cpu);
+    }
+}
+
+/* a call of megabytes is not run a hundred times */
+static void large_calls_are_repeated_less(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
+    open_cpu(&fake);
+    struct topk_result result =
+        run_text(&fake, "top_k fl=5.0 in=f32[1500000] axis=0 k=4 check=soak data=const.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1 + 17);
+    fake.calls = 0;
+    result =
+        run_text(&fake, "top_k fl=5.0 in=u8[20000000] axis=0 k=4 check=concurrent data=const.1:1");
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    assert_int_equal(fake.calls, 1 + 13);
+    topk_host_close(&fake.cpu);
+}
+
+/* ---- what a plugin may say of itself
+ * -------------------------------------------------------------
+ */
+
+static void what_cpu_says_of_itself(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    char error[256];
+    assert_true(topk_host_open(&host, "cpu", error, sizeof error));
+    assert_string_equal(host.info.name, "cpu");
+    assert_string_equal(host.info.invalid_calls_reason, "");
+    assert_int_equal(host.info.feature_level, 0x5000);
+    assert_int_equal(host.info.batch, 1);
+    topk_host_close(&host);
+}
+
+static void a_backend_gets_no_more_than_a_message_at_once(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    char error[256];
+    assert_true(
+        topk_host_open(&host, TOPK_BINARY_DIR "/broken.so:batch-huge", error, sizeof error));
+    assert_int_equal(host.info.batch, 1024);
+    topk_host_close(&host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_backends_do_not_open),
+        cmocka_unit_test(wrong_options_do_not_open),
+        cmocka_unit_test(what_cpu_says_of_itself),
+        cmocka_unit_test(a_backend_gets_no_more_than_a_message_at_once),
+        cmocka_unit_test(answers_lead_to_verdicts),
+        cmocka_unit_test(invalid_calls_that_are_accepted_name_their_clause),
+        cmocka_unit_test(levels_beyond_the_backend_are_unsupported),
+        cmocka_unit_test(a_higher_level_may_show),
+        cmocka_unit_test(what_a_backend_does_not_claim_is_not_run),
+        cmocka_unit_test(too_many_bytes_are_created_only),
+        cmocka_unit_test(reasons_without_an_end_are_cut),
+        cmocka_unit_test(calls_come_in_batches),
+        cmocka_unit_test(second_calls_that_are_not_served_are_told),
+        cmocka_unit_test(checks_without_a_second_call_are_told),
+        cmocka_unit_test(calls_in_the_way_may_be_declined),
+        cmocka_unit_test(some_second_calls_come_in_rounds),
+        cmocka_unit_test(large_calls_are_repeated_less),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,534 @@
+/* Relations between calls: the maps of their data, what they may not compare, and what only they
+ * can see. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "case/check.h"
+#include "case/value.h"
+#include "reference/element.h"
+#include "suite/group.h"
+#include "worker/host.h"
+#include "worker/relation.h"
+#include "worker/relation_data.h"
+
+/* ---- maps ---------------------------------------------------------------------------------------
+ */
+
+static uint64_t values_of(uint32_t type)
+{
+    return (uint64_t)1 << (8 * topk_type_bytes(type));
+}
+
+/* any bits of a type, but no NaN */
+static uint64_t draw(struct topk_pcg *pcg, uint32_t type)
+{
+    uint64_t bits = topk_pcg_next64(pcg);
+    bits = topk_type_bytes(type) == 8 ? bits : bits % values_of(type);
+    return topk_element_nan(type, bits) ? 0 : bits;
+}
+
+static double half_value(uint64_t bits)
+{
+    double fraction = (double)(bits & 0x3ff);
+    int exponent = (int)(bits >> 10 & 0x1f);
+    double magnitude = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    magnitude = exponent == 31 ? (double)INFINITY : magnitude;
+    return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+static void halves_are_widened_exactly(void **state)
+{
+    (void)state;
+    for (uint64_t half = 0; half <= 0xffff; half++) {
+        uint64_t wide = topk_data_widen(TOPK_TYPE_F16, half);
+        assert_true(wide <= UINT32_MAX);
+        assert_int_equal(topk_data_narrow(TOPK_TYPE_F16, wide), half);
+        assert_int_equal(topk_element_nan(TOPK_TYPE_F32, wide),
+                         topk_element_nan(TOPK_TYPE_F16, half));
+        if (topk_element_nan(TOPK_TYPE_F16, half)) {
+            assert_false(topk_data_is_half(wide));
+            continue;
+        }
+        float value = (float)half_value(half);
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        assert_int_equal(wide, bits);
+        assert_true(topk_data_is_half(wide));
+        assert_false(topk_element_denormal(TOPK_TYPE_F32, wide));
+        /* F06: computing by FLOAT16 sees the same value */
+        assert_int_equal(topk_element_key_half(wide), topk_element_key(TOPK_TYPE_F16, half));
+    }
+}
+
+/* of a sample of all FLOAT32 that has them, those 63,490 and no others are FLOAT16 */
+static void only_halves_are_halves(void **state)
+{
+    (void)state;
+    uint64_t found = 0;
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 0x1000) {
+        found += topk_data_is_half(bits);
+        assert_false(topk_data_is_half(bits + 1));
+        assert_false(topk_data_is_half(bits + 0xfff));
+    }
+    assert_int_equal(found, 0x10000 - 2 * 0x3ff);
+}
+
+static void integers_are_widened_exactly(void **state)
+{
+    (void)state;
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 1, 1);
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        uint32_t type = topk_types[t];
+        uint32_t wider = topk_type_wider(type);
+        if (wider == 0 || topk_type_float(type)) {
+            continue;
+        }
+        assert_int_equal(topk_type_bytes(wider), 2 * topk_type_bytes(type));
+        assert_int_equal(topk_type_signed(wider), topk_type_signed(type));
+        for (uint32_t i = 0; i < 70000; i++) {
+            uint64_t bits = topk_type_bytes(type) < 4 ? i % values_of(type) : draw(&pcg, type);
+            uint64_t wide = topk_data_widen(type, bits);
+            char text[TOPK_ELEMENT_TEXT];
+            char wide_text[TOPK_ELEMENT_TEXT];
+            topk_element_print(type, bits, text);
+            topk_element_print(wider, wide, wide_text);
+            assert_string_equal(text, wide_text);
+            assert_int_equal(topk_data_narrow(type, wide), bits);
+        }
+    }
+}
+
+static int compare(uint32_t type, uint64_t a, uint64_t b)
+{
+    uint64_t x = topk_element_key(type, a);
+    uint64_t y = topk_element_key(type, b);
+    return x < y ? -1 : x > y;
+}
+
+static void the_dual_reverses_order(void **state)
+{
+    (void)state;
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 2, 1);
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        uint32_t type = topk_types[t];
+        const uint64_t ends[] = {topk_element_least(type), topk_element_greatest(type), 0, 1,
+                                 topk_data_dual(type, 0)};
+        for (uint32_t i = 0; i < 70000; i++) {
+            uint64_t a = i < 25 ? ends[i / 5] : draw(&pcg, type);
+            uint64_t b = i < 25 ? ends[i % 5] : draw(&pcg, type);
+            uint64_t dual_a = topk_data_dual(type, a);
+            uint64_t dual_b = topk_data_dual(type, b);
+            assert_int_equal(topk_data_dual(type, dual_a), a);
+            assert_true(topk_type_bytes(type) == 8 || dual_a < values_of(type));
+            assert_false(topk_element_nan(type, dual_a));
+            assert_int_equal(compare(type, dual_a, dual_b), compare(type, b, a));
+        }
+    }
+}
+
+static void every_index_has_a_place(void **state)
+{
+    (void)state;
+    bool taken[1200];
+    unsigned same = 0;
+    for (uint32_t length = 1; length <= 1200; length++) {
+        for (uint64_t sequence = 0; sequence < 3; sequence++) {
+            memset(taken, 0, sizeof taken);
+            for (uint32_t i = 0; i < length; i++) {
+                uint32_t place = topk_data_place(i, length, sequence);
+                assert_true(place < length);
+                assert_false(taken[place]);
+                taken[place] = true;
+                same += length > 3 && place == i;
+            }
+        }
+    }
+    /* of some two million, few stay where they are */
+    assert_true(same < 20000);
+}
+
+static void check_spread(uint32_t type, const uint64_t *bits, uint64_t count)
+{
+    uint64_t *own = malloc((size_t)count * sizeof *own);
+    struct topk_spread spread;
+    assert_non_null(own);
+    memcpy(own, bits, (size_t)count * sizeof *own);
+    topk_spread_make(&spread, type, own, count);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t a = topk_spread_map(&spread, bits[i]);
+        uint64_t other = bits[(i * 7919 + 1) % count];
+        assert_true(topk_type_bytes(type) == 8 || a < values_of(type));
+        assert_false(topk_element_nan(type, a));
+        assert_false(type == TOPK_TYPE_F32 && topk_element_denormal(type, a));
+        assert_int_equal(compare(type, a, topk_spread_map(&spread, other)),
+                         compare(type, bits[i], other));
+        uint64_t next = bits[(i + 1) % count];
+        assert_int_equal(compare(type, a, topk_spread_map(&spread, next)),
+                         compare(type, bits[i], next));
+    }
+    topk_spread_free(&spread);
+}
+
+static void the_spread_keeps_order_and_equality(void **state)
+{
+    (void)state;
+    static uint64_t bits[70000];
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 3, 1);
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        uint32_t type = topk_types[t];
+        for (uint32_t distinct = 1; distinct <= 40000; distinct = distinct * 3 + 1) {
+            for (uint32_t i = 0; i < 2 * distinct; i++) {
+                bits[i] = i < distinct ? draw(&pcg, type) : bits[topk_pcg_below(&pcg, distinct)];
+            }
+            check_spread(type, bits, 2 * distinct < 70000 ? 2 * distinct : 70000);
+        }
+        /* both zeros, and what is next to them */
+        uint64_t minus = topk_data_dual(type, 0);
+        const uint64_t zeros[] = {0, minus, 1, topk_data_dual(type, 1), minus, 0};
+        check_spread(type, zeros, 6);
+    }
+    /* all that there is */
+    uint64_t count = 0;
+    for (uint64_t half = 0; half <= 0xffff; half++) {
+        bits[count] = half;
+        count += !topk_element_nan(TOPK_TYPE_F16, half);
+    }
+    check_spread(TOPK_TYPE_F16, bits, count);
+}
+
+/* small values become large ones, both ends of the type are used */
+static void the_spread_is_wide(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TOPK_TYPE_COUNT; t++) {
+        uint32_t type = topk_types[t];
+        uint64_t *bits = calloc(2, sizeof *bits);
+        struct topk_spread spread;
+        assert_non_null(bits);
+        bits[1] = topk_value_of_rank(type, 3, 4); /* 1 or 3 */
+        uint64_t greater = bits[1];
+        topk_spread_make(&spread, type, bits, 2);
+        assert_int_equal(topk_spread_map(&spread, 0), topk_element_least(type));
+        assert_int_equal(topk_spread_map(&spread, greater), topk_element_greatest(type));
+        topk_spread_free(&spread);
+    }
+}
+
+/* ---- cases --------------------------------------------------------------------------------------
+ */
+
+static void open_faulty(struct topk_host *host, const char *fault)
+{
+    char spec[64];
+    char error[1024];
+    snprintf(spec, sizeof spec, "faulty:%s", fault);
+    if (!topk_host_open(host, spec, error, sizeof error)) {
+        fail_msg("%s: %s", spec, error);
+    }
+}
+
+static struct topk_result run_text(struct topk_host *host, const char *text)
+{
+    struct topk_case tc;
+    struct topk_case_error error;
+    struct topk_result result;
+    const struct topk_case *cases[] = {&tc};
+    if (!topk_case_parse(text, strlen(text), &tc, &error)) {
+        fail_msg("%s: column %zu: %s", text, error.column, error.message);
+    }
+    topk_host_run(host, cases, 1, &result);
+    topk_case_clear(&tc);
+    return result;
+}
+
+/* A backend that uses all that F02, F04 and F06 leave open, each call in its own way, breaks no
+ * clause: whatever it does, nothing may be said of it. */
+static void what_is_open_is_not_compared(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {
+        "in=f32[3,16] axis=1 k=7%s check=%s data=denormals.1:%d",
+        "in=f16[3,16] axis=1 k=7%s check=%s data=denormals.1:%d",
+        "in=f32[3,16] axis=1 k=7%s check=%s data=nan.1:2:%d",
+        "in=f16[16,3] axis=0 k=7%s check=%s data=nan.1:1:%d",
+        "in=f32[3,40] axis=1 k=9%s exec=1 check=%s data=hidden.1:2:%d",
+        "in=f32[40,2] axis=0 k=9%s exec=1 check=%s data=uniform.1:%d",
+        "in=f32[3,40] axis=1 k=9%s exec=1 check=%s data=few.1:9:%d",
+        "in=f32[3,40] axis=1 k=9%s exec=3 check=%s data=denormals.1:%d",
+    };
+    struct topk_host host;
+    open_faulty(&host, "own-choice");
+    for (int check = TOPK_CHECK_NONE + 1; check < TOPK_CHECK_COUNT; check++) {
+        const char *word = topk_check_row((enum topk_check)check)->word;
+        for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+            for (int seed = 0; seed < 40; seed++) {
+                char format[200];
+                char text[200];
+                const char *direction = seed % 2 ? " dir=inc" : "";
+                snprintf(format, sizeof format, "%s fl=5.0 %s", seed % 2 ? "top_k1" : "top_k",
+                         forms[f]);
+                snprintf(text, sizeof text, format, direction, word, seed);
+                struct topk_result result = run_text(&host, text);
+                if (result.verdict != TOPK_VERDICT_PASS) {
+                    fail_msg("%s: %s", text, topk_verdict_word(result.verdict));
+                }
+            }
+        }
+    }
+    topk_host_close(&host);
+}
+
+/* V12: a direction other than 0 and 1 may be read anew in each call */
+static void another_direction_is_not_compared(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    open_faulty(&host, "own-direction");
+    for (int check = TOPK_CHECK_NONE; check < TOPK_CHECK_COUNT; check++) {
+        for (int k = 1; k < 6; k++) {
+            char text[200];
+            char word[32] = "";
+            if (check != TOPK_CHECK_NONE) {
+                snprintf(word, sizeof word, " check=%s",
+                         topk_check_row((enum topk_check)check)->word);
+            }
+            snprintf(text, sizeof text,
+                     "top_k1 fl=5.0 in=i32[3,5] axis=1 k=%d dir=2%s data=shuffle.1:1", k, word);
+            struct topk_result result = run_text(&host, text);
+            if (result.verdict != TOPK_VERDICT_PASS) {
+                fail_msg("%s: %s %s", text, topk_verdict_word(result.verdict), result.reason);
+            }
+        }
+    }
+    topk_host_close(&host);
+}
+
+/* ---- what only a relation sees ------------------------------------------------------------------
+ */
+
+struct seen {
+    struct topk_host host;
+    uint32_t run;
+    uint32_t by[TOPK_CHECK_COUNT]; /* failures of cases of each check */
+    uint32_t mismatches[TOPK_MISMATCH_COUNT];
+    uint32_t same[TOPK_MISMATCH_COUNT]; /* where what is said to differ does not */
+};
+
+static bool take(void *context, struct topk_case *tc)
+{
+    struct seen *seen = context;
+    struct topk_result result;
+    const struct topk_case *cases[] = {tc};
+    topk_host_run(&seen->host, cases, 1, &result);
+    seen->run++;
+    seen->by[tc->check] += topk_verdict_failure(result.verdict);
+    for (uint32_t f = 0; f < result.judgement.count; f++) {
+        const struct topk_finding *finding = &result.judgement.findings[f];
+        seen->mismatches[finding->mismatch]++;
+        if (strncmp(topk_mismatch_row(finding->mismatch)->word, "unequal-", 8) == 0 &&
+            finding->expected == finding->actual) {
+            seen->same[finding->mismatch]++;
+        }
+    }
+    return true;
+}
+
+/* all of group relations, one case after the other */
+static struct seen *run_relations(const char *fault)
+{
+    static struct seen seen;
+    memset(&seen, 0, sizeof seen);
+    open_faulty(&seen.host, fault);
+    for (size_t i = 0; i < topk_test_count(); i++) {
+        struct topk_sink sink = {.take = take, .context = &seen};
+        if (strcmp(topk_test_at(i)->group, "relations") == 0) {
+            topk_test_enumerate(topk_test_at(i), &sink);
+        }
+    }
+    topk_host_close(&seen.host);
+    return &seen;
+}
+
+static void some_faults_only_a_relation_sees(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault;
+        enum topk_check check;
+        enum topk_check also; /* NONE: nothing else */
+    } rows[] = {
+        {"kept-across-types", TOPK_CHECK_AFTER, TOPK_CHECK_CONCURRENT},
+        {"crowded-batch", TOPK_CHECK_CONCURRENT, TOPK_CHECK_NONE},
+        {"fiftieth-run", TOPK_CHECK_SOAK, TOPK_CHECK_NONE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct seen *seen = run_relations(rows[i].fault);
+        for (int check = 0; check < TOPK_CHECK_COUNT; check++) {
+            bool sees = check == (int)rows[i].check ||
+                        (check == (int)rows[i].also && rows[i].also != TOPK_CHECK_NONE);
+            if (sees != (seen->by[check] > 0)) {
+                fail_msg("%s: %u failures of check=%s", rows[i].fault, (unsigned)seen->by[check],
+                         topk_check_row((enum topk_check)check)->word);
+            }
+        }
+    }
+}
+
+/* those that other cases see too are found by the relation as well */
+static void relations_see_what_they_should(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault;
+        enum topk_mismatch mismatch;
+    } rows[] = {
+        {"two-layouts", TOPK_MISMATCH_UNEQUAL_LAYOUT},
+        {"first-axis", TOPK_MISMATCH_UNEQUAL_AXES},
+        {"last-element", TOPK_MISMATCH_UNEQUAL_PERMUTE},
+        {"increasing-ties", TOPK_MISMATCH_UNEQUAL_DUAL},
+        {"top-digit-unsorted", TOPK_MISMATCH_UNEQUAL_MONOTONE},
+        {"four-byte-ties", TOPK_MISMATCH_UNEQUAL_WIDEN},
+        {"kept-across-types", TOPK_MISMATCH_UNEQUAL_AFTER},
+        {"crowded-batch", TOPK_MISMATCH_UNEQUAL_CONCURRENT},
+        {"fiftieth-run", TOPK_MISMATCH_UNEQUAL_SOAK},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (run_relations(rows[i].fault)->mismatches[rows[i].mismatch] == 0) {
+            fail_msg("%s: no %s", rows[i].fault, topk_mismatch_row(rows[i].mismatch)->word);
+        }
+    }
+}
+
+/* whatever is said to differ does, of all ways to be wrong in a second call */
+static void what_differs_is_said(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"kept-by-shape",  "old-ones-kept",     "old-zeros-kept",
+                                         "zeros-positive", "u32-wide-index",    "f32-flush-least",
+                                         "i64-low-dword",  "depends-on-output", "k-dependence",
+                                         "no-write",       "larger-before"};
+    uint32_t wide = 0;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        const struct seen *seen = run_relations(faults[i]);
+        for (int m = 0; m < TOPK_MISMATCH_COUNT; m++) {
+            if (m != TOPK_MISMATCH_UNEQUAL_WIDE_BITS && seen->same[m] > 0) {
+                fail_msg("%s: %u of %s do not differ", faults[i], (unsigned)seen->same[m],
+                         topk_mismatch_row((enum topk_mismatch)m)->word);
+            }
+        }
+        wide += seen->mismatches[TOPK_MISMATCH_UNEQUAL_WIDE_BITS];
+    }
+    assert_in_range(wide, 1, UINT32_MAX);
+}
+
+/* the limit of time of a case goes by that */
+static void a_check_makes_the_calls_that_its_row_says(void **state)
+{
+    (void)state;
+    for (int check = 1; check < TOPK_CHECK_COUNT; check++) {
+        const struct topk_check_row *row = topk_check_row((enum topk_check)check);
+        char text[200];
+        struct topk_case tc;
+        struct topk_case_error error;
+        struct topk_call first = {0};
+        struct topk_call second = {0};
+        uint32_t calls = 0;
+        int length = snprintf(text, sizeof text,
+                              "top_k1 fl=3.1 in=f16[20,8] axis=1 k=4 dir=dec check=%s "
+                              "data=few.1:3:7",
+                              row->word);
+        assert_true(topk_case_parse(text, (size_t)length, &tc, &error));
+        assert_true(topk_call_prepare(&first, &tc, TOPK_POISON_RANDOM));
+        uint32_t number = 1;
+        for (uint32_t round = 0; number > 0; round++) {
+            for (number = 0; topk_relation_prepare(&second, &first, round, number) == 1; number++) {
+                calls++;
+            }
+        }
+        if (calls != row->calls || topk_check_text_calls(text, (size_t)length) != 1 + calls) {
+            fail_msg("check=%s makes %u second calls", row->word, (unsigned)calls);
+        }
+        topk_call_free(&second);
+        topk_call_free(&first);
+        topk_case_clear(&tc);
+    }
+    assert_int_equal(topk_check_text_calls("top_k fl=2.0", 12), 1);
+    assert_int_equal(topk_check_text_calls("check=soa", 9), 1);
+}
+
+/* what is found is said in terms of the first call */
+static void findings_are_of_the_first_call(void **state)
+{
+    (void)state;
+    struct topk_host host;
+    open_faulty(&host, "four-byte-ties");
+    struct topk_result result =
+        run_text(&host, "top_k fl=2.0 in=f16[1,1,1,4] axis=3 k=2 check=widen "
+                        "data=hex:3c00,4000,4000,0000");
+    assert_int_equal(result.judgement.count, 1);
+    const struct topk_finding *finding = &result.judgement.findings[0];
+    assert_int_equal(finding->clause, TOPK_CLAUSE_S12);
+    assert_int_equal(finding->role, TOPK_INDEX);
+    assert_int_equal(finding->rank, 4);
+    assert_int_equal(finding->expected, 1);
+    assert_int_equal(finding->actual, 2);
+    assert_int_equal(finding->count, 2);
+    topk_host_close(&host);
+    open_faulty(&host, "index-one-based");
+    /* the values are right, the indices name others */
+    result = run_text(&host, "top_k fl=5.0 in=u8[4] axis=0 k=2 check=permute data=hex:09,07,08,01");
+    bool named = false;
+    for (uint32_t f = 0; f < result.judgement.count; f++) {
+        finding = &result.judgement.findings[f];
+        named = named ||
+                (finding->mismatch == TOPK_MISMATCH_UNEQUAL_PERMUTE &&
+                 finding->role == TOPK_INDEX && finding->expected == 1 && finding->actual == 3);
+    }
+    assert_true(named);
+    topk_host_close(&host);
+    open_faulty(&host, "last-element");
+    /* 2 1 0 goes to 0 2 1 or 1 0 2; what is last of it is not seen */
+    result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:02,01,00");
+    assert_int_equal(topk_data_place(0, 3, 0), 1);
+    assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+    result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:00,02,01");
+    assert_int_equal(topk_data_place(1, 3, 0), 2);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_int_equal(result.judgement.findings[0].mismatch, TOPK_MISMATCH_UNEQUAL_PERMUTE);
+    assert_int_equal(result.judgement.findings[0].role, TOPK_VALUE);
+    assert_int_equal(result.judgement.findings[0].expected, 2);
+    assert_int_equal(result.judgement.findings[0].actual, 1);
+    topk_host_close(&host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_are_widened_exactly),
+        cmocka_unit_test(only_halves_are_halves),
+        cmocka_unit_test(integers_are_widened_exactly),
+        cmocka_unit_test(the_dual_reverses_order),
+        cmocka_unit_test(every_index_has_a_place),
+        cmocka_unit_test(the_spread_keeps_order_and_equality),
+        cmocka_unit_test(the_spread_is_wide),
+        cmocka_unit_test(what_is_open_is_not_compared),
+        cmocka_unit_test(another_direction_is_not_compared),
+        cmocka_unit_test(some_faults_only_a_relation_sees),
+        cmocka_unit_test(relations_see_what_they_should),
+        cmocka_unit_test(what_differs_is_said),
+        cmocka_unit_test(a_check_makes_the_calls_that_its_row_says),
+        cmocka_unit_test(findings_are_of_the_first_call),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+/* topk-worker: hosts one backend and speaks the line protocol of docs/protocol.md over standard
+ * input and output. Plain ISO C but for platform.h, so the same source makes the Windows worker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/protocol.h"
+#include "platform/platform.h"
+#include "serve.h"
+
+/* what it exits with if it is called wrongly; protocol.h has the rest */
+#define EXIT_USAGE 2
+
+static void put_usage(FILE *to)
+{
+    fputs(
+        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "       topk-worker --list\n"
+        "       topk-worker --devices NAME\n"
+        "       topk-worker --faults\n"
+        "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
+        "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n"
+        "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
+        to);
+}
+
+static void put_list(FILE *to)
+{
+    for (size_t i = 0; i < topk_builtin_backend_count; i++) {
+        fprintf(to, "%s\t%s\n", topk_builtin_backends[i]->name, topk_builtin_backends[i]->summary);
+    }
+}
+
+/* the faults of the backend faulty, as it says itself */
+static int put_faults(FILE *out)
+{
+    static char text[1 << 18];
+    const struct topk_backend *faulty = topk_builtin_find("faulty", strlen("faulty"));
+    if (faulty == NULL || faulty->open("?", text, sizeof text) != NULL) {
+        return TOPK_WORKER_EXIT_HARNESS;
+    }
+    fputs(text, out);
+    return EXIT_SUCCESS;
+}
+
+/* a line a device: the options that open the backend on it */
+static int put_devices(const char *name, FILE *out)
+{
+    char options[256];
+    const struct topk_backend *backend = topk_builtin_find(name, strlen(name));
+    if (backend != NULL) {
+        for (uint32_t device = 0;
+             backend->device != NULL && backend->device(device, options, sizeof options) != 0;
+             device++) {
+            fprintf(out, "%s\n", options);
+        }
+        return EXIT_SUCCESS;
+    }
+    fprintf(stderr, "topk-worker: no backend '%s' is built in\n", name);
+    return EXIT_USAGE;
+}
+
+static int host_backend(const char *spec, FILE *out)
+{
+    struct topk_host host;
+    char error[4096];
+    if (!topk_host_open(&host, spec, error, sizeof error)) {
+        char word[3 * sizeof error];
+        topk_word_print(error, word, sizeof word);
+        fprintf(out, "unavailable %s\n", word);
+        return TOPK_WORKER_EXIT_UNAVAILABLE;
+    }
+    int code = topk_serve(&host, stdin, out);
+    topk_host_close(&host);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    char **arguments = topk_process_start(argc, argv);
+    /* from here on nothing is printed by stdout: Windows would add carriage returns */
+    FILE *out = topk_stdout_take();
+    if (arguments == NULL || out == NULL) {
+        fprintf(stderr, "topk-worker: %s not usable\n",
+                arguments == NULL ? "the command line is" : "standard output is");
+        return TOPK_WORKER_EXIT_HARNESS;
+    }
+    int code = EXIT_SUCCESS;
+    if (argc == 2 && strcmp(arguments[1], "--help") == 0) {
+        put_usage(out);
+    } else if (argc == 2 && strcmp(arguments[1], "--list") == 0) {
+        put_list(out);
+    } else if (argc == 2 && strcmp(arguments[1], "--faults") == 0) {
+        code = put_faults(out);
+    } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
+        code = put_devices(arguments[2], out);
+    } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
+        code = host_backend(arguments[2], out);
+    } else {
+        put_usage(stderr);
+        code = EXIT_USAGE;
+    }
+    fclose(out);
+    return code;
+}

@@ -1,0 +1,222 @@
+# The folders of the tree, one row each: what may use what. A folder is a library, topk_NAME, which is
+# linked with what it uses and with nothing else; what is behind it may use what is above it, so there are
+# no circles. A folder shows others its public headers only, as "NAME/HEADER": another include does not
+# compile. Tests and fuzz targets may look inside.
+#
+# docs/architecture.md says what each folder is for; scripts/check architecture holds it and the tree against
+# this table, which the build writes to folders.txt.
+#
+# topk_folder(FOLDER HEADERS HEADER... [USES NAME...] [SUBFOLDERS NAME...] [EXCEPT FILE...]
+#             [SOURCES FILE...] [LIBRARIES TARGET...])
+#   HEADERS     that others may include
+#   USES        folders, by name, whose headers it includes
+#   SUBFOLDERS  whose sources belong to it
+#   EXCEPT      sources that are no part of the library: programs, and what is for another system
+#   SOURCES     that the build generates
+#   LIBRARIES   of others
+set(TOPK_FOLDERS "")
+set(TOPK_FOLDER_ROWS "")
+function(topk_folder folder)
+  cmake_parse_arguments(PARSE_ARGV 1 row "" "" "HEADERS;USES;SUBFOLDERS;EXCEPT;SOURCES;LIBRARIES")
+  get_filename_component(name ${folder} NAME)
+  set(patterns ${folder}/*.c)
+  foreach(part IN LISTS row_SUBFOLDERS)
+    list(APPEND patterns ${folder}/${part}/*.c)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  foreach(file IN LISTS row_EXCEPT)
+    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${folder}/${file})
+  endforeach()
+  add_library(topk_${name} STATIC ${sources} ${row_SOURCES})
+  list(TRANSFORM row_USES PREPEND topk_ OUTPUT_VARIABLE used)
+  target_link_libraries(topk_${name} PUBLIC ${used} ${row_LIBRARIES})
+  foreach(part IN LISTS row_SUBFOLDERS)
+    target_include_directories(topk_${name} PRIVATE ${folder} ${folder}/${part})
+  endforeach()
+  # what "NAME/HEADER" is for those that use it
+  foreach(header IN LISTS row_HEADERS)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/include/${name}/${name}/${header}
+      CONTENT "#include \"${CMAKE_SOURCE_DIR}/${folder}/${header}\"\n")
+  endforeach()
+  target_include_directories(topk_${name} PUBLIC ${CMAKE_BINARY_DIR}/include/${name})
+  set(TOPK_FOLDERS ${TOPK_FOLDERS} ${folder} PARENT_SCOPE)
+  topk_folder_row(${folder} "${row_HEADERS}" "${row_USES}" "${row_SUBFOLDERS}")
+  set(TOPK_FOLDER_ROWS "${TOPK_FOLDER_ROWS}" PARENT_SCOPE)
+endfunction()
+
+# topk_folder_row(FOLDER HEADERS USES SUBFOLDERS): its line of folders.txt
+macro(topk_folder_row folder headers uses subfolders)
+  string(REPLACE ";" " " line "${folder}|${headers}|${uses}|${subfolders}")
+  string(APPEND TOPK_FOLDER_ROWS "${line}\n")
+endmacro()
+
+# what is made while this builds: the corpus as tables of tests, the page's files as strings
+file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} corpus/*.txt)
+file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} reports/html/page/*)
+foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}")
+  separate_arguments(made)
+  list(POP_FRONT made name script)
+  string(REPLACE " " ";" made "${made}")
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${name}.c
+    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${CMAKE_BINARY_DIR}/${name}.c -P cmake/${script}.cmake ${made}
+    DEPENDS ${made} cmake/${script}.cmake WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
+  set_source_files_properties(${CMAKE_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+endforeach()
+if(NOT WIN32)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+  pkg_check_modules(LIBXML2 REQUIRED IMPORTED_TARGET libxml-2.0)
+  pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+  pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv)
+endif()
+
+# ---- the specification as code ------------------------------------------------------------------
+
+topk_folder(reference
+  HEADERS clause.h clauses.def diagnosis.h element.h judge.h mismatches.def observations.def operator.h
+    oracle.h pcg.h probe.h readings.def result.h tensor.h
+  LIBRARIES m)
+# gcc does not vectorise the judge's scan below -O3
+set_source_files_properties(reference/judge.c PROPERTIES COMPILE_OPTIONS
+  $<$<NOT:$<CONFIG:Debug>>:-O3>)
+
+# ---- cases: what they are, how they are made, which are asked -------------------------------------
+
+topk_folder(conformance/case
+  HEADERS case.h protocol.h
+  USES reference)
+topk_folder(conformance/generate
+  HEADERS generate.h
+  USES case reference)
+topk_folder(conformance/coverage
+  HEADERS coverage.h
+  USES generate case reference)
+set(except "")
+if(WIN32)
+  set(except profile.c) # its digests need libsodium
+else()
+  set(libraries PkgConfig::SODIUM)
+endif()
+topk_folder(conformance/suite SUBFOLDERS groups
+  HEADERS suite.h
+  USES coverage generate case
+  EXCEPT ${except}
+  SOURCES ${CMAKE_BINARY_DIR}/corpus.c
+  LIBRARIES ${libraries})
+target_include_directories(topk_suite PRIVATE conformance/suite)
+
+# ---- files of other projects ----------------------------------------------------------------------
+
+if(NOT WIN32)
+  topk_folder(reports/exchange
+    HEADERS exchange.h
+    USES reference)
+endif()
+
+# ---- who is under test, and the process that hosts it ---------------------------------------------
+
+# the one header that a plugin's author needs
+add_library(topk_include INTERFACE)
+target_include_directories(topk_include INTERFACE backends/include)
+topk_folder_row(backends/include topk_backend.h "" "")
+
+if(WIN32)
+  set(except platform_posix.c)
+else()
+  set(except platform_win32.c)
+endif()
+topk_folder(backends/platform
+  HEADERS platform.h
+  EXCEPT ${except}
+  LIBRARIES ${CMAKE_DL_LIBS})
+topk_folder(backends/cpu
+  HEADERS cpu.h
+  USES include)
+topk_folder(backends/kernel
+  HEADERS kernel.h
+  USES cpu include)
+topk_folder(backends/faulty SUBFOLDERS faults
+  HEADERS faulty.h
+  USES cpu include)
+set(TOPK_BUILTIN cpu faulty)
+include(cmake/onnxruntime.cmake)
+include(cmake/d3d12.cmake)
+include(cmake/vulkan.cmake)
+topk_folder(backends/worker
+  HEADERS host.h
+  USES case platform include reference
+  EXCEPT worker.c)
+# the backends that are built in are only linked: builtin.c lists their tables
+list(TRANSFORM TOPK_BUILTIN PREPEND topk_ OUTPUT_VARIABLE linked)
+target_link_libraries(topk_worker PRIVATE ${linked})
+set(rows "")
+foreach(name ${TOPK_BUILTIN})
+  string(APPEND rows " BUILTIN(${name})")
+endforeach()
+target_compile_definitions(topk_worker PRIVATE "TOPK_BUILTIN_LIST=${rows}")
+if(WIN32)
+  return()
+endif()
+
+# ---- results ---------------------------------------------------------------------------------------
+
+topk_folder(reports/log
+  HEADERS log.h
+  USES reference
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+topk_folder(reports/summary
+  HEADERS summary.h
+  USES log reference
+  LIBRARIES PkgConfig::JANSSON)
+topk_folder(reports/compare
+  HEADERS compare.h
+  USES summary log
+  LIBRARIES PkgConfig::JANSSON)
+topk_folder(reports/html
+  HEADERS html.h
+  USES compare summary log
+  SOURCES ${CMAKE_BINARY_DIR}/page.c
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+target_include_directories(topk_html PRIVATE reports/html)
+topk_folder(reports/formats
+  HEADERS report.h
+  USES html compare summary log
+  LIBRARIES PkgConfig::JANSSON PkgConfig::LIBXML2)
+topk_folder(reports/expectations
+  HEADERS expectations.h
+  USES case reference)
+topk_folder(reports/package
+  HEADERS package.h
+  USES expectations summary log
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+
+# ---- cases run -------------------------------------------------------------------------------------
+
+topk_folder(conformance/run
+  HEADERS runner.h
+  USES case log reference
+  LIBRARIES PkgConfig::UV)
+topk_folder(conformance/shrink
+  HEADERS shrink.h
+  USES run coverage case reference)
+topk_folder(conformance/session
+  HEADERS session.h
+  USES shrink run suite coverage generate case package summary log reference
+  LIBRARIES PkgConfig::UV)
+topk_folder(conformance/convert
+  HEADERS convert.h
+  USES session exchange case log reference)
+topk_folder(conformance/trust
+  HEADERS trust.h
+  USES session case)
+topk_folder(conformance/cli
+  HEADERS cli.h
+  USES trust convert session shrink coverage generate case expectations formats compare summary log
+  EXCEPT main.c
+  LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
+foreach(name session cli)
+  target_compile_definitions(topk_${name} PRIVATE TOPK_VERSION="${PROJECT_VERSION}")
+endforeach()
+topk_folder_row(fuzz "" "" "targets")
+
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/folders.txt CONTENT "${TOPK_FOLDER_ROWS}")

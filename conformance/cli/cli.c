@@ -1,0 +1,139 @@
+/* The table of commands, and what comes before a command runs. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "man.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROW(name, summary) {#name, summary, &cli_##name##_argp, cli_##name},
+static const struct cli_command commands[] = {CLI_COMMANDS(ROW)};
+#undef ROW
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+/* It is here, as it prints the table. */
+const struct argp cli_man_argp = {
+    .parser = cli_parse_none,
+    .doc = "Prints the manual page, for `topk-cts man | man -l -'.",
+};
+
+int cli_man(int argc, char **argv)
+{
+    cli_parse(&cli_man_argp, argc, argv, NULL);
+    cli_man_print(commands, COMMANDS);
+    return CLI_CONFORMANT;
+}
+
+/* ---- standard output ------------------------------------------------------------------------- */
+
+/* whether standard output is a pipe that nobody reads any more, as of `topk-cts list | head` */
+static bool output_abandoned(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return errno == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0);
+}
+
+/* What was printed and could not be written makes the exit code a lie; argp exits by itself, so
+ * this has to come at the very end. */
+static void close_output(void)
+{
+    errno = 0;
+    bool failed = ferror(stdout) != 0;
+    failed |= fflush(stdout) != 0;
+    if (failed && !output_abandoned()) {
+        cli_error("cannot write to standard output: %s",
+                  errno == 0 ? "an earlier write failed" : strerror(errno));
+        _exit(CLI_HARNESS);
+    }
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* the list of commands, behind the description */
+static char *help_filter(int key, const char *text, void *input)
+{
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC) {
+        return (char *)text;
+    }
+    char *list = malloc(4096);
+    if (list == NULL) {
+        return NULL;
+    }
+    size_t used = (size_t)snprintf(list, 4096, "Commands:\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        used += (size_t)snprintf(list + used, 4096 - used, "  %-10s %s\n", commands[i].name,
+                                 commands[i].summary);
+    }
+    used += (size_t)snprintf(list + used, 4096 - used,
+                             "\n`topk-cts COMMAND --help' tells more of one.\n\nExit codes:\n");
+    for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
+        used += (size_t)snprintf(list + used, 4096 - used, "  %-3s %s\n", meaning[0], meaning[1]);
+    }
+    return list;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse_top(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key == ARGP_KEY_NO_ARGS) {
+        argp_usage(state);
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp top_argp = {
+    .parser = parse_top,
+    .args_doc = "COMMAND [ARGUMENT...]",
+    .doc = "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as they are "
+           "specified.\v ",
+    .help_filter = help_filter,
+};
+
+static int unknown_command(const char *word)
+{
+    struct cli_near near;
+    char text[CLI_NEAR_TEXT];
+    cli_near_start(&near, word, strlen(word));
+    for (size_t i = 0; i < COMMANDS; i++) {
+        cli_near_offer(&near, commands[i].name);
+    }
+    cli_near_print(&near, text, sizeof text);
+    cli_error("there is no command '%s'%s", word, text[0] == 0 ? "." : text);
+    fputs("Commands:", stderr);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(stderr, " %s", commands[i].name);
+    }
+    fputs(". Try `topk-cts --help'.\n", stderr);
+    return CLI_USAGE;
+}
+
+int cli_main(int argc, char **argv)
+{
+    static const char *const no_arguments[] = {"topk-cts", NULL};
+    argp_err_exit_status = CLI_USAGE;
+    argp_program_version = "topk-cts " TOPK_VERSION;
+    signal(SIGPIPE, SIG_IGN);
+    atexit(close_output);
+    if (argc < 1) {
+        argc = 1;
+        argv = (char **)no_arguments;
+    }
+    cli_program = argv[0];
+    if (argc < 2 || argv[1][0] == '-') {
+        cli_parse(&top_argp, argc < 2 ? argc : 2, argv, NULL); /* it ends with the first option */
+        return CLI_USAGE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            cli_command_name = commands[i].name;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_command(argv[1]);
+}

@@ -1,0 +1,47 @@
+/* The command line, topk-cts. Each command is a row of the table below, and has a function and a
+ * struct argp of its name, cli_NAME() and cli_NAME_argp, in a cli_*.c file; the usage texts and the
+ * man page are made from these. No command calls another. */
+#ifndef TOPK_CLI_H
+#define TOPK_CLI_H
+
+#include "session/session.h"
+
+/* COMMAND(name, summary): one line, no full stop. */
+#define CLI_COMMANDS(COMMAND)                                                                      \
+    COMMAND(list, "print the ids of cases")                                                        \
+    COMMAND(run, "run cases against a backend and judge what it answers")                          \
+    COMMAND(replay, "run single cases and show what is wrong with each")                           \
+    COMMAND(shrink, "make a case that fails as small as it can be")                                \
+    COMMAND(probe, "show what the driver beneath a backend does, and whether it may")              \
+    COMMAND(explore, "draw random cases for a while, and shrink what fails")                       \
+    COMMAND(backends, "list the backends that are built in and whether they work here")            \
+    COMMAND(expectations, "propose a file of known failures from a run")                           \
+    COMMAND(package, "pack a run into one signed file that others can verify")                     \
+    COMMAND(verify, "verify such a package")                                                       \
+    COMMAND(spec, "print the clauses that are tested, and how many cases test each")               \
+    COMMAND(profile, "print or verify the digests of a profile")                                   \
+    COMMAND(coverage, "certify what the cases of a profile exercise")                              \
+    COMMAND(merge, "put the shards of a run together")                                             \
+    COMMAND(compare, "show what differs between two runs or more")                                 \
+    COMMAND(report, "write what a run came to as a page, as XML, as text")                         \
+    COMMAND(export, "write cases as files that other tools run")                                   \
+    COMMAND(import, "print the tests of other tools as cases, and judge their outputs")            \
+    COMMAND(trust, "show what the cases of a profile catch: seeded faults")                        \
+    COMMAND(man, "print the manual page")
+
+#define CLI_DECLARE(name, summary)                                                                 \
+    int cli_##name(int argc, char **argv);                                                         \
+    extern const struct argp cli_##name##_argp;
+CLI_COMMANDS(CLI_DECLARE)
+
+struct cli_command {
+    const char *name;
+    const char *summary;
+    const struct argp *argp;
+    int (*run)(int argc, char **argv);
+};
+
+/* The program. */
+int cli_main(int argc, char **argv);
+
+#endif

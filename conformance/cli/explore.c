@@ -1,0 +1,554 @@
+/* topk-cts explore: draws random cases until the time is up, and shrinks what fails. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli.h"
+#include "generate/generate.h"
+#include "session/session.h"
+
+enum {
+    KEY_TIME = 5000,
+    KEY_COUNT,
+    KEY_SEED,
+    KEY_FROM,
+    KEY_FIRST,
+    KEY_LIST,
+    KEY_ELEMENTS,
+    KEY_CORPUS
+};
+
+#define JOBS_MAX     256
+#define TIME_DEFAULT 60.0
+#define ELEMENTS_MAX (1u << 26)
+/* seconds that cases which are under way get when the time is up */
+#define TIME_GRACE 5.0
+/* positions that are kept in view: more than can be under way at once */
+#define WINDOW (1u << 24)
+
+struct explore {
+    struct cli_backend backend;
+    double time;    /* seconds; 0: no limit */
+    uint64_t count; /* cases; 0: no limit */
+    uint64_t seed;
+    bool seeded; /* --seed was given */
+    uint64_t from;
+    bool first; /* stop at the first failure */
+    bool list;
+    uint32_t jobs;
+    struct topk_limits limits;
+    const char *corpus_path; /* --corpus, or NULL */
+    struct cli_corpus corpus;
+    const char *out;
+    /* the run */
+    struct cli_workers workers;
+    uint64_t position; /* of the next case */
+    uint64_t low;      /* the first that has no result */
+    bool *answered;    /* WINDOW of them, by position: those from low on that have one */
+    double started;    /* seconds */
+    char *text;        /* of the case that is asked for */
+    char *id;
+    struct cli_tally tally;
+    struct topk_distinct distinct;
+    struct topk_failure_style style;
+    struct cli_progress progress;
+    bool no_memory;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static double seconds_of(struct argp_state *state, const char *text)
+{
+    char *end;
+    errno = 0;
+    double seconds = strtod(text, &end);
+    if (errno != 0 || *text == 0 || *end != 0 || !(seconds > 0) || !isfinite(seconds)) {
+        argp_error(state, "--time takes seconds above 0, not '%s'", text);
+    }
+    return seconds;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct explore *explore = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &explore->backend;
+        explore->backend.optional = true;
+        explore->jobs = 1;
+        explore->limits = topk_limits_usual;
+        return 0;
+    case KEY_TIME:
+        explore->time = seconds_of(state, argument);
+        return 0;
+    case KEY_COUNT:
+        explore->count = cli_number(state, "count", argument, UINT64_MAX);
+        if (explore->count == 0) {
+            argp_error(state, "--count takes a number from 1 on, not '%s'", argument);
+        }
+        return 0;
+    case KEY_SEED:
+        explore->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        explore->seeded = true;
+        return 0;
+    case KEY_FROM:
+        explore->from = cli_number(state, "from", argument, UINT64_MAX / 4);
+        return 0;
+    case KEY_FIRST:
+        explore->first = true;
+        return 0;
+    case KEY_LIST:
+        explore->list = true;
+        return 0;
+    case KEY_ELEMENTS:
+        explore->limits.elements =
+            (uint32_t)cli_number(state, "max-elements", argument, ELEMENTS_MAX);
+        if (explore->limits.elements == 0) {
+            argp_error(state, "--max-elements takes a number from 1 on, not '%s'", argument);
+        }
+        return 0;
+    case KEY_CORPUS:
+        explore->corpus_path = argument;
+        return 0;
+    case 'j':
+        explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        return 0;
+    case 'o':
+        explore->out = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "it takes no cases; `topk-cts replay' does");
+        return 0;
+    case ARGP_KEY_END:
+        if (explore->list && explore->count == 0) {
+            argp_error(state, "--list needs --count");
+        }
+        if (!explore->list && explore->backend.spec == NULL && explore->backend.worker == NULL) {
+            argp_error(state, "which backend? --backend NAME or --worker COMMAND");
+        }
+        if (explore->time == 0 && explore->count == 0) {
+            explore->time = TIME_DEFAULT;
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_explore_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"time", KEY_TIME, "SECONDS", 0, "Stop when they are over; default 60", 0},
+            {"count", KEY_COUNT, "N", 0, "Stop after so many cases, in any time without --time", 0},
+            {"seed", KEY_SEED, "SEED", 0,
+             "Where the cases come from; without it another each time, which is printed", 0},
+            {"from", KEY_FROM, "POSITION", 0,
+             "Number of the first case; default 0. A seed and a position mean one case", 0},
+            {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
+            {"max-elements", KEY_ELEMENTS, "N", 0,
+             "Most elements of an input; default 2097152. It changes which case a position is", 0},
+            {"corpus", KEY_CORPUS, "CORPUS", 0,
+             "Draw around the cases of a fuzzer's corpus, an archive as "
+             "corpus/fuzz/differential.tar or a folder: them first, then what is like one or two "
+             "of them. --max-elements does not apply",
+             0},
+            {"jobs", 'j', "N", 0, "Workers that run at once; 0: one for each processor; default 1",
+             0},
+            {"out", 'o', "FILE", 0,
+             "Where the shrunk cases are kept, one a line; default "
+             "topk-results/explore-NAME-SEED-POSITION.txt",
+             0},
+            {"list", KEY_LIST, NULL, 0, "Print the cases instead; needs --count and no backend", 0},
+            {0},
+        },
+    .parser = parse,
+    .doc = "Draws random cases, valid ones and invalid, until the time is up. Distinct failures "
+           "are shrunk, printed once each, and kept in a file.\v"
+           "Ctrl-C ends it early; what failed until then is shrunk all the same, unless there is a "
+           "second Ctrl-C. The last lines say how to go on.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
+};
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* writes the text of a case to explore->text; false if memory is short */
+static bool draw_case(struct explore *explore, uint64_t position, struct topk_case *tc,
+                      size_t *length)
+{
+    struct topk_choice choice;
+    topk_choice_seed(&choice, explore->seed, position);
+    if (!(explore->corpus.count > 0 ? cli_corpus_draw(&explore->corpus, explore->seed, position, tc)
+                                    : topk_generate(&choice, &explore->limits, tc))) {
+        explore->no_memory = true;
+        return false;
+    }
+    *length = topk_case_print(tc, explore->text, TOPK_CASE_TEXT);
+    return true;
+}
+
+static size_t print_id(struct explore *explore, uint64_t position)
+{
+    return (size_t)snprintf(explore->id, TOPK_CASE_ID, "explore.%" PRIu64 "-%" PRIu64 ":%s",
+                            explore->seed, position, explore->text);
+}
+
+static int list_cases(struct explore *explore)
+{
+    for (uint64_t i = 0; i < explore->count && cli_output_open(); i++) {
+        struct topk_case tc;
+        size_t length;
+        if (!draw_case(explore, explore->from + i, &tc, &length)) {
+            return cli_no_memory();
+        }
+        topk_case_clear(&tc);
+        print_id(explore, explore->from + i);
+        puts(explore->id);
+    }
+    return CLI_CONFORMANT;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool next(void *context, uint64_t *number)
+{
+    struct explore *explore = context;
+    bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
+    if (done || explore->no_memory || explore->position - explore->low >= WINDOW ||
+        (explore->time > 0 && now() - explore->started >= explore->time)) {
+        return false;
+    }
+    *number = explore->position++;
+    return true;
+}
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    struct explore *explore = context;
+    struct topk_case tc;
+    if (draw_case(explore, number, &tc, length)) {
+        topk_case_clear(&tc);
+    } else {
+        *length = 0; /* the worker says that this is no case; the job ends anyhow */
+    }
+    return explore->text;
+}
+
+static void mark_answered(struct explore *explore, uint64_t number)
+{
+    explore->answered[number % WINDOW] = true;
+    while (explore->answered[explore->low % WINDOW]) {
+        explore->answered[explore->low++ % WINDOW] = false;
+    }
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct explore *explore = context;
+    mark_answered(explore, number);
+    struct topk_clause_set broken = {{0}};
+    struct topk_case tc;
+    size_t length;
+    topk_result_clauses(result, &broken);
+    explore->id[0] = 0;
+    if (!explore->tally.tested.served) { /* else the tally does not look at it */
+        if (!draw_case(explore, number, &tc, &length)) {
+            return false;
+        }
+        topk_case_clear(&tc);
+        print_id(explore, number);
+    }
+    cli_tally_add(&explore->tally, explore->id, result->verdict, result->clause, &broken,
+                  result->judgement.observations, result->reason);
+    if (!topk_verdict_failure(result->verdict)) {
+        return true;
+    }
+    if (!draw_case(explore, number, &tc, &length)) {
+        return false;
+    }
+    length = print_id(explore, number);
+    explore->no_memory |=
+        !topk_distinct_add(&explore->distinct, number, explore->id, length, &tc, result);
+    topk_case_clear(&tc);
+    return !explore->no_memory && !explore->first;
+}
+
+static void tick(void *context)
+{
+    struct explore *explore = context;
+    double passed = now() - explore->started;
+    if (explore->time > 0 && passed > explore->time + TIME_GRACE) {
+        topk_runner_stop(explore->workers.runner);
+    }
+    char left[64] = "";
+    uint64_t done = explore->tally.done;
+    if (explore->time > passed) {
+        snprintf(left, sizeof left, "  %.0f s left", explore->time - passed);
+    } else if (explore->count > done) {
+        snprintf(left, sizeof left, "  %" PRIu64 " cases left", explore->count - done);
+    }
+    cli_progress_show(&explore->progress,
+                      "%" PRIu64 " cases  %.0f/s  %" PRIu64 " failed, %zu distinct%s", done,
+                      passed > 0 ? (double)done / passed : 0, cli_tally_failures(&explore->tally),
+                      explore->distinct.count, left);
+}
+
+static void note(void *context, const char *text)
+{
+    struct explore *explore = context;
+    cli_progress_erase(&explore->progress);
+    cli_error("note: %s", text);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* the file of the shrunk cases; to be freed; NULL after a message */
+static char *out_path(const struct explore *explore)
+{
+    if (explore->out != NULL) {
+        return strdup(explore->out);
+    }
+    char path[256];
+    const char *name =
+        explore->workers.greeting.name[0] == 0 ? "backend" : explore->workers.greeting.name;
+    if (mkdir("topk-results", 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder topk-results: %s", strerror(errno));
+        return NULL;
+    }
+    int used = snprintf(path, sizeof path, "topk-results/explore-%.60s", name);
+    for (char *c = path + strlen("topk-results/"); *c != 0; c++) {
+        bool plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= 'a' && *c <= 'z') || strchr("+,-.:=@_", *c) != NULL;
+        *c = (char)(plain ? *c : '_');
+    }
+    snprintf(path + used, sizeof path - (size_t)used, "-%" PRIu64 "-%" PRIu64 ".txt", explore->seed,
+             explore->from);
+    return strdup(path);
+}
+
+static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
+{
+    struct topk_runner *runner = explore->workers.runner;
+    struct topk_greeting greeting;
+    enum topk_runner_status status = TOPK_RUNNER_BROKEN;
+    char error[TOPK_RUNNER_ERROR];
+    if (interrupted) { /* the runner is at its end: another one shrinks */
+        runner = topk_runner_open(&explore->workers.options, &greeting, &status, error);
+    }
+    if (runner != NULL) {
+        status = cli_distinct_shrink(&explore->distinct, runner, explore->backend.timeout);
+    }
+    if (interrupted) {
+        topk_runner_close(runner);
+    }
+    return status;
+}
+
+static const char *id_of(void *context, uint64_t number)
+{
+    struct explore *explore = context;
+    struct topk_case tc;
+    size_t length;
+    if (!draw_case(explore, number, &tc, &length)) {
+        return NULL;
+    }
+    topk_case_clear(&tc);
+    print_id(explore, number);
+    return explore->id;
+}
+
+/* Says which of the failures that were printed need earlier cases. */
+static void print_alone(struct explore *explore, const char *path)
+{
+    struct cli_alone alone = {
+        .options = &explore->workers.options,
+        .id = id_of,
+        .context = explore,
+        .replay = explore->style.replay,
+        .seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * (now() - explore->started),
+    };
+    uint64_t last = explore->from;
+    for (size_t i = 0; i < explore->distinct.count; i++) {
+        const struct topk_distinct_failure *entry = &explore->distinct.list[i];
+        cli_alone_add(&alone, cli_distinct_text(entry), entry->number);
+        last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
+    }
+    const uint64_t all = last - explore->from + 1;
+    alone.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER;
+    uint64_t *order = malloc((size_t)alone.count * sizeof *order);
+    char *prefix = malloc(strlen(path) + sizeof ".behind-");
+    if (order != NULL && prefix != NULL) {
+        for (uint64_t i = 0; i < alone.count; i++) {
+            order[i] = last - alone.count + 1 + i;
+        }
+        sprintf(prefix, "%s.behind-", path);
+        alone.order = order;
+        alone.list_prefix = prefix;
+        cli_alone_print(stdout, &alone);
+    }
+    free(prefix);
+    free(order);
+}
+
+static int report_failures(struct explore *explore, bool broken, bool interrupted)
+{
+    if (explore->distinct.count == 0) {
+        return CLI_CONFORMANT;
+    }
+    /* without workers the failures are kept as they are */
+    enum topk_runner_status status = broken ? TOPK_RUNNER_BROKEN : shrink(explore, interrupted);
+    if (status != TOPK_RUNNER_DONE) {
+        cli_error("shrinking ended early (%s): this is how far it came",
+                  status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : "workers do not run");
+    }
+    cli_distinct_print(stdout, &explore->distinct, &explore->style);
+    putchar('\n');
+    char *path = out_path(explore);
+    if (path != NULL && status == TOPK_RUNNER_DONE && !interrupted) {
+        print_alone(explore, path);
+    }
+    bool written = path != NULL && cli_distinct_write(path, &explore->distinct);
+    if (written) {
+        printf("distinct failures: %s\n", path);
+    }
+    free(path);
+    return written ? CLI_FAILURES : CLI_HARNESS;
+}
+
+static void print_end(const struct explore *explore, double seconds)
+{
+    uint64_t failures = cli_tally_failures(&explore->tally);
+    cli_tally_print(stdout, &explore->tally, explore->style.software_device);
+    printf("explored %" PRIu64 " cases in %.1f s: ", explore->tally.done, seconds);
+    if (failures == 0) {
+        puts("none failed");
+    } else {
+        printf("%" PRIu64 " failed, %zu distinct\n", failures, explore->distinct.count);
+    }
+    if (explore->low > explore->from) {
+        printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
+               explore->from, explore->low - 1);
+    }
+    printf("to go on: --seed %" PRIu64 " --from %" PRIu64 "%s%s\n", explore->seed, explore->low,
+           explore->corpus_path == NULL ? "" : " --corpus ",
+           explore->corpus_path == NULL ? "" : explore->corpus_path);
+}
+
+static int run(struct explore *explore)
+{
+    char error[TOPK_RUNNER_ERROR] = "";
+    struct topk_runner_job job = {
+        .next = next,
+        .text = case_text,
+        .result = take_result,
+        .tick = tick,
+        .context = explore,
+    };
+    printf("topk-cts %s explores with seed %" PRIu64 "\nbackend: ", TOPK_VERSION, explore->seed);
+    cli_identity_print(stdout, &explore->workers.greeting);
+    fflush(stdout);
+    explore->position = explore->from;
+    explore->low = explore->from;
+    explore->started = now();
+    enum topk_runner_status status = topk_runner_run(explore->workers.runner, &job, error);
+    double seconds = now() - explore->started;
+    cli_progress_erase(&explore->progress);
+    bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
+    bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
+    int code = report_failures(explore, broken, interrupted);
+    print_end(explore, seconds);
+    if (explore->no_memory) {
+        return cli_no_memory();
+    }
+    if (broken) {
+        return cli_runner_failed(status, error);
+    }
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    return interrupted ? CLI_INCOMPLETE : cli_tally_exit(&explore->tally);
+}
+
+/* whether what fails can be kept: better known before than after */
+static bool check_out(const char *path)
+{
+    FILE *file = path == NULL ? NULL : fopen(path, "a");
+    if (path == NULL) {
+        return true;
+    }
+    if (file == NULL) {
+        cli_error("cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    bool empty = fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
+    fclose(file);
+    if (!empty) {
+        cli_error("%s is there and holds something; --out takes another", path);
+    }
+    return empty;
+}
+
+static int open_and_run(struct explore *explore)
+{
+    if (!check_out(explore->out)) {
+        return CLI_USAGE;
+    }
+    int code = cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
+    if (code == CLI_CONFORMANT) {
+        explore->style.software_device = cli_software_device(&explore->workers.greeting);
+        code = run(explore);
+        cli_workers_close(&explore->workers);
+    }
+    return code;
+}
+
+int cli_explore(int argc, char **argv)
+{
+    struct explore *explore = calloc(1, sizeof *explore);
+    if (explore == NULL) {
+        return cli_no_memory();
+    }
+    cli_parse(&cli_explore_argp, argc, argv, explore);
+    if (!explore->seeded) {
+        struct timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        explore->seed = ((uint64_t)time.tv_sec << 20 ^ (uint64_t)time.tv_nsec) % 1000000000;
+    }
+    char *replay = explore->list ? NULL : cli_replay_command(&explore->backend);
+    explore->style.colour = cli_colour(stdout);
+    explore->style.replay = replay;
+    cli_progress_start(&explore->progress, 0, 0);
+    explore->text = malloc(TOPK_CASE_TEXT);
+    explore->id = malloc(TOPK_CASE_ID);
+    explore->answered = calloc(WINDOW, sizeof *explore->answered);
+    int code = CLI_HARNESS;
+    if (explore->corpus_path != NULL) {
+        cli_corpus_begin(&explore->corpus, "differential", true);
+        code = cli_corpus_read(explore->corpus_path, &explore->corpus);
+    }
+    if (explore->text == NULL || explore->id == NULL || explore->answered == NULL) {
+        cli_error("memory ran out");
+    } else if (explore->corpus_path == NULL || code == CLI_CONFORMANT) {
+        code = explore->list ? list_cases(explore) : open_and_run(explore);
+    }
+    free(replay);
+    free(explore->text);
+    free(explore->id);
+    free(explore->answered);
+    cli_corpus_free(&explore->corpus);
+    cli_tally_free(&explore->tally);
+    topk_distinct_free(&explore->distinct);
+    free(explore);
+    return code;
+}

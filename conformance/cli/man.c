@@ -1,0 +1,186 @@
+/* topk-cts man: the manual page, made from the tables that the usage texts are made from. */
+#include "man.h"
+
+#include <string.h>
+
+/* Prints text so that roff takes nothing of it for its own. `quoted' becomes bold. */
+static void print_roff(const char *text, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        bool line_start = i == 0 || text[i - 1] == '\n';
+        if (line_start && (text[i] == '.' || text[i] == '\'')) {
+            fputs("\\&", stdout);
+        }
+        if (text[i] == '`') {
+            quoted = true;
+            fputs("\\fB", stdout);
+        } else if (text[i] == '\'' && quoted) {
+            quoted = false;
+            fputs("\\fR", stdout);
+        } else if (text[i] == '\'') {
+            fputs("\\(aq", stdout);
+        } else if (text[i] == '\\') {
+            fputs("\\e", stdout);
+        } else if (text[i] == '-') {
+            fputs("\\-", stdout);
+        } else {
+            putchar(text[i]);
+        }
+    }
+}
+
+static void print_text(const char *text)
+{
+    print_roff(text, strlen(text));
+}
+
+static void print_options(const struct argp *argp)
+{
+    const struct argp_option *option = argp->options;
+    while (option != NULL && option->name != NULL) {
+        fputs(".TP\n", stdout);
+        if (option->key > ' ' && option->key < 0x7f) {
+            printf("\\fB\\-%c\\fR, ", option->key);
+        }
+        fputs("\\fB\\-\\-", stdout);
+        print_text(option->name);
+        fputs("\\fR", stdout);
+        if (option->arg != NULL) {
+            fputs("=\\fI", stdout);
+            print_text(option->arg);
+            fputs("\\fR", stdout);
+        }
+        putchar('\n');
+        print_text(option->doc);
+        puts(".");
+        option++;
+    }
+    const struct argp_child *child = argp->children;
+    while (child != NULL && child->argp != NULL) {
+        print_options(child->argp);
+        child++;
+    }
+}
+
+static bool has_options(const struct argp *argp)
+{
+    bool has = argp->options != NULL && argp->options[0].name != NULL;
+    const struct argp_child *child = argp->children;
+    while (!has && child != NULL && child->argp != NULL) {
+        has = has_options(child->argp);
+        child++;
+    }
+    return has;
+}
+
+/* a heading for each form of the arguments: args_doc has them a line each */
+static void print_headings(const struct cli_command *command)
+{
+    const char *form = command->argp->args_doc == NULL ? "" : command->argp->args_doc;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(form, "\n");
+        printf(".SS topk\\-cts %s", command->name);
+        if (has_options(command->argp)) {
+            fputs(" [\\fIOPTION\\fR...]", stdout);
+        }
+        if (length > 0) {
+            fputs(" \\fI", stdout);
+            print_roff(form, length);
+            fputs("\\fR", stdout);
+        }
+        putchar('\n');
+        more = form[length] != 0;
+        form += length + more;
+    }
+}
+
+static void print_command(const struct cli_command *command)
+{
+    const struct argp *argp = command->argp;
+    print_headings(command);
+    /* argp's texts are what stands before the options, a vertical tab, and what stands behind */
+    const char *rest = strchr(argp->doc, '\v');
+    print_roff(argp->doc, rest == NULL ? strlen(argp->doc) : (size_t)(rest - argp->doc));
+    putchar('\n');
+    if (rest != NULL) {
+        fputs(".PP\n", stdout);
+        print_text(rest + 1);
+        putchar('\n');
+    }
+    print_options(argp);
+}
+
+static void print_items(const char *const items[][2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(".TP\n\\fB", stdout);
+        print_text(items[i][0]);
+        fputs("\\fR\n", stdout);
+        print_text(items[i][1]);
+        putchar('\n');
+    }
+}
+
+static const char *const files[][2] = {
+    {"topk-results/BACKEND-PROFILE-DATE-TIME/results.jsonl",
+     "The log of a run: one JSON object a line, chained by digest, whole up to the last line "
+     "whatever ends the run. All else that is said about the run is made from it."},
+    {"topk-results/BACKEND-PROFILE-DATE-TIME/junit.xml", "The same for continuous integration."},
+    {"topk-worker",
+     "Hosts a backend in a process of its own. It is looked for beside topk-cts, in "
+     "../libexec/topk-cts and in PATH; the environment variable TOPK_WORKER names another."},
+};
+
+static const char *const variables[][2] = {
+    {"TOPK_WORKER", "The path of the topk-worker to be used."},
+    {"NO_COLOR", "If set, nothing is coloured, not even on a terminal."},
+};
+
+static const char *const examples[][2] = {
+    {"topk-cts run --backend cpu", "Tests the processor's own implementation with profile core."},
+    {"topk-cts run ties floats --backend ./vendor.so --jobs 0",
+     "Tests a plugin with the cases of two groups, on all processors."},
+    {"topk-cts run --worker 'ssh board topk-worker --backend vulkan' --out board",
+     "Tests a device on another machine."},
+    {"topk-cts run --worker 'ssh board topk-worker --backend vulkan' --out board --resume",
+     "Goes on with that run after it was interrupted."},
+    {"topk-cts replay --backend cpu 'top_k1 fl=5.0 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
+     "data=few.1:3:7'",
+     "Runs one case and shows what is wrong with it."},
+    {"topk-cts compare before after",
+     "Shows what became better or worse between the runs in the folders `before' and `after'."},
+    {"topk-cts list --tests", "Shows what there is to select from."},
+};
+
+#define COUNT(items) (sizeof(items) / sizeof(items)[0])
+
+void cli_man_print(const struct cli_command *commands, size_t count)
+{
+    puts(".\\\" Made by `topk-cts man'.");
+    printf(".TH TOPK\\-CTS 1 \"\" \"topk\\-cts %s\" \"User Commands\"\n", TOPK_VERSION);
+    puts(".SH NAME\ntopk\\-cts \\- conformance tests for DML_TOP_K and DML_TOP_K1\n"
+         ".SH SYNOPSIS\n\\fBtopk\\-cts\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
+         ".SH DESCRIPTION");
+    print_text(cli_description);
+    puts("\nCases are single questions to a backend, each one line of text. They are run in "
+         "workers,\nprocesses of their own, so that a crash or a hang is one result like another.");
+    puts("Each result is judged by clauses, which \\fBtopk\\-cts spec\\fR lists.\n"
+         ".SH COMMANDS\nEach takes \\fB\\-\\-help\\fR, \\fB\\-\\-usage\\fR and "
+         "\\fB\\-\\-version\\fR too.");
+    for (size_t i = 0; i < count; i++) {
+        print_command(&commands[i]);
+    }
+    puts(".SH \"EXIT STATUS\"");
+    for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
+        printf(".TP\n\\fB%s\\fR\n", meaning[0]);
+        print_text(meaning[1]);
+        putchar('\n');
+    }
+    puts(".SH FILES");
+    print_items(files, COUNT(files));
+    puts(".SH ENVIRONMENT");
+    print_items(variables, COUNT(variables));
+    puts(".SH EXAMPLES");
+    print_items(examples, COUNT(examples));
+}

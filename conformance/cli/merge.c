@@ -1,0 +1,195 @@
+/* topk-cts merge: shards of a run, put together. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "formats/report.h"
+#include "log/log.h"
+#include "summary/summary.h"
+
+struct merge_options {
+    char *const *paths;
+    size_t path_count;
+    const char *out;
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct merge_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->out = argument;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->paths = state->argv + state->next;
+        options->path_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->path_count == 0) {
+            argp_error(state, "which shards? Give the folders that `topk-cts run --shard' made");
+        }
+        if (options->path_count > TOPK_SHARDS_MAX) {
+            argp_error(state, "at most %d shards are merged", TOPK_SHARDS_MAX);
+        }
+        if (options->out == NULL || *options->out == 0) {
+            argp_error(state, "where to? Give --out DIR");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_merge_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"out", 'o', "DIR", 0,
+             "Folder for the merged log and its JUnit file; it must not have a log yet", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "SHARD...",
+    .doc = "Puts the runs of `topk-cts run --shard I/N' together into one, which stands for the "
+           "whole: report, compare, package and verify take it as they take a run in one piece. A "
+           "SHARD is the folder that it was written to, or its results.jsonl."
+           "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
+           "device, driver, feature level, seed and expectations, and what probes saw has to be "
+           "the same. Shards that are not, one that is given twice, or a case that has two results "
+           "are refused, with exit code 2. If shards are missing the log is written as incomplete, "
+           "with exit code 5. Else the exit code is that of the whole run.",
+};
+
+/* what is seen while the logs are merged */
+struct merged {
+    struct cli_tally tally;
+    struct cli_verdict verdict; /* strings owned */
+    uint32_t shards;
+    uint64_t cases;
+    bool software; /* device */
+};
+
+static void see_header(void *context, const struct topk_log_header *header)
+{
+    struct merged *merged = context;
+    merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
+    merged->shards = header->merged;
+    merged->cases = header->cases;
+    merged->verdict.profile = strdup(header->profile);
+    merged->verdict.profile_version = header->profile_version;
+    merged->verdict.backend = strdup(header->backend.name);
+    merged->verdict.version = strdup(header->backend.version);
+    merged->verdict.limit = header->level < header->backend.level ? header->level : 0;
+    merged->verdict.selected = header->selection_count > 0;
+}
+
+static void see_probe(void *context, const struct topk_probe *probe)
+{
+    struct merged *merged = context;
+    merged->verdict.findings += topk_probe_verdict_finding(probe->verdict);
+}
+
+static void see_record(void *context, const struct topk_log_record *record)
+{
+    struct merged *merged = context;
+    struct topk_clause_set broken = {{0}};
+    topk_log_clauses(record, &broken);
+    cli_tally_add(&merged->tally, record->id, record->verdict, record->clause, &broken,
+                  record->observations, record->reason);
+}
+
+static void print_verdict(const struct merged *merged, int code)
+{
+    if (code == CLI_INCOMPLETE) {
+        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
+               merged->tally.done, merged->cases, cli_tally_failures(&merged->tally));
+    } else {
+        cli_verdict_print(&merged->tally, &merged->verdict, code);
+    }
+}
+
+/* The JUnit file beside the log, as `run' leaves it. */
+static int write_junit(const char *dir, int code)
+{
+    char *log = cli_path_join(dir, TOPK_LOG_NAME);
+    char *junit = cli_path_join(dir, TOPK_JUNIT_NAME);
+    char error[1024] = "memory ran out";
+    if (log == NULL || junit == NULL || !topk_junit_write(log, junit, error, sizeof error)) {
+        cli_error("%s", error);
+        code = CLI_HARNESS;
+    } else {
+        printf("log: %s\nJUnit: %s\n", log, junit);
+    }
+    free(log);
+    free(junit);
+    return code;
+}
+
+static int merge(const struct merge_options *options, char **paths)
+{
+    char error[1024] = "";
+    struct merged merged = {.software = false};
+    const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe};
+    enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
+                                               options->out, &watch, error, sizeof error);
+    int code = status == TOPK_MERGE_WHOLE        ? cli_tally_exit(&merged.tally)
+               : status == TOPK_MERGE_INCOMPLETE ? CLI_INCOMPLETE
+               : status == TOPK_MERGE_REFUSED    ? CLI_USAGE
+                                                 : CLI_HARNESS;
+    if (status != TOPK_MERGE_WHOLE) {
+        fflush(stdout);
+        topk_text_tame(error); /* it quotes logs */
+        cli_error("%s", error);
+    }
+    const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
+                         merged.verdict.version != NULL;
+    if (status <= TOPK_MERGE_INCOMPLETE && !strings) {
+        code = cli_no_memory();
+    } else if (status <= TOPK_MERGE_INCOMPLETE) {
+        printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
+               options->path_count, merged.shards);
+        cli_tally_print(stdout, &merged.tally, merged.software);
+        code = write_junit(options->out, code);
+        print_verdict(&merged, code);
+    }
+    free((char *)merged.verdict.profile);
+    free((char *)merged.verdict.backend);
+    free((char *)merged.verdict.version);
+    cli_tally_free(&merged.tally);
+    return code;
+}
+
+int cli_merge(int argc, char **argv)
+{
+    struct merge_options options = {0};
+    struct stat status;
+    int code = CLI_CONFORMANT;
+    cli_parse(&cli_merge_argp, argc, argv, &options);
+    char *there = cli_log_path(options.out);
+    if (there != NULL && strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
+        cli_error("%s is there already: --out names another folder", there);
+        code = CLI_USAGE;
+    }
+    free(there);
+    char **paths = calloc(options.path_count + 1, sizeof *paths);
+    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+        paths[i] = cli_log_path(options.paths[i]);
+        if (paths[i] == NULL) {
+            code = CLI_HARNESS;
+        }
+    }
+    if (paths == NULL || code == CLI_HARNESS) {
+        code = cli_no_memory();
+    }
+    if (code == CLI_CONFORMANT) {
+        code = merge(&options, paths);
+    }
+    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+        free(paths[i]);
+    }
+    free(paths);
+    return code;
+}

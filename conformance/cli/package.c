@@ -1,0 +1,278 @@
+/* topk-cts package: a run as one signed file that others can verify. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "cli.h"
+#include "session/session.h"
+
+enum {
+    KEY_SIGN = 8000
+};
+
+struct package_options {
+    const char *run;
+    const char *key;
+    const char *output; /* or NULL */
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct package_options *options = state->input;
+    switch (key) {
+    case KEY_SIGN:
+        options->key = argument;
+        return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->run != NULL) {
+            argp_error(state, "one run at a time: '%s' is a second one", argument);
+        }
+        options->run = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->run == NULL) {
+            argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
+        }
+        if (options->key == NULL) {
+            argp_error(state, "who signs? Give --sign KEY, a secret key that `minisign -G' made");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_package_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"sign", KEY_SIGN, "KEY", 0,
+             "File of the secret key, as `minisign -G' makes it; its password, if it has one, is "
+             "asked for",
+             0},
+            {"output", 'o', "FILE", 0,
+             "The package, which must not be there yet; default package.tar in the folder of the "
+             "run",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "RUN",
+    .doc = "Packs a run into one signed file that others can verify: the log, the list of the "
+           "profile's cases, a statement of conformance, a manifest of digests. RUN is the folder "
+           "that a run was written to, or its results.jsonl."
+           "\vOnly a whole profile is packed, at the feature level that the backend reports; "
+           "failures may be in it, and are stated. `topk-cts verify' verifies a "
+           "package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p KEY.pub' and "
+           "`sha256sum -c manifest.sha256'. Exits with 0 if the package was written, with 1 if "
+           "the run is none that can be shown, with 3 if a file cannot be read or written.",
+};
+
+/* ---- the key --------------------------------------------------------------------------------- */
+
+/* from the terminal without showing it, or a line of standard input */
+static bool ask_password(void *context, char *text, size_t size)
+{
+    const char *path = context;
+    struct termios before;
+    bool terminal = isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &before) == 0;
+    if (terminal) {
+        struct termios hidden = before;
+        hidden.c_lflag &= ~(tcflag_t)ECHO;
+        fprintf(stderr, "Password of %s: ", path);
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    }
+    bool got = fgets(text, (int)size, stdin) != NULL;
+    if (terminal) {
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        fputc('\n', stderr);
+    }
+    if (got) {
+        text[strcspn(text, "\r\n")] = 0;
+    }
+    return got;
+}
+
+static int read_key(const char *path, struct topk_secret_key *key)
+{
+    char error[256];
+    size_t size = 0;
+    if (sodium_init() < 0) {
+        cli_error("libsodium cannot be used");
+        return CLI_HARNESS;
+    }
+    char *text = cli_file_read(path, CLI_KEY_MOST, &size);
+    if (text == NULL) {
+        return CLI_HARNESS;
+    }
+    bool read =
+        topk_secret_key_parse(text, size, ask_password, (void *)path, key, error, sizeof error);
+    sodium_memzero(text, size);
+    free(text);
+    if (!read) {
+        cli_error("%s: %s", path, error);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+/* the profile that the log is of; NULL if it is not known, which is said later */
+static bool see_header(void *context, const struct topk_log_header *header)
+{
+    const struct topk_profile **profile = context;
+    *profile = topk_profile_find(header->profile);
+    return true;
+}
+
+struct listing {
+    FILE *out;
+    char *text; /* TOPK_CASE_TEXT */
+};
+
+static bool list_case(void *context, const struct topk_test *test, uint32_t number,
+                      struct topk_case *c)
+{
+    (void)number;
+    const struct listing *listing = context;
+    size_t length = topk_case_print(c, listing->text, TOPK_CASE_TEXT);
+    fprintf(listing->out, "%s.%s:", test->group, test->name);
+    return fwrite(listing->text, 1, length, listing->out) == length &&
+           fputc('\n', listing->out) != EOF;
+}
+
+/* The ids of a profile, each with a line feed; to be freed. NULL after a message. */
+static char *list_cases(const struct topk_profile *profile, size_t *size)
+{
+    char *list = NULL;
+    struct listing listing = {open_memstream(&list, size), malloc(TOPK_CASE_TEXT)};
+    struct cli_visitor visitor = {list_case, &listing};
+    bool good = listing.out != NULL && listing.text != NULL &&
+                (profile == NULL || cli_tests_visit(profile, &visitor));
+    good = listing.out != NULL && fclose(listing.out) == 0 && good;
+    free(listing.text);
+    if (!good) {
+        cli_error("memory ran out");
+        free(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* "DIR/NAME" of the run's folder; to be freed */
+static char *beside(const char *run, const char *name)
+{
+    struct stat status;
+    bool folder = stat(run, &status) == 0 && S_ISDIR(status.st_mode);
+    const char *slash = strrchr(run, '/');
+    size_t length = folder ? strlen(run) : slash == NULL ? 0 : (size_t)(slash - run);
+    size_t size = length + strlen(name) + 3;
+    char *path = malloc(size);
+    if (path != NULL) {
+        snprintf(path, size, "%.*s%s%s", (int)length, run,
+                 length == 0 && !folder && slash == NULL ? "" : "/", name);
+    }
+    return path;
+}
+
+/* Writes the package; what is no package does not stay. */
+static int write_package(const char *path, const struct topk_package_source *source,
+                         struct topk_audit *audit)
+{
+    char error[1024];
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (out == NULL) {
+        cli_error(errno == EEXIST ? "%s is there already: --output names another file"
+                                  : "cannot write %s: %s",
+                  path, strerror(errno));
+        return errno == EEXIST ? CLI_USAGE : CLI_HARNESS;
+    }
+    bool written = topk_package_write(out, source, audit, error, sizeof error);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 && written) {
+        snprintf(error, sizeof error, "the package cannot be written: %s", strerror(errno));
+        written = false;
+        failed = true;
+    }
+    if (!written) {
+        unlink(path);
+        cli_error("%s", error);
+        return failed ? CLI_HARNESS : CLI_FAILURES;
+    }
+    return CLI_CONFORMANT;
+}
+
+static int pack(const struct package_options *options, const char *log_path, const char *output)
+{
+    struct topk_secret_key key;
+    struct topk_audit audit = {0};
+    struct topk_package_source source = {.log_path = log_path, .key = &key};
+    const struct topk_profile *profile = NULL;
+    const struct topk_log_reader reader = {&profile, see_header, NULL, NULL, NULL, NULL, NULL};
+    char error[1024] = "";
+    int code = read_key(options->key, &key);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    code = CLI_HARNESS;
+    char *log = cli_file_read(log_path, CLI_PACKAGE_MOST, &source.log_size);
+    char *list = NULL;
+    struct topk_mustpass *profiles = cli_mustpass_table();
+    if (log != NULL && topk_log_read(log_path, &reader, error, sizeof error) != 0) {
+        cli_error("%s", error);
+    } else if (log != NULL && profiles != NULL) {
+        list = list_cases(profile, &source.mustpass_size);
+    }
+    if (list != NULL) {
+        source.log = log;
+        source.mustpass = list;
+        source.table = (struct topk_mustpass_table){profiles, topk_profile_count, cli_asks_result};
+        code = write_package(output, &source, &audit);
+    }
+    if (code == CLI_CONFORMANT) {
+        char id[TOPK_KEY_ID_TEXT];
+        topk_key_id_print(key.id, id);
+        printf("package: %s, signed with key %s\n", output, id);
+        printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32 ".\n",
+               topk_conformance_sentence(topk_conformance_of(audit.totals, &audit.tested)),
+               audit.header.cases, audit.header.profile, audit.header.profile_version);
+    }
+    sodium_memzero(&key, sizeof key);
+    topk_audit_free(&audit);
+    cli_mustpass_free(profiles);
+    free(list);
+    free(log);
+    return code;
+}
+
+int cli_package(int argc, char **argv)
+{
+    struct package_options options = {0};
+    cli_parse(&cli_package_argp, argc, argv, &options);
+    char *log_path = cli_log_path(options.run);
+    char *output =
+        options.output == NULL ? beside(options.run, TOPK_PACKAGE_NAME) : strdup(options.output);
+    int code = CLI_HARNESS;
+    if (log_path == NULL || output == NULL) {
+        cli_error("memory ran out");
+    } else {
+        code = pack(&options, log_path, output);
+    }
+    free(log_path);
+    free(output);
+    return code;
+}

@@ -1,0 +1,101 @@
+/* topk-cts profile: what a profile's table says, and what it should say. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum {
+    KEY_FORMAT = 5000,
+    KEY_VERIFY
+};
+
+struct profile_options {
+    const struct topk_profile *profile;
+    bool def;
+    bool verify;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct profile_options *options = state->input;
+    switch (key) {
+    case KEY_FORMAT:
+        options->def = strcmp(argument, "def") == 0;
+        if (!options->def && strcmp(argument, "text") != 0) {
+            argp_error(state, "--format takes text or def, not '%s'", argument);
+        }
+        return 0;
+    case KEY_VERIFY:
+        options->verify = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->profile != NULL) {
+            argp_error(state, "one profile at a time");
+        }
+        options->profile = cli_profile_of(state, argument);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which profile?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_profile_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"format", KEY_FORMAT, "FORMAT", 0,
+             "text, the default, or def: the rows of conformance/suite/profiles/NAME.def as they "
+             "should "
+             "be",
+             0},
+            {"verify", KEY_VERIFY, NULL, 0,
+             "Exit with 3 if a test does not have the cases that the profile means", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "NAME",
+    .doc = "Prints the number and the digest of the cases of each test of a profile, worked out "
+           "from the tests as they are.",
+};
+
+int cli_profile(int argc, char **argv)
+{
+    struct profile_options options = {0};
+    cli_parse(&cli_profile_argp, argc, argv, &options);
+    const struct topk_profile *profile = options.profile;
+    uint64_t total = 0;
+    size_t drifted = 0;
+    for (size_t i = options.def ? profile->inherited : 0; i < profile->test_count; i++) {
+        const struct topk_profile_test *row = &profile->tests[i];
+        const struct topk_test *test = topk_profile_test(row);
+        if (test == NULL) {
+            cli_error("the test '%s' does not exist", row->name);
+            drifted++;
+            continue;
+        }
+        char digest[TOPK_DIGEST_TEXT];
+        uint32_t cases = 0;
+        topk_test_digest(test, digest, &cases);
+        digest[16] = 0;
+        total += cases;
+        bool same = cases == row->cases && strcmp(digest, row->digest) == 0;
+        drifted += !same;
+        if (options.def) {
+            printf("PROFILE_TEST(\"%s\", %" PRIu32 ", \"%s\")\n", row->name, cases, digest);
+        } else {
+            printf("%-24s %6" PRIu32 "  %s%s\n", row->name, cases, digest, same ? "" : "  drifted");
+        }
+        if (!same && options.verify) {
+            cli_error("'%s' has %" PRIu32 " cases with digest %s; the profile means %" PRIu32
+                      " with %s",
+                      row->name, cases, digest, row->cases, row->digest);
+        }
+    }
+    if (!options.def) {
+        printf("%s v%" PRIu32 ": %zu tests, %" PRIu64 " cases\n", profile->name, profile->version,
+               profile->test_count, total);
+    }
+    return options.verify && drifted > 0 ? CLI_HARNESS : CLI_CONFORMANT;
+}

@@ -1,0 +1,194 @@
+/* topk-cts replay: runs single cases and shows what is wrong with each. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "session/session.h"
+
+/* where cases come from */
+struct source {
+    const char *text; /* an id or text, "-", or a path */
+    enum {
+        SOURCE_TEXT,
+        SOURCE_FILE,
+        SOURCE_CORPUS
+    } kind;
+};
+
+enum {
+    KEY_CORPUS = 3000
+};
+
+struct replay {
+    struct cli_backend backend;
+    struct source *sources; /* owned; room for every argument */
+    size_t source_count;
+    struct cli_cases cases;
+    struct topk_failure_style style;
+    struct cli_tally tally;
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct replay *replay = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &replay->backend;
+        return 0;
+    case 'f':
+    case KEY_CORPUS:
+    case ARGP_KEY_ARG:
+        replay->sources[replay->source_count++] = (struct source){
+            argument,
+            key == 'f'          ? SOURCE_FILE
+            : key == KEY_CORPUS ? SOURCE_CORPUS
+                                : SOURCE_TEXT,
+        };
+        return 0;
+    case ARGP_KEY_END:
+        if (replay->source_count == 0) {
+            argp_error(state,
+                       "which case? Give its id or text, --file, --corpus, or - to read them");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_replay_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"file", 'f', "FILE", 0,
+             "Run the cases that FILE lists, one a line, as those of corpus/", 0},
+            {"corpus", KEY_CORPUS, "CORPUS", 0,
+             "Run the cases that the inputs of a fuzzer's corpus stand for: "
+             "corpus/fuzz/differential.tar, or a folder of scripts/fuzz",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "CASE...\n--file FILE\n--corpus CORPUS",
+    .doc = "Runs single cases and prints for each what came out; where a sequence is wrong, the "
+           "outputs expected and the actual ones side by side.\v"
+           "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
+           "the shell. With `-' they are read from standard input, one a line; there and in a FILE "
+           "empty lines and those that start with `#' are ignored. Nothing is logged.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
+};
+
+/* adds the cases of a fuzzer's corpus, by their texts */
+static int read_corpus(struct cli_cases *cases, const char *path)
+{
+    struct cli_corpus corpus;
+    char *text = malloc(TOPK_CASE_TEXT);
+    cli_corpus_begin(&corpus, "differential", true);
+    int code = cli_corpus_read(path, &corpus);
+    for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
+        struct topk_case tc;
+        if (text == NULL ||
+            !topk_case_decode(corpus.list[i].piece.bytes, corpus.list[i].piece.length, &tc)) {
+            code = cli_no_memory();
+            break;
+        }
+        const size_t length = topk_case_print(&tc, text, TOPK_CASE_TEXT);
+        topk_case_clear(&tc);
+        code = cli_cases_add(cases, text, length, path);
+    }
+    cli_corpus_free(&corpus);
+    free(text);
+    return code;
+}
+
+/* the cases of the command line, in its order */
+static int read_cases(struct replay *replay)
+{
+    int code = CLI_CONFORMANT;
+    for (size_t i = 0; i < replay->source_count && code == CLI_CONFORMANT; i++) {
+        const struct source *source = &replay->sources[i];
+        if (source->kind == SOURCE_CORPUS) {
+            code = read_corpus(&replay->cases, source->text);
+        } else if (source->kind == SOURCE_FILE) {
+            code = cli_cases_read(&replay->cases, source->text);
+        } else if (strcmp(source->text, "-") == 0) {
+            code = cli_cases_read(&replay->cases, NULL);
+        } else {
+            code = cli_cases_add(&replay->cases, source->text, strlen(source->text), "");
+        }
+    }
+    return code;
+}
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    const struct replay *replay = context;
+    return cli_case_text(&replay->cases, number, length);
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct replay *replay = context;
+    const char *id = replay->cases.list[number].id;
+    const struct topk_clause_set none = {{0}};
+    topk_failure_print(stdout, &replay->style, id, result);
+    cli_tally_add(&replay->tally, id, result->verdict, TOPK_CLAUSE_NONE, &none, 0, result->reason);
+    fflush(stdout);
+    return true;
+}
+
+static int run_cases(struct replay *replay)
+{
+    struct cli_workers workers;
+    char error[TOPK_RUNNER_ERROR];
+    int code = cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    const struct topk_runner_job job = {
+        .count = replay->cases.count,
+        .text = case_text,
+        .result = take_result,
+        .context = replay,
+    };
+    replay->style.software_device = cli_software_device(&workers.greeting);
+    enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
+    cli_workers_close(&workers);
+    if (status != TOPK_RUNNER_DONE) {
+        return cli_runner_failed(status, error);
+    }
+    if (replay->cases.count > 1) {
+        cli_tally_print(stdout, &replay->tally, replay->style.software_device);
+    }
+    return cli_tally_exit(&replay->tally);
+}
+
+int cli_replay(int argc, char **argv)
+{
+    struct replay *replay = calloc(1, sizeof *replay);
+    if (replay == NULL) {
+        return cli_no_memory();
+    }
+    replay->sources = calloc((size_t)argc + 1, sizeof *replay->sources);
+    if (replay->sources == NULL) {
+        cli_error("memory ran out");
+        free(replay);
+        return CLI_HARNESS;
+    }
+    cli_parse(&cli_replay_argp, argc, argv, replay);
+    int code = read_cases(replay);
+    char *command_text = cli_replay_command(&replay->backend);
+    replay->style.colour = cli_colour(stdout);
+    replay->style.replay = command_text;
+    if (code == CLI_CONFORMANT) {
+        code = run_cases(replay);
+    }
+    cli_cases_free(&replay->cases);
+    cli_tally_free(&replay->tally);
+    free(command_text);
+    free(replay->sources);
+    free(replay);
+    return code;
+}

@@ -1,0 +1,125 @@
+/* topk-cts report: a run's log in other forms. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "formats/report.h"
+#include "session/session.h"
+
+enum {
+    KEY_FORMAT = 7100,
+    KEY_MOST
+};
+
+struct report_options {
+    const char *path;
+    const struct topk_report_format *format;
+    const char *output; /* NULL: standard output */
+    bool gate;          /* --max-failures was given: */
+    uint64_t most;
+};
+
+static const struct topk_report_format *format_of(const struct argp_state *state, const char *name)
+{
+    const struct topk_report_format *format = topk_report_format_find(name);
+    if (format == NULL) {
+        char known[128] = "";
+        size_t used = 0;
+        for (size_t i = 0; i < topk_report_format_count; i++) {
+            used += (size_t)snprintf(known + used, sizeof known - used, " %s",
+                                     topk_report_formats[i].name);
+        }
+        argp_error(state, "there is no format '%s'; formats:%s", name, known);
+    }
+    return format;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case KEY_FORMAT:
+        options->format = format_of(state, argument);
+        return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
+    case KEY_MOST:
+        options->gate = true;
+        options->most = cli_number(state, "max-failures", argument, UINT32_MAX);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path != NULL) {
+            argp_error(state, "one run at a time; `topk-cts compare' takes several");
+        }
+        options->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->path == NULL) {
+            argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
+        }
+        if (options->output == NULL && options->format->binary && isatty(STDOUT_FILENO) == 1) {
+            argp_error(state, "%s is not for a terminal: give --output FILE",
+                       options->format->name);
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_report_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"format", KEY_FORMAT, "FORMAT", 0,
+             "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
+             "for a comment or a summary",
+             0},
+            {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
+            {"max-failures", KEY_MOST, "N", 0,
+             "Exit with 1 if more than N cases failed, or the run has no end, with 77 if it tested "
+             "nothing",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "RUN",
+    .doc =
+        "Writes what a run came to, from its log: RUN is the folder that it was written to, or its "
+        "results.jsonl."
+        "\vThe same log gives the same report, byte for byte. Exits with 0 if it was written, "
+        "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
+        "was edited or was cut, that is has no end record. What is left of a log that was cut is "
+        "reported all the same.",
+};
+
+int cli_report(int argc, char **argv)
+{
+    struct report_options options = {.format = &topk_report_formats[0]};
+    struct topk_report_counts counts = {0};
+    char error[1024] = "out of memory";
+    cli_parse(&cli_report_argp, argc, argv, &options);
+    char *log = cli_log_path(options.path);
+    int status = log == NULL ? -1
+                             : topk_report_write(options.format, &cli_case_lookup, log,
+                                                 options.output, &counts, error, sizeof error);
+    free(log);
+    if (status != 0) {
+        cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");
+        return CLI_HARNESS;
+    }
+    if (options.gate && (counts.failures > options.most || !counts.complete)) {
+        cli_error(
+            "%llu cases failed%s, and --max-failures is %llu", (unsigned long long)counts.failures,
+            counts.complete ? "" : " and the run is incomplete", (unsigned long long)options.most);
+        return CLI_FAILURES;
+    }
+    if (options.gate && counts.untested) {
+        cli_error("nothing was tested: the backend supports no case that asks for a result");
+        return CLI_SKIPPED;
+    }
+    return CLI_CONFORMANT;
+}

@@ -1,0 +1,625 @@
+/* topk-cts run: runs cases, writes the log, and says whether the backend conforms. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uv.h>
+
+#include "cli.h"
+#include "formats/report.h"
+#include "log/log.h"
+#include "run.h"
+
+enum {
+    KEY_SEED = 3000,
+    KEY_RESUME,
+    KEY_OVERWRITE,
+    KEY_SHRINK,
+    KEY_FAILURES,
+    KEY_NO_PROBES,
+    KEY_EXPECTATIONS,
+    KEY_SHARD,
+    KEY_STRICT
+};
+
+#define JOBS_MAX         256
+#define NOTES_SHOWN      5
+#define FAILURES_DEFAULT 10
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* "2/4"; exits if it is something else */
+static void parse_shard(const struct argp_state *state, const char *text,
+                        struct cli_run_options *options)
+{
+    char part[16] = "";
+    const char *slash = strchr(text, '/');
+    if (slash == NULL || slash == text || (size_t)(slash - text) >= sizeof part) {
+        argp_error(state, "--shard takes I/N, such as 2/4, not '%s'", text);
+        return;
+    }
+    memcpy(part, text, (size_t)(slash - text));
+    struct cli_shard *shard = &options->shard;
+    shard->number = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
+    shard->count = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
+    if (shard->number == 0 || shard->number > shard->count) {
+        argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
+    }
+    if (shard->count == 1) {
+        *shard = (struct cli_shard){0, 0}; /* that is all */
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct cli_run_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->backend;
+        state->child_inputs[1] = &options->choice;
+        options->jobs = 1;
+        options->max_failures = FAILURES_DEFAULT;
+        return 0;
+    case 'j':
+        options->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        return 0;
+    case 'o':
+        options->out = argument;
+        if (*argument == 0) {
+            argp_error(state, "--out takes the name of a folder, not ''");
+        }
+        return 0;
+    case KEY_SEED:
+        options->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        return 0;
+    case KEY_SHARD:
+        parse_shard(state, argument, options);
+        return 0;
+    case KEY_RESUME:
+        options->resume = true;
+        return 0;
+    case KEY_OVERWRITE:
+        options->overwrite = true;
+        return 0;
+    case KEY_SHRINK:
+        options->shrink = true;
+        return 0;
+    case KEY_NO_PROBES:
+        options->no_probes = true;
+        return 0;
+    case KEY_EXPECTATIONS:
+        options->expectations = argument;
+        return 0;
+    case KEY_STRICT:
+        options->strict = true;
+        return 0;
+    case KEY_FAILURES:
+        options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->selections = state->argv + state->next;
+        options->selection_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->resume && options->overwrite) {
+            argp_error(state, "--resume and --overwrite exclude each other");
+        }
+        if ((options->resume || options->overwrite) && options->out == NULL) {
+            argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
+        }
+        if (options->strict && options->expectations == NULL) {
+            argp_error(state, "--strict is for --expectations FILE");
+        }
+        if (options->choice.profile == NULL) {
+            options->choice.profile = cli_profile_of(state, "core");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_run_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"jobs", 'j', "N", 0,
+             "Workers that run at once; 0: one for each processor; default 1, which keeps the "
+             "order of the cases",
+             0},
+            {"seed", KEY_SEED, "SEED", 0,
+             "Order of the cases: 0, the default, is that of the profile, any other number "
+             "shuffles them, the same way each time",
+             0},
+            {"out", 'o', "DIR", 0,
+             "Folder for the log and JUnit file; default topk-results/BACKEND-PROFILE-DATE-TIME",
+             0},
+            {"shard", KEY_SHARD, "I/N", 0,
+             "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N runs "
+             "together",
+             0},
+            {"resume", KEY_RESUME, NULL, 0, "Go on with the log in --out DIR", 0},
+            {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
+            {"max-failures", KEY_FAILURES, "N", 0,
+             "Failures that are printed in full; default 10; all of them are in the log", 0},
+            {"no-probes", KEY_NO_PROBES, NULL, 0,
+             "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
+            {"shrink", KEY_SHRINK, NULL, 0,
+             "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
+             "shrink' "
+             "does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             0},
+            {"expectations", KEY_EXPECTATIONS, "FILE", 0,
+             "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
+             "and do not fail the run; what does not hold of the rules is said",
+             0},
+            {"strict", KEY_STRICT, NULL, 0,
+             "Fail also if a case passes that is expected to fail, or a rule is expired or, in a "
+             "run of a whole profile, matches no case",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[SELECTION...]",
+    .doc = "Runs the cases of a profile, core if none is given, against a backend.\v"
+           "A SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
+           "matches it whole, with `*' and `?'. A whole id or case that the profile does not have "
+           "is run too. Cases that ask for a higher feature level than the backend reports, or "
+           "--feature-level, are not selected.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
+                                            {&cli_choice_argp, 0, NULL, 0},
+                                            {0}},
+};
+
+/* The command that goes on with this one, but for --out; to be freed. */
+static char *resume_command(int argc, char **argv)
+{
+    size_t size = 4 * strlen(cli_program) + 64;
+    for (int i = 1; i < argc; i++) {
+        size += 4 * strlen(argv[i]) + 4;
+    }
+    char *command = malloc(size);
+    if (command == NULL) {
+        return NULL;
+    }
+    size_t used = (size_t)snprintf(command, size, "%s run", cli_program);
+    for (int i = 1; i < argc; i++) {
+        bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789._/:=+,@-") == strlen(argv[i]);
+        if (strncmp(argv[i], "--overw", 7) == 0 || strncmp(argv[i], "--res", 5) == 0) {
+            continue;
+        }
+        char *word = plain && *argv[i] != 0 ? strdup(argv[i]) : topk_text_shell(argv[i]);
+        if (word != NULL) {
+            used += (size_t)snprintf(command + used, size - used, " %s", word);
+        }
+        free(word);
+    }
+    return command;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    const struct cli_run *run = context;
+    return cli_case_text(&run->cases, number, length);
+}
+
+static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
+{
+    const char *id = run->cases.list[number].id;
+    if (run->printed >= run->options.max_failures) {
+        if (run->printed == run->options.max_failures && run->printed > 0) {
+            cli_progress_erase(&run->progress);
+            puts("More failures are in the log only.");
+            fflush(stdout);
+        }
+        run->printed++;
+        return;
+    }
+    run->printed++;
+    cli_progress_erase(&run->progress);
+    topk_failure_print(stdout, &run->style, id, result);
+    cli_alone_add(&run->alone, id, number);
+    fflush(stdout);
+}
+
+/* keeps a failure for the end of the run; false if memory is short */
+static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
+{
+    const struct cli_case *c = &run->cases.list[number];
+    struct topk_case tc;
+    bool kept = cli_case_parse(c->id, c->length, &tc) &&
+                topk_distinct_add(&run->distinct, number, c->id, c->length, &tc, result);
+    topk_case_clear(&tc);
+    return kept;
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *own)
+{
+    struct cli_run *run = context;
+    const struct cli_case *c = &run->cases.list[number];
+    struct topk_clause_set broken = {{0}};
+    const struct topk_result *result = own;
+    struct topk_result judged;
+    uint32_t rule;
+    enum topk_verdict verdict =
+        topk_expectations_judge(&run->expectations, c->id, own->verdict, &rule);
+    if (verdict != own->verdict) {
+        judged = *own;
+        judged.verdict = verdict;
+        result = &judged;
+    }
+    if (!topk_log_waived(run->log, number, c->id, c->type, c->index_type, result, own->verdict,
+                         rule)) {
+        return false;
+    }
+    topk_result_clauses(result, &broken);
+    cli_tally_add(&run->tally, c->id, result->verdict, result->clause, &broken,
+                  result->judgement.observations, result->reason);
+    if (topk_verdict_failure(result->verdict)) {
+        /* without room for one more, it is at least shown */
+        if (!run->options.shrink || !keep_failure(run, number, result)) {
+            print_failure(run, number, result);
+        }
+    }
+    return true;
+}
+
+static void tick(void *context)
+{
+    struct cli_run *run = context;
+    cli_progress_draw(&run->progress, &run->tally);
+}
+
+static void note(void *context, const char *text)
+{
+    struct cli_run *run = context;
+    run->notes++;
+    if (run->notes <= NOTES_SHOWN) {
+        cli_progress_erase(&run->progress);
+        cli_error("note: %s", text);
+    }
+}
+
+/* fills the order with the cases that have no result yet; returns how many */
+static uint64_t make_order(struct cli_run *run)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < run->cases.count; i++) {
+        if (!run->finished[i] && cli_shard_has(&run->options.shard, i)) {
+            run->order[count++] = i;
+        }
+    }
+    if (run->options.seed != 0) {
+        struct topk_pcg pcg;
+        topk_pcg_seed(&pcg, run->options.seed, 0);
+        for (uint64_t i = count; i > 1; i--) {
+            uint64_t j = topk_pcg_below(&pcg, (uint32_t)i);
+            uint64_t number = run->order[i - 1];
+            run->order[i - 1] = run->order[j];
+            run->order[j] = number;
+        }
+    }
+    return count;
+}
+
+static void print_start(const struct cli_run *run)
+{
+    const struct topk_profile *profile = run->options.choice.profile;
+    printf("topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %" PRIu64 " cases", TOPK_VERSION,
+           profile->name, profile->version, run->digest, run->selected);
+    if (run->options.shard.count > 0) {
+        printf(" of %zu: shard %" PRIu32 " of %" PRIu32, run->cases.count,
+               run->options.shard.number, run->options.shard.count);
+    }
+    putchar('\n');
+    fputs("backend: ", stdout);
+    cli_identity_print(stdout, &run->workers.greeting);
+    if (run->before > 0) {
+        printf("going on: %" PRIu64 " cases have their result already\n", run->before);
+    }
+    fflush(stdout);
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct cli_run *run = context;
+    if (!topk_log_probe(run->log, probe)) {
+        return false;
+    }
+    if (topk_probe_verdict_finding(probe->verdict)) {
+        cli_probe_print_finding(stdout, probe);
+        fflush(stdout);
+    }
+    return true;
+}
+
+/* takes over what a run before found out */
+static void keep_probes(struct topk_probes *probes, const struct topk_probes *before)
+{
+    for (uint32_t i = 0; i < probes->count; i++) {
+        for (uint32_t j = before->count; j-- > 0;) {
+            if (strcmp(probes->list[i].name, before->list[j].name) == 0) {
+                probes->list[i] = before->list[j];
+            }
+        }
+    }
+}
+
+/* Runs the probes that have no record yet. */
+static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runner *runner,
+                                          char error[TOPK_RUNNER_ERROR])
+{
+    const struct topk_probes before = run->probes;
+    enum topk_runner_status status = TOPK_RUNNER_DONE;
+    if (!run->options.no_probes) {
+        status = topk_probes_list(runner, &run->workers.greeting, &run->probes, error);
+        const bool unlisted =
+            run->probes.count > 0 && run->probes.list[0].verdict != TOPK_PROBE_VERDICT_COUNT;
+        keep_probes(&run->probes, &before);
+        if (unlisted && before.count == 0 && !take_probe(run, &run->probes.list[0])) {
+            return TOPK_RUNNER_STOPPED;
+        }
+        if (status == TOPK_RUNNER_DONE) {
+            status = topk_probes_run(runner, &run->probes, take_probe, run, error);
+        }
+    }
+    for (uint32_t i = 0; status == TOPK_RUNNER_DONE && i < run->probes.count; i++) {
+        run->findings += topk_probe_verdict_finding(run->probes.list[i].verdict);
+    }
+    if (status == TOPK_RUNNER_DONE && run->probes.count > 0) {
+        cli_probe_print_all(stdout, &run->probes);
+        fflush(stdout);
+    }
+    return status;
+}
+
+static void print_verdict(const struct cli_run *run, int code, enum topk_runner_status status)
+{
+    const struct topk_profile *profile = run->options.choice.profile;
+    if (status != TOPK_RUNNER_DONE) {
+        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
+               run->tally.done, run->selected, cli_tally_failures(&run->tally));
+        printf("To go on: %s --resume%s%s\n",
+               run->resume_command == NULL ? "the same command" : run->resume_command,
+               run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
+        return;
+    }
+    const struct cli_verdict verdict = {
+        .profile = profile->name,
+        .profile_version = profile->version,
+        .backend = run->workers.greeting.name,
+        .version = run->workers.greeting.version,
+        .limit = run->level < run->workers.greeting.level ? run->level : 0,
+        .selected = run->options.selection_count > 0,
+        .shard = run->options.shard.count > 0,
+        .findings = run->findings};
+    cli_verdict_print(&run->tally, &verdict, code);
+}
+
+/* Shrinks the distinct failures, prints each, and keeps the cases. Returns what to exit with, as
+ * far as this goes. */
+static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
+{
+    struct topk_distinct *distinct = &run->distinct;
+    if (distinct->count == 0) {
+        return CLI_CONFORMANT;
+    }
+    switch (cli_distinct_shrink(distinct, runner, run->options.backend.timeout)) {
+    case TOPK_RUNNER_DONE:
+        break;
+    case TOPK_RUNNER_INTERRUPTED:
+        cli_error("shrinking was interrupted: this is how far it came");
+        break;
+    default:
+        cli_error("shrinking ended early: workers cannot be kept running");
+        break;
+    }
+    cli_distinct_print(stdout, distinct, &run->style);
+    putchar('\n');
+    fflush(stdout);
+    (void)cli_distinct_log(run->log,
+                           distinct); /* the end record says whether it could be written */
+    return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+static const char *id_of(void *context, uint64_t number)
+{
+    const struct cli_run *run = context;
+    return run->cases.list[number].id;
+}
+
+/* Says which of the failures that were printed need earlier cases. What was shrunk is looked at as
+ * it is now. */
+static void print_alone(struct cli_run *run)
+{
+    for (size_t i = 0; i < run->distinct.count; i++) {
+        const struct topk_distinct_failure *entry = &run->distinct.list[i];
+        cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
+    }
+    run->alone.options = &run->workers.options;
+    run->alone.id = id_of;
+    run->alone.context = run;
+    run->alone.order = run->order;
+    run->alone.replay = run->replay;
+    run->alone.list_prefix = run->list_prefix;
+    run->alone.seconds =
+        CLI_ALONE_LEAST + CLI_ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
+    cli_alone_print(stdout, &run->alone);
+}
+
+/* Ends the log, writes the rest, says what came out. */
+static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
+                  const char *error)
+{
+    char junit_error[1024] = "";
+    int code = cli_tally_exit(&run->tally);
+    bool disk_failed = status == TOPK_RUNNER_STOPPED;
+    cli_progress_erase(&run->progress);
+    if (disk_failed) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+        code = CLI_HARNESS;
+    } else if (status != TOPK_RUNNER_DONE) {
+        code = cli_runner_failed(status, error);
+    }
+    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
+        code = CLI_HARNESS;
+    }
+    if (status == TOPK_RUNNER_DONE) {
+        print_alone(run);
+    }
+    if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+        code = CLI_HARNESS;
+    }
+    if (!topk_log_close(run->log) && !disk_failed) {
+        cli_error("the log cannot be written");
+        code = CLI_HARNESS;
+    }
+    run->log = NULL;
+    bool junit = topk_junit_write(run->log_path, run->junit_path, junit_error, sizeof junit_error);
+    if (!junit) {
+        cli_error("%s", junit_error);
+        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_HARNESS : code;
+    }
+    if (run->notes > NOTES_SHOWN) {
+        cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
+    }
+    cli_tally_print(stdout, &run->tally, run->style.software_device);
+    size_t unheld = cli_run_print_expectations(run);
+    printf("log: %s\n", run->log_path);
+    if (junit) {
+        printf("JUnit: %s\n", run->junit_path);
+    }
+    if (run->distinct.count > 0) {
+        printf("distinct failures: %s\n", run->shrunk_path);
+    }
+    print_verdict(run, code, status);
+    if (unheld > 0 && run->options.strict) {
+        printf("STRICT: %zu expectations do not hold\n", unheld);
+        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_FAILURES : code;
+    }
+    return code;
+}
+
+static int run_cases(struct cli_run *run, struct topk_runner *runner)
+{
+    char error[TOPK_RUNNER_ERROR] = "";
+    int code = cli_run_open_log(run);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    run->order = malloc((run->cases.count + 1) * sizeof *run->order);
+    if (run->order == NULL) {
+        return cli_no_memory();
+    }
+    print_start(run);
+    enum topk_runner_status status = run_probes(run, runner, error);
+    if (status != TOPK_RUNNER_DONE) {
+        return finish(run, runner, status, error);
+    }
+    cli_progress_start(&run->progress, run->selected, run->before);
+    struct topk_runner_job job = {
+        .count = make_order(run),
+        .order = run->order,
+        .text = case_text,
+        .result = take_result,
+        .tick = tick,
+        .context = run,
+    };
+    run->alone.count = job.count;
+    run->began = uv_hrtime();
+    status = topk_runner_run(runner, &job, error);
+    return finish(run, runner, status, error);
+}
+
+static int open_and_run(struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    int code = cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    run->style.software_device = cli_software_device(&run->workers.greeting);
+    run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
+    cli_cases_limit(&run->cases, run->level);
+    for (uint64_t i = 0; i < run->cases.count; i++) {
+        run->selected += cli_shard_has(&run->options.shard, i);
+    }
+    if (run->cases.count == 0) {
+        cli_error("nothing was selected: every case asks for a feature level above %u.%u",
+                  (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
+        code = CLI_INCOMPLETE;
+    } else if (run->selected == 0) {
+        cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
+                  run->cases.count, options->shard.count);
+        code = CLI_INCOMPLETE;
+    } else {
+        code = run_cases(run, run->workers.runner);
+    }
+    cli_workers_close(&run->workers);
+    return code;
+}
+
+static void free_run(struct cli_run *run)
+{
+    if (run->log != NULL) {
+        topk_log_close(run->log);
+    }
+    cli_cases_free(&run->cases);
+    cli_tally_free(&run->tally);
+    free(run->replay);
+    free(run->resume_command);
+    free(run->dir);
+    free(run->log_path);
+    free(run->junit_path);
+    free(run->shrunk_path);
+    free(run->list_prefix);
+    free(run->expectations_text);
+    topk_expectations_free(&run->expectations);
+    topk_distinct_free(&run->distinct);
+    free(run->finished);
+    free(run->order);
+    free(run);
+}
+
+int cli_run(int argc, char **argv)
+{
+    struct cli_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        return cli_no_memory();
+    }
+    struct cli_run_options *options = &run->options;
+    run->resume_command = resume_command(argc, argv);
+    cli_parse(&cli_run_argp, argc, argv, options);
+    run->replay = cli_replay_command(&options->backend);
+    run->style.colour = cli_colour(stdout);
+    run->style.replay = run->replay;
+    int code = cli_run_check_out(run);
+    if (code == CLI_CONFORMANT) {
+        code = cli_run_read_expectations(run);
+    }
+    if (code == CLI_CONFORMANT) {
+        uint32_t cases;
+        const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);
+        if (drifted != NULL) {
+            cli_error("the cases of '%s' are not those that profile %s means: this topk-cts was "
+                      "not built as released",
+                      drifted, options->choice.profile->name);
+            code = CLI_HARNESS;
+        }
+    }
+    if (code == CLI_CONFORMANT) {
+        code = cli_cases_select(&run->cases, options->choice.profile, options->selections,
+                                options->selection_count, true);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = open_and_run(run);
+    }
+    free_run(run);
+    return code;
+}

@@ -1,0 +1,77 @@
+/* What the parts of `topk-cts run` share: run.c runs, run_log.c opens the log. Nobody else
+ * includes this. */
+#ifndef TOPK_CLI_RUN_H
+#define TOPK_CLI_RUN_H
+
+#include "expectations/expectations.h"
+#include "log/log.h"
+#include "session/session.h"
+
+struct cli_run_options {
+    struct cli_choice choice;
+    struct cli_backend backend;
+    char *const *selections;
+    size_t selection_count;
+    uint32_t jobs; /* 0: as many as there are processors */
+    uint64_t seed;
+    struct cli_shard shard; /* --shard I/N */
+    uint64_t max_failures;  /* printed in full */
+    const char *out;        /* --out, or NULL */
+    bool resume;
+    bool overwrite;
+    bool shrink;
+    bool no_probes;
+    const char *expectations; /* --expectations, or NULL */
+    bool strict;
+};
+
+struct cli_run {
+    struct cli_run_options options;
+    struct cli_cases cases; /* all that are selected, of every shard */
+    uint64_t selected;      /* of this shard */
+    struct cli_workers workers;
+    char digest[TOPK_DIGEST_TEXT]; /* of the profile */
+    uint32_t level;                /* in effect */
+    char *replay;                  /* command up to the case */
+    char *resume_command;          /* this command, to be gone on with */
+    char *dir;                     /* with the log */
+    char *log_path;
+    char *junit_path;
+    char *shrunk_path; /* of what --shrink keeps */
+    char *list_prefix; /* how the files begin that alone.h writes */
+    struct topk_log *log;
+    bool *finished;  /* by number: has a result from before */
+    uint64_t before; /* how many have */
+    uint64_t *order; /* numbers of the others, in the order in which they are to run */
+    struct topk_expectations expectations;
+    char *expectations_text; /* of the file; NULL: none */
+    char started[32];        /* UTC; of the first of the runs that are gone on with */
+    struct cli_tally tally;
+    struct topk_probes probes; /* as far as they are known */
+    uint64_t findings;         /* of them that have a record */
+    struct cli_progress progress;
+    struct topk_failure_style style;
+    uint64_t printed;              /* failures */
+    struct topk_distinct distinct; /* with --shrink */
+    struct cli_alone alone;        /* of what was printed */
+    uint64_t began;                /* uv_hrtime() at the first case */
+    uint64_t notes;
+};
+
+/* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
+ */
+int cli_run_check_out(const struct cli_run *run);
+
+/* Reads the file of --expectations, if there is one. CLI_CONFORMANT, or what to exit with, after a
+ * message. expectations.c */
+int cli_run_read_expectations(struct cli_run *run);
+
+/* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
+ * profile, one that matches no case. Returns how many. */
+size_t cli_run_print_expectations(const struct cli_run *run);
+
+/* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
+ * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */
+int cli_run_open_log(struct cli_run *run);
+
+#endif

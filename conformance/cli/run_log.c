@@ -1,0 +1,317 @@
+/* Where a run leaves its results: the folder, and the log that is new or gone on with. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "case/protocol.h"
+#include "formats/report.h"
+#include "log/log.h"
+#include "revision.h"
+#include "run.h"
+
+_Static_assert(TOPK_LOG_SOFTWARE == TOPK_FLAG_SOFTWARE &&
+                   TOPK_LOG_SOFTWARE_DEVICE == TOPK_FLAG_SOFTWARE_DEVICE,
+               "the log has the flags of the greeting");
+
+#define DEFAULT_FOLDER "topk-results"
+
+static bool set_dir(struct cli_run *run, const char *dir)
+{
+    run->dir = strdup(dir);
+    run->log_path = cli_path_join(dir, TOPK_LOG_NAME);
+    run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
+    run->shrunk_path = cli_path_join(dir, "shrunk.txt");
+    run->list_prefix = cli_path_join(dir, "behind-");
+    return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
+           run->shrunk_path != NULL && run->list_prefix != NULL;
+}
+
+int cli_run_check_out(const struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    if (options->out == NULL) {
+        return CLI_CONFORMANT;
+    }
+    char *path = cli_path_join(options->out, TOPK_LOG_NAME);
+    if (path == NULL) {
+        return cli_no_memory();
+    }
+    bool there = access(path, F_OK) == 0;
+    int code = CLI_CONFORMANT;
+    if (there && !options->resume && !options->overwrite) {
+        cli_error("%s is there already: --resume goes on with it, --overwrite replaces it", path);
+        code = CLI_USAGE;
+    } else if (!there && options->resume) {
+        cli_error("there is nothing to go on with: no file %s", path);
+        code = CLI_USAGE;
+    }
+    free(path);
+    return code;
+}
+
+/* makes a folder that nobody else has: topk-results/BACKEND-PROFILE-DATE-TIME */
+static int make_default_dir(struct cli_run *run)
+{
+    char name[64];
+    char stamp[32];
+    char dir[256];
+    time_t now = time(NULL);
+    struct tm utc;
+    size_t length = 0;
+    const char *from = run->workers.greeting.name[0] == 0 ? "worker" : run->workers.greeting.name;
+    for (; *from != 0 && length + 1 < sizeof name; from++) {
+        bool plain = (*from >= '0' && *from <= '9') || (*from >= 'A' && *from <= 'Z') ||
+                     (*from >= 'a' && *from <= 'z');
+        name[length] = '_';
+        if (plain) {
+            name[length] = *from;
+        }
+        length++;
+    }
+    name[length] = 0;
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
+    if (mkdir(DEFAULT_FOLDER, 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder %s: %s; --out can name another", DEFAULT_FOLDER,
+                  strerror(errno));
+        return CLI_HARNESS;
+    }
+    for (int i = 1; i < 1000; i++) {
+        int used = snprintf(dir, sizeof dir, "%s/%s-%s-%s", DEFAULT_FOLDER, name,
+                            run->options.choice.profile->name, stamp);
+        if (i > 1 && used > 0 && (size_t)used < sizeof dir) {
+            snprintf(dir + used, sizeof dir - (size_t)used, "-%d", i);
+        }
+        if (mkdir(dir, 0777) == 0) {
+            if (set_dir(run, dir)) {
+                return CLI_CONFORMANT;
+            }
+            return cli_no_memory();
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    cli_error("cannot make the folder %s: %s", dir, strerror(errno));
+    return CLI_HARNESS;
+}
+
+static void fill_header(struct cli_run *run, struct topk_log_header *header)
+{
+    const struct cli_run_options *options = &run->options;
+    const struct topk_greeting *greeting = &run->workers.greeting;
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    *header = (struct topk_log_header){
+        .suite = TOPK_VERSION,
+        .profile = options->choice.profile->name,
+        .profile_version = options->choice.profile->version,
+        .profile_digest = run->digest,
+        .selections = (const char *const *)options->selections,
+        .selection_count = options->selection_count,
+        .level = run->level,
+        .seed = options->seed,
+        .timeout = options->backend.timeout,
+        .cases = run->selected,
+        .shard = options->shard.number,
+        .shards = options->shard.count,
+        .shard_total = options->shard.count > 0 ? run->cases.count : 0,
+        .started = run->started,
+        .replay = run->replay,
+        .revision = TOPK_REVISION,
+        .expectations = run->expectations_text,
+        .backend =
+            {
+                .spec = options->backend.spec == NULL ? "" : options->backend.spec,
+                .worker = options->backend.worker == NULL ? "" : options->backend.worker,
+                .name = greeting->name,
+                .version = greeting->version,
+                .device = greeting->device,
+                .driver = greeting->driver,
+                .features = greeting->features,
+                .level = greeting->level,
+                .flags = greeting->flags,
+            },
+    };
+}
+
+/* which rules apply, as soon as it is known when the run began */
+static void start_expectations(struct cli_run *run)
+{
+    topk_expectations_start(&run->expectations, run->workers.greeting.name,
+                            run->workers.greeting.version, run->workers.greeting.driver,
+                            run->started);
+}
+
+/* ---- going on -------------------------------------------------------------------------------- */
+
+struct resume {
+    struct cli_run *run;
+    const struct topk_log_header *ours;
+    bool has_header;
+    char problem[512]; /* why this log is not one of this run */
+};
+
+static bool differs(struct resume *resume, const char *what, const char *there, const char *here)
+{
+    if (resume->problem[0] == 0 && strcmp(there, here) != 0) {
+        snprintf(resume->problem, sizeof resume->problem, "its %s is '%.150s', not '%.150s'", what,
+                 there, here);
+    }
+    return resume->problem[0] != 0;
+}
+
+static bool differs_in(struct resume *resume, const char *what, uint64_t there, uint64_t here)
+{
+    if (resume->problem[0] == 0 && there != here) {
+        snprintf(resume->problem, sizeof resume->problem, "its %s is %" PRIu64 ", not %" PRIu64,
+                 what, there, here);
+    }
+    return resume->problem[0] != 0;
+}
+
+static bool resume_header(void *context, const struct topk_log_header *theirs)
+{
+    struct resume *resume = context;
+    const struct topk_log_header *ours = resume->ours;
+    resume->has_header = true;
+    if (theirs->merged != 0) {
+        snprintf(resume->problem, sizeof resume->problem,
+                 "it was merged from shards: run those that are missing, and merge them again");
+    }
+    bool other =
+        differs(resume, "suite", theirs->suite, ours->suite) ||
+        differs(resume, "profile", theirs->profile, ours->profile) ||
+        differs_in(resume, "profile's version", theirs->profile_version, ours->profile_version) ||
+        differs(resume, "profile's digest", theirs->profile_digest, ours->profile_digest) ||
+        differs(resume, "--backend", theirs->backend.spec, ours->backend.spec) ||
+        differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
+        differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
+        differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
+        differs(resume, "device", theirs->backend.device, ours->backend.device) ||
+        differs(resume, "driver", theirs->backend.driver, ours->backend.driver) ||
+        differs(resume, "features", theirs->backend.features, ours->backend.features) ||
+        differs(resume, "text of expectations", theirs->expectations,
+                ours->expectations == NULL ? "" : ours->expectations) ||
+        differs_in(resume, "shard", theirs->shard, ours->shard) ||
+        differs_in(resume, "number of shards", theirs->shards, ours->shards) ||
+        differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
+    for (size_t i = 0; !other && i < ours->selection_count; i++) {
+        other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);
+    }
+    if (!other && theirs->level != ours->level) {
+        snprintf(resume->problem, sizeof resume->problem, "its feature level is %u.%u, not %u.%u",
+                 (unsigned)(theirs->level >> 12), (unsigned)(theirs->level >> 8 & 15),
+                 (unsigned)(ours->level >> 12), (unsigned)(ours->level >> 8 & 15));
+    }
+    snprintf(resume->run->started, sizeof resume->run->started, "%s", theirs->started);
+    start_expectations(resume->run);
+    return !differs_in(resume, "number of cases", theirs->cases, ours->cases);
+}
+
+static bool resume_record(void *context, const struct topk_log_record *record)
+{
+    struct resume *resume = context;
+    struct cli_run *run = resume->run;
+    struct topk_clause_set broken = {{0}};
+    if (record->number >= run->cases.count || !cli_shard_has(&run->options.shard, record->number) ||
+        strcmp(record->id, run->cases.list[record->number].id) != 0) {
+        snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
+                 record->number);
+        return false;
+    }
+    if (run->finished[record->number]) {
+        return true;
+    }
+    uint32_t rule; /* it is in the log */
+    (void)topk_expectations_judge(&run->expectations, record->id, record->own_verdict, &rule);
+    topk_log_clauses(record, &broken);
+    run->finished[record->number] = true;
+    run->before++;
+    cli_tally_add(&run->tally, record->id, record->verdict, record->clause, &broken,
+                  record->observations, record->reason);
+    return true;
+}
+
+/* Kept as they stand in the log; run.c puts them to the names that the worker says. */
+static bool resume_probe(void *context, const struct topk_probe *probe)
+{
+    struct topk_probes *probes = &((struct resume *)context)->run->probes;
+    if (probes->count < TOPK_PROBES_MAX) {
+        probes->list[probes->count++] = *probe;
+    }
+    return true;
+}
+
+static int resume_log(struct cli_run *run, const struct topk_log_header *header)
+{
+    char error[1024] = "";
+    struct resume resume = {.run = run, .ours = header};
+    struct topk_log_reader reader = {&resume,      resume_header, resume_record, NULL,
+                                     resume_probe, NULL,          NULL};
+    int status = topk_log_read(run->log_path, &reader, error, sizeof error);
+    if (resume.problem[0] != 0) {
+        char line[sizeof resume.problem];
+        topk_text_line(resume.problem, line, sizeof line); /* it quotes the log */
+        cli_error("%s is of another run: %s", run->log_path, line);
+        return CLI_USAGE;
+    }
+    if (status < 0) {
+        cli_error("cannot go on with a log that is damaged: %s", error);
+        return CLI_HARNESS;
+    }
+    if (!resume.has_header) {
+        cli_error("%s has no header: there is nothing to go on with; --overwrite starts anew",
+                  run->log_path);
+        return CLI_USAGE;
+    }
+    run->log = topk_log_append(run->dir, error, sizeof error);
+    if (run->log == NULL) {
+        cli_error("%s", error);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}
+
+int cli_run_open_log(struct cli_run *run)
+{
+    const struct cli_run_options *options = &run->options;
+    char error[1024] = "";
+    struct topk_log_header header;
+    run->finished = calloc(run->cases.count + 1, sizeof *run->finished);
+    if (run->finished == NULL || (options->out != NULL && !set_dir(run, options->out))) {
+        return cli_no_memory();
+    }
+    if (options->out == NULL) {
+        int code = make_default_dir(run);
+        if (code != CLI_CONFORMANT) {
+            return code;
+        }
+    }
+    fill_header(run, &header);
+    start_expectations(run);
+    if (options->resume) {
+        return resume_log(run, &header);
+    }
+    if (options->overwrite) {
+        /* a JUnit file without its log would be of the run before */
+        unlink(run->junit_path);
+        if (unlink(run->log_path) != 0 && errno != ENOENT) {
+            cli_error("cannot replace %s: %s", run->log_path, strerror(errno));
+            return CLI_HARNESS;
+        }
+    }
+    run->log = topk_log_create(run->dir, &header, error, sizeof error);
+    if (run->log == NULL) {
+        cli_error("%s", error);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}

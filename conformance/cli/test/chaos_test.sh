@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# topk-cts run, with chaos_worker between it and its worker: each case that is spoiled gets the verdict that it should,
+# and no other case does. Run as
+#   chaos_test.sh BIN
+# where BIN holds topk-cts, topk-worker, chaos_worker and chaos.so.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/chaos_worker" ]; then
+    echo "usage: $0 BIN" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER
+export LC_ALL=C NO_COLOR=1
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+
+# run SPEC BACKEND ARGUMENT...: leaves the log in ./run
+run() {
+    local spec=$1 backend=$2
+    shift 2
+    "$bin/topk-cts" run --worker "'$bin/chaos_worker' $spec '$bin/topk-worker' --backend '$backend'" \
+        --out run --overwrite "$@" sizes ties >printed 2>&1 </dev/null
+}
+# checked NAME CODE WANT... -- SPEC: what chaos_worker says of that log
+checked() {
+    local given=("${@:1:$#-1}")
+    check "${given[@]}" "$bin/chaos_worker" "${!#}" --check run/results.jsonl
+}
+
+spec=rate=0.03,seed=5,kinds=ties+swap+drop+stale+guard+input+lost+memory+crash+exit+short+garble
+run $spec "$bin/chaos.so"
+checked 'one by one' 0 has '  ties ' has '  swap ' has '  drop ' has '  stale ' has '  guard ' has '  input ' \
+    has '  lost ' has '  memory ' has '  crash ' has '  exit ' has '  short ' has '  garble ' \
+    has ': 0 wrong verdicts' lacks 'WRONG VERDICT' -- $spec
+cp out alone
+check 'the log says that it was spoiled' 0 has 'SPOILED ON PURPOSE: chaos rate=0.03,seed=5' -- head -n 1 run/results.jsonl
+checked 'another seed is not what was done' 1 has 'WRONG VERDICT: crash, where nothing was done' -- rate=0.03,seed=6
+checked 'no cases were left out' 1 has ', where this was done: the worker never comes back' -- \
+    rate=0.03,seed=5,kinds=hang
+
+run $spec "$bin/chaos.so:4" --jobs 2 --seed 9
+checked 'four at once, by two workers, in another order' 0 has ': 0 wrong verdicts' -- $spec
+same 'the same cases were spoiled' "$(cat out)" "$(cat alone)"
+
+spec=rate=0.0008,kinds=hang,seed=1
+run $spec cpu --timeout 3
+checked 'hangs' 0 has '  hang           2  timeout: ' has ': 0 wrong verdicts' -- $spec
+
+run rate=0 faulty:ties-descending
+checked 'what fails by itself' 1 has 'WRONG VERDICT: fail, where nothing was done' -- rate=0
+
+exit $((failed > 0))

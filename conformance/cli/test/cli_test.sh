@@ -1,0 +1,487 @@
+#!/usr/bin/env bash
+# topk-cts as a user meets it: exit codes, messages, files. Run as
+#   cli_test.sh DIR
+# where DIR holds topk-cts, topk-worker and the plugins of backends/test. Prints a line a check and, at the end, how many passed.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
+    echo "usage: $0 DIR, which holds topk-cts and topk-worker" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER NO_COLOR
+export LC_ALL=C
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+exec </dev/null
+
+# that TEST NAME: TEST is a condition of `test`, in words
+that() {
+    local name=$1
+    shift
+    if test "$@"; then report '' "$name"; else report "not so: $*" "$name"; fi
+}
+
+# A worker that answers each case as its first argument says; see answer().
+cat >fake.sh <<'FAKE'
+answer() {
+    case $how in
+    pass) echo "done $1 pass clause=- obs=0 ns=1" ;;
+    forge) echo "done $1 ${2:-unsupported} clause=- obs=0 ns=1 why=%1B[2Jno%0ACONFORMANT:%20all%C3%A9" ;;
+    idle)
+        eval "text=\$t$1"
+        case $text in
+        *' k=0 '*) echo "done $1 pass clause=- obs=0 ns=1" ;;
+        *) echo "done $1 unsupported clause=- obs=0 ns=1 why=not%20today" ;;
+        esac
+        ;;
+    unsupported) echo "done $1 unsupported clause=V09 obs=0 ns=1 why=no%20such%20type" ;;
+    harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;
+    crash) kill -SEGV $$ ;;
+    slow) sleep 0.2; echo "done $1 pass clause=- obs=0 ns=1" ;;
+    fail)
+        echo "done $1 fail clause=S09 obs=0 ns=1 finding=S09,tie-left-out,index,0.0.0.1,1,3,1" \
+            "sequence=0,1 got=0,40400000.0,3f800000.3"
+        ;;
+    esac
+}
+how=$1
+greeting="name=fake version=9 device=nothing driver= features="
+[ "$how" != forge ] || greeting="name= version=%1B[1m device=%0A%C3%A9 driver=%C2%9B features=%07%0ACONFORMANT:"
+echo "topk-worker 1 $greeting level=${2:-5.0} flags=0 batch=1 own="
+while read -r word n; do
+    [ "$word" = batch ] || exit 0
+    i=0
+    while [ $i -lt $n ]; do read -r text; eval "t$i=\$text"; i=$((i + 1)); done
+    i=0
+    while [ $i -lt $n ]; do echo "begin $i 1"; answer $i $3; i=$((i + 1)); done
+done
+FAKE
+fake() { echo "sh $work/fake.sh $*"; }
+case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f800000,3f800000,3f800000'
+
+# ---- usage -----------------------------------------------------------------------------------------
+
+check 'no command' 2 has 'Usage: topk-cts' -- "$cts"
+check '--help' 0 has 'Usage: topk-cts [OPTION...] COMMAND' has '  replay ' has 'Exit codes:' \
+    -- "$cts" --help
+check '--version' 0 has 'topk-cts ' -- "$cts" --version
+check 'unknown command' 2 has "there is no command 'rn'; did you mean 'run'?" has 'Commands: list run' \
+    -- "$cts" rn
+check 'unknown option of the program' 2 has "there is no option '--hlp'; did you mean '--help'?" \
+    -- "$cts" --hlp
+for command in list run replay backends spec profile coverage merge compare report man; do
+    check "$command --help" 0 has "Usage: topk-cts $command" -- "$cts" $command --help
+    check "$command --nonsense" 2 has "topk-cts $command: there is no option '--nonsense'" \
+        -- "$cts" $command --nonsense
+done
+check 'mistyped option' 2 has "there is no option '--bakend'; did you mean '--backend'?" \
+    -- "$cts" run --bakend cpu
+check 'abbreviated option' 0 has 'ties.boundary:' -- "$cts" list --prof core ties.boundary
+check 'an option for a value is no option' 2 has "no profile '--nosuch'" \
+    -- "$cts" list --profile --nosuch
+check 'nobody to test' 2 has '--backend NAME or --worker COMMAND' -- "$cts" run
+check 'two to test' 2 has 'exclude each other' -- "$cts" run --backend cpu --worker true
+check 'empty backend' 2 has "not ''" -- "$cts" run --backend ''
+check 'unknown profile' 2 has "there is no profile 'cor'; did you mean 'core'?" has 'Profiles: core' \
+    -- "$cts" run --backend cpu --profile cor
+for level in 5 5.0.0 x 0.1 '' 55.0; do
+    check "feature level '$level'" 2 has '--feature-level takes a level' \
+        -- "$cts" list --feature-level "$level"
+done
+for seconds in 0 -1 x nan inf '' 1e9; do
+    check "timeout '$seconds'" 2 has '--timeout takes seconds' \
+        -- "$cts" run --backend cpu "--timeout=$seconds"
+done
+for number in -1 x '' 257 99999999999999999999999; do
+    check "jobs '$number'" 2 has '--jobs takes a number from 0 to 256' \
+        -- "$cts" run --backend cpu "--jobs=$number"
+done
+check 'seed too large' 2 has '--seed takes' -- "$cts" run --backend cpu --seed 18446744073709551616
+check '--resume without --out' 2 has '--resume needs --out' -- "$cts" run --backend cpu --resume
+check '--resume and --overwrite' 2 has 'exclude each other' \
+    -- "$cts" run --backend cpu --resume --overwrite --out x
+
+# ---- list ------------------------------------------------------------------------------------------
+
+check 'list of a test' 0 has 'ties.boundary:top_k1 ' lacks 'ties.inside' -- "$cts" list ties.boundary
+check 'list of a glob' 0 has 'ties.inside:top_k1 ' lacks 'top_k fl' -- "$cts" list 'ties.*:top_k1 *'
+check 'list of tests' 0 has 'ties.boundary ' has 'equal values' lacks 'top_k' \
+    -- "$cts" list --tests ties
+check 'list by level' 0 has 'fl=2.0' lacks 'fl=5.0' lacks 'fl=3.1' \
+    -- "$cts" list --feature-level 2.1 types.levels
+check 'list of nothing' 5 has "'tie.boundary' selects no case; did you mean 'ties.boundary'?" \
+    -- "$cts" list tie.boundary
+check 'list of one thing and nothing' 5 has "'nosuch' selects no case" lacks 'ties.boundary:' \
+    -- "$cts" list ties nosuch
+"$cts" list >all 2>err
+"$cts" list --profile core >listed 2>err
+that 'list prints one id a line' "$(grep -c '^[a-z-]*\.[a-zB0-9-]*:top_k' all)" = "$(wc -l <all)"
+that 'ids are not repeated' "$(sort -u all | wc -l)" = "$(wc -l <all)"
+that 'the profile is part of all' "$(comm -13 <(sort all) <(sort listed) | wc -l)" = 0
+
+# ---- backends --------------------------------------------------------------------------------------
+
+check 'backends' 0 has 'cpu: ' has 'available: cpu' has '--backend ./NAME.so' -- "$cts" backends
+check 'unknown backend' 4 has "there is no backend 'cqu'; did you mean 'cpu'?" has 'Built in: cpu' \
+    -- "$cts" run --backend cqu
+check 'missing plugin' 4 has "./none.so" has 'unavailable' -- "$cts" run --backend ./none.so
+echo 'no library' >text.so
+check 'plugin that is a text' 4 has 'text.so' -- "$cts" run --backend ./text.so
+# built from backends/test, wrong on purpose
+check 'plugin of another ABI' 4 has 'broken_abi.so' has 'ABI' \
+    -- "$cts" run --backend "$bin/broken_abi.so"
+check 'library without the entry' 4 has 'topk_backend_entry' \
+    -- "$cts" run --backend "$bin/broken_empty.so"
+check 'backend with wrong options' 4 has 'unavailable' -- "$cts" run --backend cpu:nonsense
+check 'worker that is no worker' 4 has 'does not introduce itself' has 'hello' \
+    -- "$cts" run --worker 'echo hello'
+check 'worker that is missing' 4 has 'exited with 127' has 'not found' \
+    -- "$cts" run --worker no-such-command-here
+check 'worker of another version' 4 has 'version 2 of the protocol' \
+    -- "$cts" run --worker 'echo topk-worker 2'
+check 'TOPK_WORKER that is missing' 3 has '/nonexistent' \
+    -- env TOPK_WORKER=/nonexistent "$cts" run --backend cpu
+that 'no folder was made so far' ! -e topk-results
+
+# ---- run -------------------------------------------------------------------------------------------
+
+check 'run that passes' 0 has 'PASSED: ' has 'only a whole profile' has 'results.jsonl' has 'junit.xml' \
+    -- "$cts" run ties --backend cpu
+that 'default folder' -s "$(echo topk-results/cpu-core-*/results.jsonl)"
+that 'JUnit file' -s "$(echo topk-results/cpu-core-*/junit.xml)"
+check 'run of a whole profile' 0 has 'CONFORMANT: ' lacks 'NOT CONFORMANT' \
+    -- "$cts" run --backend cpu --out whole
+that 'a record a case' "$(grep -c '"record":"case"' whole/results.jsonl)" = "$(wc -l <listed)"
+check 'run that fails' 1 has 'FAIL ties.boundary (S09 EXAMPLE)' \
+    has 'NOT CONFORMANT: ' has ', clauses S09' has 'More failures are in the log only.' \
+    has "replay --worker 'sh " -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 2
+that 'failures printed in full' "$(grep -c '^FAIL' out)" = 2
+check 'run without printed failures' 1 lacks 'FAIL ' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 0
+check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
+    -- "$cts" run ties.boundary --worker "$(fake unsupported)"
+idle=$(fake idle)
+unasked='cases are unsupported, and with them all that ask for a result'
+check 'run that only refuses' 77 has 'NOT TESTED: ' has "$unasked" lacks PASSED \
+    -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle
+check 'report of it, with a gate' 77 has 'nothing was tested' \
+    -- "$cts" report idle --format junit --output idle.xml --max-failures 0
+check 'report of it' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown
+check 'invalid calls alone are tested' 0 has 'PASSED: ' lacks 'NOT TESTED' \
+    -- "$cts" run invalid.k-zero --worker "$idle"
+check 'replay that only refuses' 77 has 'PASS invalid.k-zero' \
+    -- "$cts" replay --worker "$idle" "invalid.k-zero:${case/k=2/k=0}" "$case"
+for shard in 1 2; do
+    check "shard $shard that only refuses" 77 has "$unasked" -- "$cts" run invalid.k-zero ties.boundary \
+        --worker "$idle" --shard $shard/2 --out "idle$shard"
+done
+check 'merge of runs that only refuse' 77 has 'NOT TESTED: ' has "$unasked" -- "$cts" merge idle1 idle2 --out idle3
+mkdir idle4 && head -n 5 idle/results.jsonl >idle4/results.jsonl
+check 'run that is gone on with and only refuses' 77 has "$unasked" \
+    -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle4 --resume
+forged="no\\x0aCONFORMANT: all$(printf '\303\251')"
+check 'what a worker says is no command for a terminal, and no line' 77 lacks $'\e' lacks $'\a' lacks $'\302' \
+    has "backend: (no name) \\x1b[1m on \\x0a$(printf '\303\251'), driver \\xc2\\x9b, feature level" has '  features: \x07\x0aCONFORMANT:' \
+    has "\\x1b[2J$forged" -- "$cts" run ties.boundary --worker "$(fake forge)"
+that 'no line is forged' "$(grep -c '^CONFORMANT' out)" = 0
+check 'nor of a failure' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 fail)"
+check 'nor what is replayed' 1 lacks $'\e' has "  \\x1b[2J$forged" \
+    -- "$cts" replay "$case" --worker "$(fake forge 5.0 crash)"
+check 'nor why a backend is unavailable' 4 lacks $'\e' has 'is unavailable: gone??[2Jaway' \
+    -- "$cts" run ties.boundary --worker 'echo unavailable gone%0A%1B[2Jaway'
+check 'nor what a worker says before it ends' 4 lacks $'\e' has '\x1b[2Jaway' \
+    -- "$cts" run ties.boundary --worker "printf '\\033[2Jaway' >&2"
+check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
+    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)"
+check 'run that cannot be judged' 3 has 'NOT JUDGED' \
+    -- "$cts" run ties.boundary --worker "$(fake harness)"
+check 'run that crashes' 1 has 'CRASH ties.equal' has 'NOT CONFORMANT' \
+    -- "$cts" run 'ties.equal:top_k fl=2.0 in=f32*' --worker "$(fake crash)"
+check 'level of the worker' 5 has 'feature level above 1.0' \
+    -- "$cts" run ties.boundary --worker "$(fake pass 1.0)"
+check 'limited level' 0 has 'up to feature level 2.0' \
+    -- "$cts" run --backend cpu --feature-level 2.0 --out level
+check 'selection of nothing' 5 has "'bounday' selects no case of profile core" \
+    -- "$cts" run bounday --backend cpu
+check 'selection of another profile' 5 \
+    has "'cover.triples' selects no case of profile core; profile full has it" \
+    -- "$cts" run cover.triples --backend cpu
+check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
+check 'selection of a malformed case' 2 has 'column' has '^' \
+    -- "$cts" run "${case/axis/axes}" --backend cpu
+check 'several jobs' 0 has 'PASSED' -- "$cts" run ties --backend cpu --jobs 3 --seed 7 --out jobs3
+check 'seed' 0 has 'PASSED' -- "$cts" run ties --backend cpu --seed 7 --out seed7
+check 'other seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8
+check 'same seed' 0 -- "$cts" run ties --backend cpu --seed 8 --out seed8b
+numbers() { grep -o '"number":[0-9]*' "$1/results.jsonl"; }
+that 'the seed orders' "$(numbers seed8)" = "$(numbers seed8b)"
+that 'another seed orders otherwise' "$(numbers seed7)" != "$(numbers seed8)"
+that 'no case is lost' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
+that 'no colour in a pipe' "$("$cts" run ties --worker "$(fake fail)" | grep -c $'\033')" = 0
+
+# ---- folders ---------------------------------------------------------------------------------------
+
+check 'folder with a log' 2 has '--resume goes on with it, --overwrite' \
+    -- "$cts" run --backend cpu --out whole
+check 'folder overwritten' 0 has PASSED -- "$cts" run ties --backend cpu --out whole --overwrite
+that 'nothing of the old log' "$(grep -c '"id":"order' whole/results.jsonl)" = 0
+check 'folder below a file' 3 has '/dev/null/x' -- "$cts" run --backend cpu --out /dev/null/x
+check 'folder that cannot be made' 3 has '/proc/nosuch' -- "$cts" run --backend cpu --out /proc/nosuch
+check 'nothing to go on with' 2 has 'nothing to go on with' \
+    -- "$cts" run --backend cpu --out new --resume
+check 'going on with another selection' 2 has 'of another run' \
+    -- "$cts" run order --backend cpu --out whole --resume
+check 'going on with another backend' 2 has 'of another run' has 'backend' \
+    -- "$cts" run ties --worker "$(fake pass)" --out whole --resume
+check 'going on with what is complete' 0 has 'PASSED' -- "$cts" run ties --backend cpu --out whole --resume
+sed 's/"verdict":"pass"/"verdict":"fail"/' whole/results.jsonl >edited && mkdir edits &&
+    mv edited edits/results.jsonl
+check 'going on with an edited log' 3 has 'edits/results.jsonl' \
+    -- "$cts" run ties --backend cpu --out edits --resume
+mkdir cut
+sed 60q whole/results.jsonl | head -c -20 >cut/results.jsonl
+check 'going on with a cut log' 0 has 'going on: ' has PASSED \
+    -- "$cts" run ties --backend cpu --out cut --resume
+that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
+
+# ---- interruptions ---------------------------------------------------------------------------------
+
+# interrupted SIGNAL DIR OPTION...: a slow run, which gets the signal when the log has another result
+interrupted() {
+    local signal=$1 dir=$2 before pid tries
+    before=$(numbers "$dir" 2>/dev/null | wc -l)
+    env --default-signal=INT "$cts" run ties.boundary --worker "$(fake slow)" --out "$dir" "${@:3}" &
+    pid=$!
+    for ((tries = 0; tries < 1200; tries++)); do
+        if [ "$(numbers "$dir" 2>/dev/null | wc -l)" -gt "$before" ] || ! kill -0 "$pid" 2>/dev/null; then
+            break
+        fi
+        sleep 0.1
+    done
+    kill -s "$signal" "$pid"
+    wait "$pid"
+}
+for name in INT TERM; do
+    check "SIG$name" 5 has interrupted has INCOMPLETE has "To go on: $cts run ties.boundary" \
+        has ' --resume' -- interrupted "$name" "int-$name"
+    that "SIG$name: the log ends" "$(tail -n 1 int-$name/results.jsonl | grep -c '"complete":false')" = 1
+    that "SIG$name: JUnit file" -s int-$name/junit.xml
+done
+before=$(numbers int-INT | wc -l)
+that 'results before the interruption' "$before" -gt 0
+check 'going on after an interruption' 5 has "going on: $before cases" has INCOMPLETE \
+    -- interrupted INT int-INT --resume
+that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
+that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
+
+full() {
+    (
+        trap '' XFSZ
+        ulimit -f 40
+        exec "$cts" run ties --backend cpu --out disk
+    )
+}
+check 'full disk' 3 has 'the log cannot be written' has INCOMPLETE -- full
+that 'full disk: whole records' \
+    "$(grep -c '"chain":"[0-9a-f]*"}$' disk/results.jsonl)" = "$(wc -l <disk/results.jsonl)"
+check 'going on after a full disk' 0 has 'going on' has PASSED \
+    -- "$cts" run ties --backend cpu --out disk --resume
+
+into_full() { "$@" >/dev/full; }
+check 'list into a full device' 3 has 'standard output' -- into_full "$cts" list
+check 'help into a full device' 3 has 'standard output' -- into_full "$cts" --help
+check 'run into a full device' 3 has 'standard output' \
+    -- into_full "$cts" run ties --backend cpu --out stdout
+that 'run into a full device: the log' "$(tail -n 1 stdout/results.jsonl | grep -c '"complete":true')" = 1
+headed() {
+    "$@" | head -n 1 >/dev/null
+    return "${PIPESTATUS[0]}"
+}
+check 'list into a closed pipe' 0 lacks 'standard output' -- headed "$cts" list
+check 'run into a closed pipe' 1 lacks 'standard output' \
+    -- headed "$cts" run ties --worker "$(fake fail)" --max-failures 1000 --out pipe
+that 'run into a closed pipe: the log' "$(tail -n 1 pipe/results.jsonl | grep -c '"complete":true')" = 1
+
+# ---- replay ----------------------------------------------------------------------------------------
+
+check 'replay that passes' 0 has "PASS case top_k1" -- "$cts" replay --backend cpu "$case"
+that 'replay of a pass is one line' "$(wc -l <out)" = 1
+id="ties.boundary:$case"
+check 'replay that fails' 1 -- "$cts" replay --worker "$(fake fail)" "$id"
+cat >golden <<GOLDEN
+FAIL ties.boundary (S09 EXAMPLE)
+  $case
+  S09: Of equal values across the K boundary those with the lowest indices are selected
+    index[0,0,0,1]: index 3 is selected, the lower index 1 of equal value is not
+  sequence 0, outputs 0 to 1 of 2:
+    position  expected      index  actual        index
+           0  3 (40400000)      0  3 (40400000)      0
+           1  1 (3f800000)      1  1 (3f800000)      3  <--
+  $cts replay --worker '$(fake fail)' '$id'
+GOLDEN
+that 'a failure is printed as it was' "$(cat out)" = "$(cat golden)"
+printf '%s\n' '# a comment' '' "$id" "$case" >cases
+from_stdin() { "$cts" replay --backend cpu - <"$1"; }
+check 'replay from standard input' 0 has 'results: 2 pass' -- from_stdin cases
+printf '%s\n' "$case" 'top_k3' >cases
+check 'malformed line of standard input' 2 has 'standard input, line 2: ' -- from_stdin cases
+# a file of cases, as corpus/ has them
+{
+    printf '\357\273\277%s\r\n\n# two cases, behind a byte order mark\n%s\n' "$case" "$id"
+} >cases.txt
+check 'replay of a file' 0 has 'results: 2 pass' -- "$cts" replay --backend cpu --file cases.txt
+check 'replay of two files and a case' 0 has 'results: 5 pass' \
+    -- "$cts" replay --backend cpu --file cases.txt "$case" --file=cases.txt
+printf '# a comment\n%s\nties.few:%s\n' "$case" "${case/k=2/k=two}" >wrong.txt
+check 'a file with a line that is no case' 2 has 'wrong.txt, line 3: no case, column 49' has '^' \
+    -- "$cts" replay --backend cpu --file cases.txt --file wrong.txt
+check 'a file that is missing' 2 has 'cannot read none.txt: No such file' \
+    -- "$cts" replay --backend cpu --file none.txt
+check 'a file that is a folder' 2 has 'cannot read .: Is a directory' \
+    -- "$cts" replay --backend cpu --file .
+printf '# nothing\n' >empty.txt
+check 'a file without a case' 5 has 'empty.txt has no case' \
+    -- "$cts" replay --backend cpu --file cases.txt --file empty.txt
+# a fault of the backend that is wrong on purpose, and its case
+"$cts" list faults.B78 >b78
+check 'a fault that ends the process' 1 has 'CRASH faults.B78' \
+    -- "$cts" replay --backend faulty:B78 --file b78
+check 'faulty lists its faults' 4 has 'which fault? faulty:ID; faults: none' has ' B109' \
+    -- "$cts" replay --backend faulty "$case"
+check 'faulty with no fault of its own' 4 has "there is no fault 'B261'; did you mean 'B26'" \
+    -- "$cts" replay --backend faulty:B261 "$case"
+check 'trust lists faults' 0 has 'B26 ' has 'tensorflow#12003' -- "$cts" trust --list
+check 'trust of one fault' 0 has 'faults: 1, dead 1 (100.0 %), alive 0' lacks MISTRUSTED \
+    -- "$cts" trust --fault B26 --jobs 1
+check 'trust of no fault' 2 has "there is no fault 'b26'; did you mean 'B26'" -- "$cts" trust --fault b26
+check 'trust with too much' 2 has "'B26' is too much" -- "$cts" trust B26
+check 'trust without its ledger' 2 has 'nowhere/ledger.txt: No such file' \
+    -- "$cts" trust --check nowhere/ledger.txt
+check 'trust into no folder' 2 has 'cannot make the folder nowhere/out' \
+    -- "$cts" trust --fault B26 --out nowhere/out
+check 'replay of nothing' 5 has 'has no case' -- from_stdin /dev/null
+check 'replay without a case' 2 has 'which case?' -- "$cts" replay --backend cpu
+check 'malformed case' 2 has 'column 40' -- "$cts" replay --backend cpu "${case/k=2/k=two}"
+that 'the caret stands below the column' \
+    "$(awk 'NR == 2 { text = $0 } NR == 3 { print substr(text, index($0, "^"), 3) }' err)" = two
+check 'empty case' 2 has 'column 1' -- "$cts" replay --backend cpu ''
+check 'case of bytes' 2 has 'column' -- "$cts" replay --backend cpu $'top_k1 \001\377'
+long="top_k1 fl=5.0 in=f32[1,1,1,3000] axis=3 k=1 dir=dec data=hex:$(printf '3f800000,%.0s' {1..2999})"
+check 'long malformed case' 2 has 'column' has '...' -- "$cts" replay --backend cpu "${long}x"
+that 'long malformed case: short message' "$(wc -c <err)" -lt 400
+check 'long case' 0 has '... (27' -- "$cts" replay --backend cpu "${long}3f800000"
+check 'replay that crashes' 1 has 'CRASH case' -- "$cts" replay --worker "$(fake crash)" "$case"
+check 'replay that is skipped' 77 has 'UNSUPPORTED' -- "$cts" replay --worker "$(fake unsupported)" "$case"
+
+# the command that a report prints does what it says
+sh -c "$("$cts" replay --worker "$(fake fail)" "$id" | tail -n 1)" >again 2>&1
+that 'the replay command replays' "$(cat again)" = "$(cat golden)"
+
+# ---- compare ---------------------------------------------------------------------------------------
+
+check 'compare of one run' 2 has 'which runs?' -- "$cts" compare seed7
+check 'compare of a wrong number' 2 has '--max-shown takes' -- "$cts" compare seed7 seed8 --max-shown=-1
+check 'compare of too many' 2 has 'at most 26 runs' -- "$cts" compare seed{7,8}{,,,,,,,,,,,,,,}
+check 'compare of the same in another order' 0 has 'B IS THE SAME AS A: every case came to the same' \
+    has 'A  seed7/results.jsonl' has 'B  seed8/results.jsonl' lacks other lacks 'one file' -- "$cts" compare seed7 seed8/results.jsonl
+"$cts" run ties.boundary --worker "$(fake fail)" --out fails >out 2>err
+"$cts" run ties.boundary --worker "$(fake unsupported)" --out drops >out 2>err
+"$cts" run ties.boundary --backend cpu --out bound >out 2>err
+n=$(numbers bound | wc -l)
+check 'compare with itself' 0 has 'warning: B and A are one file, ' has 'B IS THE SAME AS A' \
+    -- "$cts" compare seed7 ./seed7/results.jsonl
+check 'compare: new failures' 1 has "B IS WORSE THAN A: $n new failures" has "new failures: $n" \
+    has "  $n of ties.boundary: pass -> fail S09" has "and $((n - 10)) more cases; --max-shown=$n shows all" \
+    has 'other backend:' has '    A  cpu' has '    B  fake' has 'other driver:' has 'other version:' lacks digest: \
+    -- "$cts" compare bound fails
+that 'compare: as many as asked for' "$(grep -c '^    ties.boundary:top_k' out)" = 10
+check 'compare: all of them' 1 lacks 'more cases' -- "$cts" compare bound fails --max-shown 100000
+that 'compare: all are shown' "$(grep '^    ties.boundary:top_k' out | sort -u | wc -l)" = "$n"
+check 'compare: none of them' 1 has 'B IS WORSE' lacks 'new failures: ' lacks ties.boundary:top_k \
+    -- "$cts" compare bound fails --max-shown 0
+check 'compare: fixes' 0 has "B IS NOT WORSE THAN A: $n fixes" has 'fail S09 -> pass' \
+    -- "$cts" compare fails bound
+check 'compare: no longer supported' 1 has "WORSE THAN A: $n cases no longer supported" \
+    has 'pass -> unsupported' -- "$cts" compare bound drops
+check 'compare: supported now' 0 has "NOT WORSE THAN A: $n other changes of verdict" \
+    -- "$cts" compare drops bound
+check 'compare: missing' 1 has 'WORSE THAN A: ' has 'pass -> no result' has 'other selections:' \
+    -- "$cts" compare seed7 bound
+check 'compare: added' 0 has 'NOT WORSE THAN A: ' has 'no result -> pass' -- "$cts" compare bound seed7
+check 'compare of three' 1 has 'B IS NOT WORSE THAN A' has 'C IS WORSE THAN A' has 'C against A' \
+    -- "$cts" compare bound seed7 fails
+"$cts" run ties.boundary --backend cpu --profile full --out full >out 2>err
+check 'compare of profiles' 0 has 'The profiles are not the same' has 'A  core v' has 'B  full v' \
+    -- "$cts" compare bound full
+"$cts" run latitude --backend cpu --out lat >out 2>err
+"$cts" run latitude --backend faulty:refuses-low-alignment --out lat2 >out 2>err
+check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T10b refuses' \
+    has 'changes of observations: ' -- "$cts" compare lat lat2
+sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
+"$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
+check 'compare: nothing for the terminal to obey' 0 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
+check 'compare of an empty folder' 3 has edits2/results.jsonl \
+    -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"
+check 'compare of no log' 3 has 'text.so:1: this is no result log' lacks against -- "$cts" compare bound text.so
+check 'compare of an edited log' 3 has 'edits/results.jsonl:2: the chain breaks' lacks against \
+    -- "$cts" compare seed7 edits
+sed 60q seed7/results.jsonl | head -c -20 >short.jsonl
+check 'compare of a cut log' 3 has 'short.jsonl:' has 'the line was cut; what stands before is compared' \
+    has 'incomplete: ' has 'B IS WORSE THAN A: ' has ' missing cases' -- "$cts" compare seed7 short.jsonl
+check 'compare with an incomplete run' 0 has 'warning: run A is incomplete: ' has 'B IS NOT WORSE' \
+    lacks 'run B' -- "$cts" compare int-INT bound
+check 'compare with a cut log' 3 has 'incomplete: ' has 'B IS NOT WORSE' -- "$cts" compare short.jsonl seed7
+check 'compare into a full device' 3 has 'standard output' -- into_full "$cts" compare bound fails
+check 'compare into a closed pipe' 1 lacks 'standard output' -- headed "$cts" compare bound fails
+
+# ---- spec, profile, man ----------------------------------------------------------------------------
+
+# these look at the data of all cases, as others below do: under the sanitizers once is enough
+if [ -z "${SANITIZED-}" ]; then
+    check 'spec' 0 has 'S09  EXAMPLE ' has 'Of equal values across the K boundary' -- "$cts" spec
+    check 'spec in markdown' 0 has '| S09 | EXAMPLE | ' -- "$cts" spec --format markdown
+    check 'every clause has a case' 0 has 'M08 has none' -- "$cts" spec --check
+    check 'core covers not all triples' 1 has 'NOT COVERED: of ' has 'more, which --missing lists' \
+        -- "$cts" coverage --strength 3
+fi
+check 'spec of a clause' 0 has 'ties.boundary: ' lacks 'S08' -- "$cts" spec S09
+check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
+check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
+check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
+    has 'TOP_K has no direction, it selects the largest (S02)' \
+    has 'as in operator top_k, direction smallest' has 'COVERED: each of ' lacks 'NOT' -- "$cts" coverage
+check 'coverage of a selection' 1 has "selected by 'ties' 'order.w*'" has 'NOT COVERED: of 90 possible classes' \
+    has 'the selection from profile core' -- "$cts" coverage --strength 1 ties 'order.w*'
+check 'all that is missing' 1 has '  specials nan' lacks 'more, which' \
+    -- "$cts" coverage --strength 1 --missing examples
+check 'all that is impossible' 0 has '  operator top_k1, level 2.0' has '  ties none, specials zeros' \
+    -- "$cts" coverage --impossible cover
+check 'coverage of no profile' 2 has "no profile 'cor'; did you mean 'core'?" \
+    -- "$cts" coverage --profile cor
+for strength in 0 4 22 x ''; do
+    check "coverage of strength '$strength'" 2 has "--strength takes 1, 2 or 3, not '$strength'" \
+        -- "$cts" coverage --strength "$strength"
+done
+check 'coverage of nothing' 5 has "'nonsuch' selects no case" -- "$cts" coverage nonsuch
+check 'profile' 0 has 'ties.boundary ' has 'core v' lacks drifted -- "$cts" profile core
+check 'profile is what it was' 0 -- "$cts" profile core --verify
+check 'profile as a table' 0 has 'PROFILE_TEST("ties.boundary", ' -- "$cts" profile core --format def
+check 'profile without a name' 2 has 'which profile?' -- "$cts" profile
+check 'profile in no format' 2 has '--format takes' -- "$cts" profile core --format html
+check 'man' 0 has '.SH NAME' has '.SH "EXIT STATUS"' has '\-\-max\-failures' -- "$cts" man
+if [ -n "$(type -P groff)" ]; then
+    "$cts" man | groff -man -ww -z >out 2>err
+    that 'the manual page has no warnings' "$(cat out err)" = ''
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,349 @@
+#!/usr/bin/env bash
+# topk-cts package and verify as a vendor and a third party use them, held against tools that are not
+# ours: minisign, tar, sha256sum and jq. Run as
+#   package_test.sh DIR
+# where DIR holds topk-cts and topk-worker. Prints a line a check and, at the end, how many passed.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
+    echo "usage: $0 DIR, which holds topk-cts and topk-worker" >&2
+    exit 2
+fi
+for tool in minisign tar sha256sum jq; do
+    if ! type -P $tool >/dev/null; then
+        echo "$tool is missing: nothing is checked without it" >&2
+        exit 1
+    fi
+done
+cts=$(cd "$1" && pwd)/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER NO_COLOR
+export LC_ALL=C
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+
+# changed OFFSET VALUE: p.tar with another byte there, as changed.tar
+changed() {
+    cp -f p.tar changed.tar
+    # shellcheck disable=SC2059 # the byte is the format
+    printf "$2" | dd of=changed.tar bs=1 seek="$1" conv=notrunc status=none
+}
+
+minisign -G -W -p signer.pub -s signer.sec >/dev/null
+minisign -G -W -p other.pub -s other.sec >/dev/null
+key=$(sed -n 2p signer.pub)
+
+echo '# a run is packed, and verified by topk-cts'
+check 'a run' 0 -- "$cts" run --backend cpu --out run
+check 'is packed' 0 has 'package: p.tar, signed with key' has 'the backend conforms' -- \
+    "$cts" package run --sign signer.sec --output p.tar
+before=$(find . | sort)
+check 'and verified' 0 has 'the one that was given' has 'VERIFIED: the backend conforms' -- \
+    "$cts" verify p.tar --key signer.pub
+same 'which writes nothing' "$(find . | grep -v -e out -e err | sort)" \
+    "$(grep -v -e out -e err <<<"$before")"
+check 'by the key itself' 0 has 'the one that was given' -- "$cts" verify p.tar --key "$key"
+check 'without a key it says so' 0 has 'which came with it' -- "$cts" verify p.tar
+check 'another key is refused' 3 has 'NOT VERIFIED: p.tar: manifest.sha256.minisig: it was signed' -- \
+    "$cts" verify p.tar --key other.pub
+check 'packed beside the log' 0 has 'run/package.tar' -- "$cts" package run --sign signer.sec
+same 'it is the same' "$(sha256sum <p.tar)" "$(sha256sum <run/package.tar)"
+check 'a package is not replaced' 2 has 'run/package.tar is there already' -- \
+    "$cts" package run/results.jsonl --sign signer.sec
+
+echo '# and by others'
+mkdir unpacked
+check 'tar lists it' 0 has results.jsonl has statement.txt -- tar -tvf p.tar
+check 'tar unpacks it' 0 -- tar -C unpacked -xf p.tar
+cd unpacked || exit 1
+check 'minisign verifies it' 0 has 'Signature and comment signature verified' \
+    has 'Trusted comment: topk-cts ' has 'cpu 1.0' -- minisign -Vm manifest.sha256 -p ../signer.pub
+check 'its public key is the one' 0 -- minisign -Vm manifest.sha256 -p key.pub
+check 'minisign refuses another key' 1 -- minisign -Vm manifest.sha256 -p ../other.pub
+check 'sha256sum verifies the files' 0 has 'results.jsonl: OK' has 'key.pub: OK' -- \
+    sha256sum -c --strict manifest.sha256
+digest=$(sha256sum mustpass.txt)
+same 'the digest of the profile is that of the list' "${digest%% *}" \
+    "$(jq -r .profile.digest package.json)"
+"$cts" list --profile core >listed
+check 'the list is that of the profile' 0 -- cmp listed mustpass.txt
+check 'the log is that of the run' 0 -- cmp results.jsonl ../run/results.jsonl
+same 'its totals are those that jq counts' \
+    "$(jq -c '.totals | with_entries(select(.value > 0))' package.json)" \
+    "$(jq -nc 'reduce (inputs | select(.record == "case").verdict) as $v ({}; .[$v] += 1)' results.jsonl)"
+same 'so are those of a feature level' \
+    "$(jq -c '.levels[] | select(.level == "3.1").totals.pass' package.json)" \
+    "$(grep -c ' fl=3\.1 ' mustpass.txt)"
+same 'it says of which sources the suite is' "$(jq -r '.revision != ""' package.json)" true
+check 'a statement in words' 0 has 'It conforms, as far as these cases tell' \
+    has 'Cases of feature level 5.0: it conforms' -- cat statement.txt
+cd .. || exit 1
+
+echo '# what was changed'
+size=$(stat -c %s p.tar)
+for at in 0 600 1100 3000 $((size / 2)) $((size - 1200)) $((size - 1)); do
+    changed "$at" '\001'
+    check "byte $at of $size" 3 has 'NOT VERIFIED: changed.tar: ' -- "$cts" verify changed.tar
+done
+for to in 0 100 512 5000 $((size - 1)); do
+    head -c "$to" p.tar >cut.tar
+    check "cut to $to bytes" 3 has 'NOT VERIFIED: cut.tar: ' -- "$cts" verify cut.tar
+done
+tar -C unpacked --format=ustar -cf again.tar manifest.sha256 results.jsonl
+check 'an archive of somebody else' 3 has 'NOT VERIFIED: again.tar: at byte 0' -- \
+    "$cts" verify again.tar
+gzip -k p.tar
+check 'a compressed one' 3 has 'this is compressed; unpack it first' -- "$cts" verify p.tar.gz
+check 'no file' 3 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
+check 'a folder' 3 has 'cannot read run: Is a directory' -- "$cts" verify run
+
+echo '# shards of a run'
+all=$("$cts" list --profile core | wc -l)
+for i in 1 2 3; do
+    check "shard $i" 0 has "cases of $all: shard $i of 3" has "PASSED: $((all / 3 / 100))" \
+        has '; only all shards together show conformance' -- \
+        "$cts" run --backend cpu --shard "$i/3" --out "shard$i"
+done
+check 'one is not packed' 1 has 'shard2/results.jsonl:1: only shard 2 of 3 was run' -- \
+    "$cts" package shard2 --sign signer.sec
+check 'they are merged' 0 has "$all cases, merged from 3 of 3 shards" has "CONFORMANT: $all passed, 0 failed, 0 unsupported (topk core v" \
+    has 'log: merged/results.jsonl' -- "$cts" merge shard3 shard1 shard2/results.jsonl --out merged
+check 'to a run that is packed' 0 -- "$cts" package merged --sign signer.sec --output merged.tar
+check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify merged.tar --key signer.pub
+check 'which says so' 0 has 'shards        3, run apart and merged' -- tar -xOf merged.tar statement.txt
+check 'it is the same as one in one piece' 0 has 'B IS THE SAME AS A: every case came' has 'merged from 3' -- \
+    "$cts" compare run merged
+check 'it reports as a whole' 0 has '## CONFORMANT' -- "$cts" report merged --format markdown
+check 'one shard does not' 0 has '## PASSED' -- "$cts" report shard1 --format markdown
+check 'one is missing' 5 has '1 of 3 shards is missing or did not come to an end: the first is shard 2' \
+    has INCOMPLETE -- "$cts" merge shard1 shard3 --out two
+check 'nor gone on with' 2 has 'it was merged from shards: run those that are missing' -- \
+    "$cts" run --backend cpu --resume --out two
+check 'which is not packed' 1 has 'the run is not complete' -- "$cts" package two --sign signer.sec
+check 'one comes twice' 2 has 'it is shard 1, and so is shard1/results.jsonl' -- \
+    "$cts" merge shard1 shard2 shard3 ./shard1 --out twice
+check 'no shard' 2 has 'run/results.jsonl:1: this is no shard' -- "$cts" merge run shard1 --out twice
+check 'a folder that has a log' 2 has 'merged/results.jsonl is there already' -- \
+    "$cts" merge shard1 shard2 shard3 --out merged
+"$cts" run --profile peers --backend cpu --shard 2/3 --out peers2 >/dev/null
+check 'of another profile' 2 has "its profile is 'peers" -- "$cts" merge shard1 peers2 shard3 --out elsewhere
+"$cts" run --backend faulty:B26 --shard 2/3 --out faulty2 >/dev/null
+check 'of another backend' 2 has "its --backend is 'faulty:B26', and that of shard1" -- \
+    "$cts" merge shard1 faulty2 shard3 --out elsewhere
+"$cts" run --backend cpu --seed 5 --shard 2/3 --out seed2 >/dev/null
+check 'of another seed' 2 has 'its seed is 5' -- "$cts" merge shard1 seed2 shard3 --out elsewhere
+"$cts" run --backend cpu --shard 2/4 --out four2 examples >/dev/null
+check 'of other selections' 2 has 'its selections is' -- "$cts" merge shard1 four2 shard3 --out elsewhere
+check 'nothing was written' 0 -- test ! -e elsewhere/results.jsonl
+mkdir edited2
+sed '5s/"pass"/"fail"/' shard2/results.jsonl >edited2/results.jsonl
+check 'an edited one' 3 has 'edited2/results.jsonl:5: the chain breaks' -- \
+    "$cts" merge shard1 edited2 shard3 --out elsewhere
+check 'and nothing stays' 0 -- test ! -e elsewhere
+mkdir cut2
+sed 100q shard2/results.jsonl | head -c -20 >cut2/results.jsonl
+check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was cut' -- \
+    "$cts" merge shard1 cut2 shard3 --out cutm
+check 'no such shard' 2 has 'there is no shard 4/3' -- "$cts" run --backend cpu --shard 4/3
+check 'a shard that is none' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
+check 'more shards than cases' 5 has 'there are 7 cases for 9 shards' -- \
+    "$cts" run --backend cpu examples.documents --shard 8/9 --out nine
+check 'a shard is gone on with' 2 has 'its shard is 2, not 1' -- \
+    "$cts" run --backend cpu --shard 1/3 --out shard2 --resume
+
+echo '# runs that cannot be shown'
+"$cts" run peers.onnx: --profile peers --backend cpu --out part >/dev/null
+check 'a selection' 1 has 'part/results.jsonl:1: only cases that were selected were run' -- \
+    "$cts" package part --sign signer.sec
+"$cts" run --backend cpu --feature-level 2.0 --out level >/dev/null
+check 'a lower feature level' 1 has ':1: --feature-level left out what the backend claims' -- \
+    "$cts" package level --sign signer.sec
+# as versions that had `run --chaos` wrote it: a header that says so, and all chained anew
+mkdir chaos
+chain=
+while read -r line; do
+    body=${line%,\"chain\":*}
+    [ -n "$chain" ] || body=$body,'"chaos":"rate=0.5,seed=1"'
+    chain=$(printf '%s%s' "$chain" "$body" | sha256sum)
+    chain=${chain%% *}
+    printf '%s,"chain":"%s"}\n' "$body" "$chain"
+done <run/results.jsonl >chaos/results.jsonl
+check 'spoiled results' 1 has ':1: results were spoiled on purpose: --chaos rate=0.5' -- \
+    "$cts" package chaos --sign signer.sec
+mkdir cut edited
+sed 400q run/results.jsonl | head -c -20 >cut/results.jsonl
+check 'a log that was cut' 3 has 'cut/results.jsonl:' has 'the line was cut' -- \
+    "$cts" package cut --sign signer.sec
+sed '9s/pass/fail/' run/results.jsonl >edited/results.jsonl
+check 'a log that was edited' 3 has 'edited/results.jsonl:9: the chain breaks' -- \
+    "$cts" package edited --sign signer.sec
+check 'no package stays of them' 2 -- ls part/package.tar level/package.tar chaos/package.tar
+"$cts" run --profile peers --backend faulty:B26 --out faulty >/dev/null
+check 'failures are stated' 0 has 'the backend does not conform' -- \
+    "$cts" package faulty --sign signer.sec
+check 'and verified' 1 has 'VERIFIED: the backend does not conform' -- \
+    "$cts" verify faulty/package.tar --key signer.pub
+
+echo '# some cases again'
+check 'the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 came to something else' \
+    has 'VERIFIED: the backend conforms' -- \
+    "$cts" verify p.tar --rerun 300 --seed 7 --backend cpu
+check 'one that is wrong' 1 has "note: its backend was 'cpu', this one's is 'faulty'" \
+    has 'DIFFERS: the log has pass, now it is fail' has 'NOT VERIFIED: the backend does not do' -- \
+    "$cts" verify p.tar --rerun 300 --seed 7 --backend faulty:B26
+check 'failures fail again' 1 has '0 came to something else' -- \
+    "$cts" verify faulty/package.tar --rerun 300 --seed 7 --backend faulty:B26
+check 'no backend' 4 has "there is no backend 'none'" lacks VERIFIED -- \
+    "$cts" verify p.tar --rerun 3 --backend none
+check 'rerun without a backend' 2 has '--rerun needs --backend' -- "$cts" verify p.tar --rerun 3
+check 'a backend without rerun' 2 has 'is for --rerun N' -- "$cts" verify p.tar --backend cpu
+
+echo '# failures that are known'
+wrong=(run --profile peers --backend faulty:B26)
+check 'are proposed' 0 has 'select="peers.onnx:top_k1' has 'owner="?"' has 'reason="equal values' -- \
+    "$cts" expectations update faulty
+cp out proposed
+check 'for a person to complete' 2 has "proposed:2:" has "the '?' is still to be replaced" -- \
+    "$cts" "${wrong[@]}" --expectations proposed --out known
+sed 's/owner="?"/owner="J. Doe"/' proposed >expected
+check 'they are run and waived' 0 has '9 expected-fail' has 'expected, 9 rules; 9 cases failed as expected' \
+    has 'PASSED WITH WAIVERS: 34 passed, 0 failed, 9 failed as expected' -- \
+    "$cts" "${wrong[@]}" --expectations expected --strict --out known
+same 'the log has what they came to' 9 "$(jq -c 'select(.verdict == "expected-fail" and
+    .expectation.verdict == "fail" and (.findings | length) > 0)' known/results.jsonl | wc -l)"
+same 'and the rules' "$(jq -r 'select(.record == "header").expectations' known/results.jsonl)" \
+    "$(cat expected)"
+check 'going on with other rules' 2 has 'its text of expectations is' -- \
+    "$cts" "${wrong[@]}" --out known --resume
+check 'compare tells of them' 0 has 'other expectations' has '9 other changes of verdict' -- \
+    "$cts" compare faulty known
+check 'a package declares them' 0 -- "$cts" package known --sign signer.sec
+check 'and is verified' 1 has 'VERIFIED: the backend does not conform without the waivers' \
+    has '0 came to something else' -- \
+    "$cts" verify known/package.tar --key signer.pub --rerun 43 --backend faulty:B26
+tar -xOf known/package.tar expectations.txt >declared
+check 'with the file as it was' 0 -- cmp declared expected
+same 'and by whom they are waived' "$(tar -xOf known/package.tar package.json |
+    jq -c '[.waivers[] | select(.owner == "J. Doe").failed] | add')" 9
+
+rule() {
+    echo "verdict=fail select=$1 backend=$2 owner=me reason=because expires=$3" >"$4"
+}
+rule peers.onnx: cpu 2999-12-31 passes
+rule peers.none cpu 2999-12-31 idle
+rule peers.onnx: faulty 2020-12-31 expired
+rule peers.onnx: other 2999-12-31 other
+right=(run --profile peers --backend cpu --overwrite --out rules)
+check 'a case that passes' 0 has '6 unexpected-pass' \
+    has 'passes:1: 6 of 6 cases passed unexpectedly: fail of peers.onnx: (owner me)' -- \
+    "$cts" "${right[@]}" --expectations passes
+check 'fails strictly' 1 has 'STRICT: 1 expectations do not hold' -- \
+    "$cts" "${right[@]}" --expectations passes --strict
+check 'a rule for no case' 0 has 'idle:1: it matches no case' -- \
+    "$cts" "${right[@]}" --expectations idle
+check 'fails strictly' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations idle --strict
+check 'but not of a selection' 0 lacks 'matches no case' -- \
+    "$cts" "${right[@]}" peers.onnx: --expectations idle --strict
+check 'a rule that is expired' 1 has 'expired:1: expired on 2020-12-31' has 'STRICT: 1' -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --strict --out late
+check 'a rule for others' 0 has '1 rules are for other backends' lacks STRICT -- \
+    "$cts" "${right[@]}" --expectations other --strict
+"$cts" run --profile peers --backend cpu --expectations passes --out kept >/dev/null
+check 'rules that do not hold are proposed as comments' 0 has '# cases passed: verdict=fail' -- \
+    "$cts" expectations update kept
+echo what=1 >bad
+check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
+    "$cts" "${right[@]}" --expectations bad
+check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
+check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
+
+echo '# backends that say odd things of themselves'
+cat >odd.sh <<'ODD'
+printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="
+while read -r word n; do
+    [ "$word" = batch ] && read -r text || exit 0
+    printf '%s\n' 'begin 0 1' 'done 0 refused clause=V09 obs=0 ns=1 why=no%0Away%FF"\'
+done
+ODD
+while read -r name version driver; do
+    # shellcheck disable=SC2086
+    set -- --worker "sh odd.sh '${name#-}' '${version#-}' '${driver#-}'" --out odd --overwrite --max-failures 0
+    check "odd: $name $version $driver" 1 has '6 refused' -- "$cts" run --profile peers peers.onnx: "$@"
+    check 'is proposed' 0 -- "$cts" expectations update odd --owner me
+    cp out meant
+    check 'and waived' 0 has 'PASSED WITH WAIVERS' has '6 cases failed as expected' lacks 'for other backends' -- \
+        "$cts" run --profile peers peers.onnx: "$@" --expectations meant --strict
+done <<'NAMES'
+%FF%FE %80 %ED%A0%80
+a%0Ab%09c%20%20"d"\ 1.0%0D%0A2 x%20%0A1..2
+%1B[31m%7F . ?
+? 1.2.3 %C2%9B\xff
+%20 1..2 %20..
+- - -
+NAMES
+check 'compare of one without a name' 0 has '   (no name)' -- "$cts" compare odd odd
+for format in html markdown; do
+    check "report of one without a name: $format" 0 has 'no name' -- "$cts" report --format "$format" odd
+done
+for i in 1 2; do
+    "$cts" run --profile peers peers.onnx: --worker 'sh odd.sh a%0A%FF%C3%A9 1%09 d%0A' --shard $i/2 --out odd$i >odd$i.out 2>err
+done
+identity='a\x0a\xffé 1\x09'
+same 'run prints the form that a rule has' "$(grep -cF "$identity on a\\x0a\\xffé, driver d\\x0a" odd1.out)" 1
+check 'merge does' 1 has '2 shards' -- "$cts" merge odd1 odd2 --out odd12
+check 'compare does' 1 has "$identity on a\\x0a\\xffé, driver d\\x0a" -- "$cts" compare odd1 odd2
+
+echo '# what was not run is not waived'
+# proposed NAME RULES: how many rules there are for the run, and that none is for the whole test
+proposed() {
+    local name=$1 rules=$2
+    shift 2
+    "$cts" run --worker 'sh odd.sh part - -' --out refuses --overwrite "$@" >out 2>err
+    check "$name" 0 lacks 'select="peers.onnx:"' lacks 'select="types.levels:"' lacks warning -- \
+        "$cts" expectations update refuses --owner me
+    same 'a rule a case' "$(grep -c '^verdict=refused select="[a-z.]*:top_k' out)" "$rules"
+}
+proposed 'a glob' 4 --profile peers 'peers.onnx:*k=3 dir=dec*'
+proposed 'a shard' 3 --profile peers peers.onnx: --shard 1/2
+"$cts" merge refuses --out half >out 2>err
+check 'a run that is incomplete' 0 has 'warning: the run is incomplete: 3 of 6 cases have a result' \
+    lacks 'select="peers.onnx:"' has 'select="peers.onnx:top_k1' -- "$cts" expectations update half
+"$cts" list --feature-level 3.0 types.levels >levels
+proposed 'a feature level' "$(wc -l <levels)" --feature-level 3.0 types.levels:
+"$cts" run --profile peers --worker 'sh odd.sh part - -' --out refuses --overwrite >out 2>err
+check 'a whole test' 0 has 'select="peers.onnx:"' has 'select="peers.onnxruntime:"' lacks :top_k -- \
+    "$cts" expectations update refuses --owner me
+grep -v '"record":"end"' refuses/results.jsonl >killed
+check 'a log without an end' 3 has 'killed:44: the log was cut' has 'what stands before is proposed' \
+    has 'select="peers.onnx:"' -- "$cts" expectations update killed
+sed 5q killed >killed5
+check 'nor all of its cases' 3 lacks 'select="peers.onnx:"' has 'select="peers.onnx:top_k1' -- \
+    "$cts" expectations update killed5
+rule peers.onnxruntime: part 2999-12-31 later
+proposed 'a rule for what was left out' 3 --profile peers peers.onnx: --shard 1/2 --expectations later
+same 'stays a rule' "$(grep -c '^verdict=fail select=peers.onnxruntime:' out)" 1
+rule peers.none part 2999-12-31 idle
+"$cts" run --profile peers --worker 'sh odd.sh part - -' --out refuses --overwrite --expectations idle >out 2>err
+check 'of a whole profile it becomes a comment' 0 has '# matched no case: verdict=fail' -- \
+    "$cts" expectations update refuses
+
+echo '# keys'
+check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
+check 'a public key does not sign' 3 has 'signer.pub: this is no secret key' -- \
+    "$cts" package run --sign signer.pub --output q.tar
+check 'a secret key does not verify' 3 has 'signer.sec: this is no public key' -- \
+    "$cts" verify p.tar --key signer.sec
+printf 'open\nopen\n' | minisign -G -p hidden.pub -s hidden.sec >/dev/null 2>&1
+check 'an encrypted key' 0 -- "$cts" package run --sign hidden.sec --output q.tar <<<open
+check 'which signs the same way' 0 has 'VERIFIED' -- "$cts" verify q.tar --key hidden.pub
+check 'a wrong password' 3 has 'hidden.sec: the password is wrong' -- \
+    "$cts" package run --sign hidden.sec --output w.tar <<<wrong
+check 'no password' 3 has 'the key is encrypted, and there is no password' -- \
+    "$cts" package run --sign hidden.sec --output w.tar </dev/null
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,340 @@
+#!/usr/bin/env bash
+# topk-cts report: each format is read by a parser that is not ours. Run as
+#   report_test.sh DIR SOURCE CHROMIUM
+# where DIR holds topk-cts and topk-worker, SOURCE is the source tree, and CHROMIUM the folder that
+# scripts/get-chromium filled, or `none`: the page is then not opened. Prints a line a check and, at the
+# end, how many passed.
+set -u
+
+if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/html/test" ]; then
+    echo "usage: $0 DIR SOURCE CHROMIUM|none" >&2
+    exit 2
+fi
+if [ "$3" != none ] && [ ! -x "$3/chromium" ]; then
+    echo "$3 has no browser to open the page with: scripts/get-chromium" >&2
+    exit 1
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+reports=$(cd "$2/reports" && pwd)
+chromium=$3
+work=$(mktemp -d) || exit 1
+# shellcheck source=reports/html/test/browser.sh
+. "$reports/html/test/browser.sh"
+trap 'browser_stop; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER NO_COLOR
+export LC_ALL=C XDG_CACHE_HOME=$work/cache
+
+passed=0
+failed=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+        echo "ok - $1"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# refused NAME CODE TEXT COMMAND...: what COMMAND exits with, and what it says on the way
+refused() {
+    local name=$1 code=$2 text=$3
+    shift 3
+    "$@" >out 2>err
+    check "$name" "$code: $text" "$?: $(grep -oF -m 1 -e "$text" err || cat err)"
+}
+
+# ---- runs -----------------------------------------------------------------------------------------
+
+# a backend that fails, with a command that would be markup; one that passes and does not serve all;
+# and one of which nothing is known
+evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'$'\xe2\x80\xae'
+"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
+check 'a run that fails' 1 $?
+"$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
+check 'a run that passes' 0 $?
+count=$(grep -c '"record":"case"' fails/results.jsonl)
+failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail"')
+s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
+
+for run in fails passes; do
+    for format in html junit json markdown; do
+        "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
+    done
+done
+"$cts" report fails/results.jsonl >again
+check 'standard output has the same bytes' '' "$(cmp again fails.html)"
+# links are followed, not replaced: /dev/stdout is one
+echo older >target
+ln -s target link
+ln -s /proc/self/fd/1 own-stdout
+"$cts" report fails --output link
+"$cts" report fails --output own-stdout >redirected
+check 'links stay links' 'target /proc/self/fd/1' "$(readlink link) $(readlink own-stdout)"
+check 'a link leads to what is written' '' "$(cmp target fails.html; cmp redirected fails.html)"
+check 'nothing else is left' '' "$(ls ./*.tmp 2>/dev/null)"
+
+# ---- JUnit, JSON, Markdown -------------------------------------------------------------------------
+
+for run in fails passes; do
+    check "$run: JUnit keeps the schema" '' \
+        "$(xmllint --huge --noout --schema "$reports/formats/test/junit.xsd" "$run.junit" 2>&1 | grep -v validates)"
+done
+check 'JUnit is what the run wrote' '' "$(cmp fails.junit fails/junit.xml)"
+check 'JSON: verdict and totals' "NOT CONFORMANT false $failures $count" \
+    "$(jq -r '"\(.conformance) \(.good) \(.totals.fail) \(.run.recorded)"' fails.json)"
+check 'JSON: every failure has its cause' "$failures" \
+    "$(jq '[.causes[] | select(.failure) | .count] | add' fails.json)"
+check 'JSON: the maps have all cases' "$count $count $count" \
+    "$(jq -r '[.maps[] | map(.cases) | add] | join(" ")' fails.json)"
+check 'JSON: expected and actual stand side by side, and differ' true \
+    "$(jq '[.causes[] | select(.cause | startswith("tie-order")) | .examples[0].outputs |
+        any(.expected != .actual)] | all' fails.json)"
+check 'JSON: each cause of a failure has what run --shrink made of it' "true $(sed -n '/^#/!{p;q;}' fails/shrunk.txt)" \
+    "$(jq -r '[.causes[] | select(.failure) | .shrunk] |
+        "\(all(length > 0 and all(.minimal and (.outputs | any(.expected != .actual))))) \(.[0][0].id)"' fails.json)"
+check 'JSON: a clause counts its cases' "$s09" \
+    "$(jq '.clauses[] | select(.id == "S09") | .failing' fails.json)"
+check 'JSON: and those that test it' true \
+    "$(jq '.clauses[] | select(.id == "S09") |
+        .verdict == "broken" and .cases >= .failing and .cases >= .passing' fails.json)"
+check 'JSON: a clause that a test shows, one that holds, one that nothing tests, one that promises nothing' \
+    'S01 held,S11 held 7,V03 open,M08 not tested 0' \
+    "$(jq -r '[.clauses[] | select(.id == "S11" or .id == "M08" or .id == "S01" or .id == "V03") |
+        if .id == "S11" or .id == "M08" then "\(.id) \(.verdict) \(.cases)" else "\(.id) \(.verdict)" end] |
+        join(",")' passes.json)"
+check 'JSON: a run that passes' 'PASSED true 0' \
+    "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
+check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
+check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
+check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
+# shellcheck disable=SC2016 # backquotes of Markdown
+check 'Markdown: what comes from a log is no markup' 0 \
+    "$(sed '/^```/,/^```/d' fails.markdown | grep -c '<')"
+
+# ---- one data model ---------------------------------------------------------------------------------
+
+# in FILE: what the page has as JSON
+in_page() {
+    sed -n 's/^<script type="application\/json" id="report">\(.*\)<\/script>$/\1/p' "$1" | jq -S .
+}
+for run in fails passes; do
+    jq -S . <$run.json >model
+    check "$run: the page has what the report says as JSON" '' "$(in_page $run.html | cmp model -)"
+done
+
+# static NAME EXPECTED XPATH: what is there without a script
+static() {
+    check "page without scripts: $1" "$2" "$(xmllint --huge --html --xpath "$3" fails.html 2>/dev/null)"
+}
+static 'verdict' 'NOT CONFORMANT' 'string(//div[contains(@class, "banner")]/strong)'
+static 'clauses' "$(jq -r '.clauses | length' fails.json)" 'count(//tr[starts-with(@id, "clause-")])'
+static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[2])'
+static 'causes' "$(jq -r '.causes | length' fails.json)" 'count(//details[@class="group"])'
+static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.json)" \
+    'string(//details[@id="cause-1"]//code)'
+
+# ---- what cannot be reported ------------------------------------------------------------------------
+
+refused 'no run' 2 'which run?' "$cts" report
+refused 'two runs' 2 'one run at a time' "$cts" report fails passes
+refused 'a format that is none' 2 "there is no format 'pdf'; formats: html junit json" \
+    "$cts" report fails --format pdf
+mkdir edited newer cut empty
+refused 'a folder without a log' 3 'results.jsonl' "$cts" report empty
+echo '{"tests": 1}' >foreign.jsonl
+refused 'a log of another' 3 'foreign.jsonl:1:' "$cts" report foreign.jsonl
+sed '3s/"verdict":"[a-z]*"/"verdict":"pass" /' fails/results.jsonl >edited/results.jsonl
+refused 'an edited log' 3 'edited/results.jsonl:3:' "$cts" report edited -o edited.html
+check 'leaves no file' '' "$(ls edited.html* 2>/dev/null)"
+echo old >edited.html
+"$cts" report edited -o edited.html 2>/dev/null
+check 'or an older one as it was' old "$(cat edited.html)"
+sed '1s/"format":1/"format":2/' fails/results.jsonl >newer/results.jsonl
+refused 'a newer log' 3 'newer/results.jsonl:1:' "$cts" report newer --format junit
+sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
+refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
+check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
+sed 60q fails/results.jsonl >cut/results.jsonl
+for format in html junit json markdown; do
+    refused "a log that was cut between two lines, as $format" 3 \
+        'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
+        "$cts" report cut --format $format -o cut.$format
+done
+check 'is as incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
+: >cut/results.jsonl
+refused 'an empty log' 3 'cut/results.jsonl:1: the file is empty' "$cts" report cut --format json -o cut.json
+refused 'a place that cannot be written' 3 'cannot write' "$cts" report fails -o "$work/none/page.html"
+refused 'a full disk' 3 'cannot write /dev/full' "$cts" report fails -o /dev/full
+refused 'a gate' 1 "$failures cases failed, and --max-failures is 1" \
+    "$cts" report fails --format json --max-failures 1
+"$cts" report fails --format junit --max-failures "$failures" >/dev/null
+check 'a gate that is wide enough' 0 $?
+
+# ---- a comparison ------------------------------------------------------------------------------------
+
+"$cts" compare passes fails passes >compared
+check 'compare: something got worse' 1 $?
+"$cts" compare passes fails passes --format json --output compared.json
+check 'compare: so it is as JSON' 1 $?
+"$cts" compare passes fails passes --format html --output compared.html
+check 'compare: and as HTML' 1 $?
+"$cts" compare passes fails passes --format json --max-shown 1000 | jq -S . >model
+check 'compare: the page has what the comparison says as JSON' '' "$(in_page compared.html | cmp model -)"
+"$cts" compare passes passes --format json >same.json
+check 'compare: nothing got worse' '0 false THE SAME AS' \
+    "$? $(jq -r '"\(.worse) \(.comparisons[0].verdict)"' same.json)"
+new=$(sed -n 's/^B IS WORSE THAN A: \([0-9]*\) new failures.*/\1/p' compared)
+missing=$(sed -n 's/^B IS WORSE THAN A: .* \([0-9]*\) missing cases.*/\1/p' compared)
+check 'compare: JSON counts as the text does' "true true $new $missing false" \
+    "$(jq -r '"\(.worse) \(.comparisons[0].worse) \(.comparisons[0].counts["new failures"]) \(
+        .comparisons[0].counts["missing cases"]) \(.comparisons[1].worse)"' compared.json)"
+check 'compare: JSON has every case that changed' true \
+    "$(jq '.comparisons[0] | ([.counts[]] | add) == ([.groups[].cases | length] | add) and
+        ([.counts[]] | add) == ([.groups[].count] | add)' compared.json)"
+check 'compare: times are those of the logs' \
+    "$(grep -h '"verdict":"pass"' passes/results.jsonl | jq -n '[inputs.nanoseconds] | add')" \
+    "$(jq '.comparisons[1].time | if .before == .after and .median == 1 and .before == ([.tests[].before] | add)
+        then .before else . end' compared.json)"
+check 'compare: times of the tests that passed in both' true \
+    "$(jq '.comparisons[0].time | .cases == ([.tests[].cases] | add) and .median > 0 and (.tests | length) == 2' \
+        compared.json)"
+refused 'compare: a format that is none' 2 "there is no format 'xml'; formats: text html json" \
+    "$cts" compare passes fails --format xml
+refused 'compare: a place that cannot be written' 3 'cannot write' \
+    "$cts" compare passes fails --format html -o "$work/none/page.html"
+
+# ---- the page, in a browser --------------------------------------------------------------------------
+
+# page NAME EXPECTED EXPRESSION
+page() {
+    check "page: $1" "$2" "$(browser_value "$3")"
+}
+
+if [ "$chromium" != none ]; then
+    LD_LIBRARY_PATH=$chromium/lib FONTCONFIG_FILE=$chromium/fonts.conf browser_start "$chromium/chromium"
+    text_of='((id) => document.getElementById(id).textContent)'
+    ready='document.getElementById("found").textContent !== ""'
+
+    browser_open "file://$work/fails.html"
+    browser_wait "$ready" || check 'page: opens' ready 'never'
+    page 'verdict' 'NOT CONFORMANT' 'document.querySelector(".banner strong").textContent'
+    page 'what failed is listed first' "$failures of $count cases" "$text_of('found')"
+    page 'fifty at a time' 50 'document.querySelectorAll("#list tbody tr").length'
+    page 'markup from a log stays text' "true true" \
+        "(document.getElementById('evil') === null) + ' ' +
+         $text_of('environment').includes('# </script><img id=evil')"
+    page 'nor do characters turn the direction of writing' 'false true' \
+        "(document.getElementById('main').innerText.includes('\u202e')) + ' ' +
+         document.getElementById('main').innerText.includes('{{title}}\\\\u202e')"
+    page 'no fault for a reader in need, in light' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark yes
+    page 'nor in dark' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark no
+
+    # clicks a link; its value comes when the page has followed
+    follow='(link) => new Promise((done) => {
+        addEventListener("hashchange", () => done(document.getElementById("found").textContent),
+            { once: true });
+        link.click();
+    })'
+    page 'each number of a map leads to as many cases' '' "(async () => {
+        const follow = $follow, wrong = [];
+        for (const link of document.querySelectorAll('#maps .heat a')) {
+            const wanted = link.textContent.split('/')[0].replace(/[^0-9]/g, '');
+            const found = await follow(link);
+            if (!found.startsWith(wanted + ' of ')) wrong.push(link.href + ': ' + found);
+        }
+        return wrong.join(', ');
+    })()"
+    page 'a clause has its verdict and its cases' 'broken true' \
+        '((row) => row[2].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
+            document.querySelectorAll("#clause-S09 > *"))'
+    page 'a clause leads to its failing cases' "$s09 of $count cases" \
+        "($follow)(document.querySelector('#clause-S09 a'))"
+    page 'a cause leads to its cases' true "(async () => {
+        const group = document.querySelector('details.group');
+        group.open = true;
+        const found = await ($follow)(group.querySelector('a[href^=\"#cases\"]'));
+        return parseInt(found) === parseInt(group.querySelector('.count').textContent.replace(/[^0-9]/g, ''));
+    })()"
+    page 'all cases' "$count of $count cases" "(() => {
+        document.querySelector('#filter button').click();
+        return new Promise((done) => setTimeout(() => done($text_of('found')), 300));
+    })()"
+    page 'words are searched for' "$(grep -c '"id":"floats.zeros:top_k1 ' fails/results.jsonl) of $count cases" "(() => {
+        const field = document.getElementById('search');
+        field.value = 'FLOATS.zeros top_k1 ';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => done($text_of('found')), 500));
+    })()"
+    page 'a case has its replay command' true '(() => {
+        document.querySelector("#list summary").click();
+        const text = document.querySelector("#list pre").textContent;
+        return text.includes(" replay --worker ") && text.includes("{{title}}\\u202e");
+    })()'
+    page 'nothing found' "0 of $count cases true" "(() => {
+        document.getElementById('search').value = 'no such words';
+        document.getElementById('search').dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => done($text_of('found') + ' ' +
+            document.getElementById('list').hidden), 500));
+    })()"
+    page 'expected and actual stand side by side' true \
+        'document.querySelectorAll("#failures tr.differs td:last-child").length > 0'
+    page 'the shrunk case comes first, with its outputs and its replay command' 'Shrunk case true true' '(() => {
+        const group = document.querySelector("details.group > div");
+        return group.querySelector("h3").textContent + " " +
+            (group.querySelector("tr.differs") !== null) + " " +
+            /replay --worker .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
+    })()'
+    check 'page: it said nothing to the console' '' "$(browser_complaints)"
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: prints' '%PDF' "$(head -c 4 page.pdf)"
+
+    browser_open "file://$work/passes.html"
+    browser_wait "$ready" || check 'page: opens' ready 'never'
+    browser_call Page.bringToFront >/dev/null
+    browser_key Tab
+    page 'the keyboard begins at the link to the verdict' '#main' \
+        'document.activeElement.getAttribute("href")'
+    passes=$(grep -c '"record":"case"' passes/results.jsonl)
+    page 'a run that passes: its cases' "PASSED, $passes of $passes cases" \
+        "document.querySelector('.banner strong').textContent + ', ' + $text_of('found')"
+    check 'page: nor did that' '' "$(browser_complaints)"
+
+    browser_open "file://$work/compared.html"
+    browser_wait "$ready" || check 'compare: opens' ready 'never'
+    page 'of a comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
+        '[...document.querySelectorAll(".banner strong")].map((line) => line.textContent).join(", ")'
+    page 'of a comparison: markup from a log stays text' true "document.getElementById('evil') === null"
+    page 'of a comparison: no fault for a reader in need, in light' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark yes
+    page 'of a comparison: nor in dark' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark no
+    page 'of a comparison: a change leads to its cases' "$new new failures" '(() => {
+        const place = document.querySelector(".banner a").hash.slice(1);
+        return document.getElementById(place).textContent.replaceAll("\u202f", "");
+    })()'
+    page 'of a comparison: words are searched for' 'true true true' "(() => {
+        const field = document.getElementById('search');
+        field.value = 'FLOATS.zeros top_k1 ';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        return new Promise((done) => setTimeout(() => {
+            const groups = [...document.querySelectorAll('details.group')].filter((group) => !group.hidden);
+            const cases = groups.flatMap((group) => [...group.querySelectorAll('li')]).filter((item) => !item.hidden);
+            done([groups.length > 0 && groups.every((group) => group.textContent.includes('floats.zeros')),
+                cases.every((item) => item.textContent.startsWith('floats.zeros:top_k1 ')),
+                $text_of('found').startsWith(groups.length + ' of ')].join(' '));
+        }, 500));
+    })()"
+    check 'page: nor did that of the comparison' '' "$(browser_complaints)"
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: it prints' '%PDF' "$(head -c 4 page.pdf)"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# topk-cts shrink and run --shrink on the plugin that is wrong on purpose, also where it crashes and
+# hangs; and the C programs that they write, compiled and run. Run as
+#   shrink_test.sh BIN SOURCE CC...
+# where BIN holds topk-cts, topk-worker and broken.so, SOURCE is the source tree, and each CC a C
+# compiler; of those that are not installed none is needed but the first. With SANITIZED set, the
+# plugins cannot be linked to a program that is not: then none is built.
+set -u
+
+if [ $# -lt 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -f "$2/backends/include/topk_backend.h" ]; then
+    echo "usage: $0 BIN SOURCE CC..." >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source=$(cd "$2" && pwd)
+shift 2
+compilers=("$@")
+cts=$bin/topk-cts
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER
+export LC_ALL=C NO_COLOR=1
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+
+# not_code WANT CODE: what is wrong with an exit code, or nothing
+not_code() {
+    [ "$2" = "$1" ] || echo "exit code $2 instead of $1"
+}
+
+# shrinks FAULT CASE TEXT WORDS: a case that fails with a fault shrinks to a text, and what is said
+# holds the words. Leaves the program of it in FAULT.c.
+shrinks() {
+    local fault=$1 from=$2 to=$3 words=$4 wrong='' code limit=60
+    [ "$fault" != hang ] || limit=0.6 # all others are far below it
+    "$cts" shrink --backend "$bin/broken.so:$fault" --timeout "$limit" --c "$fault.c" "$from" >out 2>&1 </dev/null
+    code=$?
+    [ $code = 1 ] || wrong="exit code $code"
+    grep -qxF "  $to" out || wrong="${wrong:+$wrong; }not shrunk to '$to'"
+    grep -qF -e "$words" out || wrong="${wrong:+$wrong; }no \"$words\""
+    grep -q "replay --backend .*broken.so:$fault '" out || wrong="${wrong:+$wrong; }no command that replays it"
+    "$cts" shrink --backend "$bin/broken.so:$fault" --timeout "$limit" "$to" >out 2>&1 </dev/null
+    grep -qxF "  $to" out || wrong="${wrong:+$wrong; }it shrinks further when shrunk again"
+    report "$wrong" "shrinks: $fault"
+}
+
+# program FAULT CODE: the program of a fault, in FAULT.c, exits with CODE when linked with the fault,
+# and with 0 when linked with plugins that are right
+program() {
+    local fault=$1 want=$2 wrong='' code cc limit=60
+    [ "$fault" != hang ] || limit=1
+    : >out
+    [ -f "$fault.c" ] || wrong="there is no $fault.c"
+    for cc in "${compilers[@]}"; do
+        if [ -n "$wrong" ] || ! command -v "$cc" >/dev/null; then
+            continue
+        fi
+        if ! "$cc" -std=c17 -Wall -Werror -I"$source/backends/include" -o program "$fault.c" "$bin/broken.so" \
+            -lm -Wl,-rpath,"$bin" >out 2>&1 ||
+            ! "$cc" -std=c17 -Wall -Werror -I"$source/backends/include" -o right "$fault.c" ./example.so \
+                -lm -Wl,-rpath,"$work" >>out 2>&1; then
+            wrong="$cc does not compile it"
+            continue
+        fi
+        timeout "$limit" ./program "$fault" >out 2>&1
+        code=$?
+        [ $code = "$want" ] || wrong="$cc: exit code $code with the fault"
+        ./program none >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 without the fault"
+        ./right >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 with the example"
+    done
+    report "$wrong" "program: $fault"
+}
+
+shrinks ties-descending 'ties.boundary:top_k1 fl=5.0 in=i64[3,70] axis=1 k=12 dir=inc check=prefix data=few.1:2:7' \
+    'top_k fl=3.1 in=f32[2] axis=0 k=2' 'shrinking: fail (S08), equal values are taken by descending index, 210 input'
+shrinks flat-index 'top_k fl=5.0 in=f16[4,3,20]^64 axis=1 k=2 exec=4 data=uniform.1:5' \
+    'top_k fl=3.1 in=f32[2,1] axis=1 k=1' 'S06'
+shrinks packed-read 'top_k fl=5.0 in=f32[3,8]{20,2} axis=1 k=3 data=shuffle.1:5' \
+    'top_k fl=3.1 in=f32[2]{2} axis=0 k=1' 'T04'
+shrinks nan-depends-on-output 'top_k fl=5.0 in=f32[3,7] axis=1 k=3 check=repeat data=nan.1:1:4' \
+    'top_k fl=3.1 in=f32[2] axis=0 k=1 check=repeat data=hex:7fc00000,00000000' 'S14'
+shrinks writes-past-end 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=2 dir=dec data=shuffle.1:1' \
+    'top_k fl=3.1 in=f32[1] axis=0 k=1' 'M02'
+shrinks accepts-k-zero 'invalid.k-zero:top_k1 fl=5.0 in=f32[3,7] axis=1 k=0 dir=inc exec=2' \
+    'top_k fl=5.0 in=f32[1] axis=0 k=0' 'ACCEPTED'
+shrinks crash 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=3 dir=dec data=shuffle.1:1' \
+    'top_k fl=3.1 in=f32[3] axis=0 k=3' 'signal 11'
+shrinks hang 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=3 dir=dec data=shuffle.1:1' \
+    'top_k fl=3.1 in=f32[3] axis=0 k=3' 'not done after 0.6 s'
+
+if [ -z "${SANITIZED:-}" ]; then
+    "${compilers[0]}" -std=c17 -O2 -fPIC -shared -I"$source/backends/include" -o example.so \
+        "$source/docs/example-plugin/example.c" || exit 1
+    program ties-descending 1
+    program flat-index 1
+    program packed-read 1
+    program nan-depends-on-output 1
+    program writes-past-end 1
+    program accepts-k-zero 1
+    program crash 139
+    program hang 124
+fi
+
+# said CODE WORDS NAME ARGUMENT...: what topk-cts exits with and says
+said() {
+    local want=$1 words=$2 name=$3 wrong='' code
+    shift 3
+    "$cts" "$@" >out 2>&1 </dev/null
+    code=$?
+    [ $code = "$want" ] || wrong="exit code $code instead of $want"
+    grep -qF -e "$words" out || wrong="${wrong:+$wrong; }no \"$words\""
+    report "$wrong" "$name"
+}
+
+said 5 'the case does not fail (pass): there is nothing to shrink' 'a case that passes' \
+    shrink --backend cpu 'top_k fl=3.1 in=f32[2] axis=0 k=2'
+said 2 'no case, column 7' 'a text that is no case' shrink --backend cpu 'top_k fx=3.1'
+said 2 'which case?' 'no case' shrink --backend cpu
+said 2 '--max-runs takes a number from 1 on' 'no runs' shrink --backend cpu --max-runs 0 'top_k fl=3.1 in=f32[2] axis=0 k=2'
+said 1 'after 3 runs; it may become smaller yet' 'a bound of runs' \
+    shrink --backend "$bin/broken.so:ties-descending" --max-runs 3 'top_k fl=5.0 in=f32[3,70]^64 axis=1 k=9 data=few.1:2:7'
+said 3 'needs a second, different call (check=flags)' 'a relation that no program has' \
+    shrink --backend "$bin/broken.so:flags-flush-denormals" --c flags.c \
+    'top_k fl=5.0 in=f32[3,7] axis=1 k=3 check=flags data=denormals.1:4'
+report "$([ ! -e flags.c ] || echo 'there is one')" 'no program is left'
+# it fails when the case runs first in a worker, and never again
+flaky=$work/flaky.sh
+cat >"$flaky" <<END
+#!/bin/sh
+[ -e $work/ran ] && exec "$bin/topk-worker" --backend cpu
+: >$work/ran
+exec "$bin/topk-worker" --backend "$bin/broken.so:crash"
+END
+chmod +x "$flaky"
+said 3 'two workers introduce themselves differently' 'a backend that changes' \
+    shrink --worker "$flaky" 'top_k fl=3.1 in=f32[3] axis=0 k=3'
+
+# run --shrink: many failures of one cause are one entry, and the file can be replayed
+"$cts" run --backend "$bin/broken.so:minus-zero-first" --shrink --out shrunk floats.zeros >out 2>&1
+report "$(not_code 1 $?)" 'run --shrink exits with 1'
+report "$(grep -qE '^[0-9]{3,} failures, 1 distinct:$' out || echo 'not one entry')" 'one cause is one entry'
+report "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
+report "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
+report "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
+    'shrunk.txt says where it is from'
+"$cts" replay --backend "$bin/broken.so:minus-zero-first" - <shrunk/shrunk.txt >out 2>&1
+report "$(not_code 1 $?)" 'shrunk.txt is replayed, and fails'
+"$cts" replay --backend cpu - <shrunk/shrunk.txt >out 2>&1
+report "$(not_code 0 $?)" 'shrunk.txt is replayed, and passes'
+"$cts" run --backend "$bin/broken.so:crash" --shrink --out crashes k ties.boundary >out 2>&1
+report "$(grep -qE '^[0-9]+ failures, 1 distinct:$' out || echo 'not one entry')" 'crashes are one entry'
+"$cts" run --backend cpu --shrink --out fine ties.boundary >out 2>&1
+report "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'nothing to shrink'
+
+[ $failed = 0 ] || echo "$failed checks failed"
+[ $failed = 0 ]

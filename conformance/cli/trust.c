@@ -1,0 +1,284 @@
+/* topk-cts trust: who tests the tests. Runs backends that are wrong on purpose, each with one
+ * fault, against the cases of a profile, and says which cases notice. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <uv.h>
+
+#include "cli.h"
+#include "trust/trust.h"
+
+enum {
+    KEY_FAULT = 7000,
+    KEY_CHECK,
+    KEY_BRIEF,
+    KEY_LIST
+};
+
+#define JOBS_MAX 256
+
+struct options {
+    const struct topk_profile *profile;
+    const char *wanted[CLI_FAULTS_MAX]; /* ids of --fault */
+    size_t wanted_count;
+    uint32_t jobs;     /* 0: as many as there are processors */
+    const char *out;   /* or NULL */
+    const char *check; /* or NULL */
+    bool brief;
+    bool list;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'p':
+        options->profile = cli_profile_of(state, argument);
+        return 0;
+    case KEY_FAULT:
+        if (options->wanted_count == CLI_FAULTS_MAX) {
+            argp_error(state, "--fault is given more than %d times", CLI_FAULTS_MAX);
+        }
+        options->wanted[options->wanted_count++] = argument;
+        return 0;
+    case 'j':
+        options->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        return 0;
+    case 'o':
+        if (*argument == 0) {
+            argp_error(state, "--out takes the name of a folder, not ''");
+        }
+        options->out = argument;
+        return 0;
+    case KEY_CHECK:
+        options->check = argument;
+        return 0;
+    case KEY_BRIEF:
+        options->brief = true;
+        return 0;
+    case KEY_LIST:
+        options->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is too much; a fault is named by --fault ID", argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->brief && options->out != NULL) {
+            argp_error(state, "--brief leaves out what --out writes");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_trust_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"profile", 'p', "PROFILE", 0, "The cases of this profile; default core", 0},
+            {"fault", KEY_FAULT, "ID", 0,
+             "Run this fault only, and do not try the cases; may be given several times", 0},
+            {"jobs", 'j', "N", 0, "Processes at once; default as many as there are processors", 0},
+            {"out", 'o', "DIR", 0,
+             "Write the matrix, the ids of the cases that kill each fault, and the ledger to this "
+             "folder",
+             0},
+            {"check", KEY_CHECK, "FILE", 0,
+             "Exit with 1 if a fault lives that this ledger calls dead, if less than 95 % die, if "
+             "one survives profile full, or if no wrong answer fails a case; with --fault, of "
+             "these "
+             "faults only",
+             0},
+            {"brief", KEY_BRIEF, NULL, 0,
+             "Leave a fault once a group has killed it and its clauses are named; no matrix", 0},
+            {"list", KEY_LIST, NULL, 0, "List the faults, and run nothing", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "",
+    .doc =
+        "Runs the backend `faulty', with each of its faults, against the cases of a profile, and "
+        "prints which group of cases kills which fault, what is alive, and which cases nothing "
+        "could fail."
+        "\vA fault is killed by a case that fails on it. Large cases are run only while "
+        "fewer than two groups have killed the fault. Exits with 1 if a fault is alive or a case "
+        "is not "
+        "to be trusted.",
+};
+
+/* ---- faults ------------------------------------------------------------------------------------
+ */
+
+static void list_faults(const struct cli_fault *list, size_t count)
+{
+    for (size_t i = 0; i < count && cli_output_open(); i++) {
+        const struct cli_fault *fault = &list[i];
+        bool seen = strcmp(fault->seen, "-") != 0;
+        printf("%-28s %-12s %s%s%s%s\n", fault->name, fault->class, fault->about, seen ? " (" : "",
+               seen ? fault->seen : "", seen ? ")" : "");
+    }
+}
+
+/* Keeps those that are wanted, in the order of the list; drills are no faults. */
+static int choose(const struct options *options, struct cli_fault *list, size_t *count)
+{
+    for (size_t w = 0; w < options->wanted_count; w++) {
+        bool known = false;
+        for (size_t i = 0; i < *count; i++) {
+            known |= strcmp(list[i].name, options->wanted[w]) == 0;
+        }
+        if (!known) {
+            char near[CLI_NEAR_TEXT];
+            cli_faults_near(list, *count, options->wanted[w], near);
+            cli_error("there is no fault '%s'%s --list lists them", options->wanted[w],
+                      near[0] == 0 ? ";" : near);
+            return CLI_USAGE;
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        bool wanted = options->wanted_count == 0 && !list[i].always;
+        for (size_t w = 0; w < options->wanted_count; w++) {
+            wanted |= strcmp(list[i].name, options->wanted[w]) == 0;
+        }
+        if (wanted) {
+            list[kept++] = list[i];
+        }
+    }
+    *count = kept;
+    return CLI_CONFORMANT;
+}
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
+
+static bool write_file(const char *dir, const char *name, const struct trust *trust,
+                       void (*print)(FILE *out, const struct trust *trust))
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = cli_file_create(path);
+    if (file == NULL) {
+        return false;
+    }
+    print(file, trust);
+    return cli_file_close(file, path);
+}
+
+/* before anything is run, so that no work is lost */
+static int make_folder(const char *dir)
+{
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder %s: %s", dir, strerror(errno));
+        return CLI_USAGE;
+    }
+    return CLI_CONFORMANT;
+}
+
+static int write_files(const char *dir, const struct trust *trust)
+{
+    bool written = write_file(dir, "summary.txt", trust, trust_print_summary) &&
+                   write_file(dir, "matrix.txt", trust, trust_print_matrix) &&
+                   write_file(dir, "kills.txt", trust, trust_print_kills) &&
+                   write_file(dir, "ledger.txt", trust, trust_print_ledger);
+    return written ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+/* What core leaves alive has to die in full. */
+static int check_full(const struct trust *trust, uint32_t jobs)
+{
+    static struct cli_fault alive[CLI_FAULTS_MAX];
+    struct trust full = {.faults = alive, .brief = trust->brief};
+    for (size_t i = 0; i < trust->fault_count; i++) {
+        if (!trust->faults[i].allowed && !trust_dead(trust, i)) {
+            alive[full.fault_count++] = trust->faults[i];
+        }
+    }
+    const struct topk_profile *profile = topk_profile_find("full");
+    if (full.fault_count == 0 || profile == trust->suite.profile) {
+        return full.fault_count == 0 ? CLI_CONFORMANT : CLI_FAILURES;
+    }
+    int code = trust_suite_open(&full.suite, profile);
+    if (code == CLI_CONFORMANT) {
+        code = trust_run(&full, jobs);
+    }
+    for (size_t i = 0; code != CLI_HARNESS && code != CLI_INCOMPLETE && i < full.fault_count; i++) {
+        if (!trust_dead(&full, i)) {
+            cli_error("%s survives profile full", alive[i].name);
+            code = CLI_FAILURES;
+        }
+    }
+    trust_free(&full);
+    trust_suite_close(&full.suite);
+    return code;
+}
+
+static int judge(const struct trust *trust)
+{
+    struct trust_totals totals;
+    trust_count(trust, &totals);
+    bool good = totals.dead == totals.faults && totals.rejected == 0 && totals.unnamed == 0 &&
+                totals.mistrusted == 0;
+    return good ? CLI_CONFORMANT : CLI_FAILURES;
+}
+
+static int report(const struct options *options, const struct trust *trust, uint32_t jobs)
+{
+    if (options->check == NULL && !options->brief) {
+        trust_print_matrix(stdout, trust);
+        putchar('\n');
+    }
+    trust_print_summary(stdout, trust);
+    int code = options->out == NULL ? CLI_CONFORMANT : write_files(options->out, trust);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    if (options->check == NULL) {
+        return judge(trust);
+    }
+    fflush(stdout);
+    int differs = trust_ledger_check(options->check, trust);
+    int survives = check_full(trust, jobs);
+    return survives > differs ? survives : differs;
+}
+
+int cli_trust(int argc, char **argv)
+{
+    static struct cli_fault faults[CLI_FAULTS_MAX];
+    struct options options = {.profile = topk_profile_find("core")};
+    struct trust trust = {.faults = faults};
+    cli_parse(&cli_trust_argp, argc, argv, &options);
+    int code = cli_faults_read(faults, &trust.fault_count);
+    if (code == CLI_CONFORMANT && options.list) {
+        list_faults(faults, trust.fault_count);
+        return CLI_CONFORMANT;
+    }
+    if (code == CLI_CONFORMANT) {
+        code = choose(&options, faults, &trust.fault_count);
+    }
+    if (code == CLI_CONFORMANT && options.out != NULL) {
+        code = make_folder(options.out);
+    }
+    if (code == CLI_CONFORMANT) {
+        code = trust_suite_open(&trust.suite, options.profile);
+    }
+    if (code == CLI_CONFORMANT && options.check != NULL) {
+        code = trust_ledger_open(options.check, &trust.suite);
+    }
+    if (code == CLI_CONFORMANT) {
+        uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
+        trust.drills = options.wanted_count == 0;
+        trust.brief = options.brief;
+        code = trust_run(&trust, jobs);
+        code = code == CLI_CONFORMANT ? report(&options, &trust, jobs) : code;
+    }
+    trust_free(&trust);
+    trust_suite_close(&trust.suite);
+    return code;
+}

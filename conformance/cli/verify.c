@@ -1,0 +1,210 @@
+/* topk-cts verify: whether a package is what its signer made of a run, and what the run came to. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "log/log.h"
+#include "session/session.h"
+
+enum {
+    KEY_KEY = 8100,
+    KEY_RERUN,
+    KEY_SEED
+};
+
+struct verify_options {
+    struct cli_backend backend;
+    const char *path;
+    const char *key; /* or NULL */
+    uint64_t rerun;
+    uint64_t seed;
+    bool has_seed;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct verify_options *options = state->input;
+    bool backend = options->backend.spec != NULL || options->backend.worker != NULL;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->backend;
+        options->backend.optional = true;
+        return 0;
+    case KEY_KEY:
+        options->key = argument;
+        return 0;
+    case KEY_RERUN:
+        options->rerun = cli_number(state, "rerun", argument, UINT32_MAX);
+        if (options->rerun == 0) {
+            argp_error(state, "--rerun takes a number of cases above 0");
+        }
+        return 0;
+    case KEY_SEED:
+        options->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        options->has_seed = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path != NULL) {
+            argp_error(state, "one package at a time: '%s' is a second one", argument);
+        }
+        options->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->path == NULL) {
+            argp_error(state, "which package? Give a file that `topk-cts package' made");
+        }
+        if (options->rerun > 0 && !backend) {
+            argp_error(state, "--rerun needs --backend or --worker, to run cases on");
+        }
+        if (options->rerun == 0 && (backend || options->has_seed)) {
+            argp_error(state, "%s is for --rerun N", backend ? "a backend" : "--seed");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_verify_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"key", KEY_KEY, "PUBKEY", 0,
+             "Who has to have signed it: the file of a public key as minisign makes it, or the "
+             "key itself, the second line of that file",
+             0},
+            {"rerun", KEY_RERUN, "N", 0,
+             "Also run N cases, drawn at random, and compare what they come to with the log", 0},
+            {"seed", KEY_SEED, "SEED", 0, "Draw the same cases as a --rerun that said this seed",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "FILE",
+    .doc = "Verifies a package that `topk-cts package' made: signature, digests, that the log is "
+           "whole and has each case of its profile, that nothing was left out, spoiled or waived "
+           "without being declared, and that every total and verdict follows from the log."
+           "\vNothing is written, and nothing is asked of a network. Without --key a package is "
+           "only held against the key that came with it, which shows that it was not changed, not "
+           "who made it. Exits with 0 if the package is verified and states conformance, with 1 "
+           "if it is verified and states failures or waivers, or --rerun saw another result, with "
+           "3 if it is not verified or cannot be read.",
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
+};
+
+/* the file of a key, or the key itself */
+static int read_key(const char *given, struct topk_public_key *key)
+{
+    char reason[256];
+    size_t size = strlen(given);
+    bool itself =
+        access(given, F_OK) != 0 && topk_public_key_parse(given, size, key, reason, sizeof reason);
+    if (itself) {
+        return CLI_CONFORMANT;
+    }
+    char *text = cli_file_read(given, CLI_KEY_MOST, &size);
+    if (text == NULL) {
+        return CLI_HARNESS;
+    }
+    bool read = topk_public_key_parse(text, size, key, reason, sizeof reason);
+    free(text);
+    if (!read) {
+        cli_error("%s: %s", given, reason);
+        return CLI_HARNESS;
+    }
+    return CLI_CONFORMANT;
+}
+
+static void print_package(const struct verify_options *options, const struct topk_package *package)
+{
+    const struct topk_audit *audit = &package->audit;
+    const struct topk_log_header *header = &audit->header;
+    char id[TOPK_KEY_ID_TEXT];
+    topk_key_id_print(package->key.id, id);
+    printf("%s: signed with key %s, %s\n", options->path, id,
+           options->key != NULL ? "the one that was given"
+                                : "which came with it: --key says whether it is the signer's");
+    const char *const facts[][2] = {
+        {"backend ", header->backend.name}, {" ", header->backend.version},
+        {" on ", header->backend.device},   {", driver ", header->backend.driver},
+        {"\ntopk-cts ", header->suite},     {", revision ", header->revision},
+        {", profile ", header->profile},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        if (facts[i][1][0] != 0) {
+            fputs(facts[i][0], stdout);
+            topk_text_print(stdout, facts[i][1]);
+        }
+    }
+    printf(" v%" PRIu32 " (digest %.12s), started ", header->profile_version,
+           header->profile_digest);
+    topk_text_print(stdout, header->started);
+    printf("\nall %" PRIu64 " cases up to feature level %u.%u have a result:", header->cases,
+           (unsigned)(header->level >> 12), (unsigned)(header->level >> 8 & 15));
+    const char *before = " ";
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (audit->totals[i] > 0) {
+            printf("%s%" PRIu64 " %s", before, audit->totals[i],
+                   topk_verdict_word((enum topk_verdict)i));
+            before = ", ";
+        }
+    }
+    putchar('\n');
+}
+
+static int verify(const struct verify_options *options, struct topk_package *package,
+                  const char *bytes, size_t size, const struct topk_public_key *key,
+                  const struct topk_mustpass_table *table)
+{
+    char error[1024] = "";
+    if (!topk_package_read(package, options->path, bytes, size, key, table, error, sizeof error)) {
+        fputs("NOT VERIFIED: ", stdout);
+        topk_text_print(stdout, error);
+        putchar('\n');
+        return CLI_HARNESS;
+    }
+    print_package(options, package);
+    enum topk_conformance conformance =
+        topk_conformance_of(package->audit.totals, &package->audit.tested);
+    int code = conformance == TOPK_CONFORMANCE_FAILED || conformance == TOPK_CONFORMANCE_WAIVED
+                   ? CLI_FAILURES
+               : conformance == TOPK_CONFORMANCE_UNTESTED ? CLI_SKIPPED
+                                                          : CLI_CONFORMANT;
+    if (options->rerun > 0) {
+        const struct cli_rerun rerun = {&options->backend, options->rerun, options->seed,
+                                        options->has_seed};
+        int rerun_code = cli_rerun(&rerun, package);
+        if (rerun_code != CLI_CONFORMANT) {
+            return rerun_code;
+        }
+    }
+    printf("VERIFIED: the backend %s\n", topk_conformance_sentence(conformance));
+    return code;
+}
+
+int cli_verify(int argc, char **argv)
+{
+    struct verify_options options = {0};
+    struct topk_public_key key;
+    struct topk_package package = {0};
+    size_t size = 0;
+    cli_parse(&cli_verify_argp, argc, argv, &options);
+    int code = options.key == NULL ? CLI_CONFORMANT : read_key(options.key, &key);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    char *bytes = cli_file_read(options.path, CLI_PACKAGE_MOST, &size);
+    struct topk_mustpass *profiles = cli_mustpass_table();
+    code = CLI_HARNESS;
+    if (bytes != NULL && profiles != NULL) {
+        const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks_result};
+        code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
+    }
+    topk_package_free(&package);
+    cli_mustpass_free(profiles);
+    free(bytes);
+    return code;
+}

@@ -1,0 +1,611 @@
+/* The runner: workers are started, fed, read and watched in one event loop. */
+#define _POSIX_C_SOURCE 200809L
+#include "runner.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "runner_state.h"
+
+static void start_worker(struct topk_slot *slot);
+
+uint64_t topk_runner_restarts(const struct topk_runner *runner)
+{
+    return runner->restarts;
+}
+
+static void feed_all(struct topk_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        if (runner->slots[i].worker != NULL) {
+            topk_runner_feed(&runner->slots[i]);
+        }
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void kill_for(struct topk_slot *slot, enum topk_cause cause)
+{
+    slot->cause = cause;
+    topk_worker_kill(slot->worker);
+}
+
+/* an answer that no worker can have come to */
+static void refuse(struct topk_slot *slot, enum topk_verdict verdict, const char *why)
+{
+    snprintf(slot->reason, sizeof slot->reason,
+             "garbage on the pipe: the verdict cannot be '%s': %s", topk_verdict_word(verdict),
+             why);
+    kill_for(slot, TOPK_CAUSE_GARBAGE);
+}
+
+static void garbage(struct topk_slot *slot, const char *line, size_t length)
+{
+    char said[200];
+    if (length > TOPK_WORKER_LINE) {
+        snprintf(said, sizeof said, "a line of more than %u bytes", TOPK_WORKER_LINE);
+    } else {
+        char text[160];
+        topk_said_print(line, length, text, sizeof text);
+        snprintf(said, sizeof said, "\"%s\"", text);
+    }
+    snprintf(slot->reason, sizeof slot->reason, "garbage on the pipe: %s", said);
+    kill_for(slot, TOPK_CAUSE_GARBAGE);
+}
+
+/* a decimal number without leading zeros, and the character that ends it */
+static bool take_number(const char **at, const char *end, char terminator, uint32_t *number)
+{
+    const char *start = *at;
+    uint32_t value = 0;
+    while (*at < end && **at >= '0' && **at <= '9' && *at - start < 5) {
+        value = value * 10 + (uint32_t)(**at - '0');
+        (*at)++;
+    }
+    *number = value;
+    if (*at == start || (*start == '0' && *at != start + 1)) {
+        return false;
+    }
+    if (terminator == 0) {
+        return *at == end;
+    }
+    return *at < end && *(*at)++ == terminator;
+}
+
+static bool take_begin(struct topk_slot *slot, const char *at, const char *end)
+{
+    struct topk_message *message = &slot->messages[slot->oldest];
+    uint32_t from;
+    uint32_t count;
+    if (slot->in_flight == 0 || !take_number(&at, end, ' ', &from) ||
+        !take_number(&at, end, 0, &count) || count == 0 || from + count > message->count) {
+        return false;
+    }
+    uint32_t calls = 0;
+    for (uint32_t i = from; i < from + count; i++) {
+        if (message->cases[i].state != TOPK_ASKED_WAITING) {
+            return false;
+        }
+        calls += message->cases[i].calls;
+    }
+    for (uint32_t i = from; i < from + count; i++) {
+        message->cases[i].state = TOPK_ASKED_BEGUN;
+        message->cases[i].together = count;
+        message->cases[i].shared = calls;
+        message->cases[i].began = slot->heard;
+    }
+    return true;
+}
+
+static bool any_begun(const struct topk_slot *slot)
+{
+    const struct topk_message *message = &slot->messages[slot->oldest];
+    for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
+        if (message->cases[i].state == TOPK_ASKED_BEGUN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* the message is answered */
+static void next_message(struct topk_slot *slot)
+{
+    slot->oldest = (slot->oldest + 1) % TOPK_RUNNER_AHEAD;
+    slot->in_flight--;
+    topk_runner_feed(slot);
+}
+
+/* the answer to a request that is no case */
+static bool take_answer(struct topk_slot *slot, struct topk_asked *asked, const char *at,
+                        const char *end)
+{
+    struct topk_runner *runner = slot->runner;
+    if (!runner->stopping &&
+        !runner->job.answer(runner->job.context, asked->item.number, at, (size_t)(end - at))) {
+        return false;
+    }
+    asked->state = TOPK_ASKED_DONE;
+    slot->deaths = 0;
+    runner->finished++;
+    next_message(slot);
+    return true;
+}
+
+static bool take_done(struct topk_slot *slot, const char *at, const char *end)
+{
+    struct topk_runner *runner = slot->runner;
+    struct topk_message *message = &slot->messages[slot->oldest];
+    struct topk_result result;
+    uint32_t number;
+    if (slot->in_flight == 0 || !take_number(&at, end, ' ', &number) || number >= message->count ||
+        message->cases[number].state != TOPK_ASKED_BEGUN) {
+        return false;
+    }
+    struct topk_asked *asked = &message->cases[number];
+    if (runner->job.answer != NULL) {
+        return take_answer(slot, asked, at, end);
+    }
+    if (!topk_result_parse(at, (size_t)(end - at), &result)) {
+        return false;
+    }
+    const char *wrong =
+        topk_verdict_wrong(result.verdict, result.judgement.count > 0,
+                           result.judgement.has_sequence || result.window_count > 0 ||
+                               result.reading != TOPK_READING_NONE,
+                           result.reason[0] != 0);
+    if (wrong != NULL) {
+        refuse(slot, result.verdict, wrong);
+        return true;
+    }
+    bool lost = result.verdict == TOPK_VERDICT_DEVICE_LOST;
+    bool shared = lost && asked->together > 1;
+    struct topk_item item = asked->item;
+    asked->state = shared ? TOPK_ASKED_LOST : TOPK_ASKED_DONE;
+    message->answered++;
+    slot->deaths = 0;
+    if (lost) {
+        slot->cause = TOPK_CAUSE_LOST;
+        snprintf(slot->reason, sizeof slot->reason, "the device was lost%s%.200s",
+                 result.reason[0] == 0 ? "" : ": ", result.reason);
+    }
+    if (!shared) {
+        topk_runner_report(runner, &item, &result);
+    }
+    if (slot->cause == TOPK_CAUSE_LOST) {
+        if (!any_begun(slot)) {
+            topk_worker_kill(slot->worker);
+        }
+    } else if (message->answered == message->count) {
+        next_message(slot);
+    }
+    return true;
+}
+
+static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
+{
+    struct topk_runner *runner = slot->runner;
+    struct topk_greeting greeting;
+    char error[TOPK_RUNNER_ERROR];
+    length = length > TOPK_WORKER_LINE ? TOPK_WORKER_LINE : length;
+    enum topk_greeting_kind kind = topk_greeting_parse(line, length, &greeting, error);
+    if (kind != TOPK_GREETING_HELLO) {
+        snprintf(slot->reason, sizeof slot->reason, "%.255s", error);
+        if (!runner->greeted) {
+            topk_runner_decide(runner, TOPK_RUNNER_UNAVAILABLE, error);
+        } else {
+            kill_for(slot, TOPK_CAUSE_GARBAGE);
+        }
+        return;
+    }
+    if (!runner->greeted) {
+        runner->greeted = true;
+        runner->greeting = greeting;
+    } else if (strcmp(greeting.name, runner->greeting.name) != 0 ||
+               strcmp(greeting.version, runner->greeting.version) != 0 ||
+               strcmp(greeting.device, runner->greeting.device) != 0 ||
+               strcmp(greeting.driver, runner->greeting.driver) != 0) {
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN,
+                           "two workers introduce themselves differently: what they say "
+                           "cannot be one result");
+        return;
+    }
+    slot->state = TOPK_SLOT_READY;
+    slot->batch = greeting.batch > TOPK_RUNNER_BATCH ? greeting.batch : TOPK_RUNNER_BATCH;
+    if (slot->batch > TOPK_RUNNER_BATCH_MAX) {
+        slot->batch = TOPK_RUNNER_BATCH_MAX;
+    }
+    topk_runner_feed(slot);
+}
+
+static void on_line(void *context, const char *line, size_t length)
+{
+    struct topk_slot *slot = context;
+    const char *end = line + length;
+    slot->heard = topk_runner_clock(slot->runner);
+    if (slot->state == TOPK_SLOT_GREETING) {
+        take_greeting(slot, line, length);
+        return;
+    }
+    if (slot->state == TOPK_SLOT_LEAVING) {
+        return;
+    }
+    bool known = false;
+    if (length > TOPK_WORKER_LINE) {
+        known = false;
+    } else if (length > 6 && memcmp(line, "begin ", 6) == 0) {
+        known = take_begin(slot, line + 6, end);
+    } else if (length > 5 && memcmp(line, "done ", 5) == 0) {
+        known = take_done(slot, line + 5, end);
+    } else if (length > 6 && memcmp(line, "error ", 6) == 0) {
+        char what[TOPK_REASON / 2];
+        if (!topk_word_parse(line + 6, length - 6, what, sizeof what)) {
+            snprintf(what, sizeof what, "%.*s", (int)(length - 6), line + 6);
+        }
+        snprintf(slot->reason, sizeof slot->reason, "the worker did not understand: %s", what);
+        known = true;
+    }
+    if (!known) {
+        garbage(slot, line, length);
+    }
+}
+
+/* ---- ends and starts ------------------------------------------------------------------------- */
+
+static void on_restart(uv_timer_t *timer)
+{
+    start_worker(timer->data);
+}
+
+/* how the worker of a slot ended, for the reason of a result */
+static void describe_end(const struct topk_slot *slot, char *how, size_t size)
+{
+    char end[TOPK_REASON];
+    double limit = (double)slot->runner->limit / 1000;
+    topk_worker_describe_end(slot->worker, end, sizeof end);
+    switch (slot->cause) {
+    case TOPK_CAUSE_TIMEOUT:
+        if (slot->late > 1) {
+            snprintf(how, size, "not done after %g s, %g s for each of %" PRIu32 " calls",
+                     limit * slot->late, limit, slot->late);
+        } else {
+            snprintf(how, size, "not done after %g s", limit);
+        }
+        break;
+    case TOPK_CAUSE_SILENCE:
+        snprintf(how, size, "it said nothing for %g s", (double)slot->runner->silence / 1000);
+        break;
+    case TOPK_CAUSE_GARBAGE:
+    case TOPK_CAUSE_LOST:
+        snprintf(how, size, "%s", slot->reason);
+        break;
+    case TOPK_CAUSE_ITSELF:
+        snprintf(how, size, "%.150s%s%.255s", slot->reason, slot->reason[0] == 0 ? "" : "; ", end);
+        break;
+    }
+}
+
+/* the first worker ended before it said who it is */
+static void decide_unavailable(struct topk_slot *slot, const char *how)
+{
+    char error[TOPK_RUNNER_ERROR];
+    const char *tail = topk_worker_stderr(slot->worker);
+    if (slot->cause == TOPK_CAUSE_SILENCE) {
+        snprintf(error, sizeof error, "the worker did not introduce itself: %s%s%s", how,
+                 *tail == 0 ? "" : "\n", tail);
+    } else {
+        char end[64]; /* without the part of the tail: all of it follows */
+        topk_worker_describe_end(slot->worker, end, sizeof end);
+        end[strcspn(end, ";")] = 0;
+        snprintf(error, sizeof error, "the worker ended before it introduced itself: %s%s%s", end,
+                 *tail == 0 ? "" : "\n", tail);
+    }
+    topk_runner_decide(slot->runner, TOPK_RUNNER_UNAVAILABLE, error);
+}
+
+static void on_ended(void *context)
+{
+    struct topk_slot *slot = context;
+    struct topk_runner *runner = slot->runner;
+    char how[2 * TOPK_REASON];
+    describe_end(slot, how, sizeof how);
+    if (!runner->decided && !runner->greeted) {
+        decide_unavailable(slot, how);
+    } else if (slot->state == TOPK_SLOT_LEAVING && !topk_worker_ended_well(slot->worker) &&
+               runner->options.note != NULL) {
+        char text[3 * TOPK_REASON];
+        snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
+        topk_text_tame(text);
+        runner->options.note(runner->options.context, text);
+    }
+    slot->worker = NULL;
+    if (runner->decided) {
+        return;
+    }
+    topk_runner_resolve(slot, how);
+    if (runner->decided) {
+        return;
+    }
+    runner->restarts++;
+    /* a driver that resets its device needs a moment */
+    uv_timer_start(&slot->restart, on_restart, (uint64_t)slot->deaths * 200, 0);
+    feed_all(runner);
+}
+
+static void start_worker(struct topk_slot *slot)
+{
+    struct topk_runner *runner = slot->runner;
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_worker_events events = {on_line, on_ended, slot};
+    slot->state = TOPK_SLOT_GREETING;
+    slot->cause = TOPK_CAUSE_ITSELF;
+    slot->reason[0] = 0;
+    slot->in_flight = 0;
+    slot->heard = topk_runner_clock(runner);
+    slot->worker = topk_worker_start(&runner->loop, runner->options.command,
+                                     runner->options.pass_stderr, &events, error, sizeof error);
+    if (slot->worker == NULL) {
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
+    }
+}
+
+/* ---- watching -------------------------------------------------------------------------------- */
+
+static void check_times(struct topk_slot *slot, uint64_t now)
+{
+    const struct topk_runner *runner = slot->runner;
+    const struct topk_message *message = &slot->messages[slot->oldest];
+    bool waits_for_us = slot->state == TOPK_SLOT_LEAVING ||
+                        (slot->state == TOPK_SLOT_READY && slot->in_flight == 0);
+    if (slot->worker == NULL || waits_for_us) {
+        return;
+    }
+    for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
+        const struct topk_asked *asked = &message->cases[i];
+        if (asked->state == TOPK_ASKED_BEGUN &&
+            now >= asked->began + runner->limit * asked->shared) {
+            slot->late = asked->shared;
+            kill_for(slot, TOPK_CAUSE_TIMEOUT);
+            return;
+        }
+    }
+    if (!any_begun(slot) && now >= slot->heard + runner->silence) {
+        kill_for(slot, TOPK_CAUSE_SILENCE);
+    } else if (runner->stopping && slot->in_flight > 0 && now >= runner->drained) {
+        topk_worker_kill(slot->worker);
+    }
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct topk_runner *runner = timer->data;
+    uint64_t now = uv_now(&runner->loop);
+    /* a process that was stopped, or a disk that hung, must not make cases late */
+    if (now - runner->ticked > 1000) {
+        runner->stopped += now - runner->ticked;
+    }
+    runner->ticked = now;
+    for (uint32_t i = 0; !runner->decided && i < runner->options.jobs; i++) {
+        check_times(&runner->slots[i], topk_runner_clock(runner));
+    }
+    if (runner->running && runner->job.tick != NULL) {
+        runner->job.tick(runner->job.context);
+    }
+}
+
+static void on_signal(uv_signal_t *handle, int signal)
+{
+    struct topk_runner *runner = handle->data;
+    (void)signal;
+    if (runner->decided && runner->status == TOPK_RUNNER_INTERRUPTED) {
+        /* a second one: do not even wait for the ends */
+        for (uint32_t i = 0; i < runner->options.jobs; i++) {
+            if (runner->slots[i].worker != NULL) {
+                topk_worker_abandon(runner->slots[i].worker);
+                runner->slots[i].worker = NULL;
+            }
+        }
+    }
+    topk_runner_decide(runner, TOPK_RUNNER_INTERRUPTED, "interrupted");
+}
+
+static void watch_signals(struct topk_runner *runner)
+{
+    static const int numbers[3] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) {
+        struct sigaction action;
+        uv_signal_init(&runner->loop, &runner->signals[i]);
+        runner->signals[i].data = runner;
+        /* who started us may have turned it off, as nohup does */
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            uv_signal_start(&runner->signals[i], on_signal, numbers[i]);
+        }
+    }
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+static bool any_worker(const struct topk_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        if (runner->slots[i].worker != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* sets the time that a call may take, and looks often enough */
+static void set_limit(struct topk_runner *runner, double seconds)
+{
+    runner->limit = (uint64_t)(seconds * 1000 + 0.5);
+    uint64_t period = runner->limit / 4 < 100 ? runner->limit / 4 + 1 : 100;
+    uv_timer_start(&runner->timer, on_tick, period, period);
+}
+
+struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
+                                     struct topk_greeting *greeting,
+                                     enum topk_runner_status *status, char error[TOPK_RUNNER_ERROR])
+{
+    struct topk_runner *runner =
+        calloc(1, sizeof *runner + options->jobs * sizeof runner->slots[0]);
+    if (runner == NULL || uv_loop_init(&runner->loop) != 0) {
+        free(runner);
+        *status = TOPK_RUNNER_BROKEN;
+        snprintf(error, TOPK_RUNNER_ERROR, "memory ran out");
+        return NULL;
+    }
+    runner->options = *options;
+    double silence = options->start_timeout > 0 ? options->start_timeout : 60;
+    if (options->start_timeout <= 0 && options->timeout > silence) {
+        silence = options->timeout;
+    }
+    runner->silence = (uint64_t)(silence * 1000 + 0.5);
+    for (uint32_t i = 0; i < options->jobs; i++) {
+        runner->slots[i].runner = runner;
+        uv_timer_init(&runner->loop, &runner->slots[i].restart);
+        runner->slots[i].restart.data = &runner->slots[i];
+    }
+    watch_signals(runner);
+    runner->ticked = uv_now(&runner->loop);
+    uv_timer_init(&runner->loop, &runner->timer);
+    runner->timer.data = runner;
+    set_limit(runner, options->timeout);
+    start_worker(&runner->slots[0]);
+    while ((!runner->decided && !runner->greeted) || (runner->decided && any_worker(runner))) {
+        uv_run(&runner->loop, UV_RUN_ONCE);
+    }
+    *greeting = runner->greeting;
+    *status = runner->decided ? runner->status : TOPK_RUNNER_DONE;
+    if (runner->decided) {
+        snprintf(error, TOPK_RUNNER_ERROR, "%s", runner->error);
+        topk_runner_close(runner);
+        return NULL;
+    }
+    return runner;
+}
+
+static void start_job(struct topk_runner *runner, const struct topk_runner_job *job)
+{
+    runner->job = *job;
+    runner->next = 0;
+    runner->taken = 0;
+    runner->finished = 0;
+    runner->exhausted = false;
+    runner->stopping = false;
+    runner->running = true;
+    /* what was done since the last job took time that is nobody's fault */
+    uv_update_time(&runner->loop);
+    runner->stopped += uv_now(&runner->loop) - runner->ticked;
+    runner->ticked = uv_now(&runner->loop);
+    set_limit(runner, job->timeout > 0 ? job->timeout : runner->options.timeout);
+}
+
+/* gives every worker something to do; starts those that are not there, but no more than can have
+ * some */
+static void start_slots(struct topk_runner *runner)
+{
+    bool any = topk_runner_has_item(runner);
+    uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
+    for (uint32_t i = 0; any && !runner->decided && i < most; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (slot->worker != NULL) {
+            topk_runner_feed(slot);
+        } else if (!uv_is_active((uv_handle_t *)&slot->restart) &&
+                   (runner->job.next != NULL || i < runner->job.count)) {
+            start_worker(slot);
+        }
+    }
+}
+
+/* whether all that is wanted of the job is there */
+static bool job_over(const struct topk_runner *runner)
+{
+    bool over = runner->stopping || (runner->exhausted && runner->finished == runner->taken);
+    for (uint32_t i = 0; runner->stopping && i < runner->options.jobs; i++) {
+        over &= runner->slots[i].in_flight == 0;
+    }
+    return over;
+}
+
+static void end_job(struct topk_runner *runner)
+{
+    runner->running = false;
+    runner->resend_count = 0;
+    while (runner->suspects != NULL) {
+        struct topk_suspects *next = runner->suspects->next;
+        free(runner->suspects);
+        runner->suspects = next;
+    }
+}
+
+enum topk_runner_status topk_runner_run(struct topk_runner *runner,
+                                        const struct topk_runner_job *job,
+                                        char error[TOPK_RUNNER_ERROR])
+{
+    if (!runner->decided) {
+        start_job(runner, job);
+        start_slots(runner);
+        while (runner->decided ? any_worker(runner) : !job_over(runner)) {
+            uv_run(&runner->loop, UV_RUN_ONCE);
+        }
+        end_job(runner);
+    }
+    snprintf(error, TOPK_RUNNER_ERROR, "%s", runner->error);
+    if (runner->decided) {
+        return runner->status;
+    }
+    return runner->stopping ? TOPK_RUNNER_STOPPED : TOPK_RUNNER_DONE;
+}
+
+/* lets the workers go of themselves, those that do not work */
+static void quit_all(struct topk_runner *runner)
+{
+    /* what was done since the last job took time that is no worker's */
+    uv_update_time(&runner->loop);
+    runner->decided = true;
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        uv_timer_stop(&slot->restart);
+        if (slot->worker != NULL && slot->state == TOPK_SLOT_READY && slot->in_flight == 0) {
+            slot->state = TOPK_SLOT_LEAVING;
+            topk_worker_quit(slot->worker);
+        } else if (slot->worker != NULL) {
+            topk_worker_kill(slot->worker);
+        }
+    }
+    while (any_worker(runner)) {
+        uv_run(&runner->loop, UV_RUN_ONCE);
+    }
+}
+
+void topk_runner_close(struct topk_runner *runner)
+{
+    if (runner == NULL) {
+        return;
+    }
+    if (!runner->decided) {
+        quit_all(runner);
+    }
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (slot->worker != NULL) {
+            topk_worker_abandon(slot->worker);
+            slot->worker = NULL;
+        }
+        uv_close((uv_handle_t *)&slot->restart, NULL);
+    }
+    for (int i = 0; i < 3; i++) {
+        uv_close((uv_handle_t *)&runner->signals[i], NULL);
+    }
+    uv_close((uv_handle_t *)&runner->timer, NULL);
+    uv_run(&runner->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&runner->loop);
+    free(runner->resend);
+    free(runner);
+}

@@ -1,0 +1,136 @@
+/* The runner: keeps worker processes fed with cases, pins every end of one to a case, and hands on
+ * one result for each case. docs/protocol.md is what it speaks.
+ *
+ * What becomes of a case whose worker ends while it runs:
+ *   - It alone had begun: `crash`, whatever the exit code; `timeout` if the runner killed the
+ * worker because of it. Words that are no answer count as a crash: "garbage on the pipe".
+ *   - Several had begun at once (`begin I N`): each is run again, alone. The one that ends the same
+ *     way alone is the culprit; the others keep the result that they had alone. If none does, the
+ *     first one of them is `flaky`. The same is done if a device was lost under several.
+ *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
+ *     worker, without a result between them, end the run.
+ * A worker that lost its device is replaced.
+ *
+ * One runner runs any number of jobs, one after the other. Its workers live on between them; one
+ * that ended is started again when the next job needs it.
+ */
+#ifndef TOPK_RUNNER_H
+#define TOPK_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reference/result.h"
+
+#define TOPK_RUNNER_TEXT  2048
+#define TOPK_RUNNER_ERROR 8192
+
+/* How a worker introduces itself. Strings may be empty, and have the form of topk_text_line. */
+struct topk_greeting {
+    char name[TOPK_RUNNER_TEXT];
+    char version[TOPK_RUNNER_TEXT];
+    char device[TOPK_RUNNER_TEXT];
+    char driver[TOPK_RUNNER_TEXT];
+    char features[TOPK_RUNNER_TEXT];
+    char own[TOPK_RUNNER_TEXT]; /* why invalid calls are unsupported */
+    uint32_t level;             /* 0x5000 */
+    uint32_t flags;             /* TOPK_FLAG_... of protocol.h */
+    uint32_t batch;             /* calls that it wants at once */
+};
+
+struct topk_runner_options {
+    const char *const *command; /* arguments of a worker, NULL at the end; outlive the runner */
+    uint32_t jobs;              /* workers, at least 1 */
+    double timeout;       /* seconds that a call may take; a case has them for each of its own */
+    double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
+    bool pass_stderr;     /* workers' standard error goes to ours */
+    void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
+    void *context;
+};
+
+/* The cases of a job: either next() yields them one after the other, or they are listed. The
+ * functions get the context; they must not call topk_runner_run() or topk_runner_close(). */
+struct topk_runner_job {
+    /* Sets *number to that of the next case to be sent. False: there are no more; it is not called
+     * again. Cases are sent ahead of their results, so next() is asked for some hundreds before the
+     * first result comes. NULL: the cases are those of order. */
+    bool (*next)(void *context, uint64_t *number);
+    uint64_t count;        /* without next: of cases to be run */
+    const uint64_t *order; /* without next: their numbers; NULL: 0, 1, ... */
+    /* The text of a case that has no result yet, and its length; valid until the next call. May be
+     * called several times for a case. */
+    const char *(*text)(void *context, uint64_t number, size_t *length);
+    /* Takes a result; each case gets one, unless the job is stopped. False: stop the job. */
+    bool (*result)(void *context, uint64_t number, const struct topk_result *result);
+    /* Not NULL: what text() gives is no case but another request of the protocol, and this takes
+     * what its answer says behind "done 0 "; false: that is none. Requests go to one worker, one by
+     * one; result() is called for one that ends it: CRASH or TIMEOUT, and the reason. */
+    bool (*answer)(void *context, uint64_t number, const char *text, size_t length);
+    /* Called about ten times a second; may be NULL. */
+    void (*tick)(void *context);
+    void *context;
+    double timeout; /* seconds that a case of this job may take, whatever it calls; 0: as the
+                       options say */
+};
+
+/* After DONE and STOPPED the runner takes another job; after any other status it is at its end, and
+ * each further job ends with the same. */
+enum topk_runner_status {
+    TOPK_RUNNER_DONE,        /* every case has a result */
+    TOPK_RUNNER_STOPPED,     /* result() or topk_runner_stop() said so */
+    TOPK_RUNNER_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP */
+    TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
+                              */
+    TOPK_RUNNER_BROKEN       /* workers cannot be kept running */
+};
+
+struct topk_runner;
+
+/* Starts the first worker and waits for its greeting. NULL, with status and reason, if that fails.
+ * From here on signals stop the run instead of the process. */
+struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
+                                     struct topk_greeting *greeting,
+                                     enum topk_runner_status *status,
+                                     char error[TOPK_RUNNER_ERROR]);
+
+/* Runs the cases of a job. error gets the reason of UNAVAILABLE and BROKEN; of other ends it is
+ * empty. A signal that came since the last job interrupts this one. */
+enum topk_runner_status topk_runner_run(struct topk_runner *runner,
+                                        const struct topk_runner_job *job,
+                                        char error[TOPK_RUNNER_ERROR]);
+
+/* Stops the job that is running; for its functions. No more cases are sent, and results of those
+ * that were are dropped: workers get a second to answer them, and are replaced if they do not. */
+void topk_runner_stop(struct topk_runner *runner);
+
+/* How often a worker was started again. */
+uint64_t topk_runner_restarts(const struct topk_runner *runner);
+
+/* Lets the workers end, frees the runner. May call note(). NULL is allowed. */
+void topk_runner_close(struct topk_runner *runner);
+
+/* What the first line of a worker is. */
+enum topk_greeting_kind {
+    TOPK_GREETING_HELLO,
+    TOPK_GREETING_UNAVAILABLE, /* error is the reason */
+    TOPK_GREETING_VERSION,     /* of another protocol; error says so */
+    TOPK_GREETING_NONE         /* error says so */
+};
+
+/* Reads the first line of a worker. */
+enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
+                                            struct topk_greeting *greeting,
+                                            char error[TOPK_RUNNER_ERROR]);
+
+/* Reads a feature level, "5.0": 0x5000. False if it is none. */
+bool topk_level_parse(const char *text, size_t length, uint32_t *level);
+
+/* Writes what a stranger said for a reader: at most about 60 characters, other bytes than printable
+ * ASCII as \xNN. */
+void topk_said_print(const char *said, size_t length, char *text, size_t size);
+
+/* the rest of what this folder shows others */
+#include "probes.h"
+
+#endif

@@ -1,0 +1,196 @@
+/* The first line of a worker: who it is, or why it is not. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case/protocol.h"
+#include "log/log.h"
+#include "runner.h"
+
+static bool take(const char **at, const char *end, const char *expected)
+{
+    size_t length = strlen(expected);
+    if ((size_t)(end - *at) < length || memcmp(*at, expected, length) != 0) {
+        return false;
+    }
+    *at += length;
+    return true;
+}
+
+/* the characters up to a space or the end */
+static size_t take_field(const char **at, const char *end, const char **field)
+{
+    *field = *at;
+    while (*at < end && **at != ' ') {
+        (*at)++;
+    }
+    return (size_t)(*at - *field);
+}
+
+static bool parse_number(const char *field, size_t length, unsigned base, uint32_t *number)
+{
+    const char *digits = "0123456789abcdef";
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char *digit = field[i] == 0 ? NULL : strchr(digits, field[i]);
+        if (digit == NULL || digit >= digits + base || value > UINT32_MAX / base) {
+            return false;
+        }
+        value = value * base + (uint64_t)(digit - digits);
+    }
+    *number = (uint32_t)value;
+    return length > 0 && value <= UINT32_MAX;
+}
+
+bool topk_level_parse(const char *text, size_t length, uint32_t *level)
+{
+    /* one decimal digit each: 1.0 to 6.4 are the levels that exist */
+    if (length != 3 || text[1] != '.' || text[0] < '1' || text[0] > '9' || text[2] < '0' ||
+        text[2] > '9') {
+        return false;
+    }
+    *level = (uint32_t)(text[0] - '0') << 12 | (uint32_t)(text[2] - '0') << 8;
+    return true;
+}
+
+void topk_said_print(const char *said, size_t length, char *text, size_t size)
+{
+    size_t most = length > 60 ? 60 : length;
+    size_t used = 0;
+    for (size_t i = 0; i < most && used + 8 < size; i++) {
+        unsigned char c = (unsigned char)said[i];
+        if (c >= ' ' && c < 0x7f) {
+            text[used++] = (char)c;
+        } else {
+            used += (size_t)snprintf(text + used, size - used, "\\x%02x", c);
+        }
+    }
+    snprintf(text + used, size - used, "%s", most < length ? "..." : "");
+}
+
+enum field_kind {
+    FIELD_WORD,
+    FIELD_LEVEL,
+    FIELD_HEX,
+    FIELD_COUNT
+};
+
+/* what stands behind the version, in this order, each after a space */
+static const struct field {
+    const char *label;
+    enum field_kind kind;
+    size_t member;
+} fields[] = {
+    {"name=", FIELD_WORD, offsetof(struct topk_greeting, name)},
+    {"version=", FIELD_WORD, offsetof(struct topk_greeting, version)},
+    {"device=", FIELD_WORD, offsetof(struct topk_greeting, device)},
+    {"driver=", FIELD_WORD, offsetof(struct topk_greeting, driver)},
+    {"features=", FIELD_WORD, offsetof(struct topk_greeting, features)},
+    {"level=", FIELD_LEVEL, offsetof(struct topk_greeting, level)},
+    {"flags=", FIELD_HEX, offsetof(struct topk_greeting, flags)},
+    {"batch=", FIELD_COUNT, offsetof(struct topk_greeting, batch)},
+    {"own=", FIELD_WORD, offsetof(struct topk_greeting, own)},
+};
+#define FIELDS (sizeof fields / sizeof fields[0])
+
+static const char *const wanted[] = {
+    [FIELD_WORD] = "a word of less than 2048 bytes, with %XX for others than printable ASCII",
+    [FIELD_LEVEL] = "a feature level such as 5.0",
+    [FIELD_HEX] = "a number in hex",
+    [FIELD_COUNT] = "a number from 1 on",
+};
+_Static_assert(TOPK_RUNNER_TEXT == 2048, "the words say so");
+
+static bool parse_field(const struct field *field, const char *text, size_t length,
+                        struct topk_greeting *greeting)
+{
+    char *member = (char *)greeting + field->member;
+    char said[TOPK_RUNNER_TEXT];
+    uint32_t number = 0;
+    bool parsed = false;
+    switch (field->kind) {
+    case FIELD_WORD:
+        /* what a log, a rule of expectations and a terminal have of it is the same */
+        parsed = topk_word_parse(text, length, said, sizeof said);
+        if (parsed) {
+            topk_text_line(said, member, TOPK_RUNNER_TEXT);
+        }
+        return parsed;
+    case FIELD_LEVEL:
+        parsed = topk_level_parse(text, length, &number);
+        break;
+    case FIELD_HEX:
+        parsed = parse_number(text, length, 16, &number);
+        break;
+    case FIELD_COUNT:
+        parsed = parse_number(text, length, 10, &number) && number > 0;
+        break;
+    }
+    memcpy(member, &number, sizeof number);
+    return parsed;
+}
+
+/* False, with what is wrong, and where, in error. */
+static bool take_greeting(const char *at, const char *end, struct topk_greeting *greeting,
+                          char error[TOPK_RUNNER_ERROR])
+{
+    static const char start[] = "the worker's introduction is malformed:";
+    char said[300];
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *from = at;
+        const char *text;
+        if (!take(&at, end, " ") || !take(&at, end, fields[i].label)) {
+            topk_said_print(from, (size_t)(end - from), said, sizeof said);
+            snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands where %s has to", start, said,
+                     fields[i].label);
+            return false;
+        }
+        size_t length = take_field(&at, end, &text);
+        if (!parse_field(&fields[i], text, length, greeting)) {
+            topk_said_print(text, length, said, sizeof said);
+            snprintf(error, TOPK_RUNNER_ERROR, "%s %s is \"%s\", and has to be %s", start,
+                     fields[i].label, said, wanted[fields[i].kind]);
+            return false;
+        }
+    }
+    if (at < end) {
+        topk_said_print(at, (size_t)(end - at), said, sizeof said);
+        snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands behind its end", start, said);
+    }
+    return at == end;
+}
+
+enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
+                                            struct topk_greeting *greeting,
+                                            char error[TOPK_RUNNER_ERROR])
+{
+    char said[300];
+    const char *at = line;
+    const char *end = line + length;
+    const char *version;
+    memset(greeting, 0, sizeof *greeting);
+    topk_said_print(line, length, said, sizeof said);
+    if (take(&at, end, "unavailable ")) {
+        if (!topk_word_parse(at, (size_t)(end - at), error, TOPK_RUNNER_ERROR)) {
+            snprintf(error, TOPK_RUNNER_ERROR, "%s", said);
+        } else if (error[0] == 0) {
+            snprintf(error, TOPK_RUNNER_ERROR, "the worker gives no reason");
+        }
+        topk_text_tame(error); /* what has lines is said by the runner */
+        return TOPK_GREETING_UNAVAILABLE;
+    }
+    if (!take(&at, end, "topk-worker ")) {
+        snprintf(error, TOPK_RUNNER_ERROR, "the worker does not introduce itself, but says \"%s\"",
+                 said);
+        return TOPK_GREETING_NONE;
+    }
+    size_t digits = take_field(&at, end, &version);
+    if (digits != 1 || *version != '0' + TOPK_PROTOCOL_VERSION) {
+        snprintf(error, TOPK_RUNNER_ERROR,
+                 "the worker speaks version %.*s of the protocol, this topk-cts version %d only",
+                 (int)(digits > 20 ? 20 : digits), version, TOPK_PROTOCOL_VERSION);
+        return TOPK_GREETING_VERSION;
+    }
+    return take_greeting(at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
+}

@@ -1,0 +1,144 @@
+/* What the parts of the runner share: runner.c starts and reads workers; runner_feed.c sends them
+ * cases, runner_end.c decides what the end of one means for its cases, and both change the state by
+ * the functions of runner_state.c. Nobody else includes this. */
+#ifndef TOPK_RUNNER_STATE_H
+#define TOPK_RUNNER_STATE_H
+
+#include "case/protocol.h"
+#include "runner.h"
+#include "runner_worker.h"
+
+/* Cases in one message to a worker, unless it asks for more at once. */
+#define TOPK_RUNNER_BATCH     64u
+#define TOPK_RUNNER_BATCH_MAX TOPK_PROTOCOL_BATCH
+/* Messages that a worker has not answered yet. With two it never waits for us. */
+#define TOPK_RUNNER_AHEAD 2u
+/* Ends in a row, without a result between them, after which a worker is given up. */
+#define TOPK_RUNNER_DEATHS 3u
+/* Milliseconds that workers have for what they were sent when a job is stopped. */
+#define TOPK_RUNNER_DRAIN 1000u
+
+/* Cases that had begun together when their worker ended. Each is run again, alone. */
+struct topk_suspects {
+    struct topk_suspects *next; /* all that are not resolved */
+    uint64_t first;             /* number of the first of them, whose result is held back */
+    uint32_t count;
+    uint32_t left;             /* without a result */
+    bool culprit;              /* one of them ended the worker alone, too */
+    bool slow;                 /* they were killed because of the time */
+    uint64_t nanoseconds;      /* that they took alone */
+    struct topk_result result; /* of the first */
+    char reason[TOPK_REASON];  /* of the end that they had together */
+};
+
+/* A case that is to be sent. */
+struct topk_item {
+    uint64_t number;
+    struct topk_suspects *suspects; /* it is to run alone because of these; or NULL */
+};
+
+/* A case that was sent. */
+struct topk_asked {
+    struct topk_item item;
+    enum {
+        TOPK_ASKED_WAITING,
+        TOPK_ASKED_BEGUN,
+        TOPK_ASKED_LOST, /* its device was lost, under several cases: somebody did it */
+        TOPK_ASKED_DONE
+    } state;
+    uint32_t calls;    /* that it has the time of */
+    uint32_t together; /* how many began at once */
+    uint32_t shared;   /* calls of these, which have their time together */
+    uint64_t began;    /* ms of topk_runner_clock() */
+};
+
+struct topk_message {
+    uint32_t count;
+    uint32_t answered; /* LOST or DONE */
+    struct topk_asked cases[TOPK_RUNNER_BATCH_MAX];
+};
+
+/* Why a worker ended or is about to. */
+enum topk_cause {
+    TOPK_CAUSE_ITSELF,
+    TOPK_CAUSE_TIMEOUT, /* a case took too long */
+    TOPK_CAUSE_SILENCE, /* nothing had begun, and it said nothing for too long */
+    TOPK_CAUSE_GARBAGE, /* it said what is no answer */
+    TOPK_CAUSE_LOST     /* its device was lost */
+};
+
+/* The place of one worker. */
+struct topk_slot {
+    struct topk_runner *runner;
+    struct topk_worker *worker; /* NULL: none */
+    enum {
+        TOPK_SLOT_GREETING, /* started, has not introduced itself */
+        TOPK_SLOT_READY,
+        TOPK_SLOT_LEAVING /* was told to quit */
+    } state;
+    enum topk_cause cause;
+    uint32_t late;            /* calls that the cases had the time of, of TIMEOUT */
+    char reason[TOPK_REASON]; /* what it said, of GARBAGE and of an `error` line */
+    uint64_t heard;           /* clock when it last said or was sent something */
+    uint32_t batch;           /* most cases for one message */
+    uint32_t deaths;          /* in a row, without a result */
+    uv_timer_t restart;
+    uint32_t oldest;    /* the message whose answers are coming */
+    uint32_t in_flight; /* messages without all their answers */
+    struct topk_message messages[TOPK_RUNNER_AHEAD];
+};
+
+struct topk_runner {
+    struct topk_runner_options options;
+    struct topk_runner_job job;
+    uv_loop_t loop;
+    uv_signal_t signals[3];
+    uv_timer_t timer;
+    uint64_t ticked;  /* uv time of the last tick */
+    uint64_t stopped; /* ms for which this process itself stood still */
+    uint64_t limit;   /* ms for a call, or a case, as job.timeout says */
+    uint64_t silence; /* ms for a greeting */
+    uint64_t restarts;
+    uint64_t next;            /* without job.next: how many cases of the list were taken */
+    struct topk_item *resend; /* stack of cases to be sent again, and one that is looked at */
+    size_t resend_count;
+    size_t resend_room;
+    struct topk_suspects *suspects;
+    uint64_t taken;    /* cases of the job so far */
+    uint64_t finished; /* of them have a result */
+    uint64_t drained;  /* clock at which a stopped job waits no longer */
+    bool exhausted;    /* the job has no more cases */
+    bool greeted;      /* the first worker introduced itself */
+    bool running;      /* a job is */
+    bool stopping;     /* the job was stopped: results are dropped */
+    bool decided;      /* status is set, for good: workers are not started any more */
+    enum topk_runner_status status;
+    struct topk_greeting greeting;
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_slot slots[]; /* options.jobs of them */
+};
+
+/* Milliseconds; stands still while this process is stopped. */
+uint64_t topk_runner_clock(const struct topk_runner *runner);
+
+/* Ends the session: kills all workers. */
+void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
+                        const char *error);
+
+/* Puts a case back, to be sent before all others. */
+void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item);
+
+/* Whether there is a case to be sent; takes it from the job if need be. */
+bool topk_runner_has_item(struct topk_runner *runner);
+
+/* Sends a worker that is ready as many messages as it may have. */
+void topk_runner_feed(struct topk_slot *slot);
+
+/* Hands on the result of a case. */
+void topk_runner_report(struct topk_runner *runner, const struct topk_item *item,
+                        const struct topk_result *result);
+
+/* Decides what the end of a slot's worker means for its cases. how: how it ended. */
+void topk_runner_resolve(struct topk_slot *slot, const char *how);
+
+#endif

@@ -1,0 +1,55 @@
+/* The connection to one worker process: it is started, lines go in and come out, it ends. What the
+ * lines mean is the runner's affair. A worker has a process group of its own, so that whatever it
+ * started goes with it. */
+#ifndef TOPK_RUNNER_WORKER_H
+#define TOPK_RUNNER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <uv.h>
+
+#include "case/protocol.h"
+
+struct topk_worker;
+
+struct topk_worker_events {
+    /* A line of the worker, terminated, without its end. One that is too long comes cut, with a
+     * length above TOPK_WORKER_LINE. */
+    void (*line)(void *context, const char *line, size_t length);
+    /* The process is gone and all that it said was delivered. The worker is freed afterwards. */
+    void (*ended)(void *context);
+    void *context;
+};
+
+/* Starts command[0] with these arguments, NULL at the end. pass_stderr: what it says on standard
+ * error goes to ours; otherwise the end of it is kept. NULL, with the reason in error, if that
+ * fails. */
+struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command, bool pass_stderr,
+                                      const struct topk_worker_events *events, char *error,
+                                      size_t error_bytes);
+
+/* Sends `length` bytes, in which the lines have their ends. data comes from malloc() and is freed.
+ */
+void topk_worker_send(struct topk_worker *worker, char *data, size_t length);
+
+/* Asks it to end: says quit, closes its input, and kills it if that does not help within 5 s. */
+void topk_worker_quit(struct topk_worker *worker);
+
+/* Kills its process group. No more lines are delivered; ended() comes later. */
+void topk_worker_kill(struct topk_worker *worker);
+
+/* Frees it without waiting for it; ended() is not called any more. */
+void topk_worker_abandon(struct topk_worker *worker);
+
+/* Writes how it ended ("killed by signal 11 (Segmentation fault)") and, if it said something on
+ * standard error, what matters of it. For ended(). */
+void topk_worker_describe_end(const struct topk_worker *worker, char *text, size_t size);
+
+/* Whether it ended with exit code 0. For ended(). */
+bool topk_worker_ended_well(const struct topk_worker *worker);
+
+/* The end of what it said on standard error, terminated. */
+const char *topk_worker_stderr(const struct topk_worker *worker);
+
+#endif

@@ -1,0 +1,1021 @@
+/* The runner against workers that misbehave: shell scripts that speak the protocol up to a point.
+ * What a fake worker does is said by the text of the case. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run/runner.h"
+
+#define CASES 200
+
+/* Seconds that a worker has: never used up, where time is not what is tested; and where it is, in
+ * which all that does not wait on purpose is done ten times over, on a machine with other work too.
+ * LATE is more than one LIMIT and by far less than three. */
+#define AMPLE 60.0
+#define LIMIT 0.6
+#define LATE  "0.9"
+
+#define HELLO                                                                                      \
+    "topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=4 batch=1 " \
+    "own="
+
+/* Reads a batch into $t0, $t1, ...; calls `all N`. $DIR is a folder for what outlives a worker. */
+#define LOOP                                                                                       \
+    "pass() { echo \"done $1 pass clause=- obs=0 ns=${2:-5}\"; }\n"                                \
+    "while read -r word n; do\n"                                                                   \
+    "  [ \"$word\" = batch ] || break\n"                                                           \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $n ]; do read -r text; eval \"t$i=\\$text\"; i=$((i+1)); done\n"             \
+    "  all $n\n"                                                                                   \
+    "done\n"
+
+/* Runs cases one by one. */
+#define ONE_BY_ONE                                                                                 \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    eval \"text=\\$t$i\"\n"                                                                   \
+    "    case $text in early*) [ -e $DIR/$text ] || { : >$DIR/$text; kill -9 $$; };; esac\n"       \
+    "    [ \"$text\" != doomed ] || exit 7\n"                                                      \
+    "    [ \"$text\" != mute ] || sleep 99\n"                                                      \
+    "    [ \"$text\" != unbegun ] || { pass $i; sleep 99; }\n"                                     \
+    "    echo \"begin $i 1\"\n"                                                                    \
+    "    case $text in\n"                                                                          \
+    "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
+    "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
+    "    zero) exit 0;;\n"                                                                         \
+    "    hang*) sleep 99 & wait;;\n"                                                               \
+    "    late*) sleep " LATE "; pass $i;;\n"                                                       \
+    "    words) echo 'hello there';;\n"                                                            \
+    "    said:*) echo \"done $i $(echo \"${text#said:}\" | tr _ ' ')\";;\n"                        \
+    "    twice) pass $i; pass $i;;\n"                                                              \
+    "    other) pass 1023;;\n"                                                                     \
+    "    beyond) echo \"begin $((i+1)) 999\";;\n"                                                  \
+    "    again) echo \"begin $i 1\";;\n"                                                           \
+    "    binary) printf 'done \\000\\001\\377\\n'; sleep 99;;\n"                                   \
+    "    long) printf '%09000d' 1; sleep 99;;\n"                                                   \
+    "    lost) echo \"done $i device-lost clause=- obs=0 ns=1 why=gone\"; "                        \
+    "      [ $i = 63 ] || echo \"begin $((i+1)) 1\"; sleep 99;;\n"                                 \
+    "    fail) echo \"done $i fail clause=S09 obs=0 ns=1 "                                         \
+    "finding=S09,tie-left-out,index,0.0,1,2,1\";;\n"                                               \
+    "    *) pass $i;;\n"                                                                           \
+    "    esac\n"                                                                                   \
+    "    i=$((i+1))\n"                                                                             \
+    "  done\n"                                                                                     \
+    "}\n"
+
+/* Begins three cases at once. */
+#define BY_THREES                                                                                  \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    k=$(($1-i)); [ $k -lt 3 ] || k=3\n"                                                       \
+    "    echo \"begin $i $k\"\n"                                                                   \
+    "    j=$i; verdict=pass\n"                                                                     \
+    "    while [ $j -lt $((i+k)) ]; do\n"                                                          \
+    "      eval \"text=\\$t$j\"\n"                                                                 \
+    "      case $text in\n"                                                                        \
+    "      segv) kill -SEGV $$;;\n"                                                                \
+    "      hang) sleep 99;;\n"                                                                     \
+    "      slow) sleep 0.3;;\n"                                                                    \
+    "      late*) sleep " LATE ";;\n"                                                              \
+    "      lost) verdict=device-lost;;\n"                                                          \
+    "      once) [ -e $DIR/once ] || { : >$DIR/once; kill -SEGV $$; };;\n"                         \
+    "      esac\n"                                                                                 \
+    "      j=$((j+1))\n"                                                                           \
+    "    done\n"                                                                                   \
+    "    while [ $k -gt 0 ]; do\n"                                                                 \
+    "      ns=5; [ \"$text\" != slow ] || ns=300000000\n"                                          \
+    "      echo \"done $i $verdict clause=- obs=0 ns=$ns\"; i=$((i+1)); k=$((k-1))\n"              \
+    "    done\n"                                                                                   \
+    "  done\n"                                                                                     \
+    "}\n"
+
+struct run {
+    /* what is asked */
+    const char *texts[CASES];
+    uint64_t count;
+    uint32_t jobs;
+    uint64_t stop_after; /* results; 0: never */
+    bool interrupt;      /* at the first result */
+    bool shuffle;
+    double timeout;
+    double start_timeout;
+    /* what came */
+    unsigned results[CASES]; /* how many */
+    enum topk_verdict verdicts[CASES];
+    char reasons[CASES][TOPK_REASON];
+    uint64_t sequence[CASES]; /* numbers in the order of their results */
+    uint64_t done;
+    unsigned notes;
+    char noted[1024]; /* the last */
+    uint64_t restarts;
+    struct topk_greeting greeting;
+    char error[TOPK_RUNNER_ERROR];
+};
+
+static const char *text_of(void *context, uint64_t number, size_t *length)
+{
+    struct run *run = context;
+    *length = strlen(run->texts[number]);
+    return run->texts[number];
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct run *run = context;
+    run->results[number]++;
+    run->verdicts[number] = result->verdict;
+    snprintf(run->reasons[number], TOPK_REASON, "%s", result->reason);
+    run->sequence[run->done++] = number;
+    if (run->interrupt) {
+        raise(SIGINT);
+    }
+    return run->stop_after == 0 || run->done < run->stop_after;
+}
+
+static void take_note(void *context, const char *text)
+{
+    struct run *run = context;
+    snprintf(run->noted, sizeof run->noted, "%s", text);
+    run->notes++;
+}
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/runner_test.XXXXXX");
+    return mkdtemp(folder) == NULL ? -1 : 0;
+}
+
+static int remove_folder(void **state)
+{
+    char command[100];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command); /* NOLINT(cert-env33-c,bugprone-command-processor): a fixed text */
+}
+
+/* Opens a runner whose worker is a script. */
+static struct topk_runner *open_with(struct run *run, const char *script,
+                                     enum topk_runner_status *status)
+{
+    static char path[100];
+    static const char *const command[] = {"/bin/sh", path, NULL};
+    snprintf(path, sizeof path, "%s/worker", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "DIR=%s\n%s", folder, script);
+    assert_int_equal(fclose(file), 0);
+    struct topk_runner_options options = {
+        .command = command,
+        .jobs = run->jobs == 0 ? 1 : run->jobs,
+        .timeout = run->timeout > 0 ? run->timeout : AMPLE,
+        .start_timeout = run->start_timeout > 0 ? run->start_timeout : AMPLE,
+        .note = take_note,
+        .context = run,
+    };
+    return topk_runner_open(&options, &run->greeting, status, run->error);
+}
+
+/* Runs the cases of a run with a script for a worker. */
+static enum topk_runner_status run_with(struct run *run, const char *script)
+{
+    static uint64_t order[CASES];
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(run, script, &status);
+    if (runner == NULL) {
+        return status;
+    }
+    for (uint64_t i = 0; i < run->count; i++) {
+        order[i] = run->shuffle ? run->count - 1 - i : i;
+    }
+    struct topk_runner_job job = {
+        .count = run->count,
+        .order = order,
+        .text = text_of,
+        .result = take_result,
+        .context = run,
+    };
+    status = topk_runner_run(runner, &job, run->error);
+    run->restarts = topk_runner_restarts(runner);
+    topk_runner_close(runner);
+    return status;
+}
+
+/* Every case of a run has one result, and but for one it is pass. */
+static void expect_one_bad(const struct run *run, uint64_t number, enum topk_verdict verdict,
+                           const char *reason)
+{
+    for (uint64_t i = 0; i < run->count; i++) {
+        assert_int_equal(run->results[i], 1);
+        assert_int_equal(run->verdicts[i], i == number ? verdict : TOPK_VERDICT_PASS);
+    }
+    if (number < run->count && strstr(run->reasons[number], reason) == NULL) {
+        fail_msg("the reason is \"%s\", without \"%s\"", run->reasons[number], reason);
+    }
+}
+
+/* Runs ten cases of which number 4 does what `text` says. */
+static void expect_verdict(const char *text, enum topk_verdict verdict, const char *reason)
+{
+    struct run run = {.count = 10, .timeout = verdict == TOPK_VERDICT_TIMEOUT ? LIMIT : AMPLE};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 4 ? text : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, verdict, reason);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.sequence[i], i);
+    }
+}
+
+static void normal_run(void **state)
+{
+    (void)state;
+    struct run run = {.count = CASES};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    assert_string_equal(run.greeting.name, "fake");
+    assert_string_equal(run.greeting.version, "1.0");
+    assert_string_equal(run.greeting.device, "none");
+    assert_int_equal(run.greeting.level, 0x5000);
+    assert_int_equal(run.greeting.flags, 4);
+    assert_int_equal(run.restarts, 0);
+    assert_int_equal(run.notes, 0);
+}
+
+static void several_workers(void **state)
+{
+    (void)state;
+    struct run run = {.count = CASES, .jobs = 4};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 77 ? "segv" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 77, TOPK_VERDICT_CRASH, "signal 11");
+}
+
+static void order_is_kept(void **state)
+{
+    (void)state;
+    struct run run = {.count = 100, .shuffle = true};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.sequence[i], run.count - 1 - i);
+    }
+}
+
+static void no_cases(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    assert_int_equal(run.done, 0);
+}
+
+static void carriage_returns_are_ignored(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run,
+                              "printf '" HELLO "\\r\\n'; read x; read y; "
+                              "printf 'begin 0 1\\r\\ndone 0 pass clause=- obs=0 ns=1\\r\\n'"),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_PASS, "");
+}
+
+static void failure_comes_through(void **state)
+{
+    (void)state;
+    expect_verdict("fail", TOPK_VERDICT_FAIL, "");
+}
+
+static void crash_by_signal(void **state)
+{
+    (void)state;
+    expect_verdict("segv", TOPK_VERDICT_CRASH,
+                   "killed by signal 11 (Segmentation fault); stderr: some words");
+}
+
+static void crash_of_a_sanitizer(void **state)
+{
+    (void)state;
+    expect_verdict("asan", TOPK_VERDICT_CRASH,
+                   "exited with 1; stderr: SUMMARY: AddressSanitizer: x");
+}
+
+static void exit_with_0_in_a_case(void **state)
+{
+    (void)state;
+    expect_verdict("zero", TOPK_VERDICT_CRASH, "exited with 0");
+}
+
+static void hang_is_a_timeout(void **state)
+{
+    (void)state;
+    expect_verdict("hang", TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+}
+
+static void each_call_of_a_check_has_its_time(void **state)
+{
+    (void)state;
+    struct run run = {
+        .count = 4,
+        .timeout = LIMIT,
+        .texts = {"ok", "late check=repeat", "late x check=soak data=", "hang check=repeat"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_TIMEOUT,
+                   "not done after 1.8 s, 0.6 s for each of 3 calls");
+}
+
+static void words_are_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("words", TOPK_VERDICT_CRASH, "garbage on the pipe: \"hello there\"");
+}
+
+static void verdict_without_ground_is_garbage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *reason;
+    } lies[] = {
+        {"said:expected-fail_clause=S09_obs=0_ns=1",
+         "'expected-fail': it is not said what the case came to"},
+        {"said:unexpected-pass_clause=-_obs=0_ns=1",
+         "'unexpected-pass': it is not said what the case came to"},
+        {"said:pass_clause=-_obs=0_ns=1_finding=S09,tie-left-out,index,0.0,1,2,1",
+         "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_sequence=1,2", "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_got=0,1.1", "'pass': it has findings"},
+        {"said:pass_clause=-_obs=0_ns=1_cause=opposite-direction", "'pass': it has findings"},
+        {"said:unsupported_clause=S09_obs=0_ns=1_finding=S09,tie-left-out,index,0.0,1,2,1",
+         "'unsupported': it has findings"},
+        {"said:fail_clause=S09_obs=0_ns=1", "'fail': it has neither a finding nor a reason"},
+        {"said:accepted_clause=V02_obs=0_ns=1_why=x", "'accepted': it has no finding"},
+    };
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        expect_verdict(lies[i].text, TOPK_VERDICT_CRASH, lies[i].reason);
+    }
+    expect_verdict("said:fail_clause=S12_obs=0_ns=1_why=x", TOPK_VERDICT_FAIL, "x");
+}
+
+static void foreign_case_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("other", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done 1023 ");
+}
+
+static void second_begin_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("again", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 4 1\"");
+}
+
+static void begin_beyond_the_batch_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("beyond", TOPK_VERDICT_CRASH, "garbage on the pipe: \"begin 5 999\"");
+}
+
+static void binary_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("binary", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done \\x00\\x01\\xff\"");
+}
+
+static void long_line_is_garbage(void **state)
+{
+    (void)state;
+    expect_verdict("long", TOPK_VERDICT_CRASH,
+                   "garbage on the pipe: a line of more than 8192 bytes");
+}
+
+static void lost_device_restarts(void **state)
+{
+    (void)state;
+    expect_verdict("lost", TOPK_VERDICT_DEVICE_LOST, "gone");
+}
+
+static void done_twice_is_garbage(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .texts = {"ok", "twice", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    /* nothing had begun: noted, and the rest goes on */
+    assert_int_equal(run.notes, 1);
+    assert_int_equal(run.restarts, 1);
+}
+
+static void end_between_cases_is_noted(void **state)
+{
+    (void)state;
+    struct run run = {.count = 5, .texts = {"ok", "ok", "early", "ok", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 5, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.notes, 1);
+}
+
+static void ends_with_results_between_do_not_break(void **state)
+{
+    (void)state;
+    struct run run = {
+        .count = 8,
+        .texts = {"early1", "ok", "early2", "ok", "early3", "ok", "early4", "ok"},
+    };
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 8, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.notes, 4);
+}
+
+static void three_ends_between_cases_break(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .texts = {"ok", "doomed", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "exited with 7"));
+    assert_int_equal(run.results[0], 1);
+    assert_int_equal(run.results[1], 0);
+}
+
+static void done_before_begin_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"unbegun"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "garbage on the pipe: \"done 0 pass"));
+}
+
+static void silence_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"mute"}, .start_timeout = LIMIT};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "it said nothing for 0.6 s"));
+}
+
+static void error_line_breaks(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'; read x; read y; echo error not%20mine; "
+                                    "exit 3"),
+                     TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "did not understand: not mine"));
+}
+
+static void culprit_of_three_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t bad = 0; bad < 7; bad++) {
+        struct run run = {.count = 7};
+        for (uint64_t i = 0; i < run.count; i++) {
+            run.texts[i] = i == bad ? "segv" : "ok";
+        }
+        assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+        expect_one_bad(&run, bad, TOPK_VERDICT_CRASH, "killed by signal 11");
+    }
+}
+
+static void hanging_one_of_three_is_found(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .timeout = LIMIT};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 1 ? "hang" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+}
+
+static void three_slow_ones_are_no_failure(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = LIMIT, .texts = {"slow", "slow", "slow"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 0); /* begun together, they have their time together */
+}
+
+static void cases_begun_together_have_the_time_of_all_their_calls(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = LIMIT, .texts = {"ok", "late check=repeat", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 0);
+}
+
+static void loser_of_three_devices_is_found(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .texts = {"ok", "ok", "ok", "ok", "lost", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, TOPK_VERDICT_DEVICE_LOST, "");
+}
+
+static void end_without_a_culprit_is_flaky(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .texts = {"ok", "ok", "ok", "ok", "once", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_FLAKY, "together: killed by signal 11");
+}
+
+static void stop_is_heeded(void **state)
+{
+    (void)state;
+    struct run run = {.count = 50, .stop_after = 3};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 3);
+}
+
+static void interrupt_stops(void **state)
+{
+    (void)state;
+    struct run run = {.count = 50, .interrupt = true};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i == 5 ? "hang" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_INTERRUPTED);
+    assert_true(run.done >= 1 && run.done <= 5);
+}
+
+/* ---- several jobs ---------------------------------------------------------------------------- */
+
+/* Runs cases of a run, from..to, as a job of its own. */
+static enum topk_runner_status run_part(struct topk_runner *runner, struct run *run, uint64_t from,
+                                        uint64_t to, double timeout)
+{
+    uint64_t order[CASES];
+    for (uint64_t i = from; i < to; i++) {
+        order[i - from] = i;
+    }
+    struct topk_runner_job job = {
+        .count = to - from,
+        .order = order,
+        .text = text_of,
+        .result = take_result,
+        .context = run,
+        .timeout = timeout,
+    };
+    return topk_runner_run(runner, &job, run->error);
+}
+
+/* A worker that notes each of its starts, so that a test can count them. */
+#define COUNTED "echo start >>$DIR/starts\necho '" HELLO "'\n"
+
+static unsigned starts(void)
+{
+    char path[100];
+    unsigned lines = 0;
+    snprintf(path, sizeof path, "%s/starts", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+        lines += c == '\n';
+    }
+    fclose(file);
+    return lines;
+}
+
+static void jobs_share_a_worker(void **state)
+{
+    (void)state;
+    struct run run = {.count = 90};
+    enum topk_runner_status status;
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 80, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 80, 80, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 80, 90, 0), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, run.count, TOPK_VERDICT_PASS, "");
+    assert_int_equal(topk_runner_restarts(runner), 0);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 1);
+    assert_int_equal(run.notes, 0);
+}
+
+static void workers_are_let_go(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, COUNTED "trap 'echo end >>$DIR/starts' EXIT\n" ONE_BY_ONE LOOP),
+                     TOPK_RUNNER_DONE);
+    assert_int_equal(starts(), 2);
+}
+
+/* Runs a case with a worker that does something else than to end when it is told to. */
+static void expect_note(const char *instead, const char *note)
+{
+    char script[2000];
+    struct run run = {.count = 1, .texts = {"ok"}};
+    snprintf(script, sizeof script, "%s%s\n", COUNTED ONE_BY_ONE LOOP, instead);
+    assert_true(strlen(script) + 1 < sizeof script);
+    assert_int_equal(run_with(&run, script), TOPK_RUNNER_DONE);
+    assert_int_equal(run.notes, 1);
+    assert_string_equal(run.noted, note);
+}
+
+static void worker_that_does_not_end_is_said_to_be_killed_for_it(void **state)
+{
+    (void)state;
+#define NOTE "a worker did not end well after its last case: "
+    expect_note("exit 7", NOTE "exited with 7");
+    expect_note("kill -KILL $$", NOTE "killed by signal 9 (Killed)");
+    expect_note("sleep 99", NOTE "killed, as it did not end within 5 s of being told to quit");
+    expect_note("exec >&- 2>&-; sleep 99",
+                NOTE "killed, as it did not end within 1 s of closing its output");
+}
+
+static void job_after_a_crash_and_a_hang(void **state)
+{
+    (void)state;
+    struct run run = {.count = 4, .timeout = 9, .texts = {"segv", "ok", "hang check=soak", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    for (uint64_t i = 0; i < run.count; i++) {
+        /* the job's own limit, which is that of the whole case, not that of the runner */
+        assert_int_equal(run_part(runner, &run, i, i + 1, i == 2 ? 0.25 : 0), TOPK_RUNNER_DONE);
+        assert_int_equal(run.results[i], 1);
+    }
+    assert_int_equal(run.verdicts[0], TOPK_VERDICT_CRASH);
+    assert_int_equal(run.verdicts[1], TOPK_VERDICT_PASS);
+    assert_int_equal(run.verdicts[2], TOPK_VERDICT_TIMEOUT);
+    assert_string_equal(run.reasons[2], "not done after 0.25 s");
+    assert_int_equal(run.verdicts[3], TOPK_VERDICT_PASS);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 3);
+}
+
+static void worker_that_ended_between_jobs_is_replaced(void **state)
+{
+    (void)state;
+    struct run run = {.count = 2, .texts = {"last", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(
+        &run, COUNTED "all() { echo begin 0 1; pass 0; [ \"$t0\" != last ] || exit 0; }\n" LOOP,
+        &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 2, TOPK_VERDICT_PASS, "");
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 2);
+    assert_int_equal(run.notes, 1);
+}
+
+static void job_that_was_stopped_is_forgotten(void **state)
+{
+    (void)state;
+    struct run run = {.count = 60, .stop_after = 3};
+    enum topk_runner_status status;
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 50, 0), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 3);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 50, 60, 0), TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.results[i], i < 3 || i >= 50);
+    }
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 1); /* it answered what it had, unheard */
+    assert_int_equal(run.notes, 0);
+}
+
+static void stopped_job_does_not_wait_for_a_hang(void **state)
+{
+    (void)state;
+    /* it would be done after 99 s */
+    struct run run = {.count = 3, .stop_after = 1, .timeout = 60, .texts = {"ok", "mute", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 2, 0), TOPK_RUNNER_STOPPED);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 2, 3, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run.results[0], 1);
+    assert_int_equal(run.results[1], 0);
+    assert_int_equal(run.results[2], 1);
+    topk_runner_close(runner);
+    assert_int_equal(starts(), 2);
+    assert_int_equal(run.notes, 0);
+}
+
+static void suspects_of_a_stopped_job_are_dropped(void **state)
+{
+    (void)state;
+    /* the first three began together and are run again alone; the second result stops */
+    struct run run = {
+        .count = 7, .stop_after = 2, .texts = {"ok", "segv", "ok", "ok", "ok", "ok", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED BY_THREES LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 6, 0), TOPK_RUNNER_STOPPED);
+    assert_int_equal(run.done, 2);
+    run.stop_after = 0;
+    assert_int_equal(run_part(runner, &run, 6, 7, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run.results[6], 1);
+    assert_int_equal(run.verdicts[6], TOPK_VERDICT_PASS);
+    topk_runner_close(runner);
+}
+
+static void interrupt_is_for_good(void **state)
+{
+    (void)state;
+    struct run run = {.count = 2, .texts = {"ok", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    run.interrupt = true;
+    assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
+    run.interrupt = false;
+    /* the signal came with the last result; the next job finds it */
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_INTERRUPTED);
+    topk_runner_close(runner);
+}
+
+/* ---- cases one after the other --------------------------------------------------------------- */
+
+struct stream {
+    struct run run;
+    struct topk_runner *runner;
+    uint64_t given;
+    uint64_t end; /* so many are given */
+    uint64_t ticks;
+};
+
+static bool next_of_stream(void *context, uint64_t *number)
+{
+    struct stream *stream = context;
+    assert_true(stream->given <= stream->end); /* not asked again after the end */
+    *number = stream->given++;
+    return *number < stream->end;
+}
+
+static const char *text_of_stream(void *context, uint64_t number, size_t *length)
+{
+    struct stream *stream = context;
+    assert_true(number < stream->given);
+    assert_int_equal(number < CASES ? stream->run.results[number] : 0, 0);
+    return text_of(&stream->run, number % 3, length);
+}
+
+static bool take_of_stream(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct stream *stream = context;
+    stream->run.done++;
+    if (number < CASES) {
+        stream->run.results[number]++;
+        stream->run.verdicts[number] = result->verdict;
+    }
+    return true;
+}
+
+static void stop_at_tick(void *context)
+{
+    struct stream *stream = context;
+    if (++stream->ticks == 2) {
+        topk_runner_stop(stream->runner);
+    }
+}
+
+static enum topk_runner_status run_stream(struct stream *stream, void (*tick)(void *context))
+{
+    enum topk_runner_status status;
+    stream->runner = open_with(&stream->run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(stream->runner);
+    struct topk_runner_job job = {
+        .next = next_of_stream,
+        .text = text_of_stream,
+        .result = take_of_stream,
+        .tick = tick,
+        .context = stream,
+    };
+    status = topk_runner_run(stream->runner, &job, stream->run.error);
+    topk_runner_close(stream->runner);
+    return status;
+}
+
+static void cases_come_one_after_the_other(void **state)
+{
+    (void)state;
+    for (uint64_t end = 0; end < CASES; end += 63) {
+        struct stream stream = {
+            .run = {.jobs = end % 2 == 0 ? 1 : 2, .texts = {"ok", "segv", "ok"}},
+            .end = end == 63 ? 64 : end % 20};
+        assert_int_equal(run_stream(&stream, NULL), TOPK_RUNNER_DONE);
+        assert_int_equal(stream.given, stream.end + 1);
+        for (uint64_t i = 0; i < CASES; i++) {
+            assert_int_equal(stream.run.results[i], i < stream.end);
+            assert_int_equal(stream.run.verdicts[i],
+                             i < stream.end && i % 3 == 1 ? TOPK_VERDICT_CRASH : TOPK_VERDICT_PASS);
+        }
+    }
+}
+
+static void endless_cases_can_be_stopped(void **state)
+{
+    (void)state;
+    struct stream stream = {.run = {.texts = {"ok", "ok", "ok"}}, .end = UINT64_MAX};
+    assert_int_equal(run_stream(&stream, stop_at_tick), TOPK_RUNNER_STOPPED);
+    assert_true(stream.run.done > 0 && stream.run.done < stream.given);
+}
+
+/* Runs a worker that does not get to work. */
+
+static void expect_unavailable(const char *script, const char *reason)
+{
+    struct run run = {.count = 1, .texts = {"ok"}};
+    run.start_timeout = strstr(reason, "said nothing") == NULL ? AMPLE : LIMIT;
+    assert_int_equal(run_with(&run, script), TOPK_RUNNER_UNAVAILABLE);
+    if (strstr(run.error, reason) == NULL) {
+        fail_msg("the reason is \"%s\", without \"%s\"", run.error, reason);
+    }
+    assert_int_equal(run.done, 0);
+}
+
+static void no_greeting(void **state)
+{
+    (void)state;
+    expect_unavailable("sleep 99", "said nothing for 0.6 s");
+    expect_unavailable("echo oops >&2; exit 5", "exited with 5\noops");
+    expect_unavailable("kill -ABRT $$", "signal 6");
+    expect_unavailable("echo hello", "says \"hello\"");
+    expect_unavailable("printf '\\001%09999d'", "says \"\\x01000");
+    expect_unavailable("no-such-command-here", "exited with 127");
+}
+
+static void wrong_version(void **state)
+{
+    (void)state;
+    expect_unavailable("echo topk-worker 2 shape=other", "speaks version 2 of the protocol");
+}
+
+static void malformed_greeting(void **state)
+{
+    (void)state;
+#define ANONYMOUS "topk-worker 1 name=a version= device= driver= features="
+    static const struct {
+        const char *line;
+        const char *reason;
+    } rows[] = {
+        {"topk-worker 1", "\"\" stands where name= has to"},
+        {"topk-worker 1 name=a device=b", "\" device=b\" stands where version= has to"},
+        {ANONYMOUS " level=5 flags=0 batch=1 own=",
+         "level= is \"5\", and has to be a feature level"},
+        {ANONYMOUS " level=0.0 flags=0 batch=1 own=", "level= is \"0.0\""},
+        {ANONYMOUS " level=2.15 flags=0 batch=1 own=", "level= is \"2.15\""},
+        {ANONYMOUS " level=5.0 flags=0x1 batch=1 own=",
+         "flags= is \"0x1\", and has to be a number in"},
+        {ANONYMOUS " level=5.0 flags=0 batch=0 own=",
+         "batch= is \"0\", and has to be a number from 1"},
+        {ANONYMOUS " level=5.0 flags=0 batch=1 own= x", "\" x\" stands behind its end"},
+        {"topk-worker 1 name=%zz version=", "name= is \"%zz\", and has to be a word"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char script[300];
+        char reason[300];
+        snprintf(script, sizeof script, "echo '%s'; sleep 9", rows[i].line);
+        snprintf(reason, sizeof reason, "introduction is malformed: %s", rows[i].reason);
+        expect_unavailable(script, reason);
+    }
+}
+
+static void backend_unavailable(void **state)
+{
+    (void)state;
+    expect_unavailable("echo 'unavailable '", "gives no reason");
+    expect_unavailable("echo unavailable no%20device%20here; exit 4", "no device here");
+}
+
+static void command_is_missing(void **state)
+{
+    (void)state;
+    static const char *const command[] = {"/nonexistent/worker", NULL};
+    struct topk_runner_options options = {.command = command, .jobs = 1, .timeout = 1};
+    struct topk_greeting greeting;
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    assert_null(topk_runner_open(&options, &greeting, &status, error));
+    assert_int_equal(status, TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(error, "no such file"));
+}
+
+static void group_of_the_worker_is_killed(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"hang"}, .timeout = LIMIT};
+    char path[100];
+    snprintf(path, sizeof path, "%s/child", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int end = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(end >= 0);
+    /* the child holds the other end of the pipe, and nobody else */
+    assert_int_equal(run_with(&run, "(echo >&7; exec sleep 99) 7>$DIR/child &\n"
+                                    "echo '" HELLO "'\n" ONE_BY_ONE LOOP),
+                     TOPK_RUNNER_DONE);
+    struct pollfd ended = {.fd = end, .events = POLLIN};
+    char line[2];
+    assert_int_equal(poll(&ended, 1, (int)(AMPLE * 1000)), 1);
+    assert_int_equal(read(end, line, sizeof line), 1); /* it was there */
+    assert_int_equal(poll(&ended, 1, (int)(AMPLE * 1000)), 1);
+    assert_int_equal(read(end, line, sizeof line), 0); /* and is gone */
+    close(end);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        TEST(normal_run),
+        TEST(several_workers),
+        TEST(order_is_kept),
+        TEST(no_cases),
+        TEST(carriage_returns_are_ignored),
+        TEST(failure_comes_through),
+        TEST(crash_by_signal),
+        TEST(crash_of_a_sanitizer),
+        TEST(exit_with_0_in_a_case),
+        TEST(hang_is_a_timeout),
+        TEST(each_call_of_a_check_has_its_time),
+        TEST(words_are_garbage),
+        TEST(verdict_without_ground_is_garbage),
+        TEST(foreign_case_is_garbage),
+        TEST(second_begin_is_garbage),
+        TEST(begin_beyond_the_batch_is_garbage),
+        TEST(binary_is_garbage),
+        TEST(long_line_is_garbage),
+        TEST(lost_device_restarts),
+        TEST(done_twice_is_garbage),
+        TEST(end_between_cases_is_noted),
+        TEST(ends_with_results_between_do_not_break),
+        TEST(three_ends_between_cases_break),
+        TEST(done_before_begin_breaks),
+        TEST(silence_breaks),
+        TEST(error_line_breaks),
+        TEST(culprit_of_three_is_found),
+        TEST(hanging_one_of_three_is_found),
+        TEST(three_slow_ones_are_no_failure),
+        TEST(cases_begun_together_have_the_time_of_all_their_calls),
+        TEST(loser_of_three_devices_is_found),
+        TEST(end_without_a_culprit_is_flaky),
+        TEST(stop_is_heeded),
+        TEST(interrupt_stops),
+        TEST(jobs_share_a_worker),
+        TEST(workers_are_let_go),
+        TEST(worker_that_does_not_end_is_said_to_be_killed_for_it),
+        TEST(job_after_a_crash_and_a_hang),
+        TEST(worker_that_ended_between_jobs_is_replaced),
+        TEST(job_that_was_stopped_is_forgotten),
+        TEST(stopped_job_does_not_wait_for_a_hang),
+        TEST(suspects_of_a_stopped_job_are_dropped),
+        TEST(interrupt_is_for_good),
+        TEST(cases_come_one_after_the_other),
+        TEST(endless_cases_can_be_stopped),
+        TEST(no_greeting),
+        TEST(wrong_version),
+        TEST(malformed_greeting),
+        TEST(backend_unavailable),
+        TEST(command_is_missing),
+        TEST(group_of_the_worker_is_killed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* What a report has to know of cases: of what kind each is, and what was expected of it. */
+#include "case_lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/case.h"
+#include "coverage/coverage.h"
+#include "log/log.h"
+#include "reference/element.h"
+#include "reference/oracle.h"
+#include "suite/suite.h"
+#include "summary/summary.h"
+
+/* a tensor with more elements than this is not made again to show what was expected */
+#define ELEMENTS_MAX ((uint64_t)1 << 22)
+
+/* Data of larger inputs is not looked at for the clauses that it exercises: a report of profile
+ * full has seconds, and all of its data would take a minute. */
+#define CLAUSES_ELEMENTS 256
+
+static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
+    [TOPK_FACET_TYPE] = TOPK_ASPECT_TYPE, [TOPK_FACET_RANK] = TOPK_ASPECT_RANK,
+    [TOPK_FACET_K] = TOPK_ASPECT_K,       [TOPK_FACET_LAYOUT] = TOPK_ASPECT_INPUT,
+    [TOPK_FACET_AXIS] = TOPK_ASPECT_AXIS,
+};
+
+/* those of the aspect, and one for calls that have none: invalid ones */
+static const char *const *classes(enum topk_facet facet)
+{
+    static const char *names[TOPK_FACET_COUNT][TOPK_FACET_CLASSES];
+    enum topk_aspect aspect = aspect_of[facet];
+    unsigned count = topk_aspect_classes(aspect);
+    for (unsigned i = 0; i < count; i++) {
+        names[facet][i] = topk_aspect_class_name(topk_aspect_first(aspect) + i);
+    }
+    names[facet][count] = "invalid";
+    return names[facet];
+}
+
+/* name_length: of the test's name, 0 if there is none */
+static bool parse(const char *id, struct topk_case *tc, size_t *name_length)
+{
+    struct topk_case_error error;
+    const char *text;
+    size_t length = strlen(id);
+    topk_case_id_split(id, length, name_length, &text);
+    return topk_case_parse(text, length - (size_t)(text - id), tc, &error);
+}
+
+/* The test of a name. Cases of a test come one after the other: the one before is tried first. */
+static const struct topk_test *test_of(const char *name, size_t length)
+{
+    static const struct topk_test *test;
+    static char last[128]; /* its name; longer ones are none */
+    if (length == 0 || length >= sizeof last) {
+        return NULL;
+    }
+    if (strncmp(last, name, length) != 0 || last[length] != 0) {
+        test = topk_test_find(name, length);
+        memcpy(last, name, length);
+        last[length] = 0;
+    }
+    return test;
+}
+
+/* what the case exercises, and what its test says that it does */
+static void look_for_clauses(const struct topk_case *tc, const char *name, size_t name_length,
+                             struct topk_case_look *look)
+{
+    const struct topk_test *row = test_of(name, name_length);
+    if (!topk_case_clauses_within(tc, CLAUSES_ELEMENTS, &look->clauses, &look->maybe)) {
+        memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
+    }
+    if (row != NULL && row->clause != NULL) {
+        enum topk_clause clause = topk_clause_parse(row->clause, strlen(row->clause));
+        if (clause != TOPK_CLAUSE_NONE) {
+            topk_clause_set_add(&look->clauses, clause);
+        }
+    }
+}
+
+static void look(const char *id, struct topk_case_look *look)
+{
+    struct topk_case tc;
+    size_t name_length;
+    unsigned char found[TOPK_ASPECT_COUNT];
+    memset(look, 0, sizeof *look);
+    for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+        look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
+    }
+    look->elements = UINT64_MAX;
+    if (!parse(id, &tc, &name_length)) {
+        return;
+    }
+    look_for_clauses(&tc, id, name_length, look);
+    const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
+    if (topk_aspects_described(&tc, found)) {
+        for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+            look->facets[i] =
+                (unsigned char)(found[aspect_of[i]] - topk_aspect_first(aspect_of[i]));
+        }
+    } else {
+        for (unsigned i = 0; i < TOPK_TYPE_COUNT; i++) {
+            if (topk_types[i] == input->type) {
+                look->facets[TOPK_FACET_TYPE] = (unsigned char)i;
+            }
+        }
+        if (input->rank >= 1 && input->rank <= TOPK_RANK_VALID) {
+            look->facets[TOPK_FACET_RANK] = (unsigned char)(input->rank - 1);
+        }
+    }
+    look->elements = topk_tensor_elements(input);
+    topk_case_clear(&tc);
+}
+
+bool cli_asks_result(const char *id)
+{
+    struct topk_case tc;
+    size_t name_length;
+    bool asked = parse(id, &tc, &name_length) && topk_aspects_ask(&tc);
+    topk_case_clear(&tc);
+    return asked;
+}
+
+static void fill(const struct topk_operator *op, const uint64_t *values, const uint64_t *indices,
+                 struct topk_expected *expected)
+{
+    uint32_t type = op->tensors[TOPK_VALUE].type;
+    for (uint32_t i = 0; i < expected->count; i++) {
+        char value[TOPK_ELEMENT_TEXT];
+        char bits[TOPK_TEXT_BITS];
+        topk_element_print(type, values[i], value);
+        topk_text_bits(type, values[i], bits);
+        snprintf(expected->outputs[i].value, sizeof expected->outputs[i].value, "%s", value);
+        snprintf(expected->outputs[i].bits, sizeof expected->outputs[i].bits, "%s", bits);
+        expected->outputs[i].index = indices[i];
+    }
+}
+
+bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, uint32_t count,
+                struct topk_expected *expected)
+{
+    const struct topk_operator *op = &tc->op;
+    unsigned char *tensor = calloc(1, (size_t)op->tensors[TOPK_INPUT].total_bytes);
+    uint64_t *values = malloc(op->k * sizeof *values);
+    uint64_t *indices = malloc(op->k * sizeof *indices);
+    enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
+    expected->count = 0;
+    if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(tc, tensor)) {
+        status = topk_oracle_sequence(op, tensor, sequence, values, indices);
+    }
+    if (status != TOPK_ORACLE_NO_MEMORY) {
+        expected->count = op->k - from < count ? op->k - from : count;
+        expected->one_of = status == TOPK_ORACLE_NAN;
+        fill(op, values + from, indices + from, expected);
+    }
+    free(tensor);
+    free(values);
+    free(indices);
+    return status != TOPK_ORACLE_NO_MEMORY;
+}
+
+bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from)
+{
+    struct topk_validity validity;
+    topk_operator_validate(&tc->op, TOPK_LEVEL_5_0, &validity);
+    return topk_clause_set_empty(&validity.broken) && sequence < topk_operator_sequences(&tc->op) &&
+           from < tc->op.k;
+}
+
+static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
+                   struct topk_expected *expected)
+{
+    struct topk_case tc;
+    size_t name_length;
+    memset(expected, 0, sizeof *expected);
+    if (count == 0 || !parse(id, &tc, &name_length)) {
+        return;
+    }
+    const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
+    if (cli_expectable(&tc, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
+        input->total_bytes <= 8 * ELEMENTS_MAX) {
+        cli_expect(&tc, sequence, from, count, expected);
+    }
+    topk_case_clear(&tc);
+}
+
+const struct topk_case_lookup cli_case_lookup = {classes, look, cli_asks_result, expect};

@@ -1,0 +1,20 @@
+/* Prints one result for a reader: what is broken, where, what was expected, and how to see it
+ * again. */
+#ifndef TOPK_FAILURE_H
+#define TOPK_FAILURE_H
+
+#include <stdio.h>
+
+#include "reference/result.h"
+
+struct topk_failure_style {
+    bool colour;
+    const char *replay;   /* command that replays a case, up to the case; NULL: none is printed */
+    bool software_device; /* TOPK_FLAG_SOFTWARE_DEVICE: some observations are another's */
+};
+
+/* Prints the result of the case of an id. What is no failure takes one line. */
+void topk_failure_print(FILE *out, const struct topk_failure_style *style, const char *id,
+                        const struct topk_result *result);
+
+#endif

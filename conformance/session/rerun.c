@@ -1,0 +1,153 @@
+/* A log cannot show that its results are those of the backend; running some of the cases again can
+ * show that they are not. */
+#include "rerun.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "log/log.h"
+#include "reference/pcg.h"
+
+/* differences that are printed */
+#define SHOWN 10
+
+struct rerunning {
+    const struct topk_package *package;
+    uint32_t *numbers; /* of the cases in the run */
+    uint64_t count;
+    uint64_t wrong;
+};
+
+static const struct topk_mustpass_line *line_of(const struct rerunning *rerunning, uint64_t at)
+{
+    const struct topk_package *package = rerunning->package;
+    return &package->list.lines[package->audit.lines[rerunning->numbers[at]]];
+}
+
+static const char *case_text(void *context, uint64_t at, size_t *length)
+{
+    const struct topk_mustpass_line *line = line_of(context, at);
+    const char *text = memchr(line->id, ':', line->length);
+    text = text == NULL ? line->id : text + 1;
+    *length = line->length - (size_t)(text - line->id);
+    return text;
+}
+
+static void print_clauses(const struct topk_clause_set *clauses)
+{
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (topk_clause_set_has(clauses, (enum topk_clause)i)) {
+            printf(" %s", topk_clause_id((enum topk_clause)i));
+        }
+    }
+}
+
+static bool take_result(void *context, uint64_t at, const struct topk_result *result)
+{
+    struct rerunning *rerunning = context;
+    const struct topk_outcome *before = &rerunning->package->audit.outcomes[rerunning->numbers[at]];
+    struct topk_clause_set clauses = {{0}};
+    if (topk_verdict_failure(result->verdict)) {
+        topk_result_clauses(result, &clauses);
+        if (topk_clause_set_empty(&clauses) && result->clause < TOPK_CLAUSE_COUNT) {
+            topk_clause_set_add(&clauses, result->clause);
+        }
+    }
+    bool same = result->verdict == before->verdict &&
+                memcmp(&clauses, &before->clauses, sizeof clauses) == 0 &&
+                result->judgement.observations == before->observations;
+    if (same) {
+        return true;
+    }
+    rerunning->wrong++;
+    if (rerunning->wrong <= SHOWN) {
+        const struct topk_mustpass_line *line = line_of(rerunning, at);
+        printf("DIFFERS: the log has %s", topk_verdict_word(before->verdict));
+        print_clauses(&before->clauses);
+        printf(", now it is %s", topk_verdict_word(result->verdict));
+        print_clauses(&clauses);
+        puts(result->judgement.observations == before->observations ? ""
+                                                                    : ", with other observations");
+        printf("  %.*s\n", (int)line->length, line->id);
+    }
+    return true;
+}
+
+/* moves `count` numbers that are drawn to the front */
+static void draw(uint32_t *numbers, uint32_t all, uint32_t count, uint64_t seed)
+{
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, seed, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = i + topk_pcg_below(&pcg, all - i);
+        uint32_t number = numbers[i];
+        numbers[i] = numbers[j];
+        numbers[j] = number;
+    }
+}
+
+static void print_other(const char *what, const char *there, const char *here)
+{
+    if (strcmp(there, here) != 0) {
+        printf("note: its %s was '", what);
+        topk_text_print(stdout, there);
+        fputs("', this one's is '", stdout);
+        topk_text_print(stdout, here);
+        puts("'");
+    }
+}
+
+static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
+{
+    struct cli_workers workers;
+    char error[TOPK_RUNNER_ERROR];
+    const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
+    const struct topk_runner_job job = {
+        .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
+    int code = cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    print_other("backend", before->name, workers.greeting.name);
+    print_other("version", before->version, workers.greeting.version);
+    print_other("device", before->device, workers.greeting.device);
+    print_other("driver", before->driver, workers.greeting.driver);
+    fflush(stdout);
+    enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
+    cli_workers_close(&workers);
+    return status == TOPK_RUNNER_DONE ? CLI_CONFORMANT : cli_runner_failed(status, error);
+}
+
+int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
+{
+    const uint32_t all = (uint32_t)package->audit.header.cases;
+    uint64_t seed = rerun->seed;
+    struct rerunning rerunning = {.package = package,
+                                  .numbers = malloc((all + (size_t)1) * sizeof(uint32_t)),
+                                  .count = rerun->count < all ? rerun->count : all};
+    if (rerunning.numbers == NULL) {
+        return cli_no_memory();
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        rerunning.numbers[i] = i;
+    }
+    if (!rerun->has_seed) {
+        seed = randombytes_random();
+    }
+    draw(rerunning.numbers, all, (uint32_t)rerunning.count, seed);
+    int code = run_drawn(rerun, &rerunning);
+    free(rerunning.numbers);
+    if (code == CLI_CONFORMANT) {
+        printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64
+               " came to something else\n",
+               rerunning.count, all, seed, rerunning.wrong);
+        if (rerunning.wrong > 0) {
+            puts("NOT VERIFIED: the backend does not do what the package says of it");
+            code = CLI_FAILURES;
+        }
+    }
+    return code;
+}

@@ -1,0 +1,19 @@
+/* topk-cts verify --rerun: cases of a package, run again. */
+#ifndef TOPK_CLI_RERUN_H
+#define TOPK_CLI_RERUN_H
+
+#include "package/package.h"
+#include "session.h"
+
+struct cli_rerun {
+    const struct cli_backend *backend;
+    uint64_t count; /* of cases to draw; all if there are fewer */
+    uint64_t seed;
+    bool has_seed; /* else one is drawn */
+};
+
+/* Runs cases of a package that was verified and prints what differs. CLI_CONFORMANT, CLI_FAILURES
+ * if something does, or what else to exit with, after a message. */
+int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package);
+
+#endif

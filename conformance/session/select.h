@@ -1,0 +1,76 @@
+/* Lists of cases: from selections, from single ids, from files. */
+#ifndef TOPK_CLI_SELECT_H
+#define TOPK_CLI_SELECT_H
+
+#include <stdio.h>
+
+#include "suite/suite.h"
+
+struct cli_case {
+    const char *id;
+    uint32_t length;
+    uint32_t text;       /* where the case's text starts in id */
+    uint32_t test;       /* number of its test; UINT32_MAX: given by its text */
+    uint32_t level;      /* feature level that it asks for */
+    uint32_t type;       /* of its values */
+    uint32_t index_type; /* of its indices */
+};
+
+/* Part `number`, from 1 on, of `count` parts of a list: every count-th of its cases. */
+struct cli_shard {
+    uint32_t number;
+    uint32_t count; /* 0: the list is whole */
+};
+
+/* Whether the case of a number is of a shard. */
+bool cli_shard_has(const struct cli_shard *shard, uint64_t number);
+
+struct cli_cases {
+    struct cli_case *list;
+    size_t count;
+    size_t room;
+    struct cli_block *blocks; /* memory of the ids */
+    char *scratch;            /* room for one id */
+    bool no_memory;
+};
+
+/* Collects the cases of a profile (NULL: of all tests) that one of the selections selects; all if
+ * there are none. extra: a selection that is a case's id or text and selects nothing is added.
+ * Returns CLI_CONFORMANT, or what to exit with, after a message. */
+int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
+                     char *const *selections, size_t selection_count, bool extra);
+
+/* Adds a case by its id or text. where: "" or what comes before the message ("line 3: "). Returns
+ * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
+int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const char *where);
+
+/* Adds the cases that a file lists, one a line; empty lines and those that start with '#' are left
+ * out. path NULL: standard input. Returns CLI_CONFORMANT, or what to exit with, after a message:
+ * CLI_INCOMPLETE if there is none. In cases.c. */
+int cli_cases_read(struct cli_cases *cases, const char *path);
+/* The same from an open file; name: for messages. */
+int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name);
+
+/* The text of a case, as runners take it. */
+const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length);
+
+/* Parses an id, or only a case's text, that was parsed before. False if memory is short; *tc can
+ * be cleared in any case. */
+bool cli_case_parse(const char *id, size_t length, struct topk_case *tc);
+
+/* Drops the cases that ask for more than a level. */
+void cli_cases_limit(struct cli_cases *cases, uint32_t level);
+
+void cli_cases_free(struct cli_cases *cases);
+
+/* Calls a function with every case of a test, and the number of the test in the order of all.
+ * False: it, or memory, stopped that. */
+struct cli_visitor {
+    bool (*visit)(void *context, const struct topk_test *test, uint32_t number,
+                  struct topk_case *c);
+    void *context;
+};
+/* The tests of a profile, or all if it is NULL; false after a message if one is gone. */
+bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor);
+
+#endif

@@ -1,0 +1,163 @@
+/* What all commands share: messages, options, exit codes. */
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+
+const char *cli_program = "topk-cts";
+const char *cli_command_name;
+
+const char cli_description[] =
+    "Tests whether a backend computes DirectML's DML_TOP_K and DML_TOP_K1 as they are specified.";
+
+const char *const cli_exit_meanings[] = {
+    "0",  "The backend conforms, as far as the cases that were selected tell.",
+    "1",  "There are failures, or a probe has a finding.",
+    "2",  "The command line is wrong.",
+    "3",  "The harness itself failed; a message says how.",
+    "4",  "The backend is unavailable.",
+    "5",  "Nothing was selected, the run or a shard is incomplete, or the case to shrink passes.",
+    "77", "Nothing was tested: it supports no case that asks for a result, or has no probes.",
+    NULL,
+};
+
+void cli_error(const char *format, ...)
+{
+    char text[16384]; /* what is longer is cut */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "topk-cts%s%s: ", cli_command_name == NULL ? "" : " ",
+            cli_command_name == NULL ? "" : cli_command_name);
+    topk_text_print_lines(stderr, text); /* it may quote anybody */
+    fputc('\n', stderr);
+}
+
+void cli_note(void *context, const char *text)
+{
+    (void)context;
+    cli_error("note: %s", text);
+}
+
+bool cli_output_open(void)
+{
+    return ferror(stdout) == 0;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Calls a function with every option of an argp and its children; stops if it returns true. */
+static bool each_option(const struct argp *argp,
+                        bool (*visit)(void *context, const struct argp_option *option),
+                        void *context)
+{
+    const struct argp_option *option = argp->options;
+    while (option != NULL && (option->name != NULL || option->doc != NULL || option->key != 0)) {
+        if (option->name != NULL && visit(context, option)) {
+            return true;
+        }
+        option++;
+    }
+    const struct argp_child *child = argp->children;
+    while (child != NULL && child->argp != NULL) {
+        if (each_option(child->argp, visit, context)) {
+            return true;
+        }
+        child++;
+    }
+    return false;
+}
+
+/* What the arguments say, option by option, before argp reads them: it knows no near names. */
+struct look_up {
+    const char *name;
+    size_t length;
+    int key;    /* of a short option; or 0 */
+    bool found; /* some option has this name or starts with it */
+    bool takes; /* the option takes an argument */
+    struct cli_near near;
+};
+
+static bool look_at(void *context, const struct argp_option *option)
+{
+    struct look_up *look = context;
+    if (look->key != 0) {
+        look->found |= option->key == look->key;
+        look->takes |= option->key == look->key && option->arg != NULL;
+    } else if (strncmp(option->name, look->name, look->length) == 0) {
+        look->found = true;
+        look->takes |= option->arg != NULL;
+    } else {
+        char dashed[64];
+        snprintf(dashed, sizeof dashed, "--%s", option->name);
+        cli_near_offer(&look->near, dashed);
+    }
+    return false;
+}
+
+static bool look_up(const struct argp *argp, struct look_up *look)
+{
+    static const struct argp_option ours[] = {
+        {"help", '?', NULL, 0, NULL, 0},
+        {"usage", 1, NULL, 0, NULL, 0},
+        {"version", 'V', NULL, 0, NULL, 0},
+        {0},
+    };
+    const struct argp standard = {.options = ours};
+    cli_near_start(&look->near, look->name - 2, look->length + 2); /* with the dashes */
+    each_option(argp, look_at, look);
+    each_option(&standard, look_at, look);
+    return look->found;
+}
+
+static void check_option_names(const struct argp *argp, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        struct look_up look = {0};
+        if (strncmp(argv[i], "--", 2) == 0) {
+            look.name = argv[i] + 2;
+            look.length = strcspn(look.name, "=");
+            if (!look_up(argp, &look)) {
+                char near[CLI_NEAR_TEXT];
+                cli_near_print(&look.near, near, sizeof near);
+                cli_error("there is no option '--%.*s'%s Try --help.", (int)look.length, look.name,
+                          near[0] == 0 ? "." : near);
+                exit(CLI_USAGE);
+            }
+            i += look.takes && look.name[look.length] == 0;
+        } else if (argv[i][0] == '-' && argv[i][1] != 0) {
+            look.name = &"--"[2];
+            look.key = (unsigned char)argv[i][1];
+            look_up(argp, &look);
+            i += look.takes && argv[i][2] == 0;
+        }
+    }
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "topk-cts%s%s", cli_command_name == NULL ? "" : " ",
+             cli_command_name == NULL ? "" : cli_command_name);
+    argv[0] = name;
+    check_option_names(argp, argc, argv);
+    error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
+    if (error != 0) {
+        cli_error("%s", strerror(error));
+        exit(CLI_USAGE);
+    }
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
+error_t cli_parse_none(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "no arguments are taken");
+    }
+    return ARGP_ERR_UNKNOWN;
+}

@@ -1,0 +1,75 @@
+/* What the commands of topk-cts share: messages, options, exit codes, and, in the headers below,
+ * the backend that is tested, the cases that are selected, and what a run of them comes to. */
+#ifndef TOPK_SESSION_H
+#define TOPK_SESSION_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "file.h"
+#include "near.h"
+#include "options.h"
+#include "progress.h"
+#include "select.h"
+#include "summary.h"
+#include "worker.h"
+
+#ifndef TOPK_VERSION
+#define TOPK_VERSION "unknown"
+#endif
+
+/* What topk-cts exits with. */
+enum cli_exit {
+    CLI_CONFORMANT = 0,
+    CLI_FAILURES = 1,
+    CLI_USAGE = 2,
+    CLI_HARNESS = 3,
+    CLI_UNAVAILABLE = 4,
+    CLI_INCOMPLETE = 5,
+    CLI_SKIPPED = 77
+};
+
+/* What topk-cts is, and its exit codes: for --help and the man page. */
+extern const char cli_description[];
+extern const char *const cli_exit_meanings[]; /* "0", "conformant", ..., NULL */
+
+/* argv[0] as the user typed it. */
+extern const char *cli_program;
+/* The name of the command that runs, for messages; NULL before one is known. */
+extern const char *cli_command_name;
+
+/* Prints "topk-cts run: MESSAGE" and a line feed to standard error. */
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says that memory ran out; returns CLI_HARNESS. */
+static inline int cli_no_memory(void)
+{
+    cli_error("memory ran out");
+    return CLI_HARNESS;
+}
+
+/* Says what a runner notes: for struct topk_runner_options. */
+void cli_note(void *context, const char *text);
+
+/* Reads the options of a command into input. Exits with CLI_USAGE if they are wrong. */
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* The parser of a command that takes no arguments. */
+error_t cli_parse_none(int key, char *argument, struct argp_state *state);
+
+/* Whether standard output still takes what is written; if not, there is no point in going on. */
+bool cli_output_open(void);
+
+/* the rest of what this folder shows others */
+#include "alone.h"
+#include "case_lookup.h"
+#include "corpus.h"
+#include "distinct.h"
+#include "failure.h"
+#include "mustpass.h"
+#include "rerun.h"
+
+#endif

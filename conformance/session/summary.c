@@ -1,0 +1,253 @@
+/* What a run comes to: counts, and what they mean for a reader. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_lookup.h"
+#include "log/log.h"
+#include "session.h"
+
+#define REASONS_SHOWN 8
+
+static void add_reason(struct cli_tally *tally, const char *reason)
+{
+    for (size_t i = 0; i < tally->reason_count; i++) {
+        if (strcmp(tally->reasons[i].text, reason) == 0) {
+            tally->reasons[i].count++;
+            return;
+        }
+    }
+    char *text = tally->reason_count < CLI_REASONS_MAX ? strdup(reason) : NULL;
+    if (text == NULL) {
+        return;
+    }
+    struct cli_reason *row = &tally->reasons[tally->reason_count++];
+    row->text = text;
+    row->count = 1;
+}
+
+void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   uint32_t observations, const char *reason)
+{
+    tally->totals[verdict]++;
+    tally->done++;
+    topk_tested_add(&tally->tested, cli_asks_result, id, verdict);
+    for (int i = 0; observations != 0; i++, observations >>= 1) {
+        tally->observations[i] += observations & 1;
+    }
+    if (verdict == TOPK_VERDICT_UNSUPPORTED) {
+        add_reason(tally, reason);
+    }
+    if (verdict == TOPK_VERDICT_PASS || !topk_verdict_failure(verdict)) {
+        return;
+    }
+    bool counted = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        bool has = topk_clause_set_has(broken, (enum topk_clause)i);
+        tally->clauses[i] += has;
+        counted |= has;
+    }
+    if (!counted && clause < TOPK_CLAUSE_COUNT) {
+        tally->clauses[clause]++;
+    }
+}
+
+void cli_tally_free(struct cli_tally *tally)
+{
+    for (size_t i = 0; i < tally->reason_count; i++) {
+        free(tally->reasons[i].text);
+    }
+    tally->reason_count = 0;
+}
+
+uint64_t cli_tally_failures(const struct cli_tally *tally)
+{
+    uint64_t failures = 0;
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        failures += topk_verdict_failure((enum topk_verdict)i) ? tally->totals[i] : 0;
+    }
+    return failures;
+}
+
+int cli_tally_exit(const struct cli_tally *tally)
+{
+    uint64_t failures = cli_tally_failures(tally);
+    if (tally->done == 0) {
+        return CLI_INCOMPLETE;
+    }
+    if (failures > tally->totals[TOPK_VERDICT_HARNESS_ERROR]) {
+        return CLI_FAILURES;
+    }
+    if (failures > 0) {
+        return CLI_HARNESS;
+    }
+    return topk_tested_nothing(&tally->tested, tally->totals) ? CLI_SKIPPED : CLI_CONFORMANT;
+}
+
+/* the most frequent reasons; the log has all */
+static void print_reasons(FILE *out, const struct cli_tally *tally)
+{
+    bool printed[CLI_REASONS_MAX] = {false};
+    uint64_t rest = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    fputs(rest > 0 ? "unsupported:\n" : "", out);
+    for (int lines = 0; lines < REASONS_SHOWN && rest > 0; lines++) {
+        size_t most = CLI_REASONS_MAX;
+        for (size_t i = 0; i < tally->reason_count; i++) {
+            if (!printed[i] &&
+                (most == CLI_REASONS_MAX || tally->reasons[i].count > tally->reasons[most].count)) {
+                most = i;
+            }
+        }
+        if (most == CLI_REASONS_MAX) {
+            break;
+        }
+        const struct cli_reason *row = &tally->reasons[most];
+        printed[most] = true;
+        rest -= row->count;
+        fprintf(out, "  %6" PRIu64 " cases  ", row->count);
+        topk_text_print(out, row->text[0] == 0 ? "(no reason given)" : row->text);
+        fputc('\n', out);
+    }
+    if (rest > 0) {
+        fprintf(out, "  %6" PRIu64 " cases  for other reasons, see the log\n", rest);
+    }
+}
+
+/* those of one kind, as a line; of: TOPK_OBSERVATION_OF_..., or -1 for all */
+static void print_observed(FILE *out, const struct cli_tally *tally, const char *title, int of)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+        if (tally->observations[i] > 0 && (of < 0 || (int)row->of == of)) {
+            fputs(any ? "; " : title, out);
+            fprintf(out, "%s %s (%" PRIu64 ")", topk_clause_id(row->clause), row->word,
+                    tally->observations[i]);
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", out);
+}
+
+void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device)
+{
+    bool any = false;
+    fputs("results:", out);
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (tally->totals[i] > 0) {
+            fprintf(out, "%s %" PRIu64 " %s", any ? "," : "", tally->totals[i],
+                    topk_verdict_word((enum topk_verdict)i));
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : " none\n", out);
+    any = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (tally->clauses[i] > 0) {
+            const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+            fputs(any ? "" : "clauses broken:\n", out);
+            fprintf(out, "  %-4s %6" PRIu64 " cases  %s\n", row->id, tally->clauses[i],
+                    row->sentence);
+            any = true;
+        }
+    }
+    print_reasons(out, tally);
+    if (software_device) {
+        print_observed(out, tally, "observed: ", TOPK_OBSERVATION_OF_BACKEND);
+        print_observed(out, tally, "observed of the software device, not of the backend: ",
+                       TOPK_OBSERVATION_OF_DEVICE);
+    } else {
+        print_observed(out, tally, "observed: ", -1);
+    }
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static void print_broken_clauses(const struct cli_tally *tally)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (tally->clauses[i] > 0) {
+            printf("%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
+            any = true;
+        }
+    }
+}
+
+static void print_passed(const struct cli_tally *tally, const struct cli_verdict *verdict)
+{
+    const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
+    const bool whole = !verdict->selected && !verdict->shard && verdict->limit == 0;
+    printf("%s: %" PRIu64 " passed, 0 failed",
+           waived > 0 ? "PASSED WITH WAIVERS"
+           : whole    ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
+                      : "PASSED",
+           tally->done - unsupported - waived);
+    if (waived > 0) {
+        printf(", %" PRIu64 " failed as expected", waived);
+    }
+    printf(", %" PRIu64 " unsupported (topk ", unsupported);
+    topk_text_print(stdout, verdict->profile);
+    printf(" v%" PRIu32, verdict->profile_version);
+    if (verdict->limit != 0) {
+        printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
+               (unsigned)(verdict->limit >> 8 & 15));
+    }
+    fputs(", ", stdout);
+    cli_name_print(stdout, verdict->backend, verdict->version);
+    putchar(')');
+}
+
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
+{
+    const uint64_t failures = cli_tally_failures(tally);
+    const bool passed = code != CLI_SKIPPED && failures == 0;
+    if (code == CLI_SKIPPED) {
+        char sentence[128];
+        topk_tested_sentence(tally->totals, sentence, sizeof sentence);
+        printf("NOT TESTED: %s", sentence);
+    } else if (failures > 0) {
+        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
+               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+        print_broken_clauses(tally);
+    } else {
+        print_passed(tally, verdict);
+    }
+    if (verdict->findings > 0) {
+        printf("; %" PRIu64 " %s a finding", verdict->findings,
+               verdict->findings == 1 ? "probe has" : "probes have");
+    }
+    puts(!passed             ? ""
+         : verdict->selected ? "; only a whole profile shows conformance"
+         : verdict->shard    ? "; only all shards together show conformance"
+                             : "");
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+void cli_probe_print_finding(FILE *out, const struct topk_probe *probe)
+{
+    fprintf(out, "PROBE %s: %s", topk_probe_verdict_word(probe->verdict), probe->name);
+    fprintf(out, "%s%s: %s\n", probe->value[0] == 0 ? "" : ", ", probe->value, probe->detail);
+}
+
+void cli_probe_print_all(FILE *out, const struct topk_probes *probes)
+{
+    uint32_t counts[TOPK_PROBE_VERDICT_COUNT] = {0};
+    for (uint32_t i = 0; i < probes->count; i++) {
+        counts[probes->list[i].verdict]++;
+    }
+    fputs("probes:", out);
+    const char *before = " ";
+    for (int verdict = 0; verdict < TOPK_PROBE_VERDICT_COUNT; verdict++) {
+        if (counts[verdict] > 0) {
+            fprintf(out, "%s%" PRIu32 " %s", before, counts[verdict],
+                    topk_probe_verdict_word((enum topk_probe_verdict)verdict));
+            before = ", ";
+        }
+    }
+    fputs("; `topk-cts probe' shows what they saw\n", out);
+}

@@ -1,0 +1,61 @@
+/* What a run comes to: counts, and what they mean for a reader. */
+#ifndef TOPK_CLI_SUMMARY_H
+#define TOPK_CLI_SUMMARY_H
+
+#include <stdio.h>
+
+#include "run/runner.h"
+#include "summary/summary.h"
+
+struct cli_reason {
+    char *text; /* owned */
+    uint64_t count;
+};
+
+#define CLI_REASONS_MAX 200
+
+/* What a run comes to. */
+struct cli_tally {
+    uint64_t totals[TOPK_VERDICT_COUNT];
+    uint64_t done;
+    struct topk_tested tested;
+    uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
+    uint64_t observations[TOPK_OBSERVATION_COUNT];
+    struct cli_reason reasons[CLI_REASONS_MAX]; /* of unsupported cases */
+    size_t reason_count;
+};
+
+/* Counts a case. broken: the clauses of its findings. */
+void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
+                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   uint32_t observations, const char *reason);
+uint64_t cli_tally_failures(const struct cli_tally *tally);
+/* What to exit with if every case has its result. */
+int cli_tally_exit(const struct cli_tally *tally);
+
+/* What a verdict is of. */
+struct cli_verdict {
+    const char *profile;
+    uint32_t profile_version;
+    const char *backend, *version;
+    uint32_t limit;    /* feature level up to which cases were run, below the backend's; or 0 */
+    bool selected;     /* a part of the profile */
+    bool shard;        /* of several */
+    uint64_t findings; /* probes that have one */
+};
+/* Prints the last line of a run that came to its end with that exit code. */
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code);
+/* The counts, the clauses, the reasons, the observations. software_device: those of the device are
+ * not the backend's own, TOPK_FLAG_SOFTWARE_DEVICE. */
+void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device);
+void cli_tally_free(struct cli_tally *tally);
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+/* A line: "PROBE violation: denormals.float32.flush, kept: DETAIL". */
+void cli_probe_print_finding(FILE *out, const struct topk_probe *probe);
+
+/* A line with how many came to what: "probes: 12 allowed, 1 violation; ...". */
+void cli_probe_print_all(FILE *out, const struct topk_probes *probes);
+
+#endif

@@ -1,0 +1,382 @@
+/* From --backend and --worker to a command that the runner can start. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <uv.h>
+
+#include "case/protocol.h"
+#include "log/log.h"
+#include "session.h"
+#include "summary/summary.h"
+
+/* whether --backend names a plugin instead of a backend that is built in */
+static bool is_plugin(const char *spec)
+{
+    const char *so = strstr(spec, ".so");
+    while (so != NULL && so[3] != 0 && so[3] != ':') {
+        so = strstr(so + 1, ".so");
+    }
+    return so != NULL || memchr(spec, '/', strcspn(spec, ":")) != NULL;
+}
+
+/* "DIR/NAME" if it can be run; to be freed */
+static char *executable(const char *dir, size_t dir_length, const char *name)
+{
+    size_t size = dir_length + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path == NULL) {
+        return NULL;
+    }
+    snprintf(path, size, "%.*s/%s", (int)dir_length, dir, name);
+    if (access(path, X_OK) != 0) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+/* topk-worker beside this program, where it is installed, or in PATH; to be freed */
+static char *find_worker(void)
+{
+    char own[4096];
+    size_t length = sizeof own;
+    char *path = NULL;
+    const char *given = getenv("TOPK_WORKER");
+    if (given != NULL && *given != 0) {
+        return strdup(given);
+    }
+    if (uv_exepath(own, &length) == 0 && strrchr(own, '/') != NULL) {
+        size_t dir = (size_t)(strrchr(own, '/') - own);
+        path = executable(own, dir, "topk-worker");
+        if (path == NULL) {
+            path = executable(own, dir, "../libexec/topk-cts/topk-worker");
+        }
+    }
+    const char *search = getenv("PATH");
+    while (path == NULL && search != NULL && *search != 0) {
+        size_t dir = strcspn(search, ":");
+        path = executable(dir == 0 ? "." : search, dir == 0 ? 1 : dir, "topk-worker");
+        search += dir + (search[dir] == ':');
+    }
+    return path;
+}
+
+static int worker_missing(void)
+{
+    cli_error("topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, nor in "
+              "PATH. The variable TOPK_WORKER can name it.");
+    return CLI_HARNESS;
+}
+
+/* a line that the worker printed, without its end; false if it is none of those wanted */
+typedef bool take_line(void *list, size_t at, const char *line);
+
+/* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. A driver that is
+ * loaded for that may hang, so it gets LIMIT seconds. Returns CLI_CONFORMANT, or what to exit with,
+ * after a message; *count is set. */
+#define LIMIT "30"
+static int read_worker(const char *argument, const char *name, take_line *take, void *list,
+                       size_t most, size_t *count)
+{
+    char line[512];
+    char *path = find_worker();
+    char *quoted = path == NULL ? NULL : topk_text_shell(path);
+    size_t size = (quoted == NULL ? 0 : strlen(quoted)) + strlen(argument) + strlen(name) + 32;
+    char *command = malloc(size);
+    *count = 0;
+    if (quoted == NULL || command == NULL) {
+        free(path);
+        free(quoted);
+        free(command);
+        return worker_missing();
+    }
+    snprintf(command, size, "exec timeout " LIMIT " %s %s %s", quoted, argument, name);
+    /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
+    FILE *out = popen(command, "r");
+    bool read = out != NULL;
+    while (read && *count < most && fgets(line, sizeof line, out) != NULL) {
+        line[strcspn(line, "\n")] = 0;
+        read = take(list, *count, line);
+        *count += read;
+    }
+    read = out != NULL && pclose(out) == 0 && read;
+    if (!read) {
+        cli_error("%s %s %s does not say what it should, or not within " LIMIT " s", path, argument,
+                  name);
+    }
+    free(path);
+    free(quoted);
+    free(command);
+    return read ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+/* of `topk-worker --list`: the name, a tab, the summary */
+static bool take_builtin(void *list, size_t at, const char *line)
+{
+    struct cli_builtin *builtin = (struct cli_builtin *)list + at;
+    size_t length = strcspn(line, "\t");
+    if (length == 0 || length >= sizeof builtin->name || line[length] != '\t') {
+        return false;
+    }
+    snprintf(builtin->name, sizeof builtin->name, "%.*s", (int)length, line);
+    snprintf(builtin->summary, sizeof builtin->summary, "%s", line + length + 1);
+    return true;
+}
+
+int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count)
+{
+    return read_worker("--list", "", take_builtin, list, CLI_BUILTINS_MAX, count);
+}
+
+static bool take_device(void *list, size_t at, const char *line)
+{
+    struct cli_device *device = (struct cli_device *)list + at;
+    snprintf(device->options, sizeof device->options, "%s", line);
+    return line[0] != 0 && strlen(line) < sizeof device->options;
+}
+
+int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count)
+{
+    return read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX, count);
+}
+
+/* takes the next of the words that are parted by tabs; false if it is empty or does not fit */
+static bool take_word(const char **line, char *word, size_t size)
+{
+    size_t length = strcspn(*line, "\t");
+    if (length == 0 || length >= size) {
+        return false;
+    }
+    snprintf(word, size, "%.*s", (int)length, *line);
+    *line += length + ((*line)[length] == '\t');
+    return true;
+}
+
+static bool take_fault(void *list, size_t at, const char *line)
+{
+    struct cli_fault *fault = (struct cli_fault *)list + at;
+    char taken[16];
+    if (!take_word(&line, fault->name, sizeof fault->name) ||
+        !take_word(&line, fault->class, sizeof fault->class) ||
+        !take_word(&line, taken, sizeof taken) ||
+        !take_word(&line, fault->seen, sizeof fault->seen) ||
+        !take_word(&line, fault->clauses, sizeof fault->clauses) ||
+        !take_word(&line, fault->about, sizeof fault->about)) {
+        return false;
+    }
+    fault->allowed = strcmp(taken, "allowed") == 0;
+    fault->ends = strcmp(taken, "ends") == 0;
+    fault->always = strcmp(taken, "always") == 0;
+    return true;
+}
+
+int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count)
+{
+    return read_worker("--faults", "", take_fault, list, CLI_FAULTS_MAX, count);
+}
+
+void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
+                     char text[CLI_NEAR_TEXT])
+{
+    struct cli_near near;
+    cli_near_start(&near, id, strlen(id));
+    for (size_t i = 0; i < count; i++) {
+        cli_near_offer(&near, list[i].name);
+    }
+    cli_near_print(&near, text, CLI_NEAR_TEXT);
+}
+
+/* of the backend faulty: CLI_CONFORMANT unless it is given an id that is none */
+static int check_fault(const char *id)
+{
+    static struct cli_fault list[CLI_FAULTS_MAX];
+    char text[CLI_NEAR_TEXT];
+    size_t count = 0;
+    int code = *id == 0 ? CLI_CONFORMANT : cli_faults_read(list, &count);
+    if (*id == 0 || code != CLI_CONFORMANT) {
+        return code; /* without an id the backend lists them */
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, id) == 0) {
+            return CLI_CONFORMANT;
+        }
+    }
+    cli_faults_near(list, count, id, text);
+    cli_error("there is no fault '%s'%s `topk-cts trust --list' lists them", id,
+              text[0] == 0 ? ";" : text);
+    return CLI_UNAVAILABLE;
+}
+
+static int unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
+                           size_t count)
+{
+    struct cli_near near;
+    char text[CLI_NEAR_TEXT];
+    cli_near_start(&near, spec, length);
+    for (size_t i = 0; i < count; i++) {
+        cli_near_offer(&near, list[i].name);
+    }
+    cli_near_print(&near, text, sizeof text);
+    cli_error("there is no backend '%.*s'%s", (int)length, spec, text[0] == 0 ? "." : text);
+    fputs("Built in:", stderr);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stderr, " %s", list[i].name);
+    }
+    fputs(". A plugin is given by its path: --backend ./NAME.so\n", stderr);
+    return CLI_UNAVAILABLE;
+}
+
+/* CLI_CONFORMANT if the worker has the backend that spec names */
+static int check_backend(const char *spec)
+{
+    struct cli_builtin list[CLI_BUILTINS_MAX];
+    size_t count;
+    size_t length = strcspn(spec, ":");
+    int code = cli_builtins_read(list, &count);
+    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+        if (strlen(list[i].name) == length && memcmp(list[i].name, spec, length) == 0) {
+            bool faulty = strcmp(list[i].name, "faulty") == 0 && spec[length] == ':';
+            return faulty ? check_fault(spec + length + 1) : CLI_CONFORMANT;
+        }
+    }
+    return code != CLI_CONFORMANT ? code : unknown_backend(spec, length, list, count);
+}
+
+int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
+{
+    memset(command, 0, sizeof *command);
+    if (backend->worker != NULL) {
+        command->arguments[0] = "/bin/sh";
+        command->arguments[1] = "-c";
+        command->arguments[2] = backend->worker;
+        return CLI_CONFORMANT;
+    }
+    int code = is_plugin(backend->spec) ? CLI_CONFORMANT : check_backend(backend->spec);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    command->path = find_worker();
+    if (command->path == NULL) {
+        return worker_missing();
+    }
+    command->arguments[0] = command->path;
+    command->arguments[1] = "--backend";
+    command->arguments[2] = backend->spec;
+    return CLI_CONFORMANT;
+}
+
+void cli_worker_command_free(struct cli_worker_command *command)
+{
+    free(command->path);
+    command->path = NULL;
+}
+
+int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                     void (*note)(void *context, const char *text), void *context)
+{
+    enum topk_runner_status status;
+    char error[TOPK_RUNNER_ERROR];
+    int code = cli_worker_command(backend, &workers->command);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    workers->options = (struct topk_runner_options){
+        .command = workers->command.arguments,
+        .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
+        .timeout = backend->timeout,
+        .pass_stderr = backend->verbose,
+        .note = note,
+        .context = context,
+    };
+    workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
+    if (workers->runner != NULL) {
+        return CLI_CONFORMANT;
+    }
+    cli_worker_command_free(&workers->command);
+    if (status == TOPK_RUNNER_UNAVAILABLE) {
+        cli_error("the backend '%s' is unavailable: %s",
+                  backend->spec != NULL ? backend->spec : backend->worker, error);
+        return CLI_UNAVAILABLE;
+    }
+    return cli_runner_failed(status, error);
+}
+
+void cli_workers_close(struct cli_workers *workers)
+{
+    topk_runner_close(workers->runner);
+    cli_worker_command_free(&workers->command);
+}
+
+int cli_runner_failed(enum topk_runner_status status, const char *error)
+{
+    cli_error("%s", status == TOPK_RUNNER_INTERRUPTED ? "interrupted" : error);
+    return status == TOPK_RUNNER_INTERRUPTED ? CLI_INCOMPLETE : CLI_HARNESS;
+}
+
+bool cli_software_device(const struct topk_greeting *greeting)
+{
+    return (greeting->flags & TOPK_FLAG_SOFTWARE_DEVICE) != 0;
+}
+
+/* with the words before it, unless there is nothing to say */
+static void print_fact(FILE *out, const char *before, const char *text)
+{
+    if (text[0] != 0) {
+        fputs(before, out);
+        topk_text_print(out, text);
+    }
+}
+
+void cli_name_print(FILE *out, const char *name, const char *version)
+{
+    topk_text_print(out, topk_name_shown(name));
+    print_fact(out, " ", version);
+}
+
+void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
+{
+    cli_name_print(out, greeting->name, greeting->version);
+    print_fact(out, " on ", greeting->device);
+    print_fact(out, ", driver ", greeting->driver);
+    fprintf(out, ", feature level %u.%u", (unsigned)(greeting->level >> 12),
+            (unsigned)(greeting->level >> 8 & 15));
+    if ((greeting->flags & TOPK_FLAG_SOFTWARE) != 0) {
+        fputs(" (software standing in for hardware)", out);
+    }
+    if (cli_software_device(greeting)) {
+        fputs(" (on a device that is software)", out);
+    }
+    fputc('\n', out);
+    if (greeting->features[0] != 0) {
+        print_fact(out, "  features: ", greeting->features);
+        fputc('\n', out);
+    }
+}
+
+/* a word as a shell reads it, without quotes where none are needed; to be freed */
+static char *shell_word(const char *word)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+,@-";
+    bool as_it_is = *word != 0 && word[strspn(word, plain)] == 0;
+    return as_it_is ? strdup(word) : topk_text_shell(word);
+}
+
+char *cli_replay_command(const struct cli_backend *backend)
+{
+    char *program = shell_word(cli_program);
+    char *spec = shell_word(backend->spec != NULL ? backend->spec : backend->worker);
+    char *command = NULL;
+    if (program != NULL && spec != NULL) {
+        size_t size = strlen(program) + strlen(spec) + 32;
+        command = malloc(size);
+        if (command != NULL) {
+            snprintf(command, size, "%s replay %s %s", program,
+                     backend->spec != NULL ? "--backend" : "--worker", spec);
+        }
+    }
+    free(program);
+    free(spec);
+    return command;
+}

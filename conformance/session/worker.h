@@ -1,0 +1,86 @@
+/* From --backend and --worker to a worker: what commands know of it, and what they say of it. */
+#ifndef TOPK_CLI_WORKER_H
+#define TOPK_CLI_WORKER_H
+
+#include <stdio.h>
+
+#include "near.h"
+#include "options.h"
+#include "run/runner.h"
+
+/* The arguments of a worker's command. */
+struct cli_worker_command {
+    const char *arguments[4]; /* NULL behind the last */
+    char *path;               /* owned */
+};
+
+/* A backend that the worker has built in, as `topk-worker --list` says. */
+struct cli_builtin {
+    char name[64];
+    char summary[256];
+};
+#define CLI_BUILTINS_MAX 32
+/* Asks the worker. Returns CLI_CONFORMANT, or after a message what to exit with; *count is set. */
+int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count);
+
+/* The options that open a built-in backend on each device that it can choose, as `topk-worker
+ * --devices` says; none where there is no choice. Returns as cli_builtins_read(). */
+struct cli_device {
+    char options[256];
+};
+#define CLI_DEVICES_MAX 64
+int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count);
+
+/* A fault of the backend faulty, as `topk-worker --faults` says. */
+#define CLI_FAULT_NAME 64
+struct cli_fault {
+    char name[CLI_FAULT_NAME];
+    char class[24];    /* what kind of fault */
+    bool allowed;      /* nothing may fail on it */
+    bool ends;         /* it may end the process, or never return */
+    bool always;       /* every call is wrong: it is for trying cases */
+    char seen[64];     /* where it was met in the field; "-": nowhere */
+    char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
+    char about[200];
+};
+#define CLI_FAULTS_MAX 512
+/* Returns as cli_builtins_read(). */
+int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count);
+/* Writes what comes near to an id that is none, as cli_near_print() does. */
+void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
+                     char text[CLI_NEAR_TEXT]);
+
+/* Fills it for a backend. Returns CLI_CONFORMANT, or what to exit with, after a message. */
+int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
+void cli_worker_command_free(struct cli_worker_command *command);
+
+/* The workers of a backend, and the runner that has them. */
+struct cli_workers {
+    struct cli_worker_command command;
+    struct topk_runner_options options;
+    struct topk_greeting greeting;
+    struct topk_runner *runner;
+};
+
+/* Starts them. jobs: how many; 0: one for each processor. note, context: as struct
+ * topk_runner_options has them. Returns CLI_CONFORMANT, or what to exit with, after a message; then
+ * nothing is to be closed. */
+int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                     void (*note)(void *context, const char *text), void *context);
+void cli_workers_close(struct cli_workers *workers);
+
+/* What to exit with when a job ended with a status other than DONE; says why. */
+int cli_runner_failed(enum topk_runner_status status, const char *error);
+
+/* Prints a backend's name, "(no name)" if it has none, and its version. */
+void cli_name_print(FILE *out, const char *name, const char *version);
+/* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
+void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
+/* The device that answers is software, TOPK_FLAG_SOFTWARE_DEVICE. */
+bool cli_software_device(const struct topk_greeting *greeting);
+
+/* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed;
+ * NULL if memory is short. */
+char *cli_replay_command(const struct cli_backend *backend);
+
+#endif

@@ -1,0 +1,107 @@
+/* topk-cts trust: the cases of a profile, as they meet faults. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/case.h"
+#include "trust.h"
+
+/* elements of the input up to which a case belongs to a step; the last one has no limit */
+static const uint64_t step_elements[TRUST_STEPS - 1] = {1024, 16384};
+
+/* ---- cases -------------------------------------------------------------------------------------
+ */
+
+bool trust_set_has(const uint64_t *set, size_t number)
+{
+    return (set[number / 64] >> number % 64 & 1) != 0;
+}
+
+const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill number)
+{
+    return trust->sets + (trust->fault_count + number) * trust->suite.words;
+}
+
+static unsigned char step_of(const struct topk_case *tc)
+{
+    uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
+    unsigned char step = 0;
+    /* what is created only is no work, whatever its size */
+    while (step < TRUST_STEPS - 1 && elements > step_elements[step] && !topk_case_too_large(tc)) {
+        step++;
+    }
+    return step;
+}
+
+static bool look_at(const struct cli_case *c, struct trust_case *at)
+{
+    struct topk_case tc;
+    struct topk_validity validity;
+    if (!cli_case_parse(c->id, c->length, &tc)) {
+        cli_no_memory();
+        return false;
+    }
+    topk_operator_validate(&tc.op, tc.op.level, &validity);
+    bool valid = topk_clause_set_empty(&validity.broken);
+    at->kind = valid && !topk_case_too_large(&tc) ? TRUST_COMPUTED : TRUST_ANSWERED;
+    at->step = valid ? step_of(&tc) : 0;
+    at->related = at->kind == TRUST_COMPUTED && topk_check_applies(&tc);
+    topk_case_clear(&tc);
+    return true;
+}
+
+/* the number of a case's group, which is new if it was not met before */
+static uint32_t group_number(struct trust_suite *suite, const char *group)
+{
+    uint32_t i = 0;
+    while (i < suite->group_count && strcmp(suite->groups[i], group) != 0) {
+        i++;
+    }
+    if (i == suite->group_count && i < TRUST_GROUPS_MAX) {
+        suite->groups[i] = group;
+        suite->own[i] = strcmp(group, "faults") == 0;
+        suite->group_count++;
+    }
+    return i;
+}
+
+int trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile)
+{
+    uint32_t all;
+    memset(suite, 0, sizeof *suite);
+    suite->profile = profile;
+    const char *drifted = topk_profile_digest(profile, suite->digest, &all);
+    if (drifted != NULL) {
+        cli_error("the test '%s' is not what profile %s means", drifted, profile->name);
+        return CLI_HARNESS;
+    }
+    int code = cli_cases_select(&suite->cases, profile, NULL, 0, false);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    suite->words = suite->cases.count / 64 + 1;
+    suite->list = calloc(suite->cases.count, sizeof *suite->list);
+    if (suite->list == NULL) {
+        return cli_no_memory();
+    }
+    for (size_t i = 0; i < suite->cases.count; i++) {
+        const struct cli_case *c = &suite->cases.list[i];
+        uint32_t group = group_number(suite, topk_test_at(c->test)->group);
+        if (group == TRUST_GROUPS_MAX) {
+            cli_error("profile %s has more than %u groups", profile->name, TRUST_GROUPS_MAX);
+            return CLI_HARNESS;
+        }
+        suite->list[i].group = (unsigned char)group;
+        suite->sizes[group]++;
+        if (!look_at(c, &suite->list[i])) {
+            return CLI_HARNESS;
+        }
+    }
+    return CLI_CONFORMANT;
+}
+
+void trust_suite_close(struct trust_suite *suite)
+{
+    cli_cases_free(&suite->cases);
+    free(suite->list);
+    suite->list = NULL;
+}

@@ -1,0 +1,10 @@
+/* The forms in which a comparison of runs can be handed on. */
+#include "compare/compare.h"
+
+const struct topk_compare_format topk_compare_formats[] = {
+    {"text", false, 10, topk_compare_text_write},
+    {"html", true, 1000, topk_compare_html_write},
+    {"json", false, UINT64_MAX, topk_compare_json_write},
+};
+const size_t topk_compare_format_count =
+    sizeof topk_compare_formats / sizeof topk_compare_formats[0];

@@ -1,0 +1,41 @@
+/* The forms in which a run can be handed on. */
+#ifndef TOPK_REPORT_H
+#define TOPK_REPORT_H
+
+#include <stdio.h>
+
+#include "summary/summary.h"
+
+struct topk_report_format {
+    const char *name; /* "html" */
+    bool binary;      /* not for a terminal */
+    /* One of the two: from a summary, which returns whether memory sufficed; from the log, which
+     * returns as topk_log_read() does. Whether they could write the stream tells. */
+    bool (*write)(FILE *out, const struct topk_summary *summary);
+    int (*print)(const char *log_path, FILE *out, char *error, size_t error_bytes);
+};
+
+extern const struct topk_report_format topk_report_formats[];
+extern const size_t topk_report_format_count;
+
+/* NULL if there is none of the name. */
+const struct topk_report_format *topk_report_format_find(const char *name);
+
+struct topk_report_counts {
+    uint64_t failures;
+    bool complete;
+    bool untested; /* topk_tested_nothing() */
+};
+
+/* Reads the log at log_path and writes it in a format to a file (NULL: standard output); *counts
+ * gets what a gate asks for. Returns 0; 1 if the log was cut: the report then has all that stands
+ * before; -1 if the log cannot be read or the report not be written: an older file
+ * then stays. Of 1 and -1 the reason is in error. */
+int topk_report_write(const struct topk_report_format *format,
+                      const struct topk_case_lookup *lookup, const char *log_path, const char *path,
+                      struct topk_report_counts *counts, char *error, size_t error_bytes);
+
+/* the rest of what this folder shows others */
+#include "junit.h"
+
+#endif

@@ -1,0 +1,190 @@
+/* A run's summary as Markdown, as GitHub and GitLab show it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "report_text.h"
+
+/* Causes that are shown, and the longest text of a case. */
+#define CAUSES_SHOWN 10
+#define CASE_SHOWN   1000
+
+/* Text that is nothing but text: no markup, no table's end, no HTML. */
+static void put_text(FILE *out, const char *text)
+{
+    char *clean = topk_text_xml(text);
+    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
+        if (*at == '<') {
+            fputs("&lt;", out);
+        } else if (*at == '>') {
+            fputs("&gt;", out);
+        } else if (*at == '&') {
+            fputs("&amp;", out);
+        } else if (*at == '@') {
+            fputs("&#64;", out); /* no one is to be notified */
+        } else if (strchr("\n\r\t", *at) != NULL) {
+            fputc(' ', out);
+        } else {
+            fputs(strchr("\\`*_{}[]()#|!~$:", *at) != NULL ? "\\" : "", out);
+            fputc(*at, out);
+        }
+    }
+    free(clean);
+}
+
+/* A block of code. The fence is longer than any run of backquotes in the text. */
+static void put_code(FILE *out, const char *before, const char *text)
+{
+    size_t longest = 2;
+    for (const char *at = text; *at != 0; at += strcspn(at, "`")) {
+        size_t length = strspn(at, "`");
+        longest = length > longest ? length : longest;
+        at += length;
+    }
+    for (int line = 0; line < 2; line++) {
+        for (size_t i = 0; i <= longest; i++) {
+            fputc('`', out);
+        }
+        fputs(line == 0 ? "sh\n" : "\n", out);
+        for (const char *at = text; line == 0 && *at != 0; at++) {
+            if (at == text) {
+                fprintf(out, "%s ", before);
+            }
+            fputc(*at == '\n' || *at == '\r' ? ' ' : *at, out);
+        }
+        fputs(line == 0 ? "\n" : "", out);
+    }
+}
+
+static void put_verdict(FILE *out, const struct topk_summary *summary)
+{
+    enum topk_summary_verdict conformance = topk_summary_verdict(summary);
+    char sentence[TOPK_SUMMARY_SENTENCE];
+    topk_summary_sentence(summary, sentence, sizeof sentence);
+    fprintf(out, "## %s\n\n", topk_summary_verdict_words(conformance));
+    put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
+    fputc(' ', out);
+    put_text(out, summary->facts[TOPK_FACT_VERSION]);
+    fputs(" on ", out);
+    put_text(out, summary->facts[TOPK_FACT_DEVICE]);
+    fputs(", profile ", out);
+    put_text(out, summary->facts[TOPK_FACT_PROFILE]);
+    fprintf(out, ": %s.\n", sentence);
+    if (summary->probe_findings > 0) {
+        fprintf(out, "%" PRIu64 " probes have a finding.\n", summary->probe_findings);
+    }
+    if (summary->cut) {
+        fputs("The log was cut: it has no end record.\n", out);
+    }
+    fputs("\n| verdict | cases |\n|---|---:|\n", out);
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (summary->totals[i] > 0) {
+            fprintf(out, "| %s | %" PRIu64 " |\n", topk_verdict_word((enum topk_verdict)i),
+                    summary->totals[i]);
+        }
+    }
+}
+
+static void put_clauses(FILE *out, const struct topk_summary *summary)
+{
+    const char *title = "\n### Clauses broken\n\n| clause | grade | failing | cases | promise |\n"
+                        "|---|---|---:|---:|---|\n";
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        const struct topk_clause_count *count = &summary->clauses[i];
+        if (count->failing > 0) {
+            const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+            fprintf(out, "%s| %s | %s | %" PRIu64 " | %s%" PRIu64 " | ", title, row->id,
+                    topk_grade_name(row->grade), count->failing,
+                    count->maybe > 0 ? "at least " : "", count->cases);
+            put_text(out, row->sentence);
+            fputs(" |\n", out);
+            title = "";
+        }
+    }
+}
+
+/* how many clauses came to what: "Clauses: 40 held, 3 broken" */
+static void put_claims(FILE *out, const struct topk_summary *summary)
+{
+    size_t counts[TOPK_CLAIM_COUNT] = {0};
+    const char *before = "\nClauses: ";
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        counts[topk_summary_claim(summary, (enum topk_clause)i)]++;
+    }
+    for (int i = 0; i < TOPK_CLAIM_COUNT; i++) {
+        if (counts[i] > 0) {
+            fprintf(out, "%s%zu %s", before, counts[i], topk_claim_word((enum topk_claim)i));
+            before = "; ";
+        }
+    }
+    fputs(".\n", out);
+}
+
+static void put_cause(FILE *out, const struct topk_summary *summary, const struct topk_group *group)
+{
+    fprintf(out, "\n**%s%s%s**, %" PRIu64 " case%s: ", topk_verdict_word(group->verdict),
+            group->clause < TOPK_CLAUSE_COUNT ? " " : "",
+            group->clause < TOPK_CLAUSE_COUNT ? topk_clause_id(group->clause) : "", group->count,
+            group->count == 1 ? "" : "s");
+    put_text(out, group->cause[0] == 0 ? "no reason given" : group->cause);
+    fputs("\n\n", out);
+    const char *id = group->shrunk_count > 0    ? summary->shrunk[group->shrunk[0]].example.id
+                     : group->example_count > 0 ? group->examples[0].id
+                                                : "";
+    char *quoted = topk_text_shell(id);
+    if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
+        put_code(out, summary->replay, quoted);
+    }
+    free(quoted);
+}
+
+static void put_causes(FILE *out, const struct topk_summary *summary)
+{
+    size_t failures = 0;
+    while (failures < summary->group_count &&
+           topk_verdict_failure(summary->groups[summary->order[failures]].verdict)) {
+        failures++;
+    }
+    fputs(failures > 0 ? "\n### Causes, with the smallest case of each\n" : "", out);
+    for (size_t i = 0; i < failures && i < CAUSES_SHOWN; i++) {
+        put_cause(out, summary, &summary->groups[summary->order[i]]);
+    }
+    if (failures > CAUSES_SHOWN) {
+        fprintf(out, "\nand %zu more causes.\n", failures - CAUSES_SHOWN);
+    }
+}
+
+static void put_observations(FILE *out, const struct topk_summary *summary)
+{
+    const char *before = "\nObserved: ";
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+        if (summary->observations[i] > 0) {
+            bool another = summary->software && row->of == TOPK_OBSERVATION_OF_DEVICE;
+            fprintf(out, "%s%s %s (%" PRIu64 "%s)", before, topk_clause_id(row->clause), row->word,
+                    summary->observations[i], another ? ", of the software device" : "");
+            before = "; ";
+        }
+    }
+    fputs(*before == ';' ? "\n" : "", out);
+}
+
+bool topk_markdown_write(FILE *out, const struct topk_summary *summary)
+{
+    put_verdict(out, summary);
+    put_claims(out, summary);
+    put_clauses(out, summary);
+    put_causes(out, summary);
+    put_observations(out, summary);
+    fputs("\ntopk-cts ", out);
+    put_text(out, summary->facts[TOPK_FACT_SUITE]);
+    fputs(", started ", out);
+    put_text(out, summary->started);
+    if (summary->facts[TOPK_FACT_DRIVER][0] != 0) {
+        fputs(", driver ", out);
+        put_text(out, summary->facts[TOPK_FACT_DRIVER]);
+    }
+    fputc('\n', out);
+    return true;
+}

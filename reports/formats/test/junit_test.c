@@ -1,0 +1,391 @@
+/* JUnit XML: always well-formed, with counts that are right, and nothing that looks like a pass
+ * where none was. */
+#define _XOPEN_SOURCE 700 /* nftw, mkdtemp */
+
+#include "fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+#include <sys/stat.h>
+
+#include "formats/junit.h"
+
+/* ---- helpers --------------------------------------------------------------------------------- */
+
+struct report {
+    xmlDocPtr document;
+    xmlXPathContextPtr context;
+};
+
+static void xml_path(const struct scratch *scratch, char path[PATH_BYTES + 16])
+{
+    snprintf(path, PATH_BYTES + 16, "%s/%s", scratch->dir, TOPK_JUNIT_NAME);
+}
+
+/* makes the report and parses it */
+static struct report report_make(struct scratch *scratch)
+{
+    char path[PATH_BYTES + 16];
+    xml_path(scratch, path);
+    if (!topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error)) {
+        fail_msg("%s", scratch->error);
+    }
+    struct report report = {xmlReadFile(path, NULL, XML_PARSE_NONET), NULL};
+    assert_non_null(report.document);
+    report.context = xmlXPathNewContext(report.document);
+    assert_non_null(report.context);
+    return report;
+}
+
+static void report_free(struct report *report)
+{
+    xmlXPathFreeContext(report->context);
+    xmlFreeDoc(report->document);
+    xmlCleanupParser();
+}
+
+/* what an XPath expression comes to, as text */
+static void assert_xml(const struct report *report, const char *expression, const char *expected)
+{
+    xmlXPathObjectPtr object = xmlXPathEvalExpression(BAD_CAST expression, report->context);
+    assert_non_null(object);
+    xmlChar *text = xmlXPathCastToString(object);
+    assert_string_equal((const char *)text, expected);
+    xmlFree(text);
+    xmlXPathFreeObject(object);
+}
+
+static void assert_xml_has(const struct report *report, const char *expression, const char *part)
+{
+    xmlXPathObjectPtr object = xmlXPathEvalExpression(BAD_CAST expression, report->context);
+    assert_non_null(object);
+    xmlChar *text = xmlXPathCastToString(object);
+    if (strstr((const char *)text, part) == NULL) {
+        fail_msg("no \"%s\" in \"%s\"", part, (const char *)text);
+    }
+    xmlFree(text);
+    xmlXPathFreeObject(object);
+}
+
+static struct topk_result result_of(enum topk_verdict verdict)
+{
+    struct topk_result result = sample_pass();
+    result.verdict = verdict;
+    return result;
+}
+
+static unsigned entries(const char *dir)
+{
+    unsigned count = 0;
+    DIR *open_dir = opendir(dir);
+    assert_non_null(open_dir);
+    while (readdir(open_dir) != NULL) {
+        count++;
+    }
+    closedir(open_dir);
+    return count - 2; /* . and .. */
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void every_verdict_is_counted(void **state)
+{
+    static const struct {
+        const char *element; /* "" none */
+        const char *word;
+    } rows[] = {
+        {"", "pass"},
+        {"failure", "fail"},
+        {"failure", "refused"},
+        {"failure", "accepted"},
+        {"skipped", "unsupported"},
+        {"error", "crash"},
+        {"error", "timeout"},
+        {"error", "device-lost"},
+        {"failure", "flaky"},
+        {"error", "harness-error"},
+        {"skipped", "expected-fail"},
+        {"", "unexpected-pass"},
+    };
+    _Static_assert(sizeof rows / sizeof rows[0] == TOPK_VERDICT_COUNT, "a row a verdict");
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    for (unsigned i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        struct topk_result result = result_of((enum topk_verdict)i);
+        log_put(log, i, "a.b:top_k", &result);
+    }
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    for (unsigned i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "name(//testcase[%u]/*)", i + 1);
+        assert_xml(&report, expression, rows[i].element);
+        snprintf(expression, sizeof expression, "string(//testcase[%u]/*/@type)", i + 1);
+        assert_xml(&report, expression, rows[i].element[0] == 0 ? "" : rows[i].word);
+    }
+    static const char *const levels[] = {"testsuites", "testsuites/testsuite"};
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const counts[][2] = {{"tests", "12"},
+                                                {"failures", "4"},
+                                                {"errors", "4"},
+                                                {"skipped", "2"},
+                                                {"time", "18.000000000"}};
+        for (size_t j = 0; j < 5; j++) {
+            char expression[64];
+            snprintf(expression, sizeof expression, "string(/%s/@%s)", levels[i], counts[j][0]);
+            assert_xml(&report, expression, counts[j][1]);
+        }
+    }
+    report_free(&report);
+}
+
+static void groups_are_suites(void **state)
+{
+    static const char *const ids[] = {"ties.all:top_k a", "axis.last:top_k b", "ties.few:top_k c",
+                                      "top_k1 fl=5.0 data=few.1:3:7", "alone:top_k"};
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result pass = sample_pass();
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        log_put(log, i, ids[i], &pass);
+    }
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "count(//testsuite)", "4");
+    assert_xml(&report, "string(//testsuite[1]/@name)", "ties");
+    assert_xml(&report, "string(//testsuite[1]/@tests)", "2");
+    assert_xml(&report, "string(//testsuite[1]/@time)", "3.000000000");
+    assert_xml(&report, "string(//testsuite[1]/testcase[1]/@classname)", "ties.all");
+    assert_xml(&report, "string(//testsuite[1]/testcase[1]/@name)", "top_k a");
+    assert_xml(&report, "string(//testsuite[1]/testcase[1]/@time)", "1.500000000");
+    assert_xml(&report, "string(//testsuite[1]/testcase[2]/@classname)", "ties.few");
+    assert_xml(&report, "string(//testsuite[2]/@name)", "axis");
+    assert_xml(&report, "string(//testsuite[3]/@name)", "case");
+    assert_xml(&report, "string(//testsuite[3]/testcase/@name)", "top_k1 fl=5.0 data=few.1:3:7");
+    assert_xml(&report, "string(//testsuite[4]/testcase/@classname)", "alone");
+    report_free(&report);
+}
+
+static void properties_say_what_was_run(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result pass = sample_pass();
+    log_put(log, 0, "a.b:c", &pass);
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "string(//property[@name='backend']/@value)", "reference");
+    assert_xml(&report, "string(//property[@name='device']/@value)", "a <b> & \"c\"");
+    assert_xml(&report, "string(//property[@name='profile']/@value)", "core");
+    assert_xml(&report, "string(//property[@name='profile-digest']/@value)", "abcd");
+    assert_xml(&report, "string(//property[@name='seed']/@value)", "18446744073709551615");
+    report_free(&report);
+}
+
+static void failure_says_what_to_know(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result fail = sample_fail();
+    log_put(log, 0, "a.b:top_k it's", &fail);
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(
+        &report, "string(//failure/@message)",
+        "S04 at value[0,0,2]: value 3 (40400000) comes after 2 (40000000), in the wrong order");
+    const char *body = "string(//failure)";
+    assert_xml_has(&report, body, "verdict: fail\nreason: it's <wrong>\n");
+    assert_xml_has(&report, body, "S04 (MUST): Output values along Axis never increase");
+    assert_xml_has(&report, body,
+                   "    value[0,0,2]: value 3 (40400000) comes after 2 (40000000), in the wrong "
+                   "order; in 2 places\n");
+    assert_xml_has(&report, body, "M02 (MUST): Nothing outside");
+    assert_xml_has(&report, body, "    value byte -4: byte 0x0a was written outside");
+    assert_xml_has(&report, body, "sequence 18446744073709551615, position 2\n");
+    assert_xml_has(&report, body, "    [2] value nan(7fc00001) (7fc00001), index 1844674");
+    assert_xml_has(&report, body, "replay: topk-cts replay --backend cpu 'a.b:top_k it'\\''s'\n");
+    report_free(&report);
+}
+
+static void message_names_clause_and_reason(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result skipped = result_of(TOPK_VERDICT_UNSUPPORTED);
+    skipped.clause = TOPK_CLAUSE_V09;
+    snprintf(skipped.reason, sizeof skipped.reason, "no i64");
+    struct topk_result refused = result_of(TOPK_VERDICT_REFUSED);
+    refused.clause = TOPK_CLAUSE_V03b;
+    struct topk_result crash = result_of(TOPK_VERDICT_CRASH);
+    log_put(log, 0, "a.b:1", &skipped);
+    log_put(log, 1, "a.b:2", &refused);
+    log_put(log, 2, "a.b:3", &crash);
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "string(//skipped/@message)", "V09: no i64");
+    assert_xml(&report, "string(//failure/@message)", "V03b: K <= Sizes[Axis]");
+    assert_xml_has(&report, "string(//failure)", "V03b (MUST): K <= Sizes[Axis]\n");
+    assert_xml(&report, "string(//error/@message)", "crash");
+    report_free(&report);
+}
+
+static void xml_is_well_formed_whatever_the_bytes(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result fail = sample_fail();
+    char id[300] = "a.b:";
+    for (int i = 1; i < 256; i++) {
+        id[3 + i] = (char)i;
+    }
+    memcpy(fail.reason, id, sizeof fail.reason - 1);
+    log_put(log, 0, id, &fail);
+    snprintf(fail.reason, sizeof fail.reason,
+             "\xef\xbf\xbe\xef\xbf\xbf \xf0\x9f\x98\x80 ]]> \x1b[0m");
+    log_put(log, 1, "<&>\"'\t\n\r:\xef\xbf\xbe", &fail);
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "string(//testsuite[2]/testcase/@name)", "<&>\"'\t\n\r:\\xef\\xbf\\xbe");
+    assert_xml_has(&report, "string(//testsuite[2]//failure)",
+                   "\\xef\\xbf\\xbe\\xef\\xbf\\xbf \xf0\x9f\x98\x80 ]]> \\x1b[0m\n");
+    assert_xml_has(&report, "string(//testsuite[1]//failure)", "\\x01\\x02");
+    assert_xml_has(&report, "string(//testsuite[1]//failure)", "\\xfe\\xff");
+    report_free(&report);
+}
+
+static void run_that_did_not_end_is_an_error(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result pass = sample_pass();
+    log_put(log, 0, "a.b:1", &pass);
+    log_put(log, 1, "a.b:2", &pass);
+    assert_true(topk_log_close(log));
+    size_t size;
+    char *bytes = file_read(scratch->log, &size);
+    static const struct {
+        size_t cut;
+        const char *message;
+    } rows[] = {
+        {0, "the run is incomplete: 2 of 4 cases have a record"},
+        {1, "the run is incomplete: 1 of 4 cases have a record"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        file_write(scratch->log, bytes, size - rows[i].cut);
+        struct report report = report_make(scratch);
+        assert_xml(&report, "string(/testsuites/@errors)", "1");
+        assert_xml(&report, "string(//testsuite[@name='run']/testcase/error/@message)",
+                   rows[i].message);
+        report_free(&report);
+    }
+    free(bytes);
+}
+
+static void run_that_ended_early_is_an_error(void **state)
+{
+    struct scratch *scratch = *state;
+    log_finish(log_open(scratch), false);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "string(/testsuites/@tests)", "1");
+    assert_xml(&report, "string(/testsuites/@errors)", "1");
+    report_free(&report);
+}
+
+static void times_do_not_wrap(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result pass = sample_pass();
+    pass.nanoseconds = UINT64_MAX - 5;
+    log_put(log, 0, "a.b:1", &pass);
+    pass.nanoseconds = 7;
+    log_put(log, 1, "a.b:2", &pass);
+    log_finish(log, true);
+    struct report report = report_make(scratch);
+    assert_xml(&report, "string(/testsuites/@time)", "18446744073.709551615");
+    report_free(&report);
+}
+
+static void edited_log_makes_no_report(void **state)
+{
+    struct scratch *scratch = *state;
+    char path[PATH_BYTES + 16];
+    struct topk_log *log = log_open(scratch);
+    struct topk_result fail = sample_fail();
+    log_put(log, 0, "a.b:1", &fail);
+    log_finish(log, true);
+    size_t size;
+    char *bytes = file_read(scratch->log, &size);
+    strstr(bytes, "\"fail\"")[1] = 'm';
+    file_write(scratch->log, bytes, size);
+    xml_path(scratch, path);
+    file_write(path, "older", 5);
+    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_non_null(strstr(scratch->error, ":2: the chain breaks"));
+    assert_int_equal(entries(scratch->dir), 2);
+    free(bytes);
+}
+
+static void report_replaces_an_older_one_or_says_why_not(void **state)
+{
+    struct scratch *scratch = *state;
+    char path[2 * PATH_BYTES];
+    log_finish(log_open(scratch), true);
+    xml_path(scratch, path);
+    file_write(path, "older", 5);
+    struct report report = report_make(scratch);
+    report_free(&report);
+    assert_int_equal(entries(scratch->dir), 2); /* nothing beside log and report */
+    snprintf(path, sizeof path, "%s/x.xml", scratch->log);
+    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_non_null(strstr(scratch->error, path));
+    assert_non_null(strstr(scratch->error, strerror(ENOTDIR)));
+    snprintf(path, sizeof path, "%s/dir.xml", scratch->dir);
+    assert_int_equal(mkdir(path, 0777), 0);
+    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_non_null(strstr(scratch->error, strerror(EISDIR)));
+    assert_int_equal(entries(scratch->dir), 3);
+}
+
+static void full_disk_keeps_the_older_report(void **state)
+{
+    struct scratch *scratch = *state;
+    char path[PATH_BYTES + 16];
+    log_finish(log_open(scratch), true);
+    xml_path(scratch, path);
+    file_write(path, "older", 5);
+    file_limit(100);
+    bool written = topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error);
+    file_limit(RLIM_INFINITY);
+    assert_false(written);
+    assert_non_null(strstr(scratch->error, path));
+    assert_non_null(strstr(scratch->error, strerror(EFBIG)));
+    assert_int_equal(entries(scratch->dir), 2);
+    size_t size;
+    char *bytes = file_read(path, &size);
+    assert_string_equal(bytes, "older");
+    free(bytes);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_verdict_is_counted),
+        TEST(groups_are_suites),
+        TEST(properties_say_what_was_run),
+        TEST(failure_says_what_to_know),
+        TEST(message_names_clause_and_reason),
+        TEST(xml_is_well_formed_whatever_the_bytes),
+        TEST(run_that_did_not_end_is_an_error),
+        TEST(run_that_ended_early_is_an_error),
+        TEST(times_do_not_wrap),
+        TEST(edited_log_makes_no_report),
+        TEST(report_replaces_an_older_one_or_says_why_not),
+        TEST(full_disk_keeps_the_older_report),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

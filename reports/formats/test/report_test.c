@@ -1,0 +1,274 @@
+/* What reports say of logs that no run of this suite wrote: text that would be markup, cases that
+ * nobody understands, records twice, and what a run comes to. */
+#define _XOPEN_SOURCE 700 /* nftw, mkdtemp, open_memstream */
+#include "fixture.h"
+
+#include "formats/report.h"
+#include "html/html.h"
+#include "summary/summary.h"
+
+/* ---- who understands nothing ----------------------------------------------------------------- */
+
+static const char *const *one_class(enum topk_facet facet)
+{
+    static const char *const names[] = {"some", NULL};
+    (void)facet;
+    return names;
+}
+
+static void look_away(const char *id, struct topk_case_look *look)
+{
+    (void)id;
+    memset(look, 0, sizeof *look);
+}
+
+static void expect_nothing(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
+                           struct topk_expected *expected)
+{
+    (void)id;
+    (void)sequence;
+    (void)from;
+    (void)count;
+    memset(expected, 0, sizeof *expected);
+}
+
+/* those that are not of the test "invalid" */
+static bool asks(const char *id)
+{
+    return strncmp(id, "invalid", 7) != 0;
+}
+
+static const struct topk_case_lookup nobody = {one_class, look_away, asks, expect_nothing};
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+static const char evil[] = "</script><b onclick='x'>\"&amp; \x01 \xe2\x80\xae]]> ` | @all";
+
+/* a case of a log that is made here */
+struct sample {
+    uint64_t number;
+    const char *id;
+    enum topk_verdict verdict;
+    const char *reason;
+};
+
+/* Writes a log of the samples and an end record. cases: what the header selects. */
+static void write_log(const struct scratch *scratch, const struct sample *samples, size_t count,
+                      uint64_t cases, bool complete)
+{
+    char error[256];
+    struct topk_log_header header = {
+        .suite = evil,
+        .profile = "core",
+        .profile_version = 1,
+        .profile_digest = "",
+        .level = 0x5000,
+        .timeout = 1,
+        .cases = cases,
+        .started = "2026-01-31T12:00:00Z",
+        .replay = evil,
+        .backend = {"", evil, evil, evil, evil, evil, evil, 0x5000, 0},
+    };
+    uint64_t totals[TOPK_VERDICT_COUNT] = {0};
+    struct topk_log *log = topk_log_create(scratch->dir, &header, error, sizeof error);
+    assert_non_null(log);
+    for (size_t i = 0; i < count; i++) {
+        struct topk_result result = {.verdict = samples[i].verdict, .clause = TOPK_CLAUSE_NONE};
+        snprintf(result.reason, sizeof result.reason, "%s", samples[i].reason);
+        assert_true(topk_log_case(log, samples[i].number, samples[i].id, 0, 0, &result));
+        totals[samples[i].verdict]++;
+    }
+    assert_true(topk_log_end(log, complete, totals));
+    assert_true(topk_log_close(log));
+}
+
+static void read_log(const struct scratch *scratch, struct topk_summary *summary)
+{
+    char error[256];
+    assert_int_equal(topk_summary_read(summary, &nobody, scratch->log, error, sizeof error), 0);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++) {
+        count++;
+    }
+    return count;
+}
+
+static void whole_page_has_no_markup_of_a_log(void **state)
+{
+    const struct scratch *scratch = *state;
+    const struct sample samples[] = {
+        {0, evil, TOPK_VERDICT_CRASH, evil},
+        {1, "a.b:c", TOPK_VERDICT_PASS, ""},
+        {UINT64_MAX, evil, TOPK_VERDICT_UNSUPPORTED, evil},
+    };
+    struct topk_summary summary;
+    char *page = NULL;
+    size_t size = 0;
+    write_log(scratch, samples, 3, 3, true);
+    read_log(scratch, &summary);
+    FILE *out = open_memstream(&page, &size);
+    assert_non_null(out);
+    assert_true(topk_html_write(out, &summary));
+    assert_int_equal(fclose(out), 0);
+    assert_null(strstr(page, "<b onclick"));
+    assert_null(strstr(page, "{{"));
+    assert_non_null(strstr(page, "&#60;b onclick"));
+    assert_int_equal(count_of(page, "</script>"), 5); /* those of the page */
+    free(page);
+    topk_summary_free(&summary);
+}
+
+static void other_forms_take_it_too(void **state)
+{
+    const struct scratch *scratch = *state;
+    const struct sample samples[] = {{0, evil, TOPK_VERDICT_FAIL, evil}};
+    struct topk_report_counts counts;
+    char error[256];
+    char path[PATH_BYTES + 8];
+    snprintf(path, sizeof path, "%s/report", scratch->dir);
+    write_log(scratch, samples, 1, 1, true);
+    for (size_t i = 0; i < topk_report_format_count; i++) {
+        assert_int_equal(topk_report_write(&topk_report_formats[i], &nobody, scratch->log, path,
+                                           &counts, error, sizeof error),
+                         0);
+        assert_int_equal(counts.failures, 1);
+        assert_true(counts.complete);
+        if (strcmp(topk_report_formats[i].name, "markdown") == 0) {
+            size_t size;
+            char *text = file_read(path, &size);
+            assert_int_equal(count_of(text, "<b onclick"), 2); /* in the block of code */
+            free(text);
+        }
+        assert_int_equal(remove(path), 0);
+    }
+}
+
+static void record_counts_once(void **state)
+{
+    const struct scratch *scratch = *state;
+    const struct sample samples[] = {
+        {1, "a.b:c", TOPK_VERDICT_PASS, ""},
+        {0, "a.b:d", TOPK_VERDICT_FAIL, "so"},
+        {1, "a.b:c", TOPK_VERDICT_FAIL, "so"},
+    };
+    struct topk_summary summary;
+    write_log(scratch, samples, 3, 2, true);
+    read_log(scratch, &summary);
+    assert_int_equal(summary.recorded, 2);
+    assert_int_equal(summary.failures, 1);
+    assert_int_equal(summary.group_count, 1);
+    assert_int_equal(summary.row_count, 2);
+    assert_int_equal(summary.rows[0].number, 0);
+    assert_int_equal(summary.rows[0].group, 1);
+    assert_string_equal(summary.rows[0].text, "d");
+    assert_int_equal(summary.rows[1].group, 0);
+    topk_summary_free(&summary);
+}
+
+static void many_causes_become_one(void **state)
+{
+    const struct scratch *scratch = *state;
+    size_t count = TOPK_GROUPS_MAX + 10;
+    struct sample *samples = calloc(count, sizeof *samples);
+    char(*reasons)[16] = calloc(count, sizeof *reasons);
+    struct topk_summary summary;
+    assert_non_null(samples);
+    assert_non_null(reasons);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i]};
+    }
+    write_log(scratch, samples, count, count, true);
+    read_log(scratch, &summary);
+    assert_int_equal(summary.group_count, TOPK_GROUPS_MAX);
+    assert_int_equal(summary.groups[TOPK_GROUPS_MAX - 1].count, 11);
+    assert_string_equal(summary.groups[TOPK_GROUPS_MAX - 1].cause, "other causes");
+    assert_int_equal(summary.order[0], TOPK_GROUPS_MAX - 1); /* the largest comes first */
+    topk_summary_free(&summary);
+    free(samples);
+    free(reasons);
+}
+
+static void verdict_of_a_run(void **state)
+{
+    const struct scratch *scratch = *state;
+    static const struct {
+        enum topk_verdict verdicts[2];
+        uint64_t cases;
+        bool complete;
+        const char *words;
+        unsigned invalid; /* how many of the two, the first of them */
+        bool untested;
+    } rows[] = {
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 2, true, "CONFORMANT", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         0,
+         false},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 0, true},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 2, true},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT TESTED", 1, true},
+        {{TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_PASS},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         1,
+         false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 2, true, "CONFORMANT", 2, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED},
+         2,
+         true,
+         "CONFORMANT in what it supports",
+         2,
+         false},
+        {{TOPK_VERDICT_ACCEPTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT CONFORMANT", 1, true},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_EXPECTED_FAIL}, 2, true, "CONFORMANT", 1, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_ACCEPTED}, 2, true, "NOT CONFORMANT", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_HARNESS_ERROR}, 2, true, "NOT JUDGED", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 3, false, "INCOMPLETE", 0, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_FAIL}, 3, false, "INCOMPLETE", 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct sample samples[] = {
+            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], ""},
+            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], ""}};
+        struct topk_summary summary;
+        write_log(scratch, samples, 2, rows[i].cases, rows[i].complete);
+        read_log(scratch, &summary);
+        assert_string_equal(topk_summary_verdict_words(topk_summary_verdict(&summary)),
+                            rows[i].words);
+        topk_summary_free(&summary);
+        for (size_t f = 0; f < topk_report_format_count; f++) {
+            char path[300];
+            char error[300];
+            struct topk_report_counts counts;
+            snprintf(path, sizeof path, "%s/report", scratch->dir);
+            assert_int_equal(topk_report_write(&topk_report_formats[f], &nobody, scratch->log, path,
+                                               &counts, error, sizeof error),
+                             0);
+            assert_int_equal(counts.untested, rows[i].untested);
+        }
+        assert_int_equal(remove(scratch->log), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(whole_page_has_no_markup_of_a_log, scratch_make,
+                                        scratch_remove),
+        cmocka_unit_test_setup_teardown(other_forms_take_it_too, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(record_counts_once, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(many_causes_become_one, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(verdict_of_a_run, scratch_make, scratch_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

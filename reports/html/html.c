@@ -1,0 +1,40 @@
+/* The page of a report: page/report.html, filled from what the report says as JSON.
+ *
+ *   report        the object of --format json; of causes that are not listed it lacks the cases
+ *   first, more   causes that are listed at once, and those that can be unfolded
+ *   unlisted      how many there are beyond these
+ *   cases         the list of cases, html_cases.c */
+#include "html.h"
+
+#include "html_part.h"
+#include "summary/summary.h"
+
+/* Causes that are listed at once, and all that are; of the others the cases are found all the
+ * same. */
+#define FIRST  15
+#define LISTED 150
+
+bool topk_html_write(FILE *out, const struct topk_summary *summary)
+{
+    json_t *report = topk_report_json(summary);
+    const json_t *causes = json_object_get(report, "causes");
+    const size_t count = json_array_size(causes);
+    struct topk_object view = topk_object_new();
+    struct topk_array first = topk_array_new();
+    struct topk_array more = topk_array_new();
+    for (size_t i = 0; i < count; i++) {
+        json_t *cause = json_array_get(causes, i);
+        if (i < LISTED) {
+            topk_array_add(i < FIRST ? &first : &more, json_incref(cause));
+        } else {
+            json_object_del(cause, "examples");
+            json_object_del(cause, "shrunk");
+        }
+    }
+    topk_object_put(&view, "first", topk_array_take(&first));
+    topk_object_put(&view, "more", topk_array_take(&more));
+    topk_object_number(&view, "unlisted", count > LISTED ? count - LISTED : 0);
+    topk_object_put(&view, "cases", topk_html_cases(summary));
+    topk_object_put(&view, "report", report);
+    return topk_html_page(out, "{{>report.html}}", &view);
+}

@@ -1,0 +1,226 @@
+/* The result log: one JSON object a line (JSON Lines), appended and flushed a case at a time,
+ * chained by digest. Everything else that is said about a run is made from it.
+ *
+ *   {"record":"header","format":1,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
+ *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
+ *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
+ *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
+ *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
+ *
+ * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
+ * `,"chain":` prefixed by the chain of the line before (64 hex digits; none for the first line). So
+ * a log that was cut is readable up to the cut, and one that was edited shows where.
+ *
+ * Probes stand where they were run, before the cases of a run that was not interrupted. Each has
+ * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
+ * count.
+ *
+ * A header may have "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
+ *
+ * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
+ * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
+ * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
+ *
+ * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
+ * observations, findings, sequence and position (the first wrong output), window (outputs around
+ * it), cause, reason, expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by
+ * which it counts as something else). An element is {"value":"0.1","bits":"3dcccccd"}. A whole
+ * number above 2^63-1, which JSON libraries do not keep, is a string of its digits; levels and
+ * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN;
+ * what a backend says of itself has control characters so, too (topk_text_line).
+ */
+#ifndef TOPK_LOG_H
+#define TOPK_LOG_H
+
+#include <stdio.h>
+
+#include "reference/probe.h"
+#include "reference/result.h"
+
+#define TOPK_LOG_FORMAT 1
+/* Most shards of a run. */
+#define TOPK_SHARDS_MAX 10000u
+#define TOPK_LOG_NAME   "results.jsonl"
+/* TOPK_FLAG_SOFTWARE and TOPK_FLAG_SOFTWARE_DEVICE of protocol.h, for readers of logs alone */
+#define TOPK_LOG_SOFTWARE        4u
+#define TOPK_LOG_SOFTWARE_DEVICE 8u
+
+/* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
+struct topk_log_backend {
+    const char *spec;   /* what was given as --backend, or "" */
+    const char *worker; /* what was given as --worker, or "" */
+    const char *name, *version, *device, *driver, *features;
+    uint32_t level; /* 0x5000 */
+    uint32_t flags; /* of the greeting, of which reports know TOPK_LOG_SOFTWARE... */
+};
+
+/* The first line. Strings may be empty, never NULL. */
+struct topk_log_header {
+    const char *suite;   /* version of the suite */
+    const char *profile; /* "core" */
+    uint32_t profile_version;
+    const char *profile_digest;    /* 64 hex digits */
+    const char *const *selections; /* as given; selection_count of them */
+    size_t selection_count;
+    uint32_t level;      /* --feature-level */
+    uint64_t seed;       /* --seed */
+    double timeout;      /* --timeout, seconds for a call */
+    uint64_t cases;      /* selected */
+    const char *started; /* UTC, "2026-01-31T12:00:00Z" */
+    const char *replay;  /* command that replays a case: put before the quoted id */
+    struct topk_log_backend backend;
+    /* Written where there is something to say; NULL is as "". */
+    const char *revision;     /* of the sources that the suite was built from */
+    const char *chaos;        /* results were spoiled on purpose, in logs of earlier versions */
+    const char *expectations; /* the text of the file, expectations.h */
+    /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
+     * case belongs to shard 1 + number % shards. 0: the log is of all. */
+    uint32_t shard, shards;
+    uint64_t shard_total;
+    uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
+};
+
+struct topk_log;
+
+/* Makes a directory, and those that it is in, where they are missing. False, with errno set, if
+ * that fails. A path that is no directory is not noticed if it is there. */
+bool topk_directories_make(const char *dir);
+
+/* Creates DIR/results.jsonl, which must not exist yet, and writes the header; makes DIR if it is
+ * missing. NULL, with the reason in error, if that fails. The log is written with one write() a
+ * record. */
+struct topk_log *topk_log_create(const char *dir, const struct topk_log_header *header, char *error,
+                                 size_t error_bytes);
+
+/* Opens DIR/results.jsonl to go on with it: verifies the chain, drops a last line that was cut and
+ * an end record, and appends from there. NULL, with file, line and reason in error, if it is no
+ * log. */
+struct topk_log *topk_log_append(const char *dir, char *error, size_t error_bytes);
+
+/* Appends a case. type and index_type are those of the case's values and indices (enum topk_type),
+ * so that values are written as text beside their bits; 0 if the case could not be parsed. False,
+ * with the reason in topk_log_error(), if the log could not be written (full disk): it then ends at
+ * the last whole record. */
+bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
+                   uint32_t index_type, const struct topk_result *result);
+
+/* Appends a probe. As topk_log_case. */
+bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
+
+/* Appends the end record: complete says whether every selected case has a record. */
+bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
+
+/* Appends a case whose result was judged by expectations: result has the verdict that the case
+ * counts as, verdict is what it came to, and line is that of the rule, 0 if none changed it. As
+ * topk_log_case. */
+bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint32_t type,
+                     uint32_t index_type, const struct topk_result *result,
+                     enum topk_verdict verdict, uint32_t line);
+
+/* Appends what cases, whose numbers are in `of`, shrank to, with the result that it came to. As
+ * topk_log_case. */
+bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
+                     const char *id, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result);
+
+/* Appends a case or shrunk case of another log as it stands there: its line without the chain. */
+bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
+
+const char *topk_log_error(const struct topk_log *log);
+
+/* Closes it. False if the last bytes could not be written. */
+bool topk_log_close(struct topk_log *log);
+
+/* A case record as read back. Strings live until the callback returns. */
+struct topk_log_record {
+    uint64_t number;
+    const char *id;
+    enum topk_verdict verdict;
+    enum topk_clause clause;
+    uint64_t nanoseconds;
+    uint32_t observations; /* bits 1 << enum topk_observation */
+    const char *reason;
+    const char *cause; /* what explains the whole wrong result, "" if nothing does; its clause is
+                          `clause` */
+    size_t finding_count;
+    const struct topk_log_finding *findings;
+    bool has_sequence; /* a sequence is wrong: the next two say where */
+    uint64_t sequence;
+    uint32_t position;
+    uint32_t window_from; /* the position of window[0] */
+    size_t window_count;  /* outputs of that sequence, 0: none */
+    const struct topk_log_output *window;
+    uint32_t rule;                 /* line of the expectation that changed the verdict; 0: none */
+    enum topk_verdict own_verdict; /* by itself; verdict if none did */
+};
+
+/* An output as text. */
+struct topk_log_output {
+    const char *value; /* "0.1" */
+    const char *bits;  /* "3dcccccd" */
+    uint64_t index;
+};
+
+/* A finding as text. */
+struct topk_log_finding {
+    enum topk_clause clause;
+    const char *mismatch;
+    const char *sentence; /* with expected and actual filled in, "index 4 is not below 4" */
+    const char *place;    /* "index[0,0,2]", "value byte -4" */
+    /* as value and bits; NULL where there are none, as of a description */
+    const char *expected, *expected_bits, *actual, *actual_bits;
+    uint64_t count;
+};
+
+/* A shrunk case as read back. */
+struct topk_log_shrunk {
+    struct topk_log_record record; /* its number, rule and nanoseconds are 0 */
+    size_t of_count;
+    const uint64_t *of; /* numbers of cases */
+    bool minimal;
+};
+
+/* Adds the clauses that a record's findings break, as topk_result_clauses says. */
+void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
+
+/* What a reader of a log is called with. Any may be NULL. False ends the reading. */
+struct topk_log_reader {
+    void *context;
+    bool (*header)(void *context, const struct topk_log_header *header);
+    bool (*record)(void *context, const struct topk_log_record *record);
+    bool (*end)(void *context, bool complete);
+    bool (*probe)(void *context, const struct topk_probe *probe);
+    bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
+    /* a case or shrunk case as it stands, without the chain, before the above get it */
+    bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
+};
+
+/* Reads a log from start to end, verifying the chain. Returns 0, also if the reader ended the
+ * reading; 1 if the log was cut, within a line or behind one that is no end record (all whole lines
+ * were delivered), or the file is empty; -1 if it is no log or was edited. Of 1 and -1 file, line
+ * and reason are in error. */
+int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
+                  size_t error_bytes);
+
+/* The same with a file that is open already, which is closed; path is for messages. */
+int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
+                       char *error, size_t error_bytes);
+
+/* Room for the text of any finding, with the terminator. */
+#define TOPK_FINDING_TEXT 256
+
+/* Writes what a finding says, with values as text and bits, into text: "value 3 (40400000) comes
+ * after 2 (40000000), in the wrong order". type, index_type as for topk_log_case. */
+void topk_finding_sentence(const struct topk_finding *finding, uint32_t type, uint32_t index_type,
+                           char *text, size_t size);
+/* Writes where it was seen: "index[0,0,2]", "value byte -4". */
+void topk_finding_place(const struct topk_finding *finding, char *text, size_t size);
+
+/* the rest of what this folder shows others */
+#include "line.h"
+#include "object.h"
+#include "output.h"
+#include "record.h"
+#include "text.h"
+
+#endif

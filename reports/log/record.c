@@ -1,0 +1,287 @@
+/* The records of a result log as JSON. */
+#include "record.h"
+
+#include <inttypes.h>
+
+#include "finding.h"
+#include "object.h"
+#include "reference/element.h"
+#include "text.h"
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+/* leaves out what says nothing */
+static void put_said(struct topk_object *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != 0) {
+        topk_object_text(object, key, text);
+    }
+}
+
+static void put_hex(struct topk_object *object, const char *key, uint32_t number)
+{
+    topk_object_put(object, key, json_sprintf("0x%" PRIx32, number));
+}
+
+static void put_element(struct topk_object *object, uint32_t type, uint64_t bits)
+{
+    char text[TOPK_ELEMENT_TEXT];
+    char hex[TOPK_TEXT_BITS];
+    topk_element_print(type, bits, text);
+    topk_text_bits(type, bits, hex);
+    topk_object_text(object, "value", text);
+    topk_object_text(object, "bits", hex);
+}
+
+static json_t *element_json(uint32_t type, uint64_t bits)
+{
+    struct topk_object object = topk_object_new();
+    put_element(&object, type, bits);
+    return topk_object_take(&object);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static json_t *backend_json(const struct topk_log_backend *backend)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "spec", backend->spec);
+    topk_object_text(&object, "worker", backend->worker);
+    topk_object_text(&object, "name", backend->name);
+    topk_object_text(&object, "version", backend->version);
+    topk_object_text(&object, "device", backend->device);
+    topk_object_text(&object, "driver", backend->driver);
+    topk_object_text(&object, "features", backend->features);
+    put_hex(&object, "level", backend->level);
+    put_hex(&object, "flags", backend->flags);
+    return topk_object_take(&object);
+}
+
+static json_t *selections_json(const struct topk_log_header *header)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < header->selection_count; i++) {
+        topk_array_add(&array, topk_text_json(header->selections[i]));
+    }
+    return topk_array_take(&array);
+}
+
+json_t *topk_record_header(const struct topk_log_header *header)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "header");
+    topk_object_number(&object, "format", TOPK_LOG_FORMAT);
+    topk_object_text(&object, "suite", header->suite);
+    topk_object_text(&object, "profile", header->profile);
+    topk_object_number(&object, "profile_version", header->profile_version);
+    topk_object_text(&object, "profile_digest", header->profile_digest);
+    topk_object_put(&object, "selections", selections_json(header));
+    put_hex(&object, "level", header->level);
+    topk_object_number(&object, "seed", header->seed);
+    topk_object_put(&object, "timeout", json_real(header->timeout));
+    topk_object_number(&object, "cases", header->cases);
+    topk_object_text(&object, "started", header->started);
+    topk_object_text(&object, "replay", header->replay);
+    topk_object_put(&object, "backend", backend_json(&header->backend));
+    put_said(&object, "revision", header->revision);
+    put_said(&object, "chaos", header->chaos);
+    put_said(&object, "expectations", header->expectations);
+    if (header->shards > 0) {
+        struct topk_object shard = topk_object_new();
+        topk_object_number(&shard, "index", header->shard);
+        topk_object_number(&shard, "count", header->shards);
+        topk_object_number(&shard, "cases", header->shard_total);
+        topk_object_put(&object, "shard", topk_object_take(&shard));
+    }
+    if (header->merged > 0) {
+        topk_object_number(&object, "merged", header->merged);
+    }
+    return topk_object_take(&object);
+}
+
+static json_t *observations_json(uint32_t observations)
+{
+    struct topk_array array = topk_array_new();
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        if (observations >> i & 1) {
+            const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
+            struct topk_object object = topk_object_new();
+            topk_object_text(&object, "clause", topk_clause_id(row->clause));
+            topk_object_text(&object, "word", row->word);
+            topk_array_add(&array, topk_object_take(&object));
+        }
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *coordinates_json(const struct topk_finding *finding)
+{
+    struct topk_array array = topk_array_new();
+    for (uint32_t i = 0; i < finding->rank && i < TOPK_RANK_VALID; i++) {
+        topk_array_add(&array, json_integer(finding->at[i]));
+    }
+    return topk_array_take(&array);
+}
+
+static void put_place(struct topk_object *object, const struct topk_finding *finding)
+{
+    topk_object_text(object, "tensor", topk_role_name(finding->role));
+    if (finding->rank == 0) {
+        topk_object_put(object, "byte", json_integer(finding->byte));
+    } else {
+        topk_object_put(object, "at", coordinates_json(finding));
+    }
+}
+
+static json_t *finding_json(const struct topk_finding *finding, uint32_t type, uint32_t index_type)
+{
+    struct topk_object object = topk_object_new();
+    char text[TOPK_FINDING_TEXT];
+    topk_object_text(&object, "clause", topk_clause_id(finding->clause));
+    topk_object_text(&object, "mismatch", topk_mismatch_row(finding->mismatch)->word);
+    if (topk_finding_has_values(finding)) {
+        uint32_t own_type = topk_finding_type(finding, type, index_type);
+        put_place(&object, finding);
+        topk_object_put(&object, "expected", element_json(own_type, finding->expected));
+        topk_object_put(&object, "actual", element_json(own_type, finding->actual));
+    }
+    topk_object_number(&object, "count", finding->count);
+    topk_finding_place(finding, text, sizeof text);
+    topk_object_text(&object, "place", text);
+    topk_finding_sentence(finding, type, index_type, text, sizeof text);
+    topk_object_text(&object, "sentence", text);
+    return topk_object_take(&object);
+}
+
+static json_t *findings_json(const struct topk_judgement *judgement, uint32_t type,
+                             uint32_t index_type)
+{
+    struct topk_array array = topk_array_new();
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        topk_array_add(&array, finding_json(&judgement->findings[i], type, index_type));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *outputs_json(const struct topk_result *result, uint32_t type)
+{
+    struct topk_array array = topk_array_new();
+    for (uint32_t i = 0; i < result->window_count; i++) {
+        struct topk_object object = topk_object_new();
+        put_element(&object, type, result->window_values[i]);
+        topk_object_number(&object, "index", result->window_indices[i]);
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *window_json(const struct topk_result *result, uint32_t type)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "from", result->window_from);
+    topk_object_put(&object, "outputs", outputs_json(result, type));
+    return topk_object_take(&object);
+}
+
+static void put_verdict(struct topk_object *object, const char *id,
+                        const struct topk_result *result)
+{
+    topk_object_text(object, "id", id);
+    topk_object_text(object, "verdict", topk_verdict_word(result->verdict));
+    if (result->clause != TOPK_CLAUSE_NONE) {
+        topk_object_text(object, "clause", topk_clause_id(result->clause));
+    }
+}
+
+/* what was seen, and why it is wrong */
+static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_type,
+                     const struct topk_result *result)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    if (judgement->observations != 0) {
+        topk_object_put(object, "observations", observations_json(judgement->observations));
+    }
+    if (judgement->count != 0) {
+        topk_object_put(object, "findings", findings_json(judgement, type, index_type));
+    }
+    if (judgement->has_sequence) {
+        topk_object_number(object, "sequence", judgement->sequence);
+        topk_object_number(object, "position", judgement->position);
+    }
+    if (result->window_count != 0) {
+        topk_object_put(object, "window", window_json(result, type));
+    }
+    if (result->reading != TOPK_READING_NONE) {
+        topk_object_text(object, "cause", topk_reading_row(result->reading)->sentence);
+    }
+    if (result->reason[0] != 0) {
+        topk_object_text(object, "reason", result->reason);
+    }
+}
+
+json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_t index_type,
+                         const struct topk_result *result)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "case");
+    topk_object_number(&object, "number", number);
+    put_verdict(&object, id, result);
+    topk_object_number(&object, "nanoseconds", result->nanoseconds);
+    put_seen(&object, type, index_type, result);
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, const char *id,
+                           uint32_t type, uint32_t index_type, const struct topk_result *result)
+{
+    struct topk_object object = topk_object_new();
+    struct topk_array numbers = topk_array_new();
+    for (size_t i = 0; i < of_count; i++) {
+        topk_array_add(&numbers, json_integer((json_int_t)of[i]));
+    }
+    topk_object_text(&object, "record", "shrunk");
+    put_verdict(&object, id, result);
+    put_seen(&object, type, index_type, result);
+    topk_object_put(&object, "of", topk_array_take(&numbers));
+    topk_object_flag(&object, "minimal", minimal);
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_waived(json_t *record, enum topk_verdict verdict, uint32_t line)
+{
+    struct topk_object object = {record, record != NULL};
+    struct topk_object expectation = topk_object_new();
+    topk_object_number(&expectation, "line", line);
+    topk_object_text(&expectation, "verdict", topk_verdict_word(verdict));
+    topk_object_put(&object, "expectation", topk_object_take(&expectation));
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_probe(const struct topk_probe *probe)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "probe");
+    topk_object_text(&object, "name", probe->name);
+    topk_object_text(&object, "verdict", topk_probe_verdict_word(probe->verdict));
+    topk_object_text(&object, "value", probe->value);
+    topk_object_text(&object, "detail", probe->detail);
+    return topk_object_take(&object);
+}
+
+static json_t *totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    struct topk_object object = topk_object_new();
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        topk_object_number(&object, topk_verdict_word((enum topk_verdict)i), totals[i]);
+    }
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "end");
+    topk_object_put(&object, "complete", json_boolean(complete));
+    topk_object_put(&object, "totals", totals_json(totals));
+    return topk_object_take(&object);
+}

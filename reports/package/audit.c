@@ -1,0 +1,412 @@
+/* An audit: the log is read record by record, and what it says of itself is only compared. */
+#define _POSIX_C_SOURCE 200809L /* fmemopen, strdup */
+#include "audit.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+
+struct auditing {
+    struct topk_audit *audit;
+    const struct topk_audit_log *log;
+    uint64_t line;     /* of the log, that was delivered last */
+    uint64_t recorded; /* cases */
+    bool complete;     /* by the end record */
+    bool wrong;        /* why is in error */
+    char *error;
+    size_t error_bytes;
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word;
+    const char *sentence;
+} conformances[] = {
+#define CONFORMANCE(name, word, sentence) {word, sentence},
+    TOPK_CONFORMANCE_LIST(CONFORMANCE)
+#undef CONFORMANCE
+};
+
+const char *topk_conformance_word(enum topk_conformance conformance)
+{
+    return conformances[conformance].word;
+}
+
+const char *topk_conformance_sentence(enum topk_conformance conformance)
+{
+    return conformances[conformance].sentence;
+}
+
+enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT],
+                                          const struct topk_tested *tested)
+{
+    uint64_t failures = 0;
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
+    }
+    return failures > 0                             ? TOPK_CONFORMANCE_FAILED
+           : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0 ? TOPK_CONFORMANCE_WAIVED
+           : topk_tested_nothing(tested, totals)    ? TOPK_CONFORMANCE_UNTESTED
+           : totals[TOPK_VERDICT_UNSUPPORTED] > 0   ? TOPK_CONFORMANCE_PARTLY
+                                                    : TOPK_CONFORMANCE_WHOLE;
+}
+
+/* ---- complaints ------------------------------------------------------------------------------ */
+
+/* of the line that was delivered last; ends the reading */
+__attribute__((format(printf, 2, 3))) static bool complain(struct auditing *auditing,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+    int used = snprintf(auditing->error, auditing->error_bytes, "%s:%" PRIu64 ": ",
+                        auditing->log->path, auditing->line);
+    va_start(arguments, format);
+    if (used >= 0 && (size_t)used < auditing->error_bytes) {
+        vsnprintf(auditing->error + used, auditing->error_bytes - (size_t)used, format, arguments);
+    }
+    va_end(arguments);
+    /* it quotes a log, which may have come from anywhere: a terminal must not take it for commands
+     */
+    topk_text_tame(auditing->error);
+    auditing->wrong = true;
+    return false;
+}
+
+static bool no_memory(struct auditing *auditing)
+{
+    snprintf(auditing->error, auditing->error_bytes, "memory ran out");
+    auditing->wrong = true;
+    return false;
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+/* replaces a text by a copy */
+static bool keep(struct topk_audit *audit, const char **text)
+{
+    char *copy = strdup(*text == NULL ? "" : *text);
+    *text = copy;
+    audit->texts[audit->text_count++] = copy;
+    return copy != NULL;
+}
+
+static bool keep_header(struct topk_audit *audit, const struct topk_log_header *header)
+{
+    audit->header = *header;
+    audit->header.selections = NULL;
+    struct topk_log_header *h = &audit->header;
+    const char **texts[] = {
+        &h->suite,          &h->profile,        &h->profile_digest,
+        &h->started,        &h->replay,         &h->revision,
+        &h->chaos,          &h->expectations,   &h->backend.spec,
+        &h->backend.worker, &h->backend.name,   &h->backend.version,
+        &h->backend.device, &h->backend.driver, &h->backend.features,
+    };
+    bool kept = true;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        kept = keep(audit, texts[i]) && kept;
+    }
+    return kept;
+}
+
+/* the place of a level among those of the audit; NULL if there are too many */
+static struct topk_audit_level *level_at(struct topk_audit *audit, uint32_t level)
+{
+    size_t at = 0;
+    while (at < audit->level_count && audit->levels[at].level < level) {
+        at++;
+    }
+    if (at < audit->level_count && audit->levels[at].level == level) {
+        return &audit->levels[at];
+    }
+    if (audit->level_count == TOPK_AUDIT_LEVELS) {
+        return NULL;
+    }
+    memmove(&audit->levels[at + 1], &audit->levels[at],
+            (audit->level_count - at) * sizeof audit->levels[0]);
+    memset(&audit->levels[at], 0, sizeof audit->levels[0]);
+    audit->levels[at].level = level;
+    audit->level_count++;
+    return &audit->levels[at];
+}
+
+/* Numbers the cases of the list as a run does: those above the run's level are left out. */
+static bool number_cases(struct auditing *auditing)
+{
+    struct topk_audit *audit = auditing->audit;
+    const struct topk_mustpass_list *list = auditing->log->list;
+    audit->lines = malloc((list->count + 1) * sizeof *audit->lines);
+    audit->outcomes = calloc(list->count + 1, sizeof *audit->outcomes);
+    if (audit->lines == NULL || audit->outcomes == NULL) {
+        return no_memory(auditing);
+    }
+    uint64_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->lines[i].level <= audit->header.level) {
+            if (level_at(audit, list->lines[i].level) == NULL) {
+                return complain(auditing, "the cases ask for too many feature levels");
+            }
+            audit->outcomes[count].verdict = TOPK_VERDICT_COUNT;
+            audit->lines[count++] = (uint32_t)i;
+        }
+    }
+    if (audit->header.cases != count) {
+        return complain(auditing,
+                        "the run is of %" PRIu64 " cases; profile %s has %" PRIu64
+                        " up to its feature level",
+                        audit->header.cases, auditing->log->profile->name, count);
+    }
+    return true;
+}
+
+/* the rules that the run declares */
+static bool read_expectations(struct auditing *auditing)
+{
+    struct topk_audit *audit = auditing->audit;
+    const struct topk_log_header *header = &audit->header;
+    char reason[512];
+    if (!topk_expectations_parse(&audit->expectations, "expectations", header->expectations,
+                                 strlen(header->expectations), reason, sizeof reason)) {
+        return complain(auditing, "%s", reason);
+    }
+    topk_expectations_start(&audit->expectations, header->backend.name, header->backend.version,
+                            header->backend.driver, header->started);
+    return true;
+}
+
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct auditing *auditing = context;
+    const struct topk_audit_log *log = auditing->log;
+    auditing->line = 1;
+    if (!keep_header(auditing->audit, header)) {
+        return no_memory(auditing);
+    }
+    if (auditing->audit->header.chaos[0] != 0) {
+        return complain(auditing, "results were spoiled on purpose: --chaos %s", header->chaos);
+    }
+    if (header->selection_count > 0) {
+        return complain(auditing, "only cases that were selected were run, by '%s'",
+                        header->selections[0]);
+    }
+    if (header->shards > 0) {
+        return complain(auditing,
+                        "only shard %" PRIu32 " of %" PRIu32
+                        " was run: `topk-cts merge' puts all together",
+                        header->shard, header->shards);
+    }
+    if (header->level < header->backend.level) {
+        return complain(
+            auditing, "--feature-level left out what the backend claims: %u.%u instead of %u.%u",
+            (unsigned)(header->level >> 12), (unsigned)(header->level >> 8 & 15),
+            (unsigned)(header->backend.level >> 12), (unsigned)(header->backend.level >> 8 & 15));
+    }
+    if (strcmp(header->profile, log->profile->name) != 0 ||
+        header->profile_version != log->profile->version) {
+        return complain(auditing, "the run is of profile %s v%" PRIu32 ", not of %s v%" PRIu32,
+                        header->profile, header->profile_version, log->profile->name,
+                        log->profile->version);
+    }
+    if (strcmp(header->profile_digest, log->list_digest) != 0) {
+        return complain(auditing, "the profile's digest is not that of the list of its cases");
+    }
+    return read_expectations(auditing) && number_cases(auditing);
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* Whether a verdict is one that its record gives reason for. */
+static const char *verdict_wrong(const struct topk_log_record *record)
+{
+    const bool outputs = record->window_count > 0 || record->has_sequence || record->cause[0] != 0;
+    return topk_verdict_wrong(record->own_verdict, record->finding_count > 0, outputs,
+                              record->reason[0] != 0);
+}
+
+static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks_result *asks,
+                  const struct topk_log_record *record, struct topk_outcome *outcome)
+{
+    outcome->verdict = record->own_verdict;
+    outcome->observations = record->observations;
+    audit->totals[record->verdict]++;
+    level->totals[record->verdict]++;
+    topk_tested_add(&audit->tested, asks, record->id, record->verdict);
+    topk_tested_add(&level->tested, asks, record->id, record->verdict);
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        audit->observations[i] += record->observations >> i & 1;
+    }
+    if (!topk_verdict_failure(record->own_verdict)) {
+        return;
+    }
+    topk_log_clauses(record, &outcome->clauses);
+    if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
+        topk_clause_set_add(&outcome->clauses, record->clause);
+    }
+    for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
+        audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);
+    }
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    if (record->number >= audit->header.cases) {
+        return complain(auditing, "case %" PRIu64 " is none of the run", record->number);
+    }
+    const struct topk_mustpass_line *line =
+        &auditing->log->list->lines[audit->lines[record->number]];
+    if (strlen(record->id) != line->length || memcmp(record->id, line->id, line->length) != 0) {
+        return complain(auditing, "case %" PRIu64 " is another one than in the list",
+                        record->number);
+    }
+    struct topk_outcome *outcome = &audit->outcomes[record->number];
+    if (outcome->verdict != TOPK_VERDICT_COUNT) {
+        return complain(auditing, "case %" PRIu64 " has a result already", record->number);
+    }
+    const char *reason = verdict_wrong(record);
+    if (reason != NULL) {
+        return complain(auditing, "the verdict cannot be '%s': %s",
+                        topk_verdict_word(record->verdict), reason);
+    }
+    uint32_t rule;
+    enum topk_verdict judged =
+        topk_expectations_judge(&audit->expectations, record->id, record->own_verdict, &rule);
+    if (judged != record->verdict || rule != record->rule) {
+        return complain(auditing,
+                        "the verdict is '%s', and by the expectations of the run it is '%s'",
+                        topk_verdict_word(record->verdict), topk_verdict_word(judged));
+    }
+    count(audit, level_at(audit, line->level), auditing->log->asks, record, outcome);
+    auditing->recorded++;
+    return true;
+}
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    for (size_t i = 0; i < audit->probe_count; i++) {
+        if (strcmp(audit->probes[i].name, probe->name) == 0) {
+            return complain(auditing, "probe %s has a record already", probe->name);
+        }
+    }
+    if (audit->probes == NULL) {
+        audit->probes = calloc(TOPK_PROBES_MAX, sizeof *audit->probes);
+    }
+    if (audit->probes == NULL) {
+        return no_memory(auditing);
+    }
+    if (audit->probe_count == TOPK_PROBES_MAX) {
+        return complain(auditing, "there are too many probes");
+    }
+    audit->probes[audit->probe_count++] = *probe;
+    return true;
+}
+
+/* A shrunk case shows nothing but what failures of the run come from. */
+static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    for (size_t i = 0; i < shrunk->of_count; i++) {
+        uint64_t number = shrunk->of[i];
+        if (number >= audit->header.cases ||
+            audit->outcomes[number].verdict == TOPK_VERDICT_COUNT ||
+            !topk_verdict_failure(audit->outcomes[number].verdict)) {
+            return complain(auditing, "case %" PRIu64 " cannot be shrunk: it did not fail", number);
+        }
+    }
+    return true;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static bool take_end(void *context, bool complete)
+{
+    struct auditing *auditing = context;
+    auditing->line++;
+    auditing->complete = complete;
+    return true;
+}
+
+/* Whether the end record says the totals that were counted: it has to be the record that a run with
+ * these totals writes. */
+static bool totals_agree(struct auditing *auditing)
+{
+    const struct topk_audit_log *log = auditing->log;
+    json_t *record = topk_record_end(true, auditing->audit->totals);
+    char *expected = record == NULL ? NULL : json_dumps(record, JSON_COMPACT);
+    json_decref(record);
+    if (expected == NULL) {
+        return no_memory(auditing);
+    }
+    size_t length = strlen(expected) - 1; /* the brace comes with the tail */
+    bool agree = log->size >= length + TOPK_LINE_TAIL + 1;
+    if (agree) {
+        const char *line = log->bytes + log->size - TOPK_LINE_TAIL - length;
+        agree = line[-1] == '\n' && memcmp(line, expected, length) == 0;
+    }
+    free(expected);
+    return agree || complain(auditing, "the totals are not those of the cases");
+}
+
+static bool check_end(struct auditing *auditing)
+{
+    const struct topk_audit *audit = auditing->audit;
+    for (uint64_t i = 0; i < audit->header.cases; i++) {
+        if (audit->outcomes[i].verdict == TOPK_VERDICT_COUNT) {
+            const struct topk_mustpass_line *line = &auditing->log->list->lines[audit->lines[i]];
+            return complain(auditing,
+                            "the run is not complete: %" PRIu64 " of %" PRIu64
+                            " cases have a result; the first without is %.*s",
+                            auditing->recorded, audit->header.cases,
+                            line->length > 200 ? 200 : (int)line->length, line->id);
+        }
+    }
+    return auditing->complete
+               ? totals_agree(auditing)
+               : complain(auditing, "the run did not come to its end: there is no end record that "
+                                    "says so");
+}
+
+bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char *error,
+                size_t error_bytes)
+{
+    struct auditing auditing = {
+        .audit = audit, .log = log, .error = error, .error_bytes = error_bytes};
+    const struct topk_log_reader reader = {&auditing,  take_header, take_record, take_end,
+                                           take_probe, take_shrunk, NULL};
+    memset(audit, 0, sizeof *audit);
+    if (log->size == 0) {
+        snprintf(error, error_bytes, "%s:1: the log is empty", log->path);
+        return false;
+    }
+    /* it is only read */
+    FILE *file = fmemopen((void *)log->bytes, log->size, "rb");
+    if (file == NULL) {
+        return no_memory(&auditing);
+    }
+    int status = topk_log_read_file(file, log->path, &reader, error, error_bytes);
+    return status == 0 && !auditing.wrong && check_end(&auditing);
+}
+
+void topk_audit_free(struct topk_audit *audit)
+{
+    for (size_t i = 0; i < audit->text_count; i++) {
+        free(audit->texts[i]);
+    }
+    free(audit->outcomes);
+    free(audit->lines);
+    topk_expectations_free(&audit->expectations);
+    free(audit->probes);
+    memset(audit, 0, sizeof *audit);
+}

@@ -1,0 +1,417 @@
+/* Packages: what is honest is verified; what is changed, cut, left out or told otherwise is not,
+ * even if it is signed. */
+#define _XOPEN_SOURCE 700 /* nftw, mkdtemp, open_memstream */
+
+#include "package_fixture.h"
+
+#include "package/statement.h"
+
+#define WAIVER                                                                                     \
+    "\nverdict=fail select=axis backend=reference owner=\"J. D\" reason=known "                    \
+    "expires=2026-12-31\n"
+
+static void assert_refused(struct scratch *scratch, bool read, const char *name, const char *reason)
+{
+    if (read || strstr(scratch->error, reason) == NULL) {
+        fail_msg("%s: %s, where '%s' was expected", name, read ? "verified" : scratch->error,
+                 reason);
+    }
+}
+
+/* ---- honest packages ------------------------------------------------------------------------- */
+
+static void an_honest_package_is_verified(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    struct topk_package package;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed packed = small_pack(scratch, &small);
+    assert_non_null(packed.bytes);
+    assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, &small.public_key,
+                                  &small.table, scratch->error, sizeof scratch->error));
+    const struct topk_audit *audit = &package.audit;
+    assert_int_equal(audit->header.cases, 4);
+    assert_int_equal(audit->totals[TOPK_VERDICT_PASS], 2);
+    assert_int_equal(audit->totals[TOPK_VERDICT_FAIL], 1);
+    assert_int_equal(audit->totals[TOPK_VERDICT_UNSUPPORTED], 1);
+    assert_int_equal(audit->level_count, 4);
+    assert_int_equal(topk_conformance_of(audit->levels[0].totals, &audit->levels[0].tested),
+                     TOPK_CONFORMANCE_WHOLE);
+    assert_int_equal(topk_conformance_of(audit->levels[2].totals, &audit->levels[2].tested),
+                     TOPK_CONFORMANCE_UNTESTED);
+    assert_int_equal(topk_conformance_of(audit->levels[3].totals, &audit->levels[3].tested),
+                     TOPK_CONFORMANCE_FAILED);
+    assert_true(audit->tested.asked && audit->tested.served);
+    assert_true(audit->levels[2].tested.asked && !audit->levels[2].tested.served);
+    assert_false(audit->levels[3].tested.asked);
+    assert_int_equal(audit->clauses[TOPK_CLAUSE_S04], 1);
+    assert_string_equal(audit->header.revision, "abc");
+    char *statement = topk_statement_text(audit);
+    assert_non_null(strstr(statement, "It does not conform"));
+    assert_non_null(strstr(statement, "feature level 2.0: it conforms; 1 case: 1 pass"));
+    free(statement);
+    topk_package_free(&package);
+    free(packed.bytes);
+}
+
+/* what was refused shows nothing where all that asks for a result is unsupported */
+static void refusals_alone_are_no_conformance(void **state)
+{
+    (void)state;
+    uint64_t totals[TOPK_VERDICT_COUNT] = {0};
+    const struct topk_tested nothing = {.asked = true};
+    const struct topk_tested something = {.asked = true, .served = true};
+    const struct topk_tested refusals = {.asked = false};
+    totals[TOPK_VERDICT_PASS] = 2;
+    totals[TOPK_VERDICT_UNSUPPORTED] = 1;
+    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_UNTESTED);
+    assert_int_equal(topk_conformance_of(totals, &something), TOPK_CONFORMANCE_PARTLY);
+    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_PARTLY);
+    totals[TOPK_VERDICT_PASS] = 0;
+    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_UNTESTED);
+    totals[TOPK_VERDICT_FAIL] = 1;
+    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_FAILED);
+}
+
+static void shrunk_cases_of_failures_may_be_in_it(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){.shrunk = 4});
+    struct packed packed = small_pack(scratch, &small);
+    assert_non_null(packed.bytes);
+    assert_true(small_read(scratch, &small, packed.bytes, packed.size));
+    free(packed.bytes);
+}
+
+static void the_same_log_gives_the_same_package(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed one = small_pack(scratch, &small);
+    struct packed two = small_pack(scratch, &small);
+    if (one.bytes == NULL || two.bytes == NULL) {
+        fail_msg("%s", scratch->error);
+        return;
+    }
+    assert_int_equal(one.size, two.size);
+    assert_memory_equal(one.bytes, two.bytes, one.size);
+    free(one.bytes);
+    free(two.bytes);
+}
+
+static void a_waived_failure_is_declared(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    struct topk_package package;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){.expectations = WAIVER, .waived = 2});
+    struct packed packed = small_pack(scratch, &small);
+    if (packed.bytes == NULL) {
+        fail_msg("%s", scratch->error);
+    }
+    assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL, &small.table,
+                                  scratch->error, sizeof scratch->error));
+    assert_int_equal(topk_conformance_of(package.audit.totals, &package.audit.tested),
+                     TOPK_CONFORMANCE_WAIVED);
+    assert_int_equal(package.audit.outcomes[3].verdict, TOPK_VERDICT_FAIL);
+    const struct topk_archive_entry *entry = &package.entries[TOPK_ENTRY_EXPECTATIONS];
+    assert_int_equal(entry->size, strlen(WAIVER));
+    assert_memory_equal(entry->bytes, WAIVER, entry->size);
+    char *statement = topk_statement_text(&package.audit);
+    assert_non_null(strstr(statement, "line 2, fail of axis: 1 of 1 cases failed as it says"));
+    assert_non_null(strstr(statement, "until 2026-12-31; owner J. D; reason: known"));
+    free(statement);
+    topk_package_free(&package);
+    free(packed.bytes);
+}
+
+/* ---- changed bytes --------------------------------------------------------------------------- */
+
+static void each_changed_byte_is_detected(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed packed = small_pack(scratch, &small);
+    assert_non_null(packed.bytes);
+    for (size_t i = 0; i < packed.size; i++) {
+        char before = packed.bytes[i];
+        packed.bytes[i] = (char)(before ^ 1 << i % 8);
+        if (small_read(scratch, &small, packed.bytes, packed.size)) {
+            fail_msg("byte %zu of %zu was changed, and it is verified", i, packed.size);
+        }
+        assert_string_not_equal(scratch->error, "");
+        packed.bytes[i] = before;
+    }
+    assert_true(small_read(scratch, &small, packed.bytes, packed.size));
+    free(packed.bytes);
+}
+
+static void each_cut_and_what_follows_is_detected(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed packed = small_pack(scratch, &small);
+    if (packed.bytes == NULL) {
+        fail_msg("%s", scratch->error);
+        return;
+    }
+    for (size_t size = 0; size < packed.size; size++) {
+        /* memory of its own, so that reading behind the end shows */
+        char *cut = malloc(size + (size == 0));
+        assert_non_null(cut);
+        memcpy(cut, packed.bytes, size);
+        if (small_read(scratch, &small, cut, size)) {
+            fail_msg("cut to %zu of %zu bytes, and it is verified", size, packed.size);
+        }
+        free(cut);
+    }
+    char *more = calloc(packed.size + 1024, 1);
+    assert_non_null(more);
+    memcpy(more, packed.bytes, packed.size);
+    assert_refused(scratch, small_read(scratch, &small, more, packed.size + 1), "a byte more",
+                   "bytes follow the end");
+    assert_refused(scratch, small_read(scratch, &small, more, packed.size + 1024), "blocks more",
+                   "bytes follow the end");
+    free(more);
+    free(packed.bytes);
+}
+
+/* ---- lies ------------------------------------------------------------------------------------ */
+
+static const struct lie lies[] = {
+    {.name = "chaos", .refusal = ":1: results were spoiled on purpose: --chaos r", .chaos = "r"},
+    {.name = "terminal", .refusal = "--chaos ?[1m?", .chaos = "\x1b[1m\n"},
+    {.name = "selection", .refusal = ":1: only cases that were selected", .selection = true},
+    {.name = "level", .refusal = ":1: --feature-level left out", .level = 0x3100},
+    {.name = "other profile", .refusal = ":1: the run is of profile 'tiny'", .profile = "tiny"},
+    {.name = "other version", .refusal = ":1: the run is of profile small v6", .version = 6},
+    {.name = "digest", .refusal = ":1: the profile's digest is not", .other_digest = true},
+    {.name = "fewer cases", .refusal = ":1: the run is of 3 cases", .cases = 3, .left_out = 4},
+    {.name = "left out", .refusal = "3 of 4 cases have a result", .left_out = 2},
+    {.name = "twice", .refusal = ":4: case 1 has a result already", .twice = 2},
+    {.name = "number", .refusal = ":3: case 9 is none of the run", .renumbered = 2},
+    {.name = "other case", .refusal = ":3: case 1 is another one", .renamed = 2},
+    {.name = "killed", .refusal = "no end record", .no_end = true},
+    {.name = "incomplete", .refusal = "did not come to its end", .incomplete = true},
+    {.name = "shrunk from a pass", .refusal = ":6: case 1 cannot be shrunk", .shrunk = 2},
+    {.name = "shrunk from none", .refusal = ":6: case 4 cannot be shrunk", .shrunk = 5},
+    {.name = "totals", .refusal = ":6: the totals are not", .other_totals = true},
+    {.name = "pass with finding",
+     .refusal = ":3: the verdict cannot be 'pass'",
+     .with_finding = true},
+    {.name = "fail without",
+     .refusal = ":3: the verdict cannot be 'fail'",
+     .told = TOPK_VERDICT_FAIL},
+    {.name = "accepted without",
+     .refusal = ":3: the verdict cannot be 'accepted'",
+     .told = TOPK_VERDICT_ACCEPTED},
+    {.name = "waived by nothing",
+     .refusal = ":5: the verdict is 'expected-fail', and by the",
+     .waived = 1},
+    {.name = "waived by another line",
+     .refusal = ":5: the verdict is 'expected-fail'",
+     .expectations = WAIVER,
+     .waived = 3},
+    {.name = "not waived",
+     .refusal = "'fail', and by the expectations of the run it is 'expected-",
+     .expectations = WAIVER},
+    {.name = "bad rule",
+     .refusal = ":1: expectations:2:9: no failure",
+     .waived = 2,
+     .expectations = "\nverdict=pass select=a backend=b owner=o reason=r expires=2026-01-01"},
+    {.name = "no verdict of its own",
+     .refusal = "it is not said what",
+     .told = TOPK_VERDICT_EXPECTED_FAIL},
+    {.name = "unexpected", .refusal = "it is not said what", .told = TOPK_VERDICT_UNEXPECTED_PASS},
+};
+
+/* an honest package with the log of another run in it, signed */
+static struct packed foist(struct scratch *scratch, const struct small *small,
+                           const struct packed *honest)
+{
+    struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
+    size_t count;
+    size_t size;
+    char *log = file_read(scratch->log, &size);
+    small_entries(honest, entries, &count);
+    entries[TOPK_ENTRY_LOG].bytes = log;
+    entries[TOPK_ENTRY_LOG].size = size;
+    struct packed packed = small_sign(small, entries, count);
+    free(log);
+    return packed;
+}
+
+static void what_may_not_be_shown_is_neither_packed_nor_verified(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed honest = small_pack(scratch, &small);
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        small_log(scratch, &small, &lies[i]);
+        struct packed packed = small_pack(scratch, &small);
+        assert_refused(scratch, packed.bytes != NULL, lies[i].name, lies[i].refusal);
+        struct packed foisted = foist(scratch, &small, &honest);
+        assert_refused(scratch, small_read(scratch, &small, foisted.bytes, foisted.size),
+                       lies[i].name, lies[i].refusal);
+        assert_refused(scratch, false, lies[i].name, "p.tar: results.jsonl:");
+        free(foisted.bytes);
+    }
+    free(honest.bytes);
+}
+
+static void a_log_that_was_cut_or_edited_is_refused(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    size_t size;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed honest = small_pack(scratch, &small);
+    char *log = file_read(scratch->log, &size);
+    file_write(scratch->log, log, size - 1);
+    struct packed cut = foist(scratch, &small, &honest);
+    assert_refused(scratch, small_read(scratch, &small, cut.bytes, cut.size), "cut",
+                   "results.jsonl:6: the line was cut");
+    file_write(scratch->log, log, 0);
+    struct packed empty = foist(scratch, &small, &honest);
+    assert_refused(scratch, small_read(scratch, &small, empty.bytes, empty.size), "empty",
+                   "results.jsonl:1: the log is empty");
+    *strstr(strchr(log, '\n'), "pass") = 'P';
+    file_write(scratch->log, log, size);
+    struct packed edited = foist(scratch, &small, &honest);
+    assert_refused(scratch, small_read(scratch, &small, edited.bytes, edited.size), "edited",
+                   "results.jsonl:2: the chain breaks");
+    free(log);
+    free(cut.bytes);
+    free(empty.bytes);
+    free(edited.bytes);
+    free(honest.bytes);
+}
+
+/* an entry with another text, signed */
+static void assert_foisted(struct scratch *scratch, enum topk_package_entry entry,
+                           const char *bytes, size_t size, const char *refusal)
+{
+    struct small small;
+    struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
+    size_t count;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed honest = small_pack(scratch, &small);
+    small_entries(&honest, entries, &count);
+    entries[entry].bytes = bytes;
+    entries[entry].size = size;
+    struct packed packed = small_sign(&small, entries, count);
+    assert_refused(scratch, small_read(scratch, &small, packed.bytes, packed.size),
+                   topk_package_names[entry], refusal);
+    free(packed.bytes);
+    free(honest.bytes);
+}
+
+static void other_entries_than_the_log_makes_are_refused(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    char list[2048];
+    small_make(&small);
+    assert_foisted(scratch, TOPK_ENTRY_STATEMENT, "It conforms.\n", 13,
+                   "statement.txt: it is not what the log says");
+    assert_foisted(scratch, TOPK_ENTRY_JSON, "{}\n", 3,
+                   "package.json: it is not what the log says");
+    assert_foisted(scratch, TOPK_ENTRY_MUSTPASS, small.list, strlen(small_ids[0]) + 1,
+                   "mustpass.txt:2: the list ends before the last case of ties.one");
+    snprintf(list, sizeof list, "%saxis.two:top_k1 fl=5.0\n", small.list);
+    assert_foisted(scratch, TOPK_ENTRY_MUSTPASS, list, strlen(list),
+                   "mustpass.txt:6: there are more cases than in profile small");
+    snprintf(list, sizeof list, "%s", small.list);
+    *strstr(list, "k=2") = 'K';
+    assert_foisted(scratch, TOPK_ENTRY_MUSTPASS, list, strlen(list),
+                   "mustpass.txt:1: from here on these are not the cases of ties.one");
+    assert_foisted(scratch, TOPK_ENTRY_EXPECTATIONS, WAIVER, strlen(WAIVER),
+                   "expectations.txt: these are not those of the run");
+    char key[TOPK_PUBLIC_KEY_TEXT];
+    topk_public_key_print(&small.public_key, key);
+    const char *line = strchr(key, '\n') + 1;
+    assert_foisted(scratch, TOPK_ENTRY_KEY, line, strlen(line),
+                   "key.pub: this is not as `topk-cts package' writes it");
+    assert_foisted(scratch, TOPK_ENTRY_KEY, "RWQ", 3, "key.pub: this is no public key");
+}
+
+/* ---- who signed ------------------------------------------------------------------------------ */
+
+static void another_key_is_refused(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed packed = small_pack(scratch, &small);
+    small.public_key.key[0] ^= 1;
+    assert_refused(scratch, small_read(scratch, &small, packed.bytes, packed.size), "other key",
+                   "manifest.sha256.minisig: it was signed with key");
+    assert_non_null(strstr(scratch->error, "although both have that name"));
+    free(packed.bytes);
+}
+
+static void another_format_is_named(void **state)
+{
+    struct scratch *scratch = *state;
+    struct small small;
+    struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
+    size_t count;
+    char manifest[4096];
+    small_make(&small);
+    small_log(scratch, &small, &(struct lie){0});
+    struct packed honest = small_pack(scratch, &small);
+    small_entries(&honest, entries, &count);
+    snprintf(manifest, sizeof manifest, "%.*s", (int)entries[0].size, entries[0].bytes);
+    *strstr(manifest, "format 1") = 'F';
+    entries[0].bytes = manifest;
+    struct packed none = small_archive(entries, count);
+    assert_refused(scratch, small_read(scratch, &small, none.bytes, none.size), "no format",
+                   "manifest.sha256: the first line names no format");
+    char *format = strstr(manifest, "Format 1");
+    assert_non_null(format);
+    format[0] = 'f';
+    format[7] = '2';
+    struct packed newer = small_archive(entries, count);
+    assert_refused(scratch, small_read(scratch, &small, newer.bytes, newer.size), "newer format",
+                   "manifest.sha256: the package is of another format");
+    free(none.bytes);
+    free(newer.bytes);
+    free(honest.bytes);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_honest_package_is_verified),
+        cmocka_unit_test(refusals_alone_are_no_conformance),
+        TEST(shrunk_cases_of_failures_may_be_in_it),
+        TEST(the_same_log_gives_the_same_package),
+        TEST(a_waived_failure_is_declared),
+        TEST(each_changed_byte_is_detected),
+        TEST(each_cut_and_what_follows_is_detected),
+        TEST(what_may_not_be_shown_is_neither_packed_nor_verified),
+        TEST(a_log_that_was_cut_or_edited_is_refused),
+        TEST(other_entries_than_the_log_makes_are_refused),
+        TEST(another_key_is_refused),
+        TEST(another_format_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

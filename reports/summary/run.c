@@ -1,0 +1,264 @@
+/* A run as a whole, read back from its log. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
+
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+
+static const char *const fact_names[] = {
+#define FACT(name, words) words,
+    TOPK_FACT_LIST(FACT)
+#undef FACT
+};
+
+static const struct topk_outcome no_record = {.verdict = TOPK_VERDICT_COUNT};
+
+const char *topk_fact_name(enum topk_fact fact)
+{
+    return fact_names[fact];
+}
+
+const char *topk_name_shown(const char *name)
+{
+    return name[0] == 0 ? "(no name)" : name;
+}
+
+struct reading {
+    struct topk_run *run;
+    struct topk_ids *ids;
+    bool no_memory;
+};
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static char *level_text(uint32_t level)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu32 ".%" PRIu32, level >> 12, level >> 8 & 15);
+    return strdup(text);
+}
+
+static char *profile_text(const struct topk_log_header *header)
+{
+    size_t size = strlen(header->profile) + 32;
+    char *text = malloc(size);
+    if (text != NULL) {
+        snprintf(text, size, "%s v%" PRIu32, header->profile, header->profile_version);
+    }
+    return text;
+}
+
+static char *timeout_text(double timeout)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%g", timeout);
+    return strdup(text);
+}
+
+static char *selections_text(const struct topk_log_header *header)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < header->selection_count; i++) {
+        size += strlen(header->selections[i]) + 3;
+    }
+    char *text = calloc(size, 1);
+    size_t used = 0;
+    for (size_t i = 0; text != NULL && i < header->selection_count; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", i == 0 ? "" : " ",
+                                 header->selections[i]);
+    }
+    return text;
+}
+
+/* "2 of 4", or what it was put together from */
+static char *shard_text(const struct topk_log_header *header)
+{
+    char text[48] = "";
+    if (header->shards > 0) {
+        snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, header->shard, header->shards);
+    } else if (header->merged > 0) {
+        snprintf(text, sizeof text, "merged from %" PRIu32, header->merged);
+    }
+    return strdup(text);
+}
+
+/* which of them: they may be long */
+static char *expectations_text(const struct topk_log_header *header)
+{
+    char digest[TOPK_SHA256_TEXT] = "";
+    if (header->expectations[0] != 0) {
+        topk_sha256_print(header->expectations, strlen(header->expectations), digest);
+        digest[12] = 0;
+    }
+    return strdup(digest);
+}
+
+bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header)
+{
+    const struct topk_log_backend *backend = &header->backend;
+    bool ok = true;
+    facts[TOPK_FACT_SUITE] = strdup(header->suite);
+    facts[TOPK_FACT_REVISION] = strdup(header->revision);
+    facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
+    facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
+    facts[TOPK_FACT_PROFILE] = profile_text(header);
+    facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
+    facts[TOPK_FACT_SELECTIONS] = selections_text(header);
+    facts[TOPK_FACT_SHARD] = shard_text(header);
+    facts[TOPK_FACT_LEVEL] = level_text(header->level);
+    facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
+    facts[TOPK_FACT_SPEC] = strdup(backend->spec);
+    facts[TOPK_FACT_WORKER] = strdup(backend->worker);
+    facts[TOPK_FACT_BACKEND] = strdup(backend->name);
+    facts[TOPK_FACT_VERSION] = strdup(backend->version);
+    facts[TOPK_FACT_DEVICE] = strdup(backend->device);
+    facts[TOPK_FACT_DRIVER] = strdup(backend->driver);
+    facts[TOPK_FACT_FEATURES] = strdup(backend->features);
+    facts[TOPK_FACT_BACKEND_LEVEL] = level_text(backend->level);
+    facts[TOPK_FACT_SOFTWARE] =
+        strdup((backend->flags & TOPK_LOG_SOFTWARE) != 0          ? "the backend"
+               : (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "the device"
+                                                                  : "none");
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        ok = ok && facts[i] != NULL;
+    }
+    return ok;
+}
+
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    run->selected = header->cases;
+    run->started = strdup(header->started);
+    run->replay = strdup(header->replay);
+    reading->no_memory =
+        run->started == NULL || run->replay == NULL || !topk_facts_take(run->facts, header);
+    return !reading->no_memory;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* room for the outcome of a number */
+static bool reach(struct topk_run *run, uint32_t number)
+{
+    if (number < run->outcome_count) {
+        return true;
+    }
+    size_t count = 2 * (size_t)number + 1024;
+    struct topk_outcome *outcomes = realloc(run->outcomes, count * sizeof *outcomes);
+    if (outcomes == NULL) {
+        return false;
+    }
+    for (size_t i = run->outcome_count; i < count; i++) {
+        outcomes[i] = no_record;
+    }
+    run->outcomes = outcomes;
+    run->outcome_count = count;
+    return true;
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    uint32_t number;
+    if (!topk_ids_number(reading->ids, record->id, &number) || !reach(run, number)) {
+        reading->no_memory = true;
+        return false;
+    }
+    struct topk_outcome *outcome = &run->outcomes[number];
+    if (outcome->verdict != TOPK_VERDICT_COUNT) {
+        return true;
+    }
+    outcome->verdict = record->verdict;
+    outcome->observations = record->observations;
+    outcome->nanoseconds = record->nanoseconds;
+    if (topk_verdict_failure(record->verdict)) {
+        topk_log_clauses(record, &outcome->clauses);
+        if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
+            topk_clause_set_add(&outcome->clauses, record->clause);
+        }
+    }
+    run->recorded++;
+    run->totals[record->verdict]++;
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        run->observations[i] += record->observations >> i & 1;
+    }
+    return true;
+}
+
+static bool take_end(void *context, bool complete)
+{
+    struct reading *reading = context;
+    reading->run->complete = complete;
+    return true;
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+const struct topk_probe *topk_run_probe(const struct topk_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->probe_count; i++) {
+        if (strcmp(run->probes[i].name, name) == 0) {
+            return &run->probes[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_probe(void *context, const struct topk_probe *probe)
+{
+    struct reading *reading = context;
+    struct topk_run *run = reading->run;
+    if (topk_run_probe(run, probe->name) != NULL || run->probe_count == TOPK_PROBES_MAX) {
+        return true;
+    }
+    if (run->probes == NULL) {
+        run->probes = calloc(TOPK_PROBES_MAX, sizeof *run->probes);
+    }
+    reading->no_memory = run->probes == NULL;
+    if (!reading->no_memory) {
+        run->probes[run->probe_count++] = *probe;
+    }
+    return !reading->no_memory;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
+                  size_t error_bytes)
+{
+    memset(run, 0, sizeof *run);
+    struct reading reading = {run, ids, false};
+    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
+                                           take_probe, NULL,        NULL};
+    int status = topk_log_read(path, &reader, error, error_bytes);
+    if (reading.no_memory) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        return -1;
+    }
+    run->cut = status == 1;
+    return run->started == NULL ? -1 : status;
+}
+
+const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number)
+{
+    return number < run->outcome_count ? &run->outcomes[number] : &no_record;
+}
+
+void topk_run_free(struct topk_run *run)
+{
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        free(run->facts[i]);
+    }
+    free(run->started);
+    free(run->replay);
+    free(run->outcomes);
+    free(run->probes);
+    memset(run, 0, sizeof *run);
+}

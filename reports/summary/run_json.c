@@ -1,0 +1,52 @@
+/* What JSON says of a run, in a report and in a comparison alike. */
+#include "run_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+
+/* Most bytes of a case that has a replay command. */
+#define REPLAY_BYTES 2000
+
+void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_COUNT],
+                       const char *started)
+{
+    for (int i = 0; i < TOPK_FACT_COUNT; i++) {
+        topk_object_text(object, topk_fact_name((enum topk_fact)i), facts[i]);
+    }
+    topk_object_text(object, "started", started);
+}
+
+void topk_object_totals(struct topk_object *object, const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    struct topk_object counts = topk_object_new();
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        topk_object_number(&counts, topk_verdict_word((enum topk_verdict)i), totals[i]);
+    }
+    topk_object_put(object, "totals", topk_object_take(&counts));
+}
+
+void topk_object_replay(struct topk_object *object, const char *replay, const char *id)
+{
+    char *quoted = strlen(id) > REPLAY_BYTES ? NULL : topk_text_shell(id);
+    const size_t size = quoted == NULL ? 0 : strlen(replay) + strlen(quoted) + 2;
+    char *command = quoted == NULL ? NULL : malloc(size);
+    if (command != NULL) {
+        snprintf(command, size, "%s %s", replay, quoted);
+        topk_object_text(object, "replay", command);
+    }
+    free(command);
+    free(quoted);
+}
+
+bool topk_json_print(FILE *out, json_t *json)
+{
+    bool ok = json != NULL;
+    if (ok) {
+        json_dumpf(json, out, JSON_INDENT(1));
+        fputc('\n', out);
+    }
+    json_decref(json);
+    return ok;
+}

@@ -1,0 +1,273 @@
+/* All that a report says of a run, gathered in one reading of its log: totals, clauses, failures by
+ * cause, where in the space of cases they lie, times, observations, probes, who answered. */
+#ifndef TOPK_SUMMARY_H
+#define TOPK_SUMMARY_H
+
+#include "ids.h"
+#include "log/log.h"
+#include "run.h"
+#include "tested.h"
+
+/* ---- what a case's text says; the cases are the caller's to understand ----------------------- */
+
+/* In what respects the cases of a report are told apart. FACET(NAME, name, title) */
+#define TOPK_FACET_LIST(FACET)                                                                     \
+    FACET(TYPE, "type", "element type")                                                            \
+    FACET(RANK, "rank", "rank")                                                                    \
+    FACET(K, "k", "K")                                                                             \
+    FACET(LAYOUT, "layout", "input layout")                                                        \
+    FACET(AXIS, "axis", "axis")
+
+enum topk_facet {
+#define FACET(name, text, title) TOPK_FACET_##name,
+    TOPK_FACET_LIST(FACET)
+#undef FACET
+    TOPK_FACET_COUNT
+};
+
+const char *topk_facet_name(enum topk_facet facet);  /* "type" */
+const char *topk_facet_title(enum topk_facet facet); /* "element type" */
+
+/* Most classes of a facet. */
+#define TOPK_FACET_CLASSES 24
+
+/* What is read off the text of a case. */
+struct topk_case_look {
+    unsigned char facets[TOPK_FACET_COUNT]; /* class by facet */
+    uint64_t elements;                      /* of the input; UINT64_MAX: not known */
+    struct topk_clause_set clauses;         /* that it tests */
+    struct topk_clause_set maybe; /* that it may test as well: there is too much data to look at */
+};
+
+/* Outputs that were expected where a record shows the actual ones, as text. */
+struct topk_expected {
+    uint32_t count; /* 0: not known */
+    bool one_of;    /* others are allowed as well (NaN, F02) */
+    struct topk_expected_output {
+        char value[48]; /* "0.1" */
+        char bits[20];  /* "3dcccccd" */
+        uint64_t index;
+    } outputs[TOPK_WINDOW];
+};
+
+/* Who understands cases. */
+struct topk_case_lookup {
+    /* the classes of a facet: their names, NULL behind the last */
+    const char *const *(*classes)(enum topk_facet facet);
+    /* Looks at a case; what is not understood is of the last class of each facet. */
+    void (*look)(const char *id, struct topk_case_look *look);
+    topk_asks_result *asks;
+    /* Works out `count` outputs of a sequence from position `from` on. */
+    void (*expect)(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
+                   struct topk_expected *expected);
+};
+
+/* ---- a summary ------------------------------------------------------------------------------- */
+
+/* What a case came to, in few bytes. */
+struct topk_summary_row {
+    uint64_t number;
+    const char *text; /* of the case, behind its test's name; NULL: not kept */
+    uint32_t test;    /* number in tests */
+    uint16_t group;   /* number in groups + 1; 0: it passed */
+    uint16_t clauses; /* number in clause_sets + 1 of those that it broke; 0: none */
+    unsigned char facets[TOPK_FACET_COUNT];
+    unsigned char time; /* its bucket */
+};
+
+/* A case that stands for a group; all owned. */
+struct topk_example {
+    uint64_t number;
+    uint64_t elements; /* of the input */
+    char *id;
+    char *reason;
+    bool has_sequence;
+    uint64_t sequence;
+    uint32_t position;
+    size_t finding_count;
+    struct topk_example_finding {
+        enum topk_clause clause;
+        char *place, *sentence;
+        char *expected, *actual; /* "2 (00000002)"; "" where there are none */
+        uint64_t count;
+    } * findings;
+    uint32_t window_from;
+    size_t window_count;
+    struct topk_example_output {
+        char *value, *bits;
+        uint64_t index;
+    } * window;
+    struct topk_expected expected; /* of the window */
+};
+
+/* What failures were shrunk to, and the cases that shrank to it. */
+struct topk_shrunk_example {
+    struct topk_example example; /* its number is 0 */
+    uint64_t *of;                /* owned: numbers of cases, of_count of them */
+    size_t of_count;
+    enum topk_clause clause; /* that it breaks, or NONE */
+    bool minimal;            /* no step makes it smaller */
+};
+
+/* Most that are kept of a run. */
+#define TOPK_SHRUNK_MAX 4000
+
+/* Examples of a group: those of the smallest inputs, then of the lowest numbers. */
+#define TOPK_EXAMPLES 3
+
+/* Cases that did not pass, alike in verdict and cause. */
+struct topk_group {
+    enum topk_verdict verdict;
+    enum topk_clause clause; /* or NONE */
+    char *cause;             /* owned: a sentence; what is alike of them */
+    uint64_t count;
+    uint64_t first; /* the lowest number of a case */
+    size_t example_count;
+    struct topk_example examples[TOPK_EXAMPLES];
+    size_t shrunk_count;
+    uint32_t shrunk[TOPK_EXAMPLES]; /* by number in the summary's: the smallest first */
+};
+
+/* More kinds of failure than this are put together in the last one. */
+#define TOPK_GROUPS_MAX 4000
+
+/* Times are counted in buckets, two to a doubling: bucket b holds those below 2^((b+1)/2) ns. */
+#define TOPK_TIME_BUCKETS 64
+
+/* A table of counts over two facets. */
+#define TOPK_HEAT_LIST(HEAT)                                                                       \
+    HEAT(TYPE, RANK)                                                                               \
+    HEAT(TYPE, K)                                                                                  \
+    HEAT(LAYOUT, AXIS)
+
+enum topk_heat {
+#define HEAT(row, column) TOPK_HEAT_##row##_##column,
+    TOPK_HEAT_LIST(HEAT)
+#undef HEAT
+    TOPK_HEAT_COUNT
+};
+
+struct topk_heat_cell {
+    uint64_t cases, failures, unsupported;
+};
+
+/* Slowest cases that are named. */
+#define TOPK_SLOWEST 10
+
+/* Cases of a clause. */
+struct topk_clause_count {
+    uint64_t cases;   /* that were run and test it */
+    uint64_t maybe;   /* that were run and may test it, too: there was too much data to look at */
+    uint64_t passing; /* of them */
+    uint64_t failing; /* that broke it */
+    uint64_t waived;  /* that broke it, and fail as an expectation says */
+};
+
+/* What a run says of a clause; the first that holds. CLAIM(NAME, word) */
+#define TOPK_CLAIM_LIST(CLAIM)                                                                     \
+    CLAIM(BROKEN, "broken")                                                                        \
+    CLAIM(WAIVED, "broken, waived")                                                                \
+    /* of grade PRACTICE or OBSERVE: nothing is promised, see what was observed */                 \
+    CLAIM(OPEN, "open")                                                                            \
+    /* all cases that test it passed */                                                            \
+    CLAIM(HELD, "held")                                                                            \
+    /* some of them passed, the others failed of other clauses */                                  \
+    CLAIM(PARTLY, "held in what passed")                                                           \
+    CLAIM(UNTESTED, "not tested")                                                                  \
+    /* cases test it, and none of them passed, for other reasons */                                \
+    CLAIM(UNSHOWN, "not shown")
+
+enum topk_claim {
+#define CLAIM(name, word) TOPK_CLAIM_##name,
+    TOPK_CLAIM_LIST(CLAIM)
+#undef CLAIM
+    TOPK_CLAIM_COUNT
+};
+
+struct topk_summary {
+    char *facts[TOPK_FACT_COUNT]; /* owned; as in struct topk_run */
+    char *started, *replay;       /* owned */
+    char *profile;                /* owned; "core" */
+    uint64_t seed;
+    uint64_t selected; /* cases of the run, by its header */
+    bool whole;        /* nothing was selected from the profile, and no level or shard left out */
+    bool software;     /* device */
+    bool complete;     /* by its end record */
+    bool cut;          /* the log was; it has no end record */
+    uint64_t recorded;
+    uint64_t failures;
+    uint64_t totals[TOPK_VERDICT_COUNT];
+    struct topk_tested tested;
+    struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
+    uint64_t observations[TOPK_OBSERVATION_COUNT];
+    uint64_t probe_findings;
+    struct topk_probe *probes; /* owned */
+    size_t probe_count;
+    struct topk_group *groups; /* owned; in the order of the log: rows point to them by number */
+    size_t group_count;
+    uint32_t *order; /* owned; group_count numbers: failures first, then by count */
+    struct topk_shrunk_example *shrunk; /* owned */
+    size_t shrunk_count;
+    struct topk_heat_cell heat[TOPK_HEAT_COUNT][TOPK_FACET_CLASSES][TOPK_FACET_CLASSES];
+    uint64_t times[TOPK_TIME_BUCKETS];
+    uint64_t nanoseconds; /* in all; UINT64_MAX: that many or more */
+    struct topk_slow {
+        uint64_t nanoseconds;
+        uint64_t number;
+        char *id; /* owned */
+    } slowest[TOPK_SLOWEST];
+    size_t slow_count;
+    struct topk_ids tests;         /* names of tests, "ties.boundary" */
+    struct topk_ids clause_sets;   /* "S08 S09" */
+    struct topk_summary_row *rows; /* owned; by number of the case */
+    size_t row_count;
+    struct topk_ids texts;   /* of cases that did not pass: what rows point to */
+    struct topk_ids passing; /* the same of those that did, if passing_texts */
+    bool passing_texts;      /* if not, they would have been too many */
+    const struct topk_case_lookup *lookup;
+};
+
+/* What a run comes to, in a word or two: "NOT CONFORMANT". */
+enum topk_summary_verdict {
+    TOPK_CONFORMANT,
+    TOPK_CONFORMANT_IN_PART, /* in what it supports */
+    TOPK_PASSED,             /* not all of a profile was run */
+    TOPK_NOT_CONFORMANT,
+    TOPK_NOT_JUDGED, /* the suite itself failed */
+    TOPK_NOT_TESTED, /* topk_tested_nothing() */
+    TOPK_INCOMPLETE
+};
+enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary);
+const char *topk_summary_verdict_words(enum topk_summary_verdict conformance);
+/* What the run says of a clause, and in a word. */
+enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
+const char *topk_claim_word(enum topk_claim claim);
+/* Whether it is a result that a gate lets pass. */
+bool topk_summary_verdict_good(enum topk_summary_verdict conformance);
+/* Room for a sentence, with the terminator. */
+#define TOPK_SUMMARY_SENTENCE 160
+/* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
+void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
+
+/* The time in nanoseconds below which all of a bucket are. */
+double topk_time_limit(unsigned bucket);
+/* The bucket below whose limit that share of the cases (0 to 1) is; 0 if there are none. */
+unsigned topk_summary_quantile(const struct topk_summary *summary, double share);
+
+/* The facets of a heat map. */
+void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet *column);
+
+/* Reads the log at path. Returns as topk_run_read() does; *summary is to be freed in any case. */
+int topk_summary_read(struct topk_summary *summary, const struct topk_case_lookup *lookup,
+                      const char *path, char *error, size_t error_bytes);
+
+void topk_summary_free(struct topk_summary *summary);
+
+/* the rest of what this folder shows others */
+#include "ids.h"
+#include "merge.h"
+#include "run.h"
+#include "run_json.h"
+#include "tested.h"
+
+#endif

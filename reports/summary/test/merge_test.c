@@ -1,0 +1,240 @@
+/* Merging shards: what two honest ones come to, and what is refused that no run writes. */
+#define _XOPEN_SOURCE 700 /* nftw, mkdtemp */
+
+#include "fixture.h"
+
+#include <sys/stat.h>
+
+#include "summary/merge.h"
+
+/* A shard of two, of four cases. */
+struct shard {
+    const char *name;
+    uint32_t shard;
+    uint64_t numbers[2];
+    const char *probed; /* NULL: no probe */
+    enum {
+        WHOLE,
+        INCOMPLETE,
+        KILLED
+    } end;
+    uint32_t flags;  /* of the backend, beside those of the sample */
+    uint32_t shards; /* 0: two */
+};
+
+static void write_shard(struct scratch *scratch, const struct shard *shard)
+{
+    char dir[PATH_BYTES + 16];
+    struct topk_log_header header = sample_header();
+    uint64_t totals[TOPK_VERDICT_COUNT] = {2};
+    snprintf(dir, sizeof dir, "%s/%s", scratch->dir, shard->name);
+    header.cases = 2;
+    header.shard = shard->shard;
+    header.shards = shard->shards == 0 ? 2 : shard->shards;
+    header.backend.flags ^= shard->flags;
+    header.shard_total = 4;
+    header.started = shard->shard == 2 ? "2026-01-31T11:00:00Z" : header.started;
+    header.replay = shard->name; /* may differ */
+    struct topk_log *log = topk_log_create(dir, &header, scratch->error, sizeof scratch->error);
+    assert_non_null(log);
+    if (shard->probed != NULL) {
+        struct topk_probe probe = {.name = "a.b", .verdict = TOPK_PROBE_OBSERVED};
+        snprintf(probe.value, sizeof probe.value, "%s", shard->probed);
+        assert_true(topk_log_probe(log, &probe));
+    }
+    for (int i = 0; i < 2; i++) {
+        char id[32];
+        struct topk_result result = i == 0 ? sample_pass() : sample_fail();
+        snprintf(id, sizeof id, "t.one:%d", (int)shard->numbers[i]);
+        assert_true(
+            topk_log_case(log, shard->numbers[i], id, TOPK_TYPE_F32, TOPK_TYPE_U64, &result));
+        if (i == 1) {
+            assert_true(topk_log_shrunk(log, &shard->numbers[i], 1, true, "x", TOPK_TYPE_F32,
+                                        TOPK_TYPE_U64, &result));
+        }
+    }
+    assert_true(shard->end == KILLED || topk_log_end(log, shard->end == WHOLE, totals));
+    assert_true(topk_log_close(log));
+}
+
+static enum topk_merge_status merge(struct scratch *scratch, const struct shard *a,
+                                    const struct shard *b, const struct topk_merge_watch *watch)
+{
+    char paths[2][PATH_BYTES + 64];
+    const struct shard *shards[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        write_shard(scratch, shards[i]);
+        snprintf(paths[i], sizeof paths[i], "%s/%s/%s", scratch->dir, shards[i]->name,
+                 TOPK_LOG_NAME);
+    }
+    scratch->error[0] = 0;
+    return topk_merge((const char *const[]){paths[1], paths[0]}, 2, scratch->dir, watch,
+                      scratch->error, sizeof scratch->error);
+}
+
+static void refused(void **state, const struct shard *a, const struct shard *b, const char *reason)
+{
+    struct scratch *scratch = *state;
+    assert_int_equal(merge(scratch, a, b, &(struct topk_merge_watch){0}), TOPK_MERGE_REFUSED);
+    if (strstr(scratch->error, reason) == NULL) {
+        fail_msg("no \"%s\" in \"%s\"", reason, scratch->error);
+    }
+    assert_int_not_equal(access(scratch->log, F_OK), 0);
+}
+
+/* what the merged log holds */
+struct held {
+    unsigned cases, probes, shrunk, ends;
+    uint64_t numbers;
+};
+
+static bool held_header(void *context, const struct topk_log_header *header)
+{
+    (void)context;
+    assert_int_equal(header->cases, 4);
+    assert_int_equal(header->merged, 2);
+    assert_int_equal(header->shard, 0);
+    assert_int_equal(header->shards, 0);
+    assert_string_equal(header->started, "2026-01-31T11:00:00Z");
+    assert_string_equal(header->replay, "one");
+    assert_int_equal(header->selection_count, 2);
+    return true;
+}
+
+static bool held_case(void *context, const struct topk_log_record *record)
+{
+    struct held *held = context;
+    held->cases++;
+    held->numbers = 10 * held->numbers + record->number;
+    assert_int_equal(record->finding_count, record->number >= 2 ? 2 : 0);
+    return true;
+}
+
+static bool held_probe(void *context, const struct topk_probe *probe)
+{
+    assert_string_equal(probe->value, "kept");
+    ((struct held *)context)->probes++;
+    return true;
+}
+
+static bool held_shrunk(void *context, const struct topk_log_shrunk *shrunk)
+{
+    assert_string_equal(shrunk->record.id, "x");
+    assert_int_equal(((struct held *)context)->cases, 4); /* they stand behind */
+    ((struct held *)context)->shrunk++;
+    return true;
+}
+
+static bool held_end(void *context, bool complete)
+{
+    assert_true(complete);
+    ((struct held *)context)->ends++;
+    return true;
+}
+
+static void shards_become_one_log(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", WHOLE, 0, 0};
+    struct held held = {0};
+    const struct topk_log_reader reader = {.context = &held,
+                                           .header = held_header,
+                                           .record = held_case,
+                                           .end = held_end,
+                                           .probe = held_probe,
+                                           .shrunk = held_shrunk};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     0);
+    assert_int_equal(held.cases, 4);
+    assert_int_equal(held.numbers, 213); /* 0 2 1 3 */
+    assert_int_equal(held.probes, 1);
+    assert_int_equal(held.shrunk, 2);
+    assert_int_equal(held.ends, 1);
+}
+
+static void shards_of_another_contract_are_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 1, 0};
+    refused(state, &one, &two, "two/" TOPK_LOG_NAME ":1: its feature levels and flags are 0x");
+}
+
+/* as many as nobody runs: what is missing is not counted one by one */
+static void more_shards_than_there_can_be_are_no_log(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_FAILED);
+    assert_non_null(strstr(scratch->error, ":1: "));
+    assert_int_not_equal(access(scratch->log, F_OK), 0);
+}
+
+static void a_shard_without_an_end_is_missed(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
+                     TOPK_MERGE_INCOMPLETE);
+    assert_non_null(strstr(scratch->error, "the first is shard 2"));
+}
+
+/* which file, and how much is missing */
+static void a_shard_that_was_killed_is_missed(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct shard one = {"one", 1, {0, 2}, NULL, KILLED, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
+                     TOPK_MERGE_INCOMPLETE);
+    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":4: the log was cut"));
+    assert_non_null(strstr(scratch->error, "1 of 2 shards is missing or did not come to an end"));
+}
+
+static void probes_that_differ_are_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, "flushed", WHOLE, 0, 0};
+    refused(state, &one, &two, "probe a.b came to 'flushed'");
+}
+
+static void a_case_of_another_shard_is_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 2}, NULL, WHOLE, 0, 0};
+    refused(state, &one, &two, "case 2 does not belong to shard 2 of 2");
+}
+
+static void a_case_of_no_shard_is_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 5}, NULL, WHOLE, 0, 0};
+    refused(state, &one, &two, "case 5 does not belong");
+}
+
+static void a_case_with_two_results_is_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 0}, NULL, WHOLE, 0, 0};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
+    refused(state, &one, &two, "case 0 has two results");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(shards_become_one_log),
+        TEST(shards_of_another_contract_are_refused),
+        TEST(more_shards_than_there_can_be_are_no_log),
+        TEST(a_shard_without_an_end_is_missed),
+        TEST(a_shard_that_was_killed_is_missed),
+        TEST(probes_that_differ_are_refused),
+        TEST(a_case_of_another_shard_is_refused),
+        TEST(a_case_of_no_shard_is_refused),
+        TEST(a_case_with_two_results_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
