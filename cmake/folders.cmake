@@ -214,7 +214,7 @@ topk_folder(conformance/cli
   USES trust convert session shrink coverage generate case expectations formats compare summary log
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
-foreach(name session cli)
+foreach(name IN ITEMS session cli)
   target_compile_definitions(topk_${name} PRIVATE TOPK_VERSION="${PROJECT_VERSION}")
 endforeach()
 topk_folder_row(fuzz "" "" "targets")
