@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # topk-cts as a user meets it: exit codes, messages, files. Run as
 #   cli_test.sh DIR
-# where DIR holds topk-cts, topk-worker and the plugins of backends/test. Prints a line a check and, at the end, how many passed.
+# where DIR holds topk-cts, topk-worker and the plugins of backends/worker/test. Prints a line a check and, at the end, how many passed.
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
@@ -134,7 +134,7 @@ check 'unknown backend' 4 has "there is no backend 'cqu'; did you mean 'cpu'?" h
 check 'missing plugin' 4 has "./none.so" has 'unavailable' -- "$cts" run --backend ./none.so
 echo 'no library' >text.so
 check 'plugin that is a text' 4 has 'text.so' -- "$cts" run --backend ./text.so
-# built from backends/test, wrong on purpose
+# built from backends/worker/test, wrong on purpose
 check 'plugin of another ABI' 4 has 'broken_abi.so' has 'ABI' \
     -- "$cts" run --backend "$bin/broken_abi.so"
 check 'library without the entry' 4 has 'topk_backend_entry' \
