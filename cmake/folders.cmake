@@ -214,9 +214,8 @@ topk_folder(conformance/cli
   USES trust convert session shrink coverage generate case expectations formats compare summary log
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
-foreach(name IN ITEMS session cli)
-  target_compile_definitions(topk_${name} PRIVATE TOPK_VERSION="${PROJECT_VERSION}")
-endforeach()
+# what logs and ledgers say they are of
+target_compile_definitions(topk_session PUBLIC TOPK_VERSION="${PROJECT_VERSION}")
 topk_folder_row(fuzz "" "" "targets")
 
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/folders.txt CONTENT "${TOPK_FOLDER_ROWS}")

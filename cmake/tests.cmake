@@ -65,8 +65,7 @@ function(topk_unit_tests folder)
     target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA)
     target_include_directories(${name} PRIVATE ${topk_inside} ${room}/test)
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
-      TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-      TOPK_VERSION="${PROJECT_VERSION}")
+      TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     set_property(GLOBAL APPEND PROPERTY topk_quick ${name})
     file(STRINGS ${source} exhaustion REGEX "\"exhaustion\"")
     if(exhaustion)

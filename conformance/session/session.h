@@ -17,10 +17,6 @@
 #include "summary.h"
 #include "worker.h"
 
-#ifndef TOPK_VERSION
-#define TOPK_VERSION "unknown"
-#endif
-
 /* What topk-cts exits with. */
 enum cli_exit {
     CLI_CONFORMANT = 0,
