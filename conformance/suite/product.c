@@ -85,11 +85,13 @@ static const char *find(struct span text, const char *wanted)
 {
     int depth = 0;
     for (const char *at = text.at; at < text.end; at++) {
-        if (depth == 0 && strchr(wanted, *at) != NULL) {
-            return at;
+        for (const char *one = wanted; depth == 0 && *one != 0; one++) {
+            if (*one == *at) {
+                return at;
+            }
         }
-        depth += strchr("([{", *at) != NULL;
-        depth -= strchr(")]}", *at) != NULL;
+        depth += *at == '(' || *at == '[' || *at == '{';
+        depth -= *at == ')' || *at == ']' || *at == '}';
     }
     return text.end;
 }
@@ -133,7 +135,7 @@ static const struct meaning *look_up(const struct product *p, struct span name)
 {
     for (size_t i = p->count; i-- > 0;) {
         const struct span other = p->names[i].name;
-        if (other.end - other.at == name.end - name.at &&
+        if (other.end - other.at == name.end - name.at && *other.at == *name.at &&
             memcmp(other.at, name.at, (size_t)(name.end - name.at)) == 0) {
             return &p->names[i];
         }
@@ -552,6 +554,12 @@ static int64_t take_operand(struct product *p, struct span *text)
         return 0;
     }
     const char first = *text->at;
+    if (isdigit((unsigned char)first)) {
+        char *end;
+        const int64_t value = (int64_t)strtoull(text->at, &end, 0);
+        text->at = end;
+        return value;
+    }
     struct meaning item;
     if (take_pick(p, text, &item)) {
         return meaning_value(p, &item);
@@ -570,11 +578,6 @@ static int64_t take_operand(struct product *p, struct span *text)
         }
         const int64_t operand = take_operand(p, text);
         return first == '-' ? -operand : !operand;
-    } else if (isdigit((unsigned char)first)) {
-        char *end;
-        const int64_t value = (int64_t)strtoull(text->at, &end, 0);
-        text->at = end;
-        return value;
     }
     const struct span name = take_name(text);
     const struct meaning *meaning = look_up(p, name);
@@ -630,13 +633,16 @@ static int64_t take_binary(struct product *p, struct span *text, int least)
     int64_t value = take_operand(p, text);
     while (!p->broken) {
         *text = trim(*text);
+        if (empty(*text)) {
+            break;
+        }
         size_t i = 0;
         while (i < sizeof operators / sizeof operators[0] &&
-               strncmp(text->at, operators[i].word, strlen(operators[i].word)) != 0) {
+               (operators[i].word[0] != *text->at ||
+                strncmp(text->at, operators[i].word, strlen(operators[i].word)) != 0)) {
             i++;
         }
-        if (empty(*text) || i == sizeof operators / sizeof operators[0] ||
-            operators[i].binds < least) {
+        if (i == sizeof operators / sizeof operators[0] || operators[i].binds < least) {
             break;
         }
         const struct span at = *text;
