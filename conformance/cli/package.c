@@ -157,7 +157,7 @@ static char *list_cases(const struct topk_profile *profile, size_t *size)
 {
     char *list = NULL;
     struct listing listing = {open_memstream(&list, size), malloc(TOPK_CASE_TEXT)};
-    struct cli_visitor visitor = {list_case, &listing};
+    struct cli_visitor visitor = {.visit = list_case, .context = &listing};
     bool good = listing.out != NULL && listing.text != NULL &&
                 (profile == NULL || cli_tests_visit(profile, &visitor));
     good = listing.out != NULL && fclose(listing.out) == 0 && good;

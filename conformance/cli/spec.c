@@ -194,7 +194,7 @@ int cli_spec(int argc, char **argv)
         return CLI_USAGE;
     }
     coverage.tests = calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests);
-    struct cli_visitor visitor = {count_case, &coverage};
+    struct cli_visitor visitor = {.visit = count_case, .context = &coverage};
     int code = CLI_CONFORMANT;
     if (coverage.tests == NULL || !cli_tests_visit(options.profile, &visitor)) {
         if (coverage.tests == NULL || coverage.no_memory) {

@@ -124,6 +124,9 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
                       profile == NULL ? "" : profile->tests[i].name);
             return false;
         }
+        if (visitor->wanted != NULL && !visitor->wanted(visitor->context, visit.test)) {
+            continue;
+        }
         visit.number = test_number(visit.test);
         struct topk_sink sink = {.take = take_case, .context = &visit};
         topk_test_enumerate(visit.test, &sink);
@@ -147,6 +150,27 @@ struct select {
     size_t selection_count;
     bool *matched; /* which selections selected something */
 };
+
+/* whether a case of a test can have an id that a pattern selects: up to what a glob leaves open,
+ * one of the two begins with the other */
+static bool may_select(const char *name, const char *pattern)
+{
+    const size_t known = strcspn(pattern, "*?");
+    const size_t length = strlen(name);
+    return strncmp(name, pattern, known < length ? known : length) == 0;
+}
+
+static bool wanted(void *context, const struct topk_test *test)
+{
+    const struct select *select = context;
+    char name[128];
+    bool selected = select->selection_count == 0;
+    snprintf(name, sizeof name, "%s.%s:", test->group, test->name);
+    for (size_t i = 0; i < select->selection_count; i++) {
+        selected = selected || may_select(name, select->selections[i]);
+    }
+    return selected;
+}
 
 static bool select_case(void *context, const struct topk_test *test, uint32_t number,
                         struct topk_case *c)
@@ -260,7 +284,7 @@ int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile
     if (cases->scratch == NULL || select.matched == NULL) {
         cases->no_memory = true;
     } else {
-        struct cli_visitor visitor = {select_case, &select};
+        struct cli_visitor visitor = {.visit = select_case, .wanted = wanted, .context = &select};
         if (cli_tests_visit(profile, &visitor)) {
             code = check_selections(cases, profile, &select, extra);
         }

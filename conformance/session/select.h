@@ -68,6 +68,8 @@ void cli_cases_free(struct cli_cases *cases);
 struct cli_visitor {
     bool (*visit)(void *context, const struct topk_test *test, uint32_t number,
                   struct topk_case *c);
+    /* whether the cases of a test are to be gone through; NULL: those of all are */
+    bool (*wanted)(void *context, const struct topk_test *test);
     void *context;
 };
 /* The tests of a profile, or all if it is NULL; false after a message if one is gone. */
