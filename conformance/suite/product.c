@@ -77,7 +77,9 @@ static bool empty(struct span text)
 
 static bool same(struct span text, const char *word)
 {
-    return strlen(word) == (size_t)(text.end - text.at) && memcmp(text.at, word, strlen(word)) == 0;
+    const size_t length = strlen(word);
+    return length == (size_t)(text.end - text.at) &&
+           (length == 0 || memcmp(text.at, word, length) == 0);
 }
 
 /* the first of some characters that stands outside brackets, or the end */
@@ -133,7 +135,7 @@ static struct span take_bracketed(struct span *text)
 
 static const struct meaning *look_up(const struct product *p, struct span name)
 {
-    for (size_t i = p->count; i-- > 0;) {
+    for (size_t i = empty(name) ? 0 : p->count; i-- > 0;) {
         const struct span other = p->names[i].name;
         if (other.end - other.at == name.end - name.at && *other.at == *name.at &&
             memcmp(other.at, name.at, (size_t)(name.end - name.at)) == 0) {
