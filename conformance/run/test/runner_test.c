@@ -951,11 +951,16 @@ static void group_of_the_worker_is_killed(void **state)
                                     "echo '" HELLO "'\n" ONE_BY_ONE LOOP),
                      TOPK_RUNNER_DONE);
     struct pollfd ended = {.fd = end, .events = POLLIN};
-    char line[2];
-    assert_int_equal(poll(&ended, 1, (int)(AMPLE * 1000)), 1);
-    assert_int_equal(read(end, line, sizeof line), 1); /* it was there */
-    assert_int_equal(poll(&ended, 1, (int)(AMPLE * 1000)), 1);
-    assert_int_equal(read(end, line, sizeof line), 0); /* and is gone */
+    char lines[16];
+    ssize_t length;
+    size_t said = 0;
+    do {
+        assert_int_equal(poll(&ended, 1, (int)(AMPLE * 1000)), 1);
+        length = read(end, lines, sizeof lines);
+        assert_true(length >= 0);
+        said += (size_t)length;
+    } while (length > 0);  /* the end: it is gone */
+    assert_true(said > 0); /* it was there, and that of a worker that was started again may be */
     close(end);
 }
 
