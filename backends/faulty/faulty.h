@@ -70,15 +70,17 @@ struct row {
 
 struct faulty;
 
+/* A row of a table starts with the four columns that all have, in this order, as far as `clauses`,
+ * which an allowed fault leaves out; what else it has is named. */
 struct fault {
     const char *name;    /* what stands behind "faulty:" */
     const char *class;   /* what kind of fault; "allowed": none, "process": it spoils the process */
     const char *about;   /* what goes wrong, one line */
-    const char *seen;    /* "project#number": where it was met in the field; NULL: invented */
-    const char *size;    /* what it takes beyond a few elements, NULL: nothing */
     const char *clauses; /* separated by spaces: each is the first that some case of profile core
                             names, or, with a '+' behind it, a later one because another always goes
                             before it; "-" for none. NULL: nothing may fail */
+    const char *seen;    /* "project#number": where it was met in the field; NULL: invented */
+    const char *size;    /* what it takes beyond a few elements, NULL: nothing */
     uint32_t batch;      /* calls that it wants at once; 0: 4 */
     bool ends;           /* it may end the process, or never return */
     /* each may be NULL; in the order in which they are called */

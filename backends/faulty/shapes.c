@@ -167,21 +167,15 @@ static void by_blocks(struct row *row)
 }
 
 const struct fault faulty_shapes[] = {
-    {.name = "none-heap",
-     .class = "allowed",
-     .about = "nothing is wrong: a heap of the K best",
-     .sort = by_heap},
-    {.name = "none-network",
-     .class = "allowed",
-     .about = "nothing is wrong: a bitonic network over a sequence padded to a power of two",
+    {"none-heap", "allowed", "nothing is wrong: a heap of the K best", .sort = by_heap},
+    {"none-network", "allowed",
+     "nothing is wrong: a bitonic network over a sequence padded to a power of two",
      .sort = by_network},
-    {.name = "none-threshold",
-     .class = "allowed",
-     .about = "nothing is wrong: the K-th value from histograms of its digits, then a scan",
+    {"none-threshold", "allowed",
+     "nothing is wrong: the K-th value from histograms of its digits, then a scan",
      .sort = by_threshold},
-    {.name = "none-blocks",
-     .class = "allowed",
-     .about = "nothing is wrong: blocks of 64 sorted on their own, then the best of each",
+    {"none-blocks", "allowed",
+     "nothing is wrong: blocks of 64 sorted on their own, then the best of each",
      .sort = by_blocks},
     {0},
 };
