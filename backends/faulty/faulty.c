@@ -12,7 +12,7 @@ static const struct fault *const tables[] = {
     faulty_field_sizes,   faulty_field_memory, faulty_relations,
     faulty_only,          faulty_networks,     faulty_scans,
     faulty_ranges,        faulty_state,        faulty_stores,
-    faulty_wrong_answers, faulty_always};
+    faulty_wrong_answers, faulty_ends,         faulty_always};
 
 const struct fault *faulty_at(size_t number)
 {
@@ -91,15 +91,14 @@ static void faulty_describe(void *opened, struct topk_backend_info *info)
     info->batch = self->fault->batch == 0 ? 4 : self->fault->batch;
 }
 
-static void run_one(struct faulty *self, const struct topk_backend_call *call,
-                    struct topk_backend_answer *answer)
+static void run_one(struct faulty *self)
 {
-    struct topk_backend_call description = *call;
+    struct topk_backend_call description = *self->call;
     description.create_only = 1;
-    topk_backend_cpu.run(self->cpu, &description, 1, answer);
-    bool go = self->fault->answer == NULL || self->fault->answer(self, call, answer);
-    if (go && answer->status == TOPK_BACKEND_DONE && call->create_only == 0) {
-        faulty_compute(self, call, answer);
+    topk_backend_cpu.run(self->cpu, &description, 1, self->answer);
+    bool go = self->fault->answer == NULL || self->fault->answer(self);
+    if (go && self->answer->status == TOPK_BACKEND_DONE && self->call->create_only == 0) {
+        faulty_compute(self);
         self->calls++;
     }
 }
@@ -107,9 +106,12 @@ static void run_one(struct faulty *self, const struct topk_backend_call *call,
 static void faulty_run(void *opened, const struct topk_backend_call *calls, uint32_t count,
                        struct topk_backend_answer *answers)
 {
-    ((struct faulty *)opened)->in_batch = 0;
+    struct faulty *self = opened;
+    self->in_batch = 0;
     for (uint32_t i = 0; i < count; i++) {
-        run_one(opened, &calls[i], &answers[i]);
+        self->call = &calls[i];
+        self->answer = &answers[i];
+        run_one(self);
     }
 }
 

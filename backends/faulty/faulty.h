@@ -56,7 +56,8 @@ struct row {
     uint32_t k;
     uint32_t padded; /* length, up to a power of two */
     bool increasing;
-    uint64_t flip; /* what keys are xored with for the direction */
+    uint64_t flip;   /* what keys are xored with for the direction */
+    uint64_t amount; /* of the fault */
     struct entry *entries;
     struct entry *scratch; /* room for `padded` */
 };
@@ -69,6 +70,16 @@ struct row {
     }
 
 struct faulty;
+
+/* Defines the `answer` of a fault: a valid call of a condition is answered with `instead`. */
+#define FAULTY_ANSWER(name, condition, instead, reason)                                            \
+    static bool name(struct faulty *self)                                                          \
+    {                                                                                              \
+        const struct topk_backend_call *call = self->call;                                         \
+        (void)call;                                                                                \
+        return self->answer->status != TOPK_BACKEND_DONE || !(condition) ||                        \
+               faulty_answer(self, instead, reason);                                               \
+    }
 
 /* A row of a table starts with the four columns that all have, in this order, as far as `clauses`,
  * which an allowed fault leaves out; what else it has is named. */
@@ -83,17 +94,16 @@ struct fault {
     const char *size;    /* what it takes beyond a few elements, NULL: nothing */
     uint32_t batch;      /* calls that it wants at once; 0: 4 */
     bool ends;           /* it may end the process, or never return */
+    uint64_t amount;     /* what its step goes by, where it needs a number */
     /* each may be NULL; in the order in which they are called */
-    bool (*answer)(struct faulty *self, const struct topk_backend_call *call,
-                   struct topk_backend_answer *answer); /* false: nothing is to be computed */
-    void (*address)(const struct topk_backend_call *call, struct tensor tensors[ROLES]);
+    bool (*answer)(struct faulty *self); /* false: nothing is to be computed */
+    void (*address)(struct faulty *self);
     bool (*when)(const struct row *row); /* the four below spoil only these sequences; NULL: all */
     void (*key)(struct row *row);
     void (*sort)(struct row *row); /* instead of sorting the whole sequence; the first K count */
     void (*select)(struct row *row);
     void (*write)(struct row *row);
-    void (*after)(struct faulty *self, const struct topk_backend_call *call,
-                  const struct tensor tensors[ROLES]);
+    void (*after)(struct faulty *self);
 };
 
 /* a call that came earlier */
@@ -104,10 +114,13 @@ struct past {
 #define PAST       4
 #define BATCH_KEPT 16u
 
-/* The backend, opened. */
+/* The backend, opened, and the call that it is at. */
 struct faulty {
     const struct fault *fault;
     void *cpu;
+    const struct topk_backend_call *call;
+    struct topk_backend_answer *answer;
+    struct tensor tensors[ROLES]; /* from `address` on */
     uint64_t calls;
     unsigned char *stale; /* what the last call left in its value output */
     size_t stale_bytes;
@@ -119,17 +132,24 @@ struct faulty {
 
 extern const struct topk_backend topk_backend_faulty;
 
+/* Answers the call with something else than was found; false. */
+bool faulty_answer(struct faulty *self, uint32_t status, const char *reason);
+
+/* Whether a call has all tensors; and an axis that the input has. */
+bool faulty_whole(const struct topk_backend_call *call);
+bool faulty_axis_there(const struct topk_backend_call *call);
+
 /* All faults by number; NULL behind the last. */
 const struct fault *faulty_at(size_t number);
 
 /* ---- the tables; each ends with a zero row ------------------------------------------------------
  */
 
-extern const struct fault faulty_allowed[], faulty_always[], faulty_shapes[], faulty_selection[],
-    faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[], faulty_field_values[],
-    faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[], faulty_relations[],
-    faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[], faulty_state[],
-    faulty_stores[], faulty_wrong_answers[];
+extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faulty_shapes[],
+    faulty_selection[], faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[],
+    faulty_field_values[], faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[],
+    faulty_relations[], faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[],
+    faulty_state[], faulty_stores[], faulty_wrong_answers[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */
@@ -166,15 +186,21 @@ void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
 /* ---- the right implementation: kernel.c ---------------------------------------------------------
  */
 
-/* Computes a call, with the steps of self->fault. */
-void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
-                    struct topk_backend_answer *answer);
+/* Computes the call, with the steps of self->fault. */
+void faulty_compute(struct faulty *self);
+
+/* Keeps a copy of what a tensor holds for a later call; writes it back, as far as it reaches. */
+void faulty_keep(struct faulty *self, enum role role, uint64_t bytes);
+void faulty_recall(struct faulty *self, enum role role, uint64_t bytes);
 
 /* The strides that a tensor has if none are given. */
 void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t strides[RANK]);
 /* Writes the first K entries to the outputs; and one entry to one place of them. */
 void faulty_write(struct row *row);
 void faulty_write_slot(struct row *row, uint32_t slot, const struct entry *entry);
+/* Leaves the outputs as they are; leaves the upper halves of wide indices as they are. */
+void faulty_write_nothing(struct row *row);
+void faulty_write_low(struct row *row);
 /* Of a sorted sequence: the entries that equal the K-th are those from .. to - 1. */
 uint32_t faulty_tied_from(const struct row *row);
 uint32_t faulty_tied_to(const struct row *row);
@@ -185,6 +211,16 @@ void faulty_boundary_high(struct row *row);
 /* Before sorting: puts the elements from `from` on behind all others; turns the order over. */
 void faulty_forget(struct row *row, uint32_t from);
 void faulty_turn_keys(struct row *row);
+/* Of what is selected: cuts indices to the bits of row->amount; clears all from slot row->amount.
+ */
+void faulty_mask_indices(struct row *row);
+void faulty_clear_slots(struct row *row);
+/* Before sorting: the largest are taken as the smallest of the negated; compares by the low halves
+ * of 8 bytes. */
+void faulty_negate(struct row *row);
+void faulty_low_half(struct row *row);
+/* Whether the sequence has a NaN whose bits include these. */
+bool faulty_has_nan(const struct row *row, uint64_t bits);
 /* Puts the first `count` entries in the order of their indices. */
 void faulty_by_index(struct row *row, uint32_t count);
 /* A number below 2^32 that looks random, from the number of the call and of the sequence. */
@@ -204,6 +240,8 @@ void faulty_spoil_value(struct row *row);
 
 /* A heap of the K best, the worst of them at its root, which gives way to one that is before it. */
 void faulty_heap(struct row *row, faulty_order *before);
+/* One that compares values only, which is wrong. */
+void faulty_heap_by_value(struct row *row);
 
 /* What a bitonic network does where two entries meet: puts the one that comes first into *a. */
 typedef void faulty_exchange(struct entry *a, struct entry *b);

@@ -1,8 +1,27 @@
 /* The implementation that is right, as long as the steps of a fault do not spoil it. */
 #include "faulty.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool faulty_answer(struct faulty *self, uint32_t status, const char *reason)
+{
+    self->answer->status = status;
+    snprintf(self->answer->reason, sizeof self->answer->reason, "%s", reason);
+    return false;
+}
+
+bool faulty_whole(const struct topk_backend_call *call)
+{
+    return call->input != NULL && call->value != NULL && call->index != NULL;
+}
+
+bool faulty_axis_there(const struct topk_backend_call *call)
+{
+    return faulty_whole(call) && call->axis < call->input->dimension_count &&
+           call->input->dimension_count <= RANK;
+}
 
 void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t strides[RANK])
 {
@@ -10,6 +29,24 @@ void faulty_packed_strides(const struct topk_backend_tensor *desc, uint64_t stri
     for (uint32_t d = desc->dimension_count; d-- > 0;) {
         strides[d] = stride;
         stride *= desc->sizes[d];
+    }
+}
+
+void faulty_keep(struct faulty *self, enum role role, uint64_t bytes)
+{
+    free(self->stale);
+    self->stale = malloc((size_t)bytes);
+    self->stale_bytes = self->stale == NULL ? 0 : (size_t)bytes;
+    if (self->stale != NULL) {
+        memcpy(self->stale, self->tensors[role].start, self->stale_bytes);
+    }
+}
+
+void faulty_recall(struct faulty *self, enum role role, uint64_t bytes)
+{
+    if (self->stale != NULL) {
+        memcpy(self->tensors[role].start, self->stale,
+               bytes < self->stale_bytes ? (size_t)bytes : self->stale_bytes);
     }
 }
 
@@ -45,6 +82,23 @@ void faulty_write(struct row *row)
 {
     for (uint32_t j = 0; j < row->k; j++) {
         faulty_write_slot(row, j, &row->entries[j]);
+    }
+}
+
+void faulty_write_nothing(struct row *row)
+{
+    (void)row;
+}
+
+void faulty_write_low(struct row *row)
+{
+    uint32_t axis = row->call->axis;
+    const struct tensor *value = &row->tensors[VALUE];
+    const struct tensor *index = &row->tensors[INDEX];
+    for (uint32_t j = 0; j < row->k; j++) {
+        faulty_store(value, value->at + j * value->strides[axis], row->entries[j].bits,
+                     value->bytes);
+        faulty_store(index, index->at + j * index->strides[axis], row->entries[j].index, 4);
     }
 }
 
@@ -95,6 +149,46 @@ void faulty_turn_keys(struct row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
         row->entries[i].key = ~row->entries[i].key;
+    }
+}
+
+void faulty_negate(struct row *row)
+{
+    uint64_t sign = faulty_sign(row->type);
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t minus = (0 - row->entries[i].bits) & (sign | (sign - 1));
+        row->entries[i].key = faulty_key(row->type, minus);
+    }
+}
+
+void faulty_low_half(struct row *row)
+{
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key = (row->entries[i].bits & UINT32_MAX) ^ row->flip;
+    }
+}
+
+bool faulty_has_nan(const struct row *row, uint64_t bits)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < row->length; i++) {
+        uint64_t held = row->entries[i].bits;
+        found |= faulty_nan(row->type, held) && (held & bits) == bits;
+    }
+    return found;
+}
+
+void faulty_mask_indices(struct row *row)
+{
+    for (uint32_t j = 0; j < row->k; j++) {
+        row->entries[j].index &= row->amount;
+    }
+}
+
+void faulty_clear_slots(struct row *row)
+{
+    for (uint64_t j = row->amount; j < row->k; j++) {
+        row->entries[j] = (struct entry){0};
     }
 }
 
@@ -217,41 +311,41 @@ static uint64_t sequences(const struct topk_backend_call *call)
     return count;
 }
 
-static void run_rows(const struct fault *fault, struct row *row)
+static void run_rows(struct faulty *self, struct row *row)
 {
     uint32_t at[RANK] = {0};
-    address(row->call, row->tensors);
-    if (fault->address != NULL) {
-        fault->address(row->call, row->tensors);
+    address(self->call, self->tensors);
+    if (self->fault->address != NULL) {
+        self->fault->address(self);
     }
     do {
-        run_row(fault, row);
+        run_row(self->fault, row);
         row->number++;
-    } while (next_sequence(row->call, at, row->tensors));
+    } while (next_sequence(self->call, at, self->tensors));
+    if (self->fault->after != NULL) {
+        self->fault->after(self);
+    }
 }
 
-void faulty_compute(struct faulty *self, const struct topk_backend_call *call,
-                    struct topk_backend_answer *answer)
+void faulty_compute(struct faulty *self)
 {
-    struct tensor tensors[ROLES];
+    const struct topk_backend_call *call = self->call;
     struct row row = {.call = call,
-                      .tensors = tensors,
+                      .tensors = self->tensors,
                       .calls = self->calls,
                       .rows = sequences(call),
                       .type = call->input->data_type,
                       .bytes = faulty_type_bytes(call->input->data_type),
                       .length = call->input->sizes[call->axis],
-                      .k = call->k};
+                      .k = call->k,
+                      .amount = self->fault->amount};
     row.increasing =
         call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == TOPK_DIRECTION_INCREASING;
     row.flip = row.increasing ? 0 : UINT64_MAX;
     if (make_room(&row)) {
-        run_rows(self->fault, &row);
-        if (self->fault->after != NULL) {
-            self->fault->after(self, call, tensors);
-        }
+        run_rows(self, &row);
     } else {
-        answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
+        self->answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
     }
     free(row.entries);
     free(row.scratch);

@@ -37,6 +37,11 @@ void faulty_heap(struct row *row, faulty_order *before)
     }
 }
 
+void faulty_heap_by_value(struct row *row)
+{
+    faulty_heap(row, faulty_before_key);
+}
+
 static void by_heap(struct row *row)
 {
     faulty_heap(row, faulty_before);

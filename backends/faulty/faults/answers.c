@@ -1,94 +1,42 @@
 /* Faults of answers: what is refused, accepted, or said to have failed. */
 #include "faulty.h"
 
-#include <stdio.h>
-
-static bool refuse(struct topk_backend_answer *answer, const char *why)
+static bool above_2_gib(const struct topk_backend_tensor *tensor)
 {
-    answer->status = TOPK_BACKEND_REFUSED;
-    snprintf(answer->reason, sizeof answer->reason, "%s", why);
-    return false;
+    return tensor->total_bytes > INT32_MAX;
 }
 
-static bool refuses_valid(struct faulty *self, const struct topk_backend_call *call,
-                          struct topk_backend_answer *answer)
+static bool low_alignment(const struct topk_backend_tensor *tensor)
 {
-    (void)self;
-    return answer->status != TOPK_BACKEND_DONE || call->input->dimension_count != 8 ||
-           refuse(answer, "8 dimensions are too many");
+    uint32_t alignment = tensor->guaranteed_base_offset_alignment;
+    return alignment > 0 && alignment < 16;
 }
 
-static bool refuses_giant(struct faulty *self, const struct topk_backend_call *call,
-                          struct topk_backend_answer *answer)
-{
-    (void)self;
-    const struct topk_backend_tensor *tensors[] = {call->input, call->value, call->index};
-    for (int role = 0; role < ROLES && answer->status == TOPK_BACKEND_DONE; role++) {
-        if (tensors[role]->total_bytes > INT32_MAX) {
-            return refuse(answer, "the total size is negative");
-        }
-    }
-    return true;
-}
+FAULTY_ANSWER(refuses_valid, call->input->dimension_count == 8, TOPK_BACKEND_REFUSED,
+              "8 dimensions are too many")
+FAULTY_ANSWER(refuses_giant,
+              above_2_gib(call->input) || above_2_gib(call->value) || above_2_gib(call->index),
+              TOPK_BACKEND_REFUSED, "the total size is negative")
+FAULTY_ANSWER(refuses_whole, call->k >= call->input->sizes[call->axis], TOPK_BACKEND_REFUSED,
+              "K is not less than Sizes[Axis]")
+FAULTY_ANSWER(refuses_low_alignment,
+              low_alignment(call->input) || low_alignment(call->value) ||
+                  low_alignment(call->index),
+              TOPK_BACKEND_REFUSED, "alignment below 16")
+FAULTY_ANSWER(fails, call->k == 3, TOPK_BACKEND_FAILED, "it went wrong")
+FAULTY_ANSWER(loses_device, call->k == 3, TOPK_BACKEND_DEVICE_LOST, "it went wrong")
 
 /* what it cannot compute it claims to have created */
-static bool accepts_all(struct faulty *self, const struct topk_backend_call *call,
-                        struct topk_backend_answer *answer)
+static bool accepts_all(struct faulty *self)
 {
-    (void)self;
-    (void)call;
-    bool done = answer->status == TOPK_BACKEND_DONE;
-    answer->status = TOPK_BACKEND_DONE;
+    bool done = self->answer->status == TOPK_BACKEND_DONE;
+    self->answer->status = TOPK_BACKEND_DONE;
     return done;
 }
 
-static bool accepts_k_zero(struct faulty *self, const struct topk_backend_call *call,
-                           struct topk_backend_answer *answer)
+static bool accepts_k_zero(struct faulty *self)
 {
-    return call->k == 0 ? accepts_all(self, call, answer) : true;
-}
-
-static bool refuses_whole(struct faulty *self, const struct topk_backend_call *call,
-                          struct topk_backend_answer *answer)
-{
-    (void)self;
-    return answer->status != TOPK_BACKEND_DONE || call->k < call->input->sizes[call->axis] ||
-           refuse(answer, "K is not less than Sizes[Axis]");
-}
-
-static bool refuses_low_alignment(struct faulty *self, const struct topk_backend_call *call,
-                                  struct topk_backend_answer *answer)
-{
-    (void)self;
-    const struct topk_backend_tensor *tensors[] = {call->input, call->value, call->index};
-    for (int role = 0; role < ROLES && answer->status == TOPK_BACKEND_DONE; role++) {
-        uint32_t alignment = tensors[role]->guaranteed_base_offset_alignment;
-        if (alignment > 0 && alignment < 16) {
-            return refuse(answer, "alignment below 16");
-        }
-    }
-    return true;
-}
-
-static bool fails(struct faulty *self, const struct topk_backend_call *call,
-                  struct topk_backend_answer *answer)
-{
-    (void)self;
-    if (call->k == 3 && answer->status == TOPK_BACKEND_DONE) {
-        answer->status = TOPK_BACKEND_FAILED;
-        snprintf(answer->reason, sizeof answer->reason, "it went wrong");
-    }
-    return answer->status == TOPK_BACKEND_DONE;
-}
-
-static bool loses_device(struct faulty *self, const struct topk_backend_call *call,
-                         struct topk_backend_answer *answer)
-{
-    if (!fails(self, call, answer) && answer->status == TOPK_BACKEND_FAILED) {
-        answer->status = TOPK_BACKEND_DEVICE_LOST;
-        return false;
-    }
-    return true;
+    return self->call->k == 0 ? accepts_all(self) : true;
 }
 
 /* What the clauses leave open has to pass. */

@@ -4,51 +4,49 @@
 /* ---- strides and axes ---------------------------------------------------------------------------
  */
 
-static void b65_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void b65_address(struct faulty *self)
 {
-    const struct topk_backend_tensor *outputs[ROLES] = {NULL, call->value, call->index};
+    const struct topk_backend_tensor *outputs[ROLES] = {NULL, self->call->value, self->call->index};
     for (int role = VALUE; role < ROLES; role++) {
-        if (tensors[role].strides[outputs[role]->dimension_count - 1] != 1) {
-            faulty_packed_strides(outputs[role], tensors[role].strides);
+        if (self->tensors[role].strides[outputs[role]->dimension_count - 1] != 1) {
+            faulty_packed_strides(outputs[role], self->tensors[role].strides);
         }
     }
 }
 
 /* where a sequence starts is reckoned from the sizes, its steps from the stride */
-static void b67_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void b67_address(struct faulty *self)
 {
-    uint64_t stride = tensors[INPUT].strides[call->axis];
-    faulty_packed_strides(call->input, tensors[INPUT].strides);
-    tensors[INPUT].strides[call->axis] = stride;
+    const struct topk_backend_call *call = self->call;
+    uint64_t stride = self->tensors[INPUT].strides[call->axis];
+    faulty_packed_strides(call->input, self->tensors[INPUT].strides);
+    self->tensors[INPUT].strides[call->axis] = stride;
 }
 
 /* an index is reckoned from how far the address has moved */
-static void b69_select(struct row *row)
-{
-    for (uint32_t j = 0; row->tensors[INPUT].strides[row->call->axis] == 0 && j < row->k; j++) {
-        row->entries[j].index = 0;
-    }
-}
+FAULTY_WHEN(b69_when, row->tensors[INPUT].strides[row->call->axis] == 0)
 
 /* the sizes of the outputs are the input's, but for K in the last place */
-static void b72_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void b72_address(struct faulty *self)
 {
+    const struct topk_backend_call *call = self->call;
     const struct topk_backend_tensor *outputs[ROLES] = {NULL, call->value, call->index};
     for (int role = VALUE; role < ROLES; role++) {
         uint64_t stride = 1;
         for (uint32_t d = call->input->dimension_count;
              outputs[role]->strides == NULL && d-- > 0;) {
-            tensors[role].strides[d] = stride;
+            self->tensors[role].strides[d] = stride;
             stride *= d + 1 == call->input->dimension_count ? call->k : call->input->sizes[d];
         }
     }
 }
 
 /* indices are laid out with the size of a value */
-static void b106_address(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void b106_address(struct faulty *self)
 {
-    if (call->input->data_type == TOPK_BACKEND_FLOAT16 && tensors[VALUE].strides[call->axis] != 1) {
-        tensors[INDEX].bytes = tensors[VALUE].bytes;
+    if (self->call->input->data_type == TOPK_BACKEND_FLOAT16 &&
+        self->tensors[VALUE].strides[self->call->axis] != 1) {
+        self->tensors[INDEX].bytes = self->tensors[VALUE].bytes;
     }
 }
 
@@ -102,12 +100,11 @@ static uint64_t bytes_of(const struct topk_backend_tensor *tensor, uint32_t *nar
     return ((last + 1) * bytes + 3) & ~UINT64_C(3);
 }
 
-static bool b109_answer(struct faulty *self, const struct topk_backend_call *call,
-                        struct topk_backend_answer *answer)
+static bool b109_answer(struct faulty *self)
 {
+    const struct topk_backend_call *call = self->call;
     const struct topk_backend_tensor *tensors[] = {call->input, call->value, call->index};
     bool wraps = false;
-    (void)self;
     for (int role = 0; role < ROLES; role++) {
         uint32_t narrow;
         if (tensors[role] == NULL || tensors[role]->dimension_count > RANK) {
@@ -118,8 +115,8 @@ static bool b109_answer(struct faulty *self, const struct topk_backend_call *cal
             return true;
         }
     }
-    if (wraps && answer->status == TOPK_BACKEND_REFUSED) {
-        *answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
+    if (wraps && self->answer->status == TOPK_BACKEND_REFUSED) {
+        *self->answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
         return false;
     }
     return true;
@@ -131,7 +128,7 @@ const struct fault faulty_field_memory[] = {
     {"B67", "strides", "where a sequence starts is reckoned from the sizes, not from the strides",
      "T04", .seen = "mlx#1230", .address = b67_address},
     {"B69", "strides", "along a stride of 0 every index is 0", "S07", .seen = "xtensor#1519",
-     .select = b69_select},
+     .when = b69_when, .select = faulty_mask_indices, .amount = 0},
     {"B72", "axes", "outputs are laid out with K as their last size, whatever the axis", "S07",
      .seen = "DirectMLX", .address = b72_address},
     {"B95", "aliasing", "the input is sorted in place", "M01", .seen = "pytorch#58318",

@@ -7,24 +7,8 @@
 /* ---- ties ---------------------------------------------------------------------------------------
  */
 
-static void b26_sort(struct row *row)
-{
-    faulty_heap(row, faulty_before_key);
-}
-
-static void b27_sort(struct row *row)
-{
-    if (row->k <= row->length / 2) {
-        faulty_heap(row, faulty_before_key);
-    } else {
-        faulty_sort(row->entries, row->length, row->scratch);
-    }
-}
-
-static void b28_sort(struct row *row)
-{
-    faulty_heap(row, row->rows > 1 ? faulty_before_key : faulty_before);
-}
+FAULTY_WHEN(b27_when, row->k <= row->length / 2)
+FAULTY_WHEN(b28_when, row->rows > 1)
 
 /* a bound is looked for that exactly K values reach; where there is none, the search ends at one
  * that too few reach, and the rest is filled up with what comes behind */
@@ -181,12 +165,12 @@ static void b102_write(struct row *row)
 const struct fault faulty_field_selection[] = {
     {"B26", "ties",
      "a heap compares values only, so that equal ones come out as the heap leaves them", "S08 S09",
-     .seen = "tensorflow#12003", .sort = b26_sort},
+     .seen = "tensorflow#12003", .sort = faulty_heap_by_value},
     {"B27", "ties",
      "K up to half the length takes another way, which orders equal values otherwise", "S08 S13",
-     .seen = "pytorch#27542", .sort = b27_sort},
+     .seen = "pytorch#27542", .when = b27_when, .sort = faulty_heap_by_value},
     {"B28", "ties", "more than one sequence takes another way, which orders equal values otherwise",
-     "S08 S13+", .seen = "pytorch#150012", .sort = b28_sort},
+     "S08 S13+", .seen = "pytorch#150012", .when = b28_when, .sort = faulty_heap_by_value},
     {"B29", "ties", "equal values across the boundary are passed over for what comes behind them",
      "S02 S03", .seen = "llama.cpp#17659", .select = b29_select},
     {"B31", "ties",

@@ -62,17 +62,6 @@ static void b06_sort(struct row *row)
 /* ---- NaN ----------------------------------------------------------------------------------------
  */
 
-static bool has_nan(const struct row *row, uint64_t sign)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t bits = row->entries[i].bits;
-        if (faulty_nan(row->type, bits) && (bits & sign) == sign) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void b11_select(struct row *row)
 {
     for (uint32_t j = 0; j < row->k; j++) {
@@ -105,7 +94,7 @@ static void b13_sort(struct row *row)
 
 static void b15_select(struct row *row)
 {
-    if (row->length >= 1024 && row->k <= 16 && has_nan(row, faulty_sign(row->type))) {
+    if (row->length >= 1024 && row->k <= 16 && faulty_has_nan(row, faulty_sign(row->type))) {
         for (uint32_t j = 0; j < row->k; j++) {
             row->entries[j].index = j * UINT64_C(64);
         }
@@ -127,7 +116,7 @@ static void b19_select(struct row *row)
     if (row->memory != 0) {
         faulty_by_index(row, row->k);
     }
-    row->memory |= has_nan(row, 0);
+    row->memory |= faulty_has_nan(row, 0);
 }
 
 /* ---- zeros and integers -------------------------------------------------------------------------
@@ -144,22 +133,8 @@ static void b23_key(struct row *row)
 }
 
 /* the largest are the smallest of the negated, and one value has no negation */
-static void b82_key(struct row *row)
-{
-    uint64_t sign = faulty_sign(row->type);
-    bool negate = faulty_type_signed(row->type) && !row->increasing;
-    for (uint32_t i = 0; negate && i < row->length; i++) {
-        uint64_t negated = (0 - row->entries[i].bits) & (sign | (sign - 1));
-        row->entries[i].key = faulty_key(row->type, negated);
-    }
-}
-
-static void b84_key(struct row *row)
-{
-    for (uint32_t i = 0; row->type == TOPK_BACKEND_INT64 && i < row->length; i++) {
-        row->entries[i].key = (row->entries[i].bits & UINT32_MAX) ^ row->flip;
-    }
-}
+FAULTY_WHEN(b82_when, faulty_type_signed(row->type) && !row->increasing)
+FAULTY_WHEN(b84_when, row->type == TOPK_BACKEND_INT64)
 
 const struct fault faulty_field_values[] = {
     {"B01", "pads",
@@ -189,8 +164,8 @@ const struct fault faulty_field_values[] = {
      .seen = "cub#218", .key = b23_key},
     {"B82", "integers",
      "the largest are found as the smallest of the negated; the least value overflows", "S03",
-     .seen = "pytorch/xla#995", .key = b82_key},
+     .seen = "pytorch/xla#995", .when = b82_when, .key = faulty_negate},
     {"B84", "integers", "INT64 is read as UINT32 with a stride: only the low half counts", "F07",
-     .seen = "onnxruntime", .key = b84_key},
+     .seen = "onnxruntime", .when = b84_when, .key = faulty_low_half},
     {0},
 };

@@ -11,11 +11,7 @@ FAULTY_WHEN(up, row->increasing)
 FAULTY_WHEN(above_64, row->length > 64)
 FAULTY_WHEN(above_256, row->length > 256)
 FAULTY_WHEN(no_power, row->length != row->padded)
-
-static void heap_by_value(struct row *row)
-{
-    faulty_heap(row, faulty_before_key);
-}
+FAULTY_WHEN(cut_suffices, row->length != row->padded && row->k <= row->padded / 2)
 
 /* what enters has to be better than the worst or as good: later equals push earlier ones out */
 static bool not_after_key(const struct entry *a, const struct entry *b)
@@ -141,17 +137,16 @@ static void network_finite_pad(struct row *row)
 /* the sequence is cut to a power of two */
 static void network_cut(struct row *row)
 {
-    if (row->k <= row->padded / 2) {
-        faulty_forget(row, row->padded / 2);
-    }
+    faulty_forget(row, row->padded / 2);
 }
 
 /* ---- blocks -------------------------------------------------------------------------------------
  */
 
 /* Of equal values those of a later block come first; within a block they stand as they should. */
-static void later_block_first(struct row *row, uint32_t block)
+static void later_block_first(struct row *row)
 {
+    uint64_t block = row->amount;
     for (uint32_t from = 0, to; from < row->length; from = to) {
         to = faulty_run_end(row, from);
         faulty_reverse(row->entries + from, to - from);
@@ -163,31 +158,6 @@ static void later_block_first(struct row *row, uint32_t block)
             faulty_reverse(row->entries + i, j - i);
         }
     }
-}
-
-static void blocks_32(struct row *row)
-{
-    later_block_first(row, 32);
-}
-
-static void blocks_64(struct row *row)
-{
-    later_block_first(row, 64);
-}
-
-static void blocks_256(struct row *row)
-{
-    later_block_first(row, 256);
-}
-
-static void blocks_1024(struct row *row)
-{
-    later_block_first(row, 1024);
-}
-
-static void blocks_4096(struct row *row)
-{
-    later_block_first(row, 4096);
 }
 
 static void first_block_lost(struct row *row)
@@ -219,7 +189,7 @@ static void half_of_each(struct row *row)
 
 const struct fault faulty_networks[] = {
     {"heap-by-value", "ties", "K of 8 and more: a heap that compares values only", "S08",
-     .when = k_8, .sort = heap_by_value},
+     .when = k_8, .sort = faulty_heap_by_value},
     {"heap-lets-equals-in", "ties", "a heap in which later equals push earlier ones out", "S09",
      .sort = heap_lets_equals_in},
     {"heap-skips-element", "K", "a heap that passes over the element behind the first K", "S02 S03",
@@ -242,18 +212,18 @@ const struct fault faulty_networks[] = {
      .when = no_power, .sort = network_legal_pad},
     {"network-finite-pad", "pads", "a bitonic network padded with the last finite number", "S07",
      .sort = network_finite_pad},
-    {"network-cut", "sizes", "a sequence is cut to a power of two", "S02 S03", .when = no_power,
+    {"network-cut", "sizes", "a sequence is cut to a power of two", "S02 S03", .when = cut_suffices,
      .key = network_cut},
     {"ties-across-32", "blocks", "across borders of 32 elements the later of equals is first",
-     "S08", .select = blocks_32},
+     "S08", .select = later_block_first, .amount = 32},
     {"ties-across-64", "blocks", "across borders of 64 elements the later of equals is first",
-     "S08", .select = blocks_64},
+     "S08", .select = later_block_first, .amount = 64},
     {"ties-across-256", "blocks", "across borders of 256 elements the later of equals is first",
-     "S08", .select = blocks_256},
+     "S08", .select = later_block_first, .amount = 256},
     {"ties-across-1024", "blocks", "across borders of 1024 elements the later of equals is first",
-     "S08", .select = blocks_1024},
+     "S08", .select = later_block_first, .amount = 1024},
     {"ties-across-4096", "blocks", "across borders of 4096 elements the later of equals is first",
-     "S08", .select = blocks_4096},
+     "S08", .select = later_block_first, .amount = 4096},
     {"first-block-lost", "races", "the first of several blocks of 64 is merged before it is there",
      "S02 S03", .when = above_64, .sort = first_block_lost},
     {"last-block-lost", "races", "the last, partial block of 64 is never merged", "S02 S03",

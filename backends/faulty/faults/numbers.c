@@ -3,45 +3,39 @@
 
 #include <string.h>
 
+FAULTY_WHEN(is_f16, row->type == TOPK_BACKEND_FLOAT16)
+FAULTY_WHEN(is_f32, row->type == TOPK_BACKEND_FLOAT32)
+/* without metacommands denormals are zeros, with them they are not */
+FAULTY_WHEN(f32_without_metacommands,
+            row->type == TOPK_BACKEND_FLOAT32 &&
+                (row->call->execution_flags & TOPK_EXECUTION_DISABLE_METACOMMANDS) != 0)
+FAULTY_WHEN(is_float, faulty_type_float(row->type))
+FAULTY_WHEN(is_unsigned, !faulty_type_float(row->type) && !faulty_type_signed(row->type))
+FAULTY_WHEN(eight_bytes, row->bytes == 8)
+/* where a NaN goes depends on what the output held */
+FAULTY_WHEN(old_value_odd, faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1)
+
 static void minus_zero_first(struct row *row)
 {
-    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         struct entry *entry = &row->entries[i];
         uint64_t positive = (entry->bits & faulty_sign(row->type)) == 0;
         entry->key = ((entry->key ^ row->flip) * 2 + positive) ^ row->flip;
     }
 }
 
-static void flush(struct row *row, uint32_t type)
+static void flush(struct row *row)
 {
-    for (uint32_t i = 0; row->type == type && i < row->length; i++) {
-        if (faulty_denormal(type, row->entries[i].bits)) {
-            row->entries[i].key = faulty_key(type, 0) ^ row->flip;
+    for (uint32_t i = 0; i < row->length; i++) {
+        if (faulty_denormal(row->type, row->entries[i].bits)) {
+            row->entries[i].key = faulty_key(row->type, 0) ^ row->flip;
         }
-    }
-}
-
-static void flush_f16(struct row *row)
-{
-    flush(row, TOPK_BACKEND_FLOAT16);
-}
-
-static void flush_f32(struct row *row)
-{
-    flush(row, TOPK_BACKEND_FLOAT32);
-}
-
-/* without metacommands denormals are zeros, with them they are not */
-static void flush_by_flag(struct row *row)
-{
-    if (row->call->execution_flags & TOPK_EXECUTION_DISABLE_METACOMMANDS) {
-        flush_f32(row);
     }
 }
 
 static void flush_f32_bits(struct row *row)
 {
-    for (uint32_t i = 0; row->type == TOPK_BACKEND_FLOAT32 && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         if (faulty_denormal(row->type, row->entries[i].bits)) {
             row->entries[i].bits &= faulty_sign(row->type);
         }
@@ -50,7 +44,7 @@ static void flush_f32_bits(struct row *row)
 
 static void as_double(struct row *row)
 {
-    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         struct entry *entry = &row->entries[i];
         double number = (double)(entry->key ^ row->flip);
         uint64_t bits;
@@ -59,31 +53,23 @@ static void as_double(struct row *row)
     }
 }
 
-static void low_half(struct row *row)
-{
-    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
-        row->entries[i].key = (row->entries[i].bits & UINT32_MAX) ^ row->flip;
-    }
-}
-
 static void high_half(struct row *row)
 {
-    for (uint32_t i = 0; row->bytes == 8 && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         row->entries[i].key = ((row->entries[i].key ^ row->flip) >> 32) ^ row->flip;
     }
 }
 
 static void as_signed(struct row *row)
 {
-    bool is_unsigned = !faulty_type_float(row->type) && !faulty_type_signed(row->type);
-    for (uint32_t i = 0; is_unsigned && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         row->entries[i].key = (row->entries[i].bits ^ faulty_sign(row->type)) ^ row->flip;
     }
 }
 
 static void finite_only(struct row *row)
 {
-    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         struct entry *entry = &row->entries[i];
         if ((entry->bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)) {
             entry->key = faulty_key(row->type, entry->bits - 1) ^ row->flip;
@@ -94,7 +80,7 @@ static void finite_only(struct row *row)
 /* FLOAT32 cut to the bits that FLOAT16 has: close enough to rounding for values that collide */
 static void half_precision(struct row *row)
 {
-    for (uint32_t i = 0; row->type == TOPK_BACKEND_FLOAT32 && i < row->length; i++) {
+    for (uint32_t i = 0; i < row->length; i++) {
         struct entry *entry = &row->entries[i];
         if (!faulty_nan(row->type, entry->bits)) {
             entry->key = faulty_key(row->type, entry->bits & 0xffffe000u) ^ row->flip;
@@ -111,51 +97,43 @@ static void nan_least(struct row *row)
     }
 }
 
-/* where a NaN goes depends on what the output held */
-static void nan_by_output(struct row *row)
-{
-    if (faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1) {
-        nan_least(row);
-    }
-}
-
 /* a NaN is carried over into the next sequence */
 static void nan_poisons(struct row *row)
 {
     if (row->memory != 0) {
         faulty_reverse_selected(row);
     }
-    row->memory = 0;
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->memory |= faulty_nan(row->type, row->entries[i].bits);
-    }
+    row->memory = faulty_has_nan(row, 0);
 }
 
 /* The denormals of FLOAT32 and the order of NaN are left open. */
 const struct fault faulty_numbers[] = {
-    {"denormal-f32-order", "allowed", "denormals of FLOAT32 are ordered as zeros",
-     .key = flush_f32},
+    {"denormal-f32-order", "allowed", "denormals of FLOAT32 are ordered as zeros", .when = is_f32,
+     .key = flush},
     {"nan-least", "allowed", "NaN is the last selected", .key = nan_least},
-    {"minus-zero-first", "numbers", "-0 is less than +0", "F01", .key = minus_zero_first},
+    {"minus-zero-first", "numbers", "-0 is less than +0", "F01", .when = is_float,
+     .key = minus_zero_first},
     {"flags-flush-denormals", "numbers", "an execution flag says how denormals are ordered", "M09",
-     .key = flush_by_flag},
+     .when = f32_without_metacommands, .key = flush},
     {"nan-poisons-next-row", "numbers", "a NaN disturbs the next sequence", "S04",
      .select = nan_poisons},
     {"nan-depends-on-output", "numbers", "where a NaN goes depends on what the output held", "S14",
-     .key = nan_by_output},
+     .when = old_value_odd, .key = nan_least},
     {"infinity-as-greatest-finite", "numbers", "infinities equal the greatest finite values", "F03",
-     .key = finite_only},
+     .when = is_float, .key = finite_only},
     {"denormal-f16-flush", "numbers", "denormals of FLOAT16 are ordered as zeros", "F05",
-     .key = flush_f16},
+     .when = is_f16, .key = flush},
     {"denormal-f32-flush-bits", "numbers", "denormals of FLOAT32 come out as zeros", "S05",
-     .key = flush_f32_bits},
-    {"f32-as-f16", "numbers", "FLOAT32 compared in the precision of FLOAT16", "S03",
+     .when = is_f32, .key = flush_f32_bits},
+    {"f32-as-f16", "numbers", "FLOAT32 compared in the precision of FLOAT16", "S03", .when = is_f32,
      .key = half_precision},
-    {"i64-as-double", "numbers", "64-bit integers compared as doubles", "F07", .key = as_double},
+    {"i64-as-double", "numbers", "64-bit integers compared as doubles", "F07", .when = eight_bytes,
+     .key = as_double},
     {"i64-low-dword", "numbers", "64-bit integers compared by their low halves", "F07",
-     .key = low_half},
+     .when = eight_bytes, .key = faulty_low_half},
     {"i64-high-dword", "numbers", "64-bit integers compared by their high halves", "F07",
-     .key = high_half},
-    {"u-as-signed", "numbers", "unsigned integers compared as signed", "S02 S03", .key = as_signed},
+     .when = eight_bytes, .key = high_half},
+    {"u-as-signed", "numbers", "unsigned integers compared as signed", "S02 S03",
+     .when = is_unsigned, .key = as_signed},
     {0},
 };

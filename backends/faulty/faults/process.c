@@ -1,75 +1,82 @@
-/* Faults that spoil the process rather than a result. They strike at calls whose K is 3, so that a
- * test can say which case is to blame. */
+/* Faults that spoil the process rather than a result: they end it, never come back, or print. The
+ * first strike at calls whose K is 3, so that a test can say which case is to blame. */
 #include "faulty.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool raises(int signal_number, const struct topk_backend_call *call)
+static void end_by(int signal_number, bool condition)
 {
-    if (call->k == 3) {
+    if (condition) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }
-    return true;
 }
 
-static bool crashes(struct faulty *self, const struct topk_backend_call *call,
-                    struct topk_backend_answer *answer)
+static void leave(int status, bool condition)
 {
-    (void)self;
-    (void)answer;
-    return raises(SIGSEGV, call);
-}
-
-static bool aborts(struct faulty *self, const struct topk_backend_call *call,
-                   struct topk_backend_answer *answer)
-{
-    (void)self;
-    (void)answer;
-    return raises(SIGABRT, call);
-}
-
-static bool exits(struct faulty *self, const struct topk_backend_call *call,
-                  struct topk_backend_answer *answer)
-{
-    (void)self;
-    (void)answer;
-    if (call->k == 3) {
-        _Exit(0);
+    if (condition) {
+        _Exit(status);
     }
-    return true;
 }
 
-static bool hangs(struct faulty *self, const struct topk_backend_call *call,
-                  struct topk_backend_answer *answer)
+static void spin(bool condition)
 {
-    (void)self;
-    (void)answer;
-    volatile bool forever = call->k == 3;
+    volatile bool forever = condition;
     while (forever) {
         /* ISO C has nothing better to wait with */
     }
-    return true;
 }
 
-static bool prints(struct faulty *self, const struct topk_backend_call *call,
-                   struct topk_backend_answer *answer)
+/* Defines an `answer` that may not come back. */
+#define ENDS(name, end)                                                                            \
+    static bool name(struct faulty *self)                                                          \
+    {                                                                                              \
+        const struct topk_backend_call *call = self->call;                                         \
+        (void)call;                                                                                \
+        end;                                                                                       \
+        return true;                                                                               \
+    }
+
+ENDS(crashes, end_by(SIGSEGV, call->k == 3))
+ENDS(aborts, end_by(SIGABRT, call->k == 3))
+ENDS(exits, leave(0, call->k == 3))
+ENDS(hangs, spin(call->k == 3))
+ENDS(crash_rank_8, end_by(SIGSEGV, faulty_whole(call) && call->input->dimension_count == 8))
+ENDS(crash_whole,
+     end_by(SIGSEGV, faulty_axis_there(call) && call->k == call->input->sizes[call->axis]))
+ENDS(crash_missing, end_by(SIGSEGV, !faulty_whole(call)))
+ENDS(crash_100, end_by(SIGSEGV, self->calls >= 100))
+ENDS(spin_refused, spin(self->answer->status == TOPK_BACKEND_REFUSED))
+ENDS(exit_i64, leave(1, faulty_whole(call) && call->input->data_type == TOPK_BACKEND_INT64))
+ENDS(exit_50, leave(0, self->calls >= 50))
+
+static void crash_nan(struct row *row)
 {
-    (void)answer;
-    printf("call %lu has K = %lu\n", (unsigned long)self->calls, (unsigned long)call->k);
+    end_by(SIGSEGV, faulty_has_nan(row, 0));
+}
+
+static void spin_equal(struct row *row)
+{
+    bool equal = row->length > 2;
+    for (uint32_t i = 1; i < row->length; i++) {
+        equal &= row->entries[i].key == row->entries[0].key;
+    }
+    spin(equal);
+}
+
+static bool prints(struct faulty *self)
+{
+    printf("call %lu has K = %lu\n", (unsigned long)self->calls, (unsigned long)self->call->k);
     return true;
 }
 
 /* what looks like the protocol, and what does not */
-static bool prints_garbage(struct faulty *self, const struct topk_backend_call *call,
-                           struct topk_backend_answer *answer)
+static bool prints_garbage(struct faulty *self)
 {
-    static const char garbage[] = "begin 0 1\ndone 0 pass clause=- obs=0 ns=1\n\0\377\n\nerror x\n";
     (void)self;
-    (void)call;
-    (void)answer;
+    static const char garbage[] = "begin 0 1\ndone 0 pass clause=- obs=0 ns=1\n\0\377\n\nerror x\n";
     fwrite(garbage, 1, sizeof garbage - 1, stdout);
     fflush(stdout);
     return true;
@@ -83,5 +90,26 @@ const struct fault faulty_process[] = {
     {"prints-to-stdout", "allowed", "prints a line a call", .answer = prints},
     {"garbage-on-stdout", "allowed", "prints what looks like the worker's protocol",
      .answer = prints_garbage},
+    {0},
+};
+
+const struct fault faulty_ends[] = {
+    {"crash-nan", "crash", "dies of a NaN", "-", .batch = 1, .ends = true, .key = crash_nan},
+    {"crash-rank-8", "crash", "dies of 8 dimensions", "-", .batch = 1, .ends = true,
+     .answer = crash_rank_8},
+    {"crash-k-all", "crash", "dies of K equal to the length", "-", .batch = 1, .ends = true,
+     .answer = crash_whole},
+    {"crash-missing", "crash", "dies of a tensor that is not there", "-", .batch = 1, .ends = true,
+     .answer = crash_missing},
+    {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
+     .answer = crash_100},
+    {"hang-refused", "hang", "never returns from refusing", "-", .batch = 1, .ends = true,
+     .answer = spin_refused},
+    {"hang-all-equal", "hang", "never returns if all values are equal", "-", .batch = 1,
+     .ends = true, .key = spin_equal},
+    {"exit-i64", "exit", "exits with 1 at INT64", "-", .batch = 1, .ends = true,
+     .answer = exit_i64},
+    {"exit-call-50", "exit", "exits with 0 after 50 calls", "-", .batch = 1, .ends = true,
+     .answer = exit_50},
     {0},
 };

@@ -20,22 +20,10 @@ FAULTY_WHEN(is_i64_down, row->type == TOPK_BACKEND_INT64 && !row->increasing)
 /* ---- indices and counters -----------------------------------------------------------------------
  */
 
-static void mask_indices(struct row *row, uint64_t mask)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        row->entries[j].index &= mask;
-    }
-}
-
-static void index_8_bits(struct row *row)
-{
-    mask_indices(row, 0xff);
-}
-
-static void index_12_bits(struct row *row)
-{
-    mask_indices(row, 0xfff);
-}
+/* the number of a sequence is held in 8 bits: those behind it are written by nobody */
+FAULTY_WHEN(row_256, row->number >= 256)
+/* one sequence in 1000 is left out, as by a grid that is rounded down */
+FAULTY_WHEN(row_999, row->number == 999)
 
 /* an index of INT16 grows a sign */
 static void index_signed(struct row *row)
@@ -44,22 +32,6 @@ static void index_signed(struct row *row)
         if (row->entries[j].index >= 0x8000 && row->entries[j].index < 0x10000) {
             row->entries[j].index |= 0xffff0000u;
         }
-    }
-}
-
-/* the number of a sequence is held in 8 bits: those behind it are written by nobody */
-static void rows_8_bits(struct row *row)
-{
-    if (row->number < 256) {
-        faulty_write(row);
-    }
-}
-
-/* one sequence in 1000 is left out, as by a grid that is rounded down */
-static void rows_1000(struct row *row)
-{
-    if (row->number != 999) {
-        faulty_write(row);
     }
 }
 
@@ -73,40 +45,17 @@ static void other_sign(struct row *row)
     }
 }
 
-/* keys keep the highest `kept` bits behind the first that is set, as in a floating point number */
-static void round_down(struct row *row, unsigned kept)
+/* keys keep the highest `amount` bits behind the first that is set, as in a floating point number
+ */
+static void round_down(struct row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
         uint64_t key = row->entries[i].key ^ row->flip;
         unsigned drop = 0;
-        while (key >> drop >> kept != 0) {
+        while (key >> drop >> row->amount != 0) {
             drop++;
         }
         row->entries[i].key = (key >> drop << drop) ^ row->flip;
-    }
-}
-
-static void as_float(struct row *row)
-{
-    round_down(row, 24);
-}
-
-static void as_half(struct row *row)
-{
-    round_down(row, 11);
-}
-
-static void as_double(struct row *row)
-{
-    round_down(row, 53);
-}
-
-static void negated(struct row *row)
-{
-    uint64_t sign = faulty_sign(row->type);
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t minus = (0 - row->entries[i].bits) & (sign | (sign - 1));
-        row->entries[i].key = faulty_key(row->type, minus);
     }
 }
 
@@ -184,19 +133,9 @@ static void infinity_finite(struct row *row)
     }
 }
 
-static bool any_nan(const struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        if (faulty_nan(row->type, row->entries[i].bits)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void nan_repeats(struct row *row)
 {
-    if (row->k > 1 && any_nan(row)) {
+    if (row->k > 1 && faulty_has_nan(row, 0)) {
         row->entries[row->k - 1].index = row->entries[0].index;
     }
 }
@@ -216,7 +155,7 @@ static void nan_spreads(struct row *row)
     if (row->memory != 0) {
         faulty_lose_first(row);
     }
-    row->memory |= any_nan(row);
+    row->memory |= faulty_has_nan(row, 0);
 }
 
 /* a NaN in a sequence spoils the one that shares its tile of two */
@@ -225,7 +164,7 @@ static void nan_in_tile(struct row *row)
     if (row->number % 2 == 1 && row->memory != 0) {
         faulty_spoil_value(row);
     }
-    row->memory = any_nan(row);
+    row->memory = faulty_has_nan(row, 0);
 }
 
 /* a NaN is made quiet on its way: of its payload nothing is promised */
@@ -240,12 +179,15 @@ static void nan_quiet(struct row *row)
 
 const struct fault faulty_ranges[] = {
     {"nan-quiet", "allowed", "a NaN comes out quiet", .when = is_float, .select = nan_quiet},
-    {"index-8-bits", "limits", "an index is held in 8 bits", "S07", .select = index_8_bits},
-    {"index-12-bits", "limits", "an index is held in 12 bits", "S07", .select = index_12_bits},
+    {"index-8-bits", "limits", "an index is held in 8 bits", "S07", .select = faulty_mask_indices,
+     .amount = 0xff},
+    {"index-12-bits", "limits", "an index is held in 12 bits", "S07", .select = faulty_mask_indices,
+     .amount = 0xfff},
     {"index-signed-16", "limits", "an index is held in INT16", "S07", .select = index_signed},
-    {"rows-8-bits", "limits", "sequences behind the 256th are not written", "S07",
-     .write = rows_8_bits},
-    {"row-999", "limits", "the 1000th sequence is not written", "S07", .write = rows_1000},
+    {"rows-8-bits", "limits", "sequences behind the 256th are not written", "S07", .when = row_256,
+     .write = faulty_write_nothing},
+    {"row-999", "limits", "the 1000th sequence is not written", "S07", .when = row_999,
+     .write = faulty_write_nothing},
     {"i8-as-unsigned", "types", "INT8 is compared as UINT8", "S02 S03", .when = is_i8,
      .key = other_sign},
     {"u8-as-signed", "types", "UINT8 is compared as INT8", "S02 S03", .when = is_u8,
@@ -253,17 +195,17 @@ const struct fault faulty_ranges[] = {
     {"i16-as-unsigned", "types", "INT16 is compared as UINT16", "S02 S03", .when = is_i16,
      .key = other_sign},
     {"u16-as-half", "types", "UINT16 is compared in 11 bits", "S02 S03", .when = is_u16,
-     .key = as_half},
+     .key = round_down, .amount = 11},
     {"int32-as-float", "integers", "32-bit integers are compared in 24 bits", "S03",
-     .when = is_int_32, .key = as_float},
+     .when = is_int_32, .key = round_down, .amount = 24},
     {"u64-as-double", "integers", "UINT64 is compared in 53 bits", "F07", .when = is_u64,
-     .key = as_double},
+     .key = round_down, .amount = 53},
     {"u64-as-signed", "integers", "UINT64 is compared as INT64", "S03", .when = is_u64,
      .key = other_sign},
     {"i8-negated", "integers", "the largest of INT8 are the smallest of the negated", "S03",
-     .when = is_i8_down, .key = negated},
+     .when = is_i8_down, .key = faulty_negate},
     {"i64-negated", "integers", "the largest of INT64 are the smallest of the negated", "S03",
-     .when = is_i64_down, .key = negated},
+     .when = is_i64_down, .key = faulty_negate},
     {"all-ones-empty", "pads", "of integers all bits set stand for an empty slot", "S07",
      .write = all_ones_empty},
     {"zeros-positive", "zeros", "-0 comes out as +0", "F01", .when = is_float,

@@ -54,15 +54,14 @@ static void spoil(const struct tensor tensors[ROLES])
 }
 
 /* something of a call is kept for when it comes again, and a call of another type spoils it */
-static void kept_across_types(struct faulty *self, const struct topk_backend_call *call,
-                              const struct tensor tensors[ROLES])
+static void kept_across_types(struct faulty *self)
 {
-    struct past past = {hash_call(call), call->input->data_type};
+    struct past past = {hash_call(self->call), self->call->input->data_type};
     bool other = false;
     for (int i = 0; i < PAST && self->past[i].type != 0; i++) {
         other = other || self->past[i].type != past.type;
         if (self->past[i].hash == past.hash && other) {
-            spoil(tensors);
+            spoil(self->tensors);
             break;
         }
     }
@@ -71,16 +70,15 @@ static void kept_across_types(struct faulty *self, const struct topk_backend_cal
 }
 
 /* three calls of one kind may run at once, a fourth gets the memory of the first */
-static void crowded_batch(struct faulty *self, const struct topk_backend_call *call,
-                          const struct tensor tensors[ROLES])
+static void crowded_batch(struct faulty *self)
 {
-    uint64_t hash = hash_call(call);
+    uint64_t hash = hash_call(self->call);
     uint32_t same = 0;
     for (uint32_t i = 0; i < self->in_batch; i++) {
         same += self->batch[i] == hash;
     }
     if (same >= 3) {
-        spoil(tensors);
+        spoil(self->tensors);
     }
     if (self->in_batch < BATCH_KEPT) {
         self->batch[self->in_batch++] = hash;
@@ -88,62 +86,38 @@ static void crowded_batch(struct faulty *self, const struct topk_backend_call *c
 }
 
 /* a race that is lost once in fifty times */
-static void fiftieth(struct faulty *self, const struct topk_backend_call *call,
-                     const struct tensor tensors[ROLES])
+static void fiftieth(struct faulty *self)
 {
-    uint64_t hash = hash_call(call);
+    uint64_t hash = hash_call(self->call);
     self->streak = self->past[0].hash == hash ? self->streak + 1 : 1;
     self->past[0].hash = hash;
     if (self->streak % 50 == 0) {
-        spoil(tensors);
+        spoil(self->tensors);
     }
 }
 
 /* ---- how the question is put --------------------------------------------------------------------
  */
 
-static void two_layouts(struct row *row)
-{
-    uint32_t axis = row->call->axis;
-    if (row->tensors[VALUE].strides[axis] != row->tensors[INDEX].strides[axis]) {
-        faulty_reverse_ties(row);
-    }
-}
-
-static void first_axis(struct row *row)
-{
-    if (row->call->axis == 0 && row->call->input->dimension_count > 1) {
-        faulty_reverse_ties(row);
-    }
-}
+FAULTY_WHEN(two_layouts, row->tensors[VALUE].strides[row->call->axis] !=
+                             row->tensors[INDEX].strides[row->call->axis])
+FAULTY_WHEN(first_axis, row->call->axis == 0 && row->call->input->dimension_count > 1)
+FAULTY_WHEN(increasing, row->increasing)
+FAULTY_WHEN(four_bytes, row->bytes == 4)
+FAULTY_WHEN(below_eight_bytes, row->bytes < 8)
 
 /* the last element is taken for the worst */
 static void last_element(struct row *row)
 {
-    row->entries[row->length - 1].key = UINT64_MAX;
-}
-
-static void increasing_ties(struct row *row)
-{
-    if (row->flip == 0) {
-        faulty_reverse_ties(row);
-    }
+    faulty_forget(row, row->length - 1);
 }
 
 /* a radix sort of too few digits */
 static void top_digit_unsorted(struct row *row)
 {
-    for (uint32_t i = 0; row->bytes < 8 && i < row->length; i++) {
-        uint64_t digits = (UINT64_C(1) << (8 * row->bytes - 2)) - 1;
-        struct entry *entry = &row->entries[i];
-        entry->key = ((entry->key ^ row->flip) & digits) ^ row->flip;
-    }
-}
-
-static void four_bytes(struct row *row)
-{
-    if (row->bytes == 4) {
-        faulty_reverse_ties(row);
+    uint64_t digits = (UINT64_C(1) << (8 * row->bytes - 2)) - 1;
+    for (uint32_t i = 0; i < row->length; i++) {
+        row->entries[i].key = ((row->entries[i].key ^ row->flip) & digits) ^ row->flip;
     }
 }
 
@@ -200,17 +174,17 @@ static void own_choice(struct row *row)
 }
 
 /* directions that are none are accepted, as far as nothing else is wrong */
-static bool own_direction_answer(struct faulty *self, const struct topk_backend_call *call,
-                                 struct topk_backend_answer *answer)
+static bool own_direction_answer(struct faulty *self)
 {
+    const struct topk_backend_call *call = self->call;
     if (call->direction > TOPK_DIRECTION_DECREASING &&
         call->operator_type == TOPK_OPERATOR_TOP_K1) {
         struct topk_backend_call usual = *call;
         usual.direction = TOPK_DIRECTION_DECREASING;
         usual.create_only = 1;
-        topk_backend_cpu.run(self->cpu, &usual, 1, answer);
+        topk_backend_cpu.run(self->cpu, &usual, 1, self->answer);
     }
-    return answer->status == TOPK_BACKEND_DONE;
+    return self->answer->status == TOPK_BACKEND_DONE;
 }
 
 /* and taken as the one for an odd K, as the other for an even one */
@@ -238,15 +212,16 @@ const struct fault faulty_relations[] = {
      .after = fiftieth},
     {"two-layouts", "relations",
      "outputs whose strides along the axis differ have their ties reversed", "S08 T04",
-     .select = two_layouts},
-    {"first-axis", "relations", "an axis of 0 reverses ties", "S08 S01", .select = first_axis},
+     .when = two_layouts, .select = faulty_reverse_ties},
+    {"first-axis", "relations", "an axis of 0 reverses ties", "S08 S01", .when = first_axis,
+     .select = faulty_reverse_ties},
     {"last-element", "relations", "the last element of a sequence is taken for the worst",
      "S02 S03 S12", .key = last_element},
     {"increasing-ties", "relations", "the smallest are selected with their ties reversed",
-     "S08 S03", .select = increasing_ties},
+     "S08 S03", .when = increasing, .select = faulty_reverse_ties},
     {"top-digit-unsorted", "relations", "the top two bits of an order key are not sorted by", "S12",
-     .key = top_digit_unsorted},
+     .when = below_eight_bytes, .key = top_digit_unsorted},
     {"four-byte-ties", "relations", "elements of four bytes have their ties reversed", "S08 S12",
-     .select = four_bytes},
+     .when = four_bytes, .select = faulty_reverse_ties},
     {0},
 };

@@ -6,42 +6,19 @@
 FAULTY_WHEN(above_32, row->length > 32)
 FAULTY_WHEN(above_512, row->length > 512)
 FAULTY_WHEN(two_bytes, row->bytes == 2)
+FAULTY_WHEN(from_two_bytes, row->bytes > 1)
+FAULTY_WHEN(from_four_bytes, row->bytes >= 4)
+FAULTY_WHEN(eight_bytes, row->bytes == 8)
 FAULTY_WHEN(is_i64, row->type == TOPK_BACKEND_INT64)
 
 /* ---- digits -------------------------------------------------------------------------------------
  */
 
-/* keys lose the bits of a mask, as if a pass of a radix sort were missing */
-static void drop_bits(struct row *row, uint64_t bits)
+/* keys lose some bits, as if a pass of a radix sort were missing */
+static void drop_bits(struct row *row)
 {
     for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key = ((row->entries[i].key ^ row->flip) & ~bits) ^ row->flip;
-    }
-}
-
-static void low_bit(struct row *row)
-{
-    drop_bits(row, 1);
-}
-
-static void low_digit(struct row *row)
-{
-    if (row->bytes > 1) {
-        drop_bits(row, 0xf);
-    }
-}
-
-static void middle_digit(struct row *row)
-{
-    if (row->bytes >= 4) {
-        drop_bits(row, UINT64_C(0xff) << 8);
-    }
-}
-
-static void fifth_byte(struct row *row)
-{
-    if (row->bytes == 8) {
-        drop_bits(row, UINT64_C(0xff) << 32);
+        row->entries[i].key = ((row->entries[i].key ^ row->flip) & ~row->amount) ^ row->flip;
     }
 }
 
@@ -67,20 +44,10 @@ static void unstable_pass(struct row *row)
 /* ---- counts -------------------------------------------------------------------------------------
  */
 
-/* which elements are not counted */
-static bool not_lane_3_of_4(const struct row *row, uint32_t number)
+/* of `amount` lanes the last is not counted */
+static bool not_last_lane(const struct row *row, uint32_t number)
 {
-    return number % 4 != 3 || number + 1 == row->length;
-}
-
-static bool not_lane_7_of_8(const struct row *row, uint32_t number)
-{
-    return number % 8 != 7 || number + 1 == row->length;
-}
-
-static bool not_lane_31_of_32(const struct row *row, uint32_t number)
-{
-    return number % 32 != 31 || number + 1 == row->length;
+    return number % row->amount != row->amount - 1 || number + 1 == row->length;
 }
 
 static bool not_last_partial_16(const struct row *row, uint32_t number)
@@ -95,19 +62,9 @@ static bool counted_255(const struct row *row, uint32_t number)
     return number < 255;
 }
 
-static void lanes_4(struct row *row)
+static void last_lane(struct row *row)
 {
-    faulty_threshold(row, not_lane_3_of_4);
-}
-
-static void lanes_8(struct row *row)
-{
-    faulty_threshold(row, not_lane_7_of_8);
-}
-
-static void lanes_32(struct row *row)
-{
-    faulty_threshold(row, not_lane_31_of_32);
+    faulty_threshold(row, not_last_lane);
 }
 
 static void lanes_16_partial(struct row *row)
@@ -142,22 +99,12 @@ static void slot_16(struct row *row)
  */
 
 /* of the values that equal the K-th, the first so many are kept; what is missing is repeated */
-static void keep_equals(struct row *row, uint32_t room)
+static void keep_equals(struct row *row)
 {
     uint32_t from = faulty_tied_from(row);
-    for (uint32_t j = from + room; j < row->k; j++) {
+    for (uint64_t j = from + row->amount; j < row->k; j++) {
         row->entries[j] = row->entries[from];
     }
-}
-
-static void equals_16(struct row *row)
-{
-    keep_equals(row, 16);
-}
-
-static void equals_256(struct row *row)
-{
-    keep_equals(row, 256);
 }
 
 /* candidates are kept in a buffer of 512; those behind it are not looked at */
@@ -176,22 +123,26 @@ static void equals_first(struct row *row)
 }
 
 const struct fault faulty_scans[] = {
-    {"radix-low-bit", "integers", "the lowest bit is not sorted by", "S02 S03", .key = low_bit},
+    {"radix-low-bit", "integers", "the lowest bit is not sorted by", "S02 S03", .key = drop_bits,
+     .amount = 1},
     {"radix-low-digit", "integers", "the lowest four bits are not sorted by", "S02 S03",
-     .key = low_digit},
+     .when = from_two_bytes, .key = drop_bits, .amount = 0xf},
     {"radix-middle-digit", "integers", "the second byte of four or eight is not sorted by",
-     "S02 S03", .key = middle_digit},
+     "S02 S03", .when = from_four_bytes, .key = drop_bits, .amount = UINT64_C(0xff) << 8},
     {"radix-fifth-byte", "integers", "the fifth byte of eight is not sorted by", "F07",
-     .key = fifth_byte},
+     .when = eight_bytes, .key = drop_bits, .amount = UINT64_C(0xff) << 32},
     {"radix-top-unsigned", "integers", "INT64 is sorted as UINT64", "S02 S03", .when = is_i64,
      .key = top_unsigned},
     {"radix-unstable-runs", "ties", "more than 16 equal values come out reversed", "S08",
      .select = unstable_pass},
     {"radix-half-narrow", "types", "of two bytes the lowest four bits are not sorted by", "S02 S03",
-     .when = two_bytes, .key = low_digit},
-    {"lane-3-of-4", "lanes", "lane 3 of each 4 is not counted", "S02 S03", .sort = lanes_4},
-    {"lane-7-of-8", "lanes", "lane 7 of each 8 is not counted", "S02 S03", .sort = lanes_8},
-    {"lane-31-of-32", "lanes", "lane 31 of each 32 is not counted", "S02 S03", .sort = lanes_32},
+     .when = two_bytes, .key = drop_bits, .amount = 0xf},
+    {"lane-3-of-4", "lanes", "lane 3 of each 4 is not counted", "S02 S03", .sort = last_lane,
+     .amount = 4},
+    {"lane-7-of-8", "lanes", "lane 7 of each 8 is not counted", "S02 S03", .sort = last_lane,
+     .amount = 8},
+    {"lane-31-of-32", "lanes", "lane 31 of each 32 is not counted", "S02 S03", .sort = last_lane,
+     .amount = 32},
     {"lanes-16-partial", "lanes", "a last, partial group of 16 lanes is not counted", "S02 S03",
      .sort = lanes_16_partial},
     {"shuffle-beyond-32", "lanes", "slots behind the 32nd get what 32 before them have", "S07",
@@ -200,9 +151,9 @@ const struct fault faulty_scans[] = {
     {"counts-of-8-bits", "limits", "a threshold is found among the first 255", "S02 S03",
      .sort = counts_255},
     {"equals-16", "candidates", "of more than 16 equals to the K-th the first is repeated", "S07",
-     .select = equals_16},
+     .select = keep_equals, .amount = 16},
     {"equals-256", "candidates", "of more than 256 equals to the K-th the first is repeated", "S07",
-     .select = equals_256},
+     .select = keep_equals, .amount = 256},
     {"buffer-512", "candidates", "candidates behind the 512th are lost", "S02 S03",
      .key = buffer_512},
     {"threshold-last", "ties", "more than 32 elements: of equals to the K-th the last", "S09",

@@ -2,10 +2,6 @@
  * nothing is given back to; and those that strike once in a while. */
 #include "faulty.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- once in a while ----------------------------------------------------------------------------
  */
 
@@ -19,22 +15,6 @@ FAULTY_WHEN(call_257, row->calls >= 256)
 /* ---- between calls ------------------------------------------------------------------------------
  */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* keeps a copy of what a tensor holds */
-static void keep(struct faulty *self, const struct tensor *tensor, uint64_t bytes)
-{
-    free(self->stale);
-    self->stale = malloc((size_t)bytes);
-    self->stale_bytes = self->stale == NULL ? 0 : (size_t)bytes;
-    if (self->stale != NULL) {
-        memcpy(self->stale, tensor->start, self->stale_bytes);
-    }
-}
-
 static uint32_t shape_of(const struct topk_backend_call *call)
 {
     uint32_t shape = call->k * 31 + call->input->data_type;
@@ -45,49 +25,45 @@ static uint32_t shape_of(const struct topk_backend_call *call)
 }
 
 /* results are kept by type, sizes and K: the same shape with other data gets those of before */
-static void kept_by_shape(struct faulty *self, const struct topk_backend_call *call,
-                          const struct tensor tensors[ROLES])
+static void kept_by_shape(struct faulty *self)
 {
+    const struct topk_backend_call *call = self->call;
     bool packed = call->value->strides == NULL;
     uint64_t shape = shape_of(call);
     if (packed && self->stale != NULL && self->past[0].hash == shape) {
-        memcpy(tensors[VALUE].start, self->stale,
-               least(self->stale_bytes, (size_t)call->value->total_bytes));
+        faulty_recall(self, VALUE, call->value->total_bytes);
     } else if (packed) {
-        keep(self, &tensors[VALUE], call->value->total_bytes);
+        faulty_keep(self, VALUE, call->value->total_bytes);
         self->past[0].hash = shape;
     }
 }
 
 /* indices of a call that is smaller than the one before are those of before */
-static void larger_before(struct faulty *self, const struct topk_backend_call *call,
-                          const struct tensor tensors[ROLES])
+static void larger_before(struct faulty *self)
 {
-    size_t bytes = (size_t)call->index->total_bytes;
-    if (self->stale != NULL && bytes < self->stale_bytes && call->index->strides == NULL) {
-        memcpy(tensors[INDEX].start, self->stale, bytes);
+    uint64_t bytes = self->call->index->total_bytes;
+    if (bytes < self->stale_bytes && self->call->index->strides == NULL) {
+        faulty_recall(self, INDEX, bytes);
     }
-    keep(self, &tensors[INDEX], bytes);
+    faulty_keep(self, INDEX, bytes);
 }
 
 /* the second of two calls of the same shape in a row is spoilt */
-static void same_shape_again(struct faulty *self, const struct topk_backend_call *call,
-                             const struct tensor tensors[ROLES])
+static void same_shape_again(struct faulty *self)
 {
-    uint32_t shape = shape_of(call);
+    uint32_t shape = shape_of(self->call);
     if (self->past[0].hash == shape) {
-        tensors[VALUE].start[0] ^= 1;
+        self->tensors[VALUE].start[0] ^= 1;
     }
     self->past[0].hash = shape;
 }
 
 /* the direction is kept from the call before */
-static void direction_kept(struct faulty *self, const struct topk_backend_call *call,
-                           const struct tensor tensors[ROLES])
+static void direction_kept(struct faulty *self)
 {
-    bool up = call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direction == 0;
+    bool up = self->call->operator_type == TOPK_OPERATOR_TOP_K1 && self->call->direction == 0;
     if (self->calls > 0 && self->streak != up) {
-        tensors[INDEX].start[0] ^= 1;
+        self->tensors[INDEX].start[0] ^= 1;
     }
     self->streak = up;
 }
@@ -95,29 +71,21 @@ static void direction_kept(struct faulty *self, const struct topk_backend_call *
 /* ---- what the outputs held ----------------------------------------------------------------------
  */
 
-static void index_mixed(struct row *row)
+static uint64_t old_index(const struct row *row)
 {
-    uint64_t old = faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at);
-    row->entries[0].index ^= old >> 7 & 1;
-    faulty_write(row);
+    return faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at);
 }
 
 /* an output that holds zeros counts as one that was cleared on purpose */
-static void zeros_kept(struct row *row)
-{
-    if (faulty_load(&row->tensors[INDEX], row->tensors[INDEX].at) != 0) {
-        faulty_write(row);
-    }
-}
-
+FAULTY_WHEN(holds_zeros, old_index(row) == 0)
 /* a slot whose bits are all set counts as written already */
-static void ones_kept(struct row *row)
+FAULTY_WHEN(holds_ones,
+            old_index(row) == (row->tensors[INDEX].bytes == 8 ? UINT64_MAX : UINT32_MAX))
+
+static void index_mixed(struct row *row)
 {
-    const struct tensor *index = &row->tensors[INDEX];
-    uint64_t ones = index->bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    if (faulty_load(index, index->at) != ones) {
-        faulty_write(row);
-    }
+    row->entries[0].index ^= old_index(row) >> 7 & 1;
+    faulty_write(row);
 }
 
 /* values go into the output by atomic maximum */
@@ -137,26 +105,10 @@ static void maximum(struct row *row)
 
 #define POOL 300u
 
-static bool pool_fails(struct faulty *self, const struct topk_backend_call *call,
-                       struct topk_backend_answer *answer)
-{
-    if (call->create_only == 0 && self->calls >= POOL && answer->status == TOPK_BACKEND_DONE) {
-        answer->status = TOPK_BACKEND_FAILED;
-        snprintf(answer->reason, sizeof answer->reason, "no descriptor is left");
-    }
-    return answer->status == TOPK_BACKEND_DONE;
-}
-
-static bool pool_refuses(struct faulty *self, const struct topk_backend_call *call,
-                         struct topk_backend_answer *answer)
-{
-    (void)call;
-    if (answer->status == TOPK_BACKEND_DONE && self->streak++ >= POOL) {
-        answer->status = TOPK_BACKEND_REFUSED;
-        snprintf(answer->reason, sizeof answer->reason, "no operator can be created any more");
-    }
-    return answer->status == TOPK_BACKEND_DONE;
-}
+FAULTY_ANSWER(pool_fails, call->create_only == 0 && self->calls >= POOL, TOPK_BACKEND_FAILED,
+              "no descriptor is left")
+FAULTY_ANSWER(pool_refuses, self->streak++ >= POOL, TOPK_BACKEND_REFUSED,
+              "no operator can be created any more")
 
 const struct fault faulty_state[] = {
     {"rare-call-50", "rare", "every 50th call has its last value wrong", "S05", .when = call_50,
@@ -186,8 +138,10 @@ const struct fault faulty_state[] = {
      .after = direction_kept},
     {"index-mixed-with-old", "output", "a bit of what the index output held is mixed in", "S05",
      .write = index_mixed},
-    {"old-zeros-kept", "output", "what holds zeros is not written", "S14", .write = zeros_kept},
-    {"old-ones-kept", "output", "what holds ones is not written", "S14", .write = ones_kept},
+    {"old-zeros-kept", "output", "what holds zeros is not written", "S14", .when = holds_zeros,
+     .write = faulty_write_nothing},
+    {"old-ones-kept", "output", "what holds ones is not written", "S14", .when = holds_ones,
+     .write = faulty_write_nothing},
     {"old-maximum", "output", "a zero that the output held stays if it is greater", "S14",
      .write = maximum},
     {0},

@@ -22,53 +22,41 @@ static void clear(const struct tensor *tensor, uint64_t from, uint64_t bytes)
     }
 }
 
-static void value_past_end(struct faulty *self, const struct topk_backend_call *call,
-                           const struct tensor tensors[ROLES])
+static void value_past_end(struct faulty *self)
 {
-    (void)self;
-    clear(&tensors[VALUE], call->value->total_bytes, tensors[VALUE].bytes);
+    clear(&self->tensors[VALUE], self->call->value->total_bytes, self->tensors[VALUE].bytes);
 }
 
-static void index_past_end(struct faulty *self, const struct topk_backend_call *call,
-                           const struct tensor tensors[ROLES])
+static void index_past_end(struct faulty *self)
 {
-    (void)self;
-    clear(&tensors[INDEX], call->index->total_bytes, tensors[INDEX].bytes);
+    clear(&self->tensors[INDEX], self->call->index->total_bytes, self->tensors[INDEX].bytes);
 }
 
-static void strided_past_end(struct faulty *self, const struct topk_backend_call *call,
-                             const struct tensor tensors[ROLES])
+static void strided_past_end(struct faulty *self)
 {
-    (void)self;
-    if (call->value->strides != NULL) {
-        clear(&tensors[VALUE], call->value->total_bytes, tensors[VALUE].bytes);
+    if (self->call->value->strides != NULL) {
+        clear(&self->tensors[VALUE], self->call->value->total_bytes, self->tensors[VALUE].bytes);
     }
 }
 
 /* the last store is 16 bytes, whatever is left */
-static void sixteen_bytes(struct faulty *self, const struct topk_backend_call *call,
-                          const struct tensor tensors[ROLES])
+static void sixteen_bytes(struct faulty *self)
 {
-    (void)self;
-    uint64_t total = call->value->total_bytes;
-    clear(&tensors[VALUE], total, (16 - total % 16) % 16);
+    uint64_t total = self->call->value->total_bytes;
+    clear(&self->tensors[VALUE], total, (16 - total % 16) % 16);
 }
 
-static void before_value(struct faulty *self, const struct topk_backend_call *call,
-                         const struct tensor tensors[ROLES])
+static void before_value(struct faulty *self)
 {
-    (void)self;
     /* a tensor of a very great alignment starts its buffer */
-    if (tensors[VALUE].start != (unsigned char *)call->value_buffer.data) {
-        tensors[VALUE].start[-1] ^= 0xff;
+    if (self->tensors[VALUE].start != (unsigned char *)self->call->value_buffer.data) {
+        self->tensors[VALUE].start[-1] ^= 0xff;
     }
 }
 
-static void behind_input(struct faulty *self, const struct topk_backend_call *call,
-                         const struct tensor tensors[ROLES])
+static void behind_input(struct faulty *self)
 {
-    (void)self;
-    tensors[INPUT].start[call->input->total_bytes] ^= 0xff;
+    self->tensors[INPUT].start[self->call->input->total_bytes] ^= 0xff;
 }
 
 /* one slot more than K is written */
@@ -127,53 +115,40 @@ static void upper_last(struct row *row)
     upper_half(row, row->k - 1, 1);
 }
 
-static void low_halves(struct row *row)
-{
-    struct tensor index = row->tensors[INDEX];
-    for (uint32_t j = 0; j < row->k; j++) {
-        const struct tensor *value = &row->tensors[VALUE];
-        uint32_t axis = row->call->axis;
-        faulty_store(value, value->at + j * value->strides[axis], row->entries[j].bits,
-                     value->bytes);
-        faulty_store(&index, index.at + j * index.strides[axis], row->entries[j].index, 4);
-    }
-}
-
 /* ---- at the wrong place -------------------------------------------------------------------------
  */
 
-static void strides_of_value(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void strides_of_value(struct faulty *self)
 {
-    (void)call;
-    memcpy(tensors[INDEX].strides, tensors[VALUE].strides, sizeof tensors[INDEX].strides);
+    memcpy(self->tensors[INDEX].strides, self->tensors[VALUE].strides,
+           sizeof self->tensors[INDEX].strides);
 }
 
-static void wide_as_narrow(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void wide_as_narrow(struct faulty *self)
 {
-    (void)call;
-    if (tensors[INDEX].bytes == 8) {
-        tensors[INDEX].bytes = 4;
+    if (self->tensors[INDEX].bytes == 8) {
+        self->tensors[INDEX].bytes = 4;
     }
 }
 
-static void input_offset_ignored(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void input_offset_ignored(struct faulty *self)
 {
-    tensors[INPUT].start =
-        (unsigned char *)call->input_buffer.data + (call->input_buffer.offset / 256) * 256;
+    self->tensors[INPUT].start = (unsigned char *)self->call->input_buffer.data +
+                                 (self->call->input_buffer.offset / 256) * 256;
 }
 
 /* the stride of the first dimension is reckoned from the sizes */
-static void first_stride_packed(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void first_stride_packed(struct faulty *self)
 {
     uint64_t packed[RANK];
-    faulty_packed_strides(call->value, packed);
-    tensors[VALUE].strides[0] = packed[0];
+    faulty_packed_strides(self->call->value, packed);
+    self->tensors[VALUE].strides[0] = packed[0];
 }
 
-static void narrow_packed(const struct topk_backend_call *call, struct tensor tensors[ROLES])
+static void narrow_packed(struct faulty *self)
 {
-    if (faulty_type_bytes(call->input->data_type) < 4) {
-        faulty_packed_strides(call->input, tensors[INPUT].strides);
+    if (faulty_type_bytes(self->call->input->data_type) < 4) {
+        faulty_packed_strides(self->call->input, self->tensors[INPUT].strides);
     }
 }
 
@@ -218,7 +193,7 @@ const struct fault faulty_stores[] = {
     {"upper-dword-last", "upper-dword", "the upper half of the last index is 1", "M05",
      .when = wide, .write = upper_last},
     {"upper-dword-strided", "upper-dword", "with strides the upper half of an index is not written",
-     "M05", .when = wide_strided, .write = low_halves},
+     "M05", .when = wide_strided, .write = faulty_write_low},
     {"index-strides-of-value", "strides", "indices are laid out with the strides of values", "T04",
      .address = strides_of_value},
     {"wide-index-packed", "wiring", "UINT64 indices are laid out as UINT32", "S07",

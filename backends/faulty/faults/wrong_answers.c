@@ -1,33 +1,13 @@
-/* Faults of answers and of processes: a valid kind of call that is refused, an invalid kind that is
- * accepted, and kinds of calls that end the process or never come back. */
+/* Faults of answers: a valid kind of call that is refused, an invalid kind that is accepted. */
 #include "faulty.h"
-
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef const struct topk_backend_call *call_of;
 
 /* ---- valid calls are refused --------------------------------------------------------------------
  */
 
-static bool refuse_if(struct topk_backend_answer *answer, bool condition)
-{
-    if (answer->status == TOPK_BACKEND_DONE && condition) {
-        answer->status = TOPK_BACKEND_REFUSED;
-        snprintf(answer->reason, sizeof answer->reason, "this is refused on purpose");
-    }
-    return answer->status == TOPK_BACKEND_DONE;
-}
-
-/* Defines an `answer` that refuses the valid calls of a condition. */
 #define REFUSES(name, condition)                                                                   \
-    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
-    {                                                                                              \
-        (void)self;                                                                                \
-        return refuse_if(answer,                                                                   \
-                         answer->status == TOPK_BACKEND_DONE && (condition)); /* it is valid */    \
-    }
+    FAULTY_ANSWER(name, condition, TOPK_BACKEND_REFUSED, "this is refused on purpose")
 
 REFUSES(no_rank_1, call->input->dimension_count == 1)
 REFUSES(no_k_1, call->k == 1 && call->input->sizes[call->axis] > 1)
@@ -46,30 +26,10 @@ REFUSES(no_smallest, call->operator_type == TOPK_OPERATOR_TOP_K1 && call->direct
 /* ---- invalid calls are accepted -----------------------------------------------------------------
  */
 
-static bool accept_if(struct topk_backend_answer *answer, bool condition)
-{
-    if (answer->status == TOPK_BACKEND_REFUSED && condition) {
-        *answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
-        return false;
-    }
-    return answer->status == TOPK_BACKEND_DONE;
-}
-
-static bool whole(call_of call)
-{
-    return call->input != NULL && call->value != NULL && call->index != NULL;
-}
-
-static bool axis_there(call_of call)
-{
-    return whole(call) && call->axis < call->input->dimension_count &&
-           call->input->dimension_count <= RANK;
-}
-
 static bool output_differs(call_of call)
 {
     bool differs = false;
-    for (uint32_t d = 0; axis_there(call) && d < call->input->dimension_count; d++) {
+    for (uint32_t d = 0; faulty_axis_there(call) && d < call->input->dimension_count; d++) {
         differs |= d != call->axis && d < call->value->dimension_count &&
                    call->value->sizes[d] != call->input->sizes[d];
     }
@@ -79,90 +39,41 @@ static bool output_differs(call_of call)
 static bool size_zero(call_of call)
 {
     bool zero = false;
-    for (uint32_t d = 0; axis_there(call) && d < call->input->dimension_count; d++) {
+    for (uint32_t d = 0; faulty_axis_there(call) && d < call->input->dimension_count; d++) {
         zero |= call->input->sizes[d] == 0;
     }
     return zero;
 }
 
+static bool accept_if(struct faulty *self, bool condition)
+{
+    if (self->answer->status == TOPK_BACKEND_REFUSED && condition) {
+        *self->answer = (struct topk_backend_answer){.status = TOPK_BACKEND_DONE};
+        return false;
+    }
+    return true;
+}
+
 /* Defines an `answer` that accepts what would be refused, under a condition. */
 #define ACCEPTS(name, condition)                                                                   \
-    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
+    static bool name(struct faulty *self)                                                          \
     {                                                                                              \
-        (void)self;                                                                                \
-        return accept_if(answer,                                                                   \
-                         answer->status == TOPK_BACKEND_REFUSED && (condition)); /* it is not */   \
+        call_of call = self->call;                                                                 \
+        return accept_if(self, condition);                                                         \
     }
 
-ACCEPTS(takes_k_above, axis_there(call) && call->k > call->input->sizes[call->axis])
-ACCEPTS(takes_axis, whole(call) && call->axis >= call->input->dimension_count)
-ACCEPTS(takes_types, whole(call) && call->input->data_type != call->value->data_type)
-ACCEPTS(takes_signed_index, whole(call) && call->index->data_type == TOPK_BACKEND_INT32)
+ACCEPTS(takes_k_above, faulty_axis_there(call) && call->k > call->input->sizes[call->axis])
+ACCEPTS(takes_axis, faulty_whole(call) && call->axis >= call->input->dimension_count)
+ACCEPTS(takes_types, faulty_whole(call) && call->input->data_type != call->value->data_type)
+ACCEPTS(takes_signed_index, faulty_whole(call) && call->index->data_type == TOPK_BACKEND_INT32)
 ACCEPTS(takes_sizes, output_differs(call))
-ACCEPTS(takes_9, whole(call) && call->input->dimension_count > 8)
-ACCEPTS(takes_missing, !whole(call))
+ACCEPTS(takes_9, faulty_whole(call) && call->input->dimension_count > 8)
+ACCEPTS(takes_missing, !faulty_whole(call))
 ACCEPTS(takes_zero, size_zero(call))
-ACCEPTS(takes_flags, whole(call) && call->input->flags > 1)
-ACCEPTS(takes_f64, whole(call) && call->input->data_type == TOPK_BACKEND_FLOAT64)
-ACCEPTS(takes_small, whole(call) && call->value->total_bytes < 4)
+ACCEPTS(takes_flags, faulty_whole(call) && call->input->flags > 1)
+ACCEPTS(takes_f64, faulty_whole(call) && call->input->data_type == TOPK_BACKEND_FLOAT64)
+ACCEPTS(takes_small, faulty_whole(call) && call->value->total_bytes < 4)
 ACCEPTS(takes_level, call->feature_level < 0x3100)
-
-/* ---- processes ----------------------------------------------------------------------------------
- */
-
-static void crash(bool condition)
-{
-    if (condition) {
-        signal(SIGSEGV, SIG_DFL);
-        raise(SIGSEGV);
-    }
-}
-
-static void spin(bool condition)
-{
-    volatile bool forever = condition;
-    while (forever) {
-        /* ISO C has nothing better to wait with */
-    }
-}
-
-static void crash_nan(struct row *row)
-{
-    bool nan = false;
-    for (uint32_t i = 0; i < row->length; i++) {
-        nan |= faulty_nan(row->type, row->entries[i].bits);
-    }
-    crash(nan);
-}
-
-static void spin_equal(struct row *row)
-{
-    bool equal = row->length > 2;
-    for (uint32_t i = 1; i < row->length; i++) {
-        equal &= row->entries[i].key == row->entries[0].key;
-    }
-    spin(equal);
-}
-
-#define ENDS(name, end)                                                                            \
-    static bool name(struct faulty *self, call_of call, struct topk_backend_answer *answer)        \
-    {                                                                                              \
-        (void)self;                                                                                \
-        (void)call;                                                                                \
-        end;                                                                                       \
-        return answer->status == TOPK_BACKEND_DONE;                                                \
-    }
-
-ENDS(crash_rank_8, crash(whole(call) && call->input->dimension_count == 8))
-ENDS(crash_whole, crash(axis_there(call) && call->k == call->input->sizes[call->axis]))
-ENDS(crash_missing, crash(!whole(call)))
-ENDS(crash_100, crash(self->calls >= 100))
-ENDS(spin_refused, spin(answer->status == TOPK_BACKEND_REFUSED))
-
-ENDS(
-    exit_i64, if (whole(call) && call->input->data_type == TOPK_BACKEND_INT64) { _Exit(1); })
-ENDS(
-    exit_50, if (self->calls >= 50) { _Exit(0); })
 
 const struct fault faulty_wrong_answers[] = {
     {"refuses-rank-1", "refuses", "refuses one dimension", "-", .answer = no_rank_1},
@@ -198,22 +109,5 @@ const struct fault faulty_wrong_answers[] = {
      .answer = takes_small},
     {"accepts-low-level", "accepts", "accepts what is invalid below feature level 3.1", "V09",
      .answer = takes_level},
-    {"crash-nan", "crash", "dies of a NaN", "-", .batch = 1, .ends = true, .key = crash_nan},
-    {"crash-rank-8", "crash", "dies of 8 dimensions", "-", .batch = 1, .ends = true,
-     .answer = crash_rank_8},
-    {"crash-k-all", "crash", "dies of K equal to the length", "-", .batch = 1, .ends = true,
-     .answer = crash_whole},
-    {"crash-missing", "crash", "dies of a tensor that is not there", "-", .batch = 1, .ends = true,
-     .answer = crash_missing},
-    {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
-     .answer = crash_100},
-    {"hang-refused", "hang", "never returns from refusing", "-", .batch = 1, .ends = true,
-     .answer = spin_refused},
-    {"hang-all-equal", "hang", "never returns if all values are equal", "-", .batch = 1,
-     .ends = true, .key = spin_equal},
-    {"exit-i64", "exit", "exits with 1 at INT64", "-", .batch = 1, .ends = true,
-     .answer = exit_i64},
-    {"exit-call-50", "exit", "exits with 0 after 50 calls", "-", .batch = 1, .ends = true,
-     .answer = exit_50},
     {0},
 };
