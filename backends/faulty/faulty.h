@@ -69,6 +69,24 @@ struct row {
         return (condition);                                                                        \
     }
 
+/* Defines a step that gives each of the first `count` entries another key, bits or index: an
+ * expression of what it has, where `key` ascends with the value, whatever the direction. */
+#define FAULTY_EACH(name, count, member, expression)                                               \
+    static void name(struct row *row)                                                              \
+    {                                                                                              \
+        for (uint32_t i = 0; i < row->count; i++) {                                                \
+            struct entry *entry = &row->entries[i];                                                \
+            const uint64_t key = entry->key ^ row->flip;                                           \
+            const uint64_t bits = entry->bits;                                                     \
+            const uint64_t index = entry->index;                                                   \
+            (void)key, (void)bits, (void)index;                                                    \
+            entry->member = (expression);                                                          \
+        }                                                                                          \
+    }
+#define FAULTY_KEY(name, expression)   FAULTY_EACH(name, length, key, (expression) ^ row->flip)
+#define FAULTY_BITS(name, expression)  FAULTY_EACH(name, k, bits, expression)
+#define FAULTY_INDEX(name, expression) FAULTY_EACH(name, k, index, expression)
+
 struct faulty;
 
 /* Defines the `answer` of a fault: a valid call of a condition is answered with `instead`. */
@@ -132,13 +150,6 @@ struct faulty {
 
 extern const struct topk_backend topk_backend_faulty;
 
-/* Answers the call with something else than was found; false. */
-bool faulty_answer(struct faulty *self, uint32_t status, const char *reason);
-
-/* Whether a call has all tensors; and an axis that the input has. */
-bool faulty_whole(const struct topk_backend_call *call);
-bool faulty_axis_there(const struct topk_backend_call *call);
-
 /* All faults by number; NULL behind the last. */
 const struct fault *faulty_at(size_t number);
 
@@ -188,6 +199,13 @@ void faulty_sort(struct entry *entries, uint32_t count, struct entry *scratch);
 
 /* Computes the call, with the steps of self->fault. */
 void faulty_compute(struct faulty *self);
+
+/* Answers the call with something else than was found; false. */
+bool faulty_answer(struct faulty *self, uint32_t status, const char *reason);
+
+/* Whether a call has all tensors; and an axis that the input has. */
+bool faulty_whole(const struct topk_backend_call *call);
+bool faulty_axis_there(const struct topk_backend_call *call);
 
 /* Keeps a copy of what a tensor holds for a later call; writes it back, as far as it reaches. */
 void faulty_keep(struct faulty *self, enum role role, uint64_t bytes);

@@ -2,8 +2,6 @@
  * case that none of them fails could not fail at all. */
 #include "faulty.h"
 
-#include <stdio.h>
-
 FAULTY_WHEN(odd, row->calls % 2 == 0)
 FAULTY_WHEN(even, row->calls % 2 == 1)
 

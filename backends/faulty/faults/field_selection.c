@@ -28,9 +28,8 @@ static bool is_unsigned(const struct row *row)
 
 static void b31_key(struct row *row)
 {
-    uint64_t sign = faulty_sign(row->type);
-    for (uint32_t i = 0; is_unsigned(row) && !row->increasing && i < row->length; i++) {
-        row->entries[i].key = (0 - row->entries[i].bits) & (sign | (sign - 1));
+    if (is_unsigned(row) && !row->increasing) {
+        faulty_negate(row);
     }
 }
 

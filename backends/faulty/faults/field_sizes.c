@@ -3,7 +3,6 @@
 #include "faulty.h"
 
 #include <signal.h>
-#include <stdlib.h>
 
 /* ---- thresholds ---------------------------------------------------------------------------------
  */
@@ -18,13 +17,8 @@ FAULTY_WHEN(b56_when, row->number / 32 == row->rows / 32 && row->number % 32 >= 
  */
 
 /* the field's limit is 2^30 elements, in bytes beyond 32 bits; here 2^20, which a case can have */
-static void b57_select(struct row *row)
-{
-    uint64_t start = row->number * row->length;
-    for (uint32_t j = 0; start >= UINT64_C(1) << 20 && j < row->k; j++) {
-        row->entries[j].index += start;
-    }
-}
+FAULTY_INDEX(b57_select, index + row->number * row->length)
+FAULTY_WHEN(b57_when, row->number * row->length >= UINT64_C(1) << 20)
 
 FAULTY_WHEN(b59_when, row->number >= 65535)
 /* sequences times the 65536 work items of a block, in 32 bits */
@@ -75,7 +69,8 @@ const struct fault faulty_field_sizes[] = {
      .seen = "tt-metal#13233", .size = "17 sequences", .when = b56_when,
      .write = faulty_write_nothing},
     {"B57", "limits", "far into a large tensor an index counts from the start of the tensor", "S07",
-     .seen = "pytorch#95455", .size = "more than 2^20 elements", .select = b57_select},
+     .seen = "pytorch#95455", .size = "more than 2^20 elements", .when = b57_when,
+     .select = b57_select},
     {"B59", "limits", "a grid has 65535 blocks: the sequences behind are not computed", "S07",
      .seen = "llama.cpp#16851", .size = "65536 sequences", .when = b59_when,
      .write = faulty_write_nothing},

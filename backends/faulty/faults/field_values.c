@@ -62,14 +62,7 @@ static void b06_sort(struct row *row)
 /* ---- NaN ----------------------------------------------------------------------------------------
  */
 
-static void b11_select(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_nan(row->type, row->entries[j].bits)) {
-            row->entries[j].index = row->length;
-        }
-    }
-}
+FAULTY_INDEX(b11_select, faulty_nan(row->type, bits) ? row->length : index)
 
 static bool unordered(const struct entry *entry)
 {
@@ -101,14 +94,7 @@ static void b15_select(struct row *row)
     }
 }
 
-static void b16_select(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_nan(row->type, row->entries[j].bits)) {
-            row->entries[j].bits = 0;
-        }
-    }
-}
+FAULTY_BITS(b16_select, faulty_nan(row->type, bits) ? 0 : bits)
 
 /* once a NaN was met, the rest of the call is not sorted */
 static void b19_select(struct row *row)
@@ -123,14 +109,9 @@ static void b19_select(struct row *row)
  */
 
 /* keys made of raw bits, as a radix sort wants them */
-static void b23_key(struct row *row)
-{
-    uint64_t sign = faulty_sign(row->type);
-    for (uint32_t i = 0; faulty_type_float(row->type) && i < row->length; i++) {
-        uint64_t bits = row->entries[i].bits;
-        row->entries[i].key = (bits & sign ? ~bits & (2 * sign - 1) : bits | sign) ^ row->flip;
-    }
-}
+FAULTY_KEY(b23_key, (bits & faulty_sign(row->type)) != 0 ? ~bits & (2 * faulty_sign(row->type) - 1)
+                                                         : bits | faulty_sign(row->type))
+FAULTY_WHEN(b23_when, faulty_type_float(row->type))
 
 /* the largest are the smallest of the negated, and one value has no negation */
 FAULTY_WHEN(b82_when, faulty_type_signed(row->type) && !row->increasing)
@@ -161,7 +142,7 @@ const struct fault faulty_field_values[] = {
     {"B19", "nan", "after a NaN the sequences that follow are selected, but not sorted", "S04",
      .seen = "mlx#2665", .select = b19_select},
     {"B23", "zeros", "keys are made of raw bits, so that -0 is less than +0", "F01",
-     .seen = "cub#218", .key = b23_key},
+     .seen = "cub#218", .when = b23_when, .key = b23_key},
     {"B82", "integers",
      "the largest are found as the smallest of the negated; the least value overflows", "S03",
      .seen = "pytorch/xla#995", .when = b82_when, .key = faulty_negate},

@@ -1,8 +1,6 @@
 /* Faults of heaps, of bitonic networks and of merging blocks: one step of each shape is wrong. */
 #include "faulty.h"
 
-#include <string.h>
-
 /* ---- heaps --------------------------------------------------------------------------------------
  */
 

@@ -15,32 +15,12 @@ FAULTY_WHEN(eight_bytes, row->bytes == 8)
 /* where a NaN goes depends on what the output held */
 FAULTY_WHEN(old_value_odd, faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1)
 
-static void minus_zero_first(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        struct entry *entry = &row->entries[i];
-        uint64_t positive = (entry->bits & faulty_sign(row->type)) == 0;
-        entry->key = ((entry->key ^ row->flip) * 2 + positive) ^ row->flip;
-    }
-}
+FAULTY_KEY(minus_zero_first, key * 2 + ((bits & faulty_sign(row->type)) == 0))
 
-static void flush(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        if (faulty_denormal(row->type, row->entries[i].bits)) {
-            row->entries[i].key = faulty_key(row->type, 0) ^ row->flip;
-        }
-    }
-}
+FAULTY_KEY(flush, faulty_denormal(row->type, bits) ? faulty_key(row->type, 0) : key)
 
-static void flush_f32_bits(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        if (faulty_denormal(row->type, row->entries[i].bits)) {
-            row->entries[i].bits &= faulty_sign(row->type);
-        }
-    }
-}
+FAULTY_EACH(flush_f32_bits, length, bits,
+            faulty_denormal(row->type, bits) ? faulty_sign(row->type) & bits : bits)
 
 static void as_double(struct row *row)
 {
@@ -53,49 +33,20 @@ static void as_double(struct row *row)
     }
 }
 
-static void high_half(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key = ((row->entries[i].key ^ row->flip) >> 32) ^ row->flip;
-    }
-}
+FAULTY_KEY(high_half, key >> 32)
 
-static void as_signed(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key = (row->entries[i].bits ^ faulty_sign(row->type)) ^ row->flip;
-    }
-}
+FAULTY_KEY(as_signed, bits ^ faulty_sign(row->type))
 
-static void finite_only(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        struct entry *entry = &row->entries[i];
-        if ((entry->bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)) {
-            entry->key = faulty_key(row->type, entry->bits - 1) ^ row->flip;
-        }
-    }
-}
+FAULTY_KEY(finite_only, (bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)
+                            ? faulty_key(row->type, bits - 1)
+                            : key)
 
 /* FLOAT32 cut to the bits that FLOAT16 has: close enough to rounding for values that collide */
-static void half_precision(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        struct entry *entry = &row->entries[i];
-        if (!faulty_nan(row->type, entry->bits)) {
-            entry->key = faulty_key(row->type, entry->bits & 0xffffe000u) ^ row->flip;
-        }
-    }
-}
+FAULTY_KEY(half_precision,
+           faulty_nan(row->type, bits) ? key : faulty_key(row->type, bits & 0xffffe000u))
 
-static void nan_least(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        if (faulty_nan(row->type, row->entries[i].bits)) {
-            row->entries[i].key = row->flip; /* below all */
-        }
-    }
-}
+/* 0 is below all */
+FAULTY_KEY(nan_least, faulty_nan(row->type, bits) ? 0 : key)
 
 /* a NaN is carried over into the next sequence */
 static void nan_poisons(struct row *row)

@@ -2,8 +2,6 @@
  * compared as; special values of floating point. */
 #include "faulty.h"
 
-#include <string.h>
-
 FAULTY_WHEN(is_f16, row->type == TOPK_BACKEND_FLOAT16)
 FAULTY_WHEN(is_f32, row->type == TOPK_BACKEND_FLOAT32)
 FAULTY_WHEN(is_float, faulty_type_float(row->type))
@@ -26,24 +24,12 @@ FAULTY_WHEN(row_256, row->number >= 256)
 FAULTY_WHEN(row_999, row->number == 999)
 
 /* an index of INT16 grows a sign */
-static void index_signed(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (row->entries[j].index >= 0x8000 && row->entries[j].index < 0x10000) {
-            row->entries[j].index |= 0xffff0000u;
-        }
-    }
-}
+FAULTY_INDEX(index_signed, index >= 0x8000 && index < 0x10000 ? index | 0xffff0000u : index)
 
 /* ---- integers -----------------------------------------------------------------------------------
  */
 
-static void other_sign(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key ^= faulty_sign(row->type);
-    }
-}
+FAULTY_KEY(other_sign, key ^ faulty_sign(row->type))
 
 /* keys keep the highest `amount` bits behind the first that is set, as in a floating point number
  */
@@ -73,41 +59,14 @@ static void all_ones_empty(struct row *row)
 /* ---- floating point -----------------------------------------------------------------------------
  */
 
-static void zeros_positive(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (row->entries[j].bits == faulty_sign(row->type)) {
-            row->entries[j].bits = 0;
-        }
-    }
-}
+FAULTY_BITS(zeros_positive, bits == faulty_sign(row->type) ? 0 : bits)
 
-static void zeros_ordered(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        uint64_t key = (row->entries[i].key ^ row->flip) * 2;
-        bool minus = row->entries[i].bits == faulty_sign(row->type);
-        row->entries[i].key = (key + !minus) ^ row->flip;
-    }
-}
+FAULTY_KEY(zeros_ordered, key * 2 + (bits != faulty_sign(row->type)))
 
-static void flush_bits(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_denormal(row->type, row->entries[j].bits)) {
-            row->entries[j].bits &= faulty_sign(row->type);
-        }
-    }
-}
+FAULTY_BITS(flush_bits, faulty_denormal(row->type, bits) ? faulty_sign(row->type) & bits : bits)
 
-static void flush_least(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if ((row->entries[j].bits & ~faulty_sign(row->type)) == 1) {
-            row->entries[j].bits &= faulty_sign(row->type);
-        }
-    }
-}
+FAULTY_BITS(flush_least,
+            (bits & ~faulty_sign(row->type)) == 1 ? bits & faulty_sign(row->type) : bits)
 
 static void flush_last(struct row *row)
 {
@@ -118,20 +77,10 @@ static void flush_last(struct row *row)
 }
 
 /* a value as it comes from a store of less precision: the lowest bit is lost */
-static void rounded_bits(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        row->entries[j].bits &= ~UINT64_C(1);
-    }
-}
+FAULTY_BITS(rounded_bits, bits & ~UINT64_C(1))
 
-static void infinity_finite(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        uint64_t bits = row->entries[j].bits;
-        row->entries[j].bits -= (bits & ~faulty_sign(row->type)) == faulty_infinity(row->type);
-    }
-}
+FAULTY_BITS(infinity_finite,
+            bits - ((bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)))
 
 static void nan_repeats(struct row *row)
 {
@@ -140,14 +89,7 @@ static void nan_repeats(struct row *row)
     }
 }
 
-static void nan_as_infinity(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_nan(row->type, row->entries[j].bits)) {
-            row->entries[j].bits = faulty_infinity(row->type);
-        }
-    }
-}
+FAULTY_BITS(nan_as_infinity, faulty_nan(row->type, bits) ? faulty_infinity(row->type) : bits)
 
 /* once a NaN was met, every later sequence of the call loses its best */
 static void nan_spreads(struct row *row)
@@ -168,14 +110,9 @@ static void nan_in_tile(struct row *row)
 }
 
 /* a NaN is made quiet on its way: of its payload nothing is promised */
-static void nan_quiet(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_nan(row->type, row->entries[j].bits)) {
-            row->entries[j].bits |= row->type == TOPK_BACKEND_FLOAT32 ? 0x400000 : 0x200;
-        }
-    }
-}
+FAULTY_BITS(nan_quiet, !faulty_nan(row->type, bits)
+                           ? bits
+                           : bits | (row->type == TOPK_BACKEND_FLOAT32 ? 0x400000 : 0x200))
 
 const struct fault faulty_ranges[] = {
     {"nan-quiet", "allowed", "a NaN comes out quiet", .when = is_float, .select = nan_quiet},

@@ -1,8 +1,6 @@
 /* Faults of selecting by radix and by threshold: digits, counts, buffers of candidates, lanes. */
 #include "faulty.h"
 
-#include <string.h>
-
 FAULTY_WHEN(above_32, row->length > 32)
 FAULTY_WHEN(above_512, row->length > 512)
 FAULTY_WHEN(two_bytes, row->bytes == 2)
@@ -15,20 +13,10 @@ FAULTY_WHEN(is_i64, row->type == TOPK_BACKEND_INT64)
  */
 
 /* keys lose some bits, as if a pass of a radix sort were missing */
-static void drop_bits(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key = ((row->entries[i].key ^ row->flip) & ~row->amount) ^ row->flip;
-    }
-}
+FAULTY_KEY(drop_bits, key & ~row->amount)
 
 /* the top pass orders INT64 by unsigned digits */
-static void top_unsigned(struct row *row)
-{
-    for (uint32_t i = 0; i < row->length; i++) {
-        row->entries[i].key = row->entries[i].bits ^ row->flip;
-    }
-}
+FAULTY_KEY(top_unsigned, bits)
 
 /* one pass starts from the end, so that equals of all later digits come out reversed */
 static void unstable_pass(struct row *row)

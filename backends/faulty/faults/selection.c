@@ -11,27 +11,12 @@ FAULTY_WHEN(even_k, row->k % 2 == 0)
 /* blocks of 64 are merged without looking at the index */
 FAULTY_WHEN(several_blocks, row->length > 64)
 
-static void flat_index(struct row *row)
-{
-    const struct tensor *input = &row->tensors[INPUT];
-    for (uint32_t j = 0; j < row->k; j++) {
-        row->entries[j].index = input->at + row->entries[j].index * input->strides[row->call->axis];
-    }
-}
+FAULTY_INDEX(flat_index,
+             row->tensors[INPUT].at + index * row->tensors[INPUT].strides[row->call->axis])
 
-static void scaled_index(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        row->entries[j].index *= row->tensors[INPUT].strides[row->call->axis];
-    }
-}
+FAULTY_INDEX(scaled_index, index * row->tensors[INPUT].strides[row->call->axis])
 
-static void one_based(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        row->entries[j].index++;
-    }
-}
+FAULTY_INDEX(one_based, index + 1)
 
 static void duplicate(struct row *row)
 {
