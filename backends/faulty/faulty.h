@@ -87,6 +87,30 @@ struct row {
 #define FAULTY_BITS(name, expression)  FAULTY_EACH(name, k, bits, expression)
 #define FAULTY_INDEX(name, expression) FAULTY_EACH(name, k, index, expression)
 
+/* Defines a `write` that leaves out the slots j that do not meet a condition. */
+#define FAULTY_SLOTS(name, condition)                                                              \
+    static void name(struct row *row)                                                              \
+    {                                                                                              \
+        for (uint32_t j = 0; j < row->k; j++) {                                                    \
+            if (condition) {                                                                       \
+                faulty_write_slot(row, j, &row->entries[j]);                                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+/* Defines a `sort` by a threshold, for which only the elements of a condition are counted; `number`
+ * is that of an element. */
+#define FAULTY_COUNTED(name, condition)                                                            \
+    static bool name##_counted(const struct row *row, uint32_t number)                             \
+    {                                                                                              \
+        (void)row;                                                                                 \
+        return (condition);                                                                        \
+    }                                                                                              \
+    static void name(struct row *row)                                                              \
+    {                                                                                              \
+        faulty_threshold(row, name##_counted);                                                     \
+    }
+
 struct faulty;
 
 /* Defines the `answer` of a fault: a valid call of a condition is answered with `instead`. */

@@ -66,26 +66,10 @@ static void b36_sort(struct row *row)
 }
 
 /* in one call of four the first wave has counted before the counts are cleared */
-static bool b37_counted(const struct row *row, uint32_t number)
-{
-    return number >= 32 || faulty_chance(row) % 4 != 0;
-}
-
-static void b37_sort(struct row *row)
-{
-    faulty_threshold(row, b37_counted);
-}
+FAULTY_COUNTED(b37_sort, number >= 32 || faulty_chance(row) % 4 != 0)
 
 /* the lanes of the last, partial warp are taken as inactive */
-static bool b39_counted(const struct row *row, uint32_t number)
-{
-    return row->length < 32 || number < row->length / 32 * 32;
-}
-
-static void b39_sort(struct row *row)
-{
-    faulty_threshold(row, b39_counted);
-}
+FAULTY_COUNTED(b39_sort, row->length < 32 || number < row->length / 32 * 32)
 
 /* Of those that share the top 8 bits of the K-th, the first 4096 are kept. */
 static void b90_sort(struct row *row)

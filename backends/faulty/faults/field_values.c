@@ -10,16 +10,9 @@ static uint64_t signed_value(const struct row *row, uint64_t bits)
  */
 
 /* what nothing can be selected before stands for a slot that is still empty */
-static void b01_write(struct row *row)
-{
-    uint64_t empty = faulty_infinity(row->type) | (row->increasing ? faulty_sign(row->type) : 0);
-    bool large = row->length > 1024 && faulty_type_float(row->type);
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (!large || row->entries[j].bits != empty) {
-            faulty_write_slot(row, j, &row->entries[j]);
-        }
-    }
-}
+FAULTY_WHEN(b01_when, row->length > 1024 && faulty_type_float(row->type))
+FAULTY_SLOTS(b01_write, row->entries[j].bits != (faulty_infinity(row->type) |
+                                                 (row->increasing ? faulty_sign(row->type) : 0)))
 
 /* the pad is an infinity, and comes before the infinities of the input */
 static void b02_sort(struct row *row)
@@ -120,7 +113,8 @@ FAULTY_WHEN(b84_when, row->type == TOPK_BACKEND_INT64)
 const struct fault faulty_field_values[] = {
     {"B01", "pads",
      "slots that hold the infinity selected first count as empty and are left unwritten", "S07",
-     .seen = "onnxruntime#9843", .size = "more than 1024 elements", .write = b01_write},
+     .seen = "onnxruntime#9843", .size = "more than 1024 elements", .when = b01_when,
+     .write = b01_write},
     {"B02", "pads",
      "a sequence is padded to a power of two with infinities, which win over real ones", "S07",
      .seen = "llama.cpp#27538", .sort = b02_sort},

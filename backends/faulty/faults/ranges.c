@@ -46,15 +46,8 @@ static void round_down(struct row *row)
 }
 
 /* the greatest value stands for a slot that is empty */
-static void all_ones_empty(struct row *row)
-{
-    uint64_t sign = faulty_sign(row->type);
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (faulty_type_float(row->type) || row->entries[j].bits != (sign | (sign - 1))) {
-            faulty_write_slot(row, j, &row->entries[j]);
-        }
-    }
-}
+FAULTY_SLOTS(all_ones_empty,
+             faulty_type_float(row->type) || row->entries[j].bits != faulty_sign(row->type) * 2 - 1)
 
 /* ---- floating point -----------------------------------------------------------------------------
  */

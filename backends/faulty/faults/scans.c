@@ -33,37 +33,10 @@ static void unstable_pass(struct row *row)
  */
 
 /* of `amount` lanes the last is not counted */
-static bool not_last_lane(const struct row *row, uint32_t number)
-{
-    return number % row->amount != row->amount - 1 || number + 1 == row->length;
-}
-
-static bool not_last_partial_16(const struct row *row, uint32_t number)
-{
-    return row->length < 16 || number < row->length / 16 * 16;
-}
-
+FAULTY_COUNTED(last_lane, number % row->amount != row->amount - 1 || number + 1 == row->length)
+FAULTY_COUNTED(lanes_16_partial, row->length < 16 || number < row->length / 16 * 16)
 /* a count is held in 8 bits */
-static bool counted_255(const struct row *row, uint32_t number)
-{
-    (void)row;
-    return number < 255;
-}
-
-static void last_lane(struct row *row)
-{
-    faulty_threshold(row, not_last_lane);
-}
-
-static void lanes_16_partial(struct row *row)
-{
-    faulty_threshold(row, not_last_partial_16);
-}
-
-static void counts_255(struct row *row)
-{
-    faulty_threshold(row, counted_255);
-}
+FAULTY_COUNTED(counts_255, number < 255)
 
 /* lanes behind the first 32 get what the lanes before them have: a shuffle that is too narrow */
 static void shuffle_beyond_32(struct row *row)
@@ -74,14 +47,7 @@ static void shuffle_beyond_32(struct row *row)
 }
 
 /* the lane at each border of 16 selected is masked out */
-static void slot_16(struct row *row)
-{
-    for (uint32_t j = 0; j < row->k; j++) {
-        if (j % 16 != 15) {
-            faulty_write_slot(row, j, &row->entries[j]);
-        }
-    }
-}
+FAULTY_SLOTS(slot_16, j % 16 != 15)
 
 /* ---- candidates ---------------------------------------------------------------------------------
  */
