@@ -83,6 +83,8 @@ void topk_vulkan_probe(struct topk_vulkan_probes *probes, const struct topk_vulk
 {
     struct topk_probe_bench *bench = bench_of(probes, options, rows[number].device, probe);
     if (bench != NULL) {
-        rows[number].run(bench, rows[number].argument, probe);
+        bench->probe = probe;
+        bench->argument = rows[number].argument;
+        rows[number].run(bench);
     }
 }

@@ -28,8 +28,7 @@ void topk_vulkan_probe(struct topk_vulkan_probes *probes, const struct topk_vulk
 void topk_vulkan_probes_close(struct topk_vulkan_probes *probes);
 
 /* A probe on its device: says all of *probe. */
-typedef void topk_probe_function(struct topk_probe_bench *bench, uint32_t argument,
-                                 struct topk_backend_probe *probe);
+typedef void topk_probe_function(struct topk_probe_bench *bench);
 
 #define TOPK_PROBE(name, device, function, argument) topk_probe_function topk_probe_##function;
 #include "probes.def"

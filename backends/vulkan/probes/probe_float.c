@@ -116,34 +116,32 @@ static uint32_t index_of(uint32_t width)
     return width == 16 ? 0 : width == 32 ? 1 : 2;
 }
 
-static bool has_type(const struct topk_vulkan *vulkan, uint32_t width,
-                     struct topk_backend_probe *probe)
+static bool has_type(const struct topk_probe_bench *bench, uint32_t width)
 {
-    const struct topk_vulkan_features *has = &vulkan->features;
+    const struct topk_vulkan_features *has = &bench->vulkan.features;
     if (width == 16 && !(has->float16 && has->storage_16)) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
-                       "needs shaderFloat16 and storageBuffer16BitAccess");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                              "needs shaderFloat16 and storageBuffer16BitAccess");
     }
     if (width == 64 && !has->float64) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "", "needs shaderFloat64");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                              "needs shaderFloat64");
     }
     return true;
 }
 
 /* Whether the device reports a mode for the width alone. */
-static bool has_mode(const struct topk_vulkan *vulkan, uint32_t width, enum topk_probe_mode mode,
-                     struct topk_backend_probe *probe)
+static bool has_mode(const struct topk_probe_bench *bench, uint32_t width,
+                     enum topk_probe_mode mode)
 {
+    const struct topk_vulkan *vulkan = &bench->vulkan;
     VkPhysicalDeviceFloatControlsProperties of = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
     VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                        .pNext = &of};
     if (vulkan->version < VK_API_VERSION_1_2) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
-                       "float controls are asked for of Vulkan 1.2 only");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                              "float controls are asked for of Vulkan 1.2 only");
     }
     vulkan->api.GetPhysicalDeviceProperties2(vulkan->physical, &all);
     const uint32_t i = index_of(width);
@@ -160,9 +158,8 @@ static bool has_mode(const struct topk_vulkan *vulkan, uint32_t width, enum topk
         [MODE_ZERO] = {of.shaderRoundingModeRTZFloat16, of.shaderRoundingModeRTZFloat32,
                        of.shaderRoundingModeRTZFloat64}};
     if (!reported[mode][i]) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
-                       "shader%sFloat%" PRIu32 " is not reported", modes[mode].name, width);
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
+                              "shader%sFloat%" PRIu32 " is not reported", modes[mode].name, width);
     }
     const VkShaderFloatControlsIndependence alone = mode == MODE_PRESERVE || mode == MODE_FLUSH
                                                         ? of.denormBehaviorIndependence
@@ -170,22 +167,23 @@ static bool has_mode(const struct topk_vulkan *vulkan, uint32_t width, enum topk
     if (mode != MODE_SPECIALS &&
         (alone == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE ||
          (alone == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY && width != 32))) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not alone",
-                       "%s cannot be declared for %" PRIu32 " bits alone", modes[mode].name, width);
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not alone",
+                              "%s cannot be declared for %" PRIu32 " bits alone", modes[mode].name,
+                              width);
     }
     return true;
 }
 
-bool topk_probe_compute(struct topk_probe_bench *bench, uint32_t width, enum topk_probe_mode mode,
-                        struct topk_probe_format *format, struct topk_backend_probe *probe)
+bool topk_probe_compute(struct topk_probe_bench *bench, enum topk_probe_mode mode,
+                        struct topk_probe_format *format)
 {
+    const uint32_t width = bench->argument;
     unsigned char given[GIVEN_COUNT * 8];
     unsigned char made[MADE_COUNT * 8];
     const uint32_t bytes = width / 8;
     *format = format_of(width);
-    if (!has_type(&bench->vulkan, width, probe) ||
-        (mode != MODE_NONE && !has_mode(&bench->vulkan, width, mode, probe))) {
+    format->mode = mode;
+    if (!has_type(bench, width) || (mode != MODE_NONE && !has_mode(bench, width, mode))) {
         return false;
     }
     for (uint32_t i = 0; i < GIVEN_COUNT; i++) {
@@ -198,7 +196,7 @@ bool topk_probe_compute(struct topk_probe_bench *bench, uint32_t width, enum top
         .y = 1,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, (uint64_t)GIVEN_COUNT * bytes, 0, 0},
                     [TOPK_PROBE_TARGET] = {made, (uint64_t)MADE_COUNT * bytes, 0, 0}}};
-    if (!topk_probe_run(bench, &dispatch, probe)) {
+    if (!topk_probe_run(bench, &dispatch)) {
         return false;
     }
     for (uint32_t i = 0; i < MADE_COUNT; i++) {

@@ -56,14 +56,6 @@ enum topk_probe_made {
     MADE_COUNT
 };
 
-/* A format and its numbers, as bits. */
-struct topk_probe_format {
-    uint32_t width;
-    uint32_t fraction; /* bits of it */
-    uint64_t given[GIVEN_COUNT];
-    uint64_t made[MADE_COUNT];
-};
-
 /* A mode of SPV_KHR_float_controls. */
 enum topk_probe_mode {
     MODE_PRESERVE,
@@ -75,13 +67,23 @@ enum topk_probe_mode {
     MODE_COUNT
 };
 
+/* A format and its numbers, as bits. */
+struct topk_probe_format {
+    enum topk_probe_mode mode; /* in which they were made */
+    uint32_t width;
+    uint32_t fraction; /* bits of it */
+    uint64_t given[GIVEN_COUNT];
+    uint64_t made[MADE_COUNT];
+};
+
 /* "nothing", "DenormPreserve" */
 const char *topk_probe_mode_name(enum topk_probe_mode mode);
 
-/* Computes all of enum topk_probe_made, with a mode declared for this width alone. False after the
- * probe says why not: the device has no such floats, or does not report the mode. */
-bool topk_probe_compute(struct topk_probe_bench *bench, uint32_t width, enum topk_probe_mode mode,
-                        struct topk_probe_format *format, struct topk_backend_probe *probe);
+/* Computes all of enum topk_probe_made in the width that is the argument of the bench, with a mode
+ * declared for this width alone. False after the probe says why not: the device has no such floats,
+ * or does not report the mode. */
+bool topk_probe_compute(struct topk_probe_bench *bench, enum topk_probe_mode mode,
+                        struct topk_probe_format *format);
 
 uint64_t topk_probe_sign(const struct topk_probe_format *format);
 bool topk_probe_is_zero(const struct topk_probe_format *format, enum topk_probe_made made);

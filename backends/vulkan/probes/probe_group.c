@@ -1,7 +1,6 @@
 /* Probes of workgroups: that each runs once, what barriers show, what atomic operations count, how
  * often a loop turns. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +8,17 @@
 
 /* Runs a shader over dwords of the target; there are none if a limit of the device is 0. */
 static bool run_dwords(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
-                       void *dwords, uint64_t count, struct topk_backend_probe *probe)
+                       void *dwords, uint64_t count)
 {
     if (count == 0) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
-                       "the device has no room for an invocation, by its limits");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                              "the device has no room for an invocation, by its limits");
     }
     if (dwords == NULL) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
     }
     dispatch->buffers[TOPK_PROBE_TARGET] = (struct topk_probe_buffer){dwords, count * 4, 0, 0};
-    return topk_probe_run(bench, dispatch, probe);
+    return topk_probe_run(bench, dispatch);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -29,27 +26,11 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* the largest workgroup, of the 1024 that a shader has room for */
-static uint32_t largest_group(const struct topk_vulkan *vulkan)
-{
-    return least(1024, least(vulkan->limits.maxComputeWorkGroupInvocations,
-                             vulkan->limits.maxComputeWorkGroupSize[0]));
-}
-
-static void say_count(struct topk_backend_probe *probe, uint64_t wrong, const char *done,
-                      const char *demand)
-{
-    topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
-                   wrong == 0 ? "exact" : "wrong", "%s: %" PRIu64 " values are wrong%s%s", done,
-                   wrong, wrong == 0 ? "" : "; ", wrong == 0 ? "" : demand);
-}
-
 /* ---- Many workgroups ------------------------------------------------------------------------ */
 
 #define MANY_GROUPS 131075u /* 2^17 + 3 */
 
-void topk_probe_dispatch_many(struct topk_probe_bench *bench, uint32_t argument,
-                              struct topk_backend_probe *probe)
+void topk_probe_dispatch_many(struct topk_probe_bench *bench)
 {
     const uint32_t x = least(MANY_GROUPS, bench->vulkan.limits.maxComputeWorkGroupCount[0]);
     const uint32_t y = x < MANY_GROUPS ? 3 : 1;
@@ -58,14 +39,13 @@ void topk_probe_dispatch_many(struct topk_probe_bench *bench, uint32_t argument,
     struct topk_probe_dispatch dispatch = {
         .shader = TOPK_PROBE_SHADER_count, .group = 1, .x = x, .y = y, .count = count};
     uint64_t wrong = 0;
-    char done[96];
-    (void)argument;
-    if (run_dwords(bench, &dispatch, dwords, count, probe)) {
+    if (run_dwords(bench, &dispatch, dwords, count)) {
         for (uint32_t i = 0; i < count; i++) {
             wrong += dwords[i] != 1;
         }
-        snprintf(done, sizeof done, "%" PRIu32 " * %" PRIu32 " workgroups", x, y);
-        say_count(probe, wrong, done, "vkCmdDispatch: each workgroup is to run once");
+        TOPK_PROBE_JUDGE_COUNT(bench, wrong, "vkCmdDispatch: each workgroup is to run once",
+                               "%" PRIu32 " * %" PRIu32 " workgroups: %" PRIu64 " values are wrong",
+                               x, y, wrong);
     }
     free(dwords);
 }
@@ -90,18 +70,17 @@ static void share(uint32_t *values, uint32_t *row, uint32_t group, uint32_t n)
 }
 
 static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader shader,
-                          const char *memory, const char *demand, struct topk_backend_probe *probe)
+                          const char *memory, const char *demand)
 {
-    const uint32_t n = largest_group(&bench->vulkan);
+    const uint32_t n = topk_probe_largest_group(bench);
     uint32_t dwords[SHARED_GROUPS * 1024];
     uint32_t values[1024];
     uint32_t row[1024];
     struct topk_probe_dispatch dispatch = {
         .shader = shader, .group = n, .x = SHARED_GROUPS, .y = 1};
     uint64_t wrong = 0;
-    char done[128];
     memset(dwords, 0xcc, sizeof dwords);
-    if (!run_dwords(bench, &dispatch, dwords, (uint64_t)SHARED_GROUPS * n, probe)) {
+    if (!run_dwords(bench, &dispatch, dwords, (uint64_t)SHARED_GROUPS * n)) {
         return;
     }
     for (uint32_t group = 0; group < SHARED_GROUPS; group++) {
@@ -110,28 +89,23 @@ static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader
             wrong += dwords[group * n + i] != values[i];
         }
     }
-    snprintf(done, sizeof done, "%u rounds over %s in workgroups of %" PRIu32 " invocations",
-             SHARED_ROUNDS, memory, n);
-    say_count(probe, wrong, done, demand);
+    TOPK_PROBE_JUDGE_COUNT(bench, wrong, demand,
+                           "%u rounds over %s in workgroups of %" PRIu32 " invocations: %" PRIu64
+                           " values are wrong",
+                           SHARED_ROUNDS, memory, n, wrong);
 }
 
-void topk_probe_barrier_shared(struct topk_probe_bench *bench, uint32_t argument,
-                               struct topk_backend_probe *probe)
+void topk_probe_barrier_shared(struct topk_probe_bench *bench)
 {
-    (void)argument;
     probe_barrier(bench, TOPK_PROBE_SHADER_shared, "shared memory",
-                  "OpControlBarrier: writes to shared memory before it must be visible after it",
-                  probe);
+                  "OpControlBarrier: writes to shared memory before it must be visible after it");
 }
 
-void topk_probe_barrier_buffer(struct topk_probe_bench *bench, uint32_t argument,
-                               struct topk_backend_probe *probe)
+void topk_probe_barrier_buffer(struct topk_probe_bench *bench)
 {
-    (void)argument;
     probe_barrier(bench, TOPK_PROBE_SHADER_buffer, "a coherent buffer",
                   "OpControlBarrier between OpMemoryBarriers: writes to a buffer before it must be "
-                  "visible after it",
-                  probe);
+                  "visible after it");
 }
 
 #define CHAIN_GROUP  64u
@@ -139,8 +113,7 @@ void topk_probe_barrier_buffer(struct topk_probe_bench *bench, uint32_t argument
 #define CHAIN_COUNT  8192u /* invocations */
 #define CHAIN_PASSES 32u
 
-void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argument,
-                                   struct topk_backend_probe *probe)
+void topk_probe_barrier_dispatches(struct topk_probe_bench *bench)
 {
     static uint32_t dwords[2 * CHAIN_COUNT];
     static uint32_t values[2 * CHAIN_COUNT];
@@ -151,13 +124,11 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argu
                                            .passes = CHAIN_PASSES,
                                            .count = CHAIN_COUNT};
     uint64_t wrong = 0;
-    char done[96];
-    (void)argument;
     for (uint32_t i = 0; i < 2 * CHAIN_COUNT; i++) {
         dwords[i] = i * 2654435761u;
         values[i] = dwords[i];
     }
-    if (!run_dwords(bench, &dispatch, dwords, UINT64_C(2) * CHAIN_COUNT, probe)) {
+    if (!run_dwords(bench, &dispatch, dwords, UINT64_C(2) * CHAIN_COUNT)) {
         return;
     }
     for (uint32_t pass = 0; pass < CHAIN_PASSES; pass++) {
@@ -170,9 +141,10 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argu
     for (uint32_t i = 0; i < 2 * CHAIN_COUNT; i++) {
         wrong += dwords[i] != values[i];
     }
-    snprintf(done, sizeof done, "%u dispatches, each of what the one before it wrote",
-             CHAIN_PASSES);
-    say_count(probe, wrong, done, "vkCmdPipelineBarrier: a memory dependency makes writes visible");
+    TOPK_PROBE_JUDGE_COUNT(
+        bench, wrong, "vkCmdPipelineBarrier: a memory dependency makes writes visible",
+        "%u dispatches, each of what the one before it wrote: %" PRIu64 " values are wrong",
+        CHAIN_PASSES, wrong);
 }
 
 /* ---- Atomic operations ---------------------------------------------------------------------- */
@@ -181,8 +153,7 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench, uint32_t argu
 #define TICKET_GROUPS 256u
 #define TICKETS       (TICKET_GROUP * TICKET_GROUPS)
 
-void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument,
-                               struct topk_backend_probe *probe)
+void topk_probe_atomic_tickets(struct topk_probe_bench *bench)
 {
     static uint32_t dwords[1 + TICKETS];
     static unsigned char seen[TICKETS];
@@ -192,11 +163,9 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument
                                            .y = 1,
                                            .count = TICKETS};
     uint64_t wrong = 0;
-    char done[96];
-    (void)argument;
     memset(dwords, 0, sizeof dwords);
     memset(seen, 0, sizeof seen);
-    if (!run_dwords(bench, &dispatch, dwords, 1 + TICKETS, probe)) {
+    if (!run_dwords(bench, &dispatch, dwords, 1 + TICKETS)) {
         return;
     }
     wrong += dwords[0] != TICKETS;
@@ -208,8 +177,9 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument
             seen[owner] = 1;
         }
     }
-    snprintf(done, sizeof done, "%u invocations take a ticket each", TICKETS);
-    say_count(probe, wrong, done, "OpAtomicIAdd: each must get a number of its own");
+    TOPK_PROBE_JUDGE_COUNT(bench, wrong, "OpAtomicIAdd: each must get a number of its own",
+                           "%u invocations take a ticket each: %" PRIu64 " values are wrong",
+                           TICKETS, wrong);
 }
 
 /* ---- Loops ---------------------------------------------------------------------------------- */
@@ -217,16 +187,13 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench, uint32_t argument
 #define TURN_GROUP 16u
 #define TURNS      200000u
 
-void topk_probe_loop_turns(struct topk_probe_bench *bench, uint32_t argument,
-                           struct topk_backend_probe *probe)
+void topk_probe_loop_turns(struct topk_probe_bench *bench)
 {
     uint32_t dwords[TURN_GROUP] = {0};
     struct topk_probe_dispatch dispatch = {
         .shader = TOPK_PROBE_SHADER_turns, .group = TURN_GROUP, .x = 1, .y = 1, .count = TURNS};
     uint64_t wrong = 0;
-    char done[96];
-    (void)argument;
-    if (!run_dwords(bench, &dispatch, dwords, TURN_GROUP, probe)) {
+    if (!run_dwords(bench, &dispatch, dwords, TURN_GROUP)) {
         return;
     }
     for (uint32_t i = 0; i < TURN_GROUP; i++) {
@@ -236,6 +203,7 @@ void topk_probe_loop_turns(struct topk_probe_bench *bench, uint32_t argument,
         }
         wrong += dwords[i] != value;
     }
-    snprintf(done, sizeof done, "%u invocations go round a loop %u times", TURN_GROUP, TURNS);
-    say_count(probe, wrong, done, "OpLoopMerge: nothing but its condition ends a loop");
+    TOPK_PROBE_JUDGE_COUNT(bench, wrong, "OpLoopMerge: nothing but its condition ends a loop",
+                           "%u invocations go round a loop %u times: %" PRIu64 " values are wrong",
+                           TURN_GROUP, TURNS, wrong);
 }

@@ -8,12 +8,11 @@
 
 /* A probe of one format in one mode: say tells what was computed. */
 #define FORMAT_PROBE(name, mode, say)                                                              \
-    void topk_probe_##name(struct topk_probe_bench *bench, uint32_t width,                         \
-                           struct topk_backend_probe *probe)                                       \
+    void topk_probe_##name(struct topk_probe_bench *bench)                                         \
     {                                                                                              \
         struct topk_probe_format format;                                                           \
-        if (topk_probe_compute(bench, width, mode, &format, probe)) {                              \
-            say(&format, mode, probe);                                                             \
+        if (topk_probe_compute(bench, mode, &format)) {                                            \
+            say(bench, &format);                                                                   \
         }                                                                                          \
     }
 
@@ -79,9 +78,9 @@ static bool has_word(const struct parts *parts, const char *word)
 
 /* Whether results are demanded to be correctly rounded: of 64 bits, the precision is that of 32
  * bits at least, unless a mode is declared. */
-static bool is_exact(const struct topk_probe_format *format, enum topk_probe_mode mode)
+static bool is_exact(const struct topk_probe_format *format)
 {
-    return format->width != 64 || mode != MODE_NONE;
+    return format->width != 64 || format->mode != MODE_NONE;
 }
 
 static const char *kept_if(bool kept, bool flushed)
@@ -112,8 +111,7 @@ static void describe_denormals(const struct topk_probe_format *format, struct pa
                                  : "mixed"); /* each instruction may do it in its own way */
 }
 
-static void say_denormals(const struct topk_probe_format *format, enum topk_probe_mode mode,
-                          struct topk_backend_probe *probe)
+static void say_denormals(struct topk_probe_bench *bench, const struct topk_probe_format *format)
 {
     struct parts parts = {0};
     describe_denormals(format, &parts);
@@ -121,26 +119,24 @@ static void say_denormals(const struct topk_probe_format *format, enum topk_prob
     bool broken = !copied;
     const char *value = value_of(&parts);
     const char *demand = "OpLoad and OpStore must not flush denormals";
-    if (has_word(&parts, "neither") && is_exact(format, mode)) {
+    if (has_word(&parts, "neither") && is_exact(format)) {
         broken = true;
         demand = "a result is neither exact nor zero";
     }
-    if (mode == MODE_PRESERVE) {
+    if (format->mode == MODE_PRESERVE) {
         demand = "DenormPreserve: denormals must be preserved";
         broken = broken || strcmp(value, "kept") != 0;
-    } else if (mode == MODE_FLUSH) {
+    } else if (format->mode == MODE_FLUSH) {
         demand = "DenormFlushToZero: results of arithmetic must not be denormal";
         broken = broken || !topk_probe_is_zero(format, MADE_PRODUCT) ||
                  !topk_probe_is_zero(format, MADE_DIFFERENCE) ||
                  !topk_probe_is_zero(format, MADE_SUM);
     }
-    topk_probe_say(
-        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-        copied ? value : "copy lost",
+    topk_probe_judge(
+        bench, copied ? value : "copy lost", broken ? demand : NULL,
         "%s declared; mul and sub of normal numbers, add of a denormal and 0, scale of it "
-        "to a normal number, compare with 0: %s; a copy is %s%s%s",
-        topk_probe_mode_name(mode), value, copied ? "kept" : "not kept", broken ? "; " : "",
-        broken ? demand : "");
+        "to a normal number, compare with 0: %s; a copy is %s",
+        topk_probe_mode_name(format->mode), value, copied ? "kept" : "not kept");
 }
 
 FORMAT_PROBE(denormals, MODE_NONE, say_denormals)
@@ -149,8 +145,7 @@ FORMAT_PROBE(flush, MODE_FLUSH, say_denormals)
 
 /* ---- Signed zeros, infinities, NaN ---------------------------------------------------------- */
 
-static void say_specials(const struct topk_probe_format *format, enum topk_probe_mode mode,
-                         struct topk_backend_probe *probe)
+static void say_specials(struct topk_probe_bench *bench, const struct topk_probe_format *format)
 {
     const uint64_t minus_zero = format->given[GIVEN_MINUS_ZERO];
     const struct {
@@ -172,20 +167,19 @@ static void say_specials(const struct topk_probe_format *format, enum topk_probe
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const size_t used = strlen(lost);
         if (!rules[i].held) {
-            broken = broken || (rules[i].demanded && mode != MODE_NONE);
+            broken = broken || (rules[i].demanded && format->mode != MODE_NONE);
             snprintf(lost + used, sizeof lost - used, "%s'%s'", used == 0 ? "" : ", ",
                      rules[i].text);
             const size_t named = strlen(value);
             snprintf(value + named, sizeof value - named, " %s", rules[i].name);
         }
     }
-    topk_probe_say(
-        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-        lost[0] == 0 ? "kept" : value, "%s declared: signed zeros, infinities, NaN%s%s%s",
-        topk_probe_mode_name(mode),
-        lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost,
-        broken ? "; SignedZeroInfNanPreserve, and NoContraction: arithmetic must not ignore them"
-               : "");
+    topk_probe_judge(
+        bench, lost[0] == 0 ? "kept" : value,
+        broken ? "SignedZeroInfNanPreserve, and NoContraction: arithmetic must not ignore them"
+               : NULL,
+        "%s declared: signed zeros, infinities, NaN%s%s", topk_probe_mode_name(format->mode),
+        lost[0] == 0 ? " as in IEEE 754" : ": these do not hold: ", lost);
 }
 
 FORMAT_PROBE(specials, MODE_NONE, say_specials)
@@ -193,8 +187,7 @@ FORMAT_PROBE(specials_declared, MODE_SPECIALS, say_specials)
 
 /* ---- Rounding ------------------------------------------------------------------------------- */
 
-static void say_rounding(const struct topk_probe_format *format, enum topk_probe_mode mode,
-                         struct topk_backend_probe *probe)
+static void say_rounding(struct topk_probe_bench *bench, const struct topk_probe_format *format)
 {
     const uint64_t one = format->given[GIVEN_ONE];
     const uint64_t half = format->given[GIVEN_ONE_AND_HALF];
@@ -223,18 +216,17 @@ static void say_rounding(const struct topk_probe_format *format, enum topk_probe
                  : made == sums[i].below ? "down"
                                          : "neither");
     }
-    const char *demand = !correct && is_exact(format, mode)
-                             ? "; OpFAdd and OpFMul must be correctly rounded"
-                         : mode == MODE_EVEN && !to_even ? "; RoundingModeRTE: to nearest even"
-                         : mode == MODE_ZERO && !to_zero ? "; RoundingModeRTZ: towards zero"
-                                                         : "";
-    topk_probe_say(probe,
-                   demand[0] != 0 ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
-                   !correct  ? "not correctly rounded"
-                   : to_even ? "to nearest even"
-                   : to_zero ? "towards zero"
-                             : "mixed",
-                   "%s declared: %s%s", topk_probe_mode_name(mode), text, demand);
+    const char *demand =
+        !correct && is_exact(format)            ? "OpFAdd and OpFMul must be correctly rounded"
+        : format->mode == MODE_EVEN && !to_even ? "RoundingModeRTE: to nearest even"
+        : format->mode == MODE_ZERO && !to_zero ? "RoundingModeRTZ: towards zero"
+                                                : NULL;
+    topk_probe_judge(bench,
+                     !correct  ? "not correctly rounded"
+                     : to_even ? "to nearest even"
+                     : to_zero ? "towards zero"
+                               : "mixed",
+                     demand, "%s declared: %s", topk_probe_mode_name(format->mode), text);
 }
 
 FORMAT_PROBE(rounding, MODE_NONE, say_rounding)
@@ -257,21 +249,18 @@ static const char *nan_word(const struct topk_probe_format *format, enum topk_pr
                                              : "lost";
 }
 
-void topk_probe_nan_copy(struct topk_probe_bench *bench, uint32_t width,
-                         struct topk_backend_probe *probe)
+static void say_nan_copy(struct topk_probe_bench *bench, const struct topk_probe_format *format)
 {
-    struct topk_probe_format format;
-    if (!topk_probe_compute(bench, width, MODE_NONE, &format, probe)) {
-        return;
-    }
     struct parts parts = {0};
-    add_part(&parts, "quiet", nan_word(&format, MADE_QUIET, GIVEN_QUIET));
-    add_part(&parts, "signalling", nan_word(&format, MADE_SIGNALLING, GIVEN_SIGNALLING));
-    add_part(&parts, "selected", nan_word(&format, MADE_SELECTED, GIVEN_SIGNALLING));
+    add_part(&parts, "quiet", nan_word(format, MADE_QUIET, GIVEN_QUIET));
+    add_part(&parts, "signalling", nan_word(format, MADE_SIGNALLING, GIVEN_SIGNALLING));
+    add_part(&parts, "selected", nan_word(format, MADE_SELECTED, GIVEN_SIGNALLING));
     const char *value = value_of(&parts);
-    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
-                   "NaNs with a payload, loaded and stored as floats: %s", value);
+    topk_probe_judge(bench, value, NULL, "NaNs with a payload, loaded and stored as floats: %s",
+                     value);
 }
+
+FORMAT_PROBE(nan_copy, MODE_NONE, say_nan_copy)
 
 /* as nan_word(), of what takes the number where there is one */
 static const char *extreme_word(const struct topk_probe_format *format, enum topk_probe_made made)
@@ -280,23 +269,21 @@ static const char *extreme_word(const struct topk_probe_format *format, enum top
                                                           : nan_word(format, made, GIVEN_QUIET);
 }
 
-void topk_probe_nan_arithmetic(struct topk_probe_bench *bench, uint32_t width,
-                               struct topk_backend_probe *probe)
+static void say_nan_arithmetic(struct topk_probe_bench *bench,
+                               const struct topk_probe_format *format)
 {
-    struct topk_probe_format format;
-    if (!topk_probe_compute(bench, width, MODE_NONE, &format, probe)) {
-        return;
-    }
     struct parts parts = {0};
-    add_part(&parts, "add", nan_word(&format, MADE_QUIET_SUM, GIVEN_QUIET));
-    add_part(&parts, "signalling", nan_word(&format, MADE_SIGNALLING_SUM, GIVEN_SIGNALLING));
-    add_part(&parts, "neg", nan_word(&format, MADE_NEGATED, GIVEN_QUIET));
-    add_part(&parts, "abs", nan_word(&format, MADE_ABSOLUTE, GIVEN_QUIET));
-    add_part(&parts, "min", extreme_word(&format, MADE_LEAST));
-    add_part(&parts, "max", extreme_word(&format, MADE_GREATEST));
+    add_part(&parts, "add", nan_word(format, MADE_QUIET_SUM, GIVEN_QUIET));
+    add_part(&parts, "signalling", nan_word(format, MADE_SIGNALLING_SUM, GIVEN_SIGNALLING));
+    add_part(&parts, "neg", nan_word(format, MADE_NEGATED, GIVEN_QUIET));
+    add_part(&parts, "abs", nan_word(format, MADE_ABSOLUTE, GIVEN_QUIET));
+    add_part(&parts, "min", extreme_word(format, MADE_LEAST));
+    add_part(&parts, "max", extreme_word(format, MADE_GREATEST));
     const char *value = value_of(&parts);
-    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
-                   "NaNs with a payload, add of 0, the same of a signalling one, neg, abs, min and "
-                   "max with 1: %s",
-                   value);
+    topk_probe_judge(bench, value, NULL,
+                     "NaNs with a payload, add of 0, the same of a signalling one, neg, abs, min "
+                     "and max with 1: %s",
+                     value);
 }
+
+FORMAT_PROBE(nan_arithmetic, MODE_NONE, say_nan_arithmetic)

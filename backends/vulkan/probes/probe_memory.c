@@ -1,6 +1,5 @@
 /* Probes of buffers: copies, descriptor offsets and ranges, the last narrow element of a buffer. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +7,16 @@
 
 /* ---- Copies --------------------------------------------------------------------------------- */
 
-void topk_probe_buffer_copy(struct topk_probe_bench *bench, uint32_t argument,
-                            struct topk_backend_probe *probe)
+void topk_probe_buffer_copy(struct topk_probe_bench *bench)
 {
     /* signalling NaNs of 16, 32 and 64 bits, denormals, all bytes */
     static const uint64_t patterns[] = {0x7c057c057c057c05, 0x7fa000057fa00005, 0x7ff4000000000005,
                                         0x0000000100000001, 0x8000000080000000, 0x0123456789abcdef};
     uint64_t sent[256];
     uint64_t back[256];
-    (void)argument;
     if (bench->vulkan.options.host_memory) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "", "memory=host copies nothing");
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                       "memory=host copies nothing");
         return;
     }
     for (size_t i = 0; i < 256; i++) {
@@ -27,14 +25,13 @@ void topk_probe_buffer_copy(struct topk_probe_bench *bench, uint32_t argument,
     memcpy(back, sent, sizeof back);
     struct topk_probe_dispatch dispatch = {
         .shader = TOPK_PROBE_SHADERS, .buffers = {[TOPK_PROBE_TARGET] = {back, sizeof back, 0, 0}}};
-    if (!topk_probe_run(bench, &dispatch, probe)) {
+    if (!topk_probe_run(bench, &dispatch)) {
         return;
     }
     const bool kept = memcmp(back, sent, sizeof back) == 0;
-    topk_probe_say(probe, kept ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
-                   kept ? "kept" : "changed",
-                   "vkCmdCopyBuffer of NaNs and denormals, there and back%s",
-                   kept ? "" : "; vkCmdCopyBuffer must copy the bytes");
+    topk_probe_judge(bench, kept ? "kept" : "changed",
+                     kept ? NULL : "vkCmdCopyBuffer must copy the bytes",
+                     "vkCmdCopyBuffer of NaNs and denormals, there and back");
 }
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
@@ -43,7 +40,7 @@ void topk_probe_buffer_copy(struct topk_probe_bench *bench, uint32_t argument,
 
 /* Writes dword 0 of a descriptor at an offset; false after the probe says why not. */
 static bool write_first(struct topk_probe_bench *bench, void *dwords, uint64_t bytes,
-                        uint64_t offset, struct topk_backend_probe *probe)
+                        uint64_t offset)
 {
     uint32_t given[1] = {0};
     struct topk_probe_dispatch dispatch = {
@@ -53,32 +50,30 @@ static bool write_first(struct topk_probe_bench *bench, void *dwords, uint64_t b
         .y = 1,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
                     [TOPK_PROBE_TARGET] = {dwords, bytes, offset, 4}}};
-    return topk_probe_run(bench, &dispatch, probe);
+    return topk_probe_run(bench, &dispatch);
 }
 
-void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
-                              struct topk_backend_probe *probe)
+void topk_probe_buffer_offset(struct topk_probe_bench *bench)
 {
     const uint64_t least = bench->vulkan.limits.minStorageBufferOffsetAlignment;
     const uint64_t step = least < 4 ? 4 : least;
     uint64_t wrong = 0;
-    (void)argument;
     if (step > 65536) {
         topk_probe_say(
-            probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+            bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
             "minStorageBufferOffsetAlignment is %" PRIu64 " bytes; up to 65536 are tried", least);
         return;
     }
     const uint64_t bytes = (uint64_t)OFFSETS * step + 64;
     uint32_t *dwords = malloc((size_t)bytes);
     if (dwords == NULL) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_FAILED, "error",
                        "no memory for offsets of %" PRIu64 " bytes", step);
         return;
     }
     memset(dwords, 0xcc, (size_t)bytes);
     for (uint64_t i = 0; i < OFFSETS; i++) {
-        if (!write_first(bench, dwords, bytes, i * step, probe)) {
+        if (!write_first(bench, dwords, bytes, i * step)) {
             free(dwords);
             return;
         }
@@ -88,26 +83,23 @@ void topk_probe_buffer_offset(struct topk_probe_bench *bench, uint32_t argument,
         wrong += dwords[i] != (written ? 0xdead0000u : 0xccccccccu);
     }
     free(dwords);
-    topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
-                   wrong == 0 ? "exact" : "wrong",
-                   "writes by descriptors at %u multiples of minStorageBufferOffsetAlignment, "
-                   "%" PRIu64 " bytes: %" PRIu64 " dwords are not what they must be%s",
-                   OFFSETS, least, wrong,
-                   wrong == 0 ? "" : "; VkDescriptorBufferInfo: offset is where the range starts");
+    TOPK_PROBE_JUDGE_COUNT(
+        bench, wrong, "VkDescriptorBufferInfo: offset is where the range starts",
+        "writes by descriptors at %u multiples of minStorageBufferOffsetAlignment, "
+        "%" PRIu64 " bytes: %" PRIu64 " dwords are not what they must be",
+        OFFSETS, least, wrong);
 }
 
 #define RANGE_MOST   (UINT64_C(256) << 20)
 #define RANGE_DWORDS 5u
 
-void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
-                             struct topk_backend_probe *probe)
+void topk_probe_buffer_range(struct topk_probe_bench *bench)
 {
     const uint64_t limit = bench->vulkan.limits.maxStorageBufferRange;
     const uint64_t range = limit / 4 * 4;
-    (void)argument;
     if (range < UINT64_C(4) * RANGE_DWORDS || range > RANGE_MOST ||
         range > bench->vulkan.max_buffer || range > bench->vulkan.max_allocation) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
                        "maxStorageBufferRange is %" PRIu64 " bytes; %u to %" PRIu64
                        " are tried, if a buffer may have them",
                        range, 4 * RANGE_DWORDS, RANGE_MOST);
@@ -121,7 +113,7 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
     const VkResult reserved =
         topk_vulkan_reserve(&bench->vulkan, &large, range, TOPK_VULKAN_STORAGE);
     if (reserved != VK_SUCCESS) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "no memory",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "no memory",
                        "a buffer of %" PRIu64 " bytes: %s", range,
                        topk_vulkan_result_name(reserved));
         return;
@@ -136,9 +128,9 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
                     [TOPK_PROBE_MADE] = {made, sizeof made, 0, 0}}};
     uint64_t wrong = 0;
-    bool ran = topk_probe_run(bench, &dispatch, probe);
+    bool ran = topk_probe_run(bench, &dispatch);
     dispatch.shader = TOPK_PROBE_SHADER_read;
-    ran = ran && topk_probe_run(bench, &dispatch, probe);
+    ran = ran && topk_probe_run(bench, &dispatch);
     if (!bench->vulkan.timed_out) {
         topk_vulkan_release(&bench->vulkan, &large);
     }
@@ -148,28 +140,27 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench, uint32_t argument,
     for (uint32_t i = 0; i < RANGE_DWORDS; i++) {
         wrong += made[i] != (0xdead0000u | i);
     }
-    topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
-                   wrong == 0 ? "exact" : "wrong",
-                   "first and last dwords of a descriptor of maxStorageBufferRange, %" PRIu64
-                   " bytes: %" PRIu64 " of %u are not what was written%s",
-                   range, wrong, RANGE_DWORDS,
-                   wrong == 0 ? "" : "; maxStorageBufferRange is a limit in bytes");
+    TOPK_PROBE_JUDGE_COUNT(
+        bench, wrong, "maxStorageBufferRange is a limit in bytes",
+        "first and last dwords of a descriptor of maxStorageBufferRange, %" PRIu64
+        " bytes: %" PRIu64 " of %u are not what was written",
+        range, wrong, RANGE_DWORDS);
 }
 
 /* ---- Narrow elements ------------------------------------------------------------------------ */
 
 #define TAIL_ELEMENTS 13u
 
-void topk_probe_tail(struct topk_probe_bench *bench, uint32_t width,
-                     struct topk_backend_probe *probe)
+void topk_probe_tail(struct topk_probe_bench *bench)
 {
+    const uint32_t width = bench->argument;
     const struct topk_vulkan_features *has = &bench->vulkan.features;
     const uint32_t bytes = width / 8;
     unsigned char target[64];
     uint32_t given[(TAIL_ELEMENTS + 1) / 2];
     uint32_t wrong = 0;
     if (width == 8 ? !(has->int8 && has->storage_8) : !(has->int16 && has->storage_16)) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
                        "needs shaderInt%" PRIu32 " and storageBuffer%" PRIu32 "BitAccess", width,
                        width);
         return;
@@ -186,7 +177,7 @@ void topk_probe_tail(struct topk_probe_bench *bench, uint32_t width,
         .buffers = {
             [TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
             [TOPK_PROBE_TARGET] = {target, sizeof target, 0, (uint64_t)TAIL_ELEMENTS * bytes}}};
-    if (!topk_probe_run(bench, &dispatch, probe)) {
+    if (!topk_probe_run(bench, &dispatch)) {
         return;
     }
     for (uint32_t i = 0; i < sizeof target; i++) {
@@ -196,10 +187,8 @@ void topk_probe_tail(struct topk_probe_bench *bench, uint32_t width,
         const unsigned char expected = !written ? 0xcc : i % bytes == 0 ? 0x5a : 0xab;
         wrong += target[i] != expected;
     }
-    topk_probe_say(probe, wrong == 0 ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
-                   wrong == 0 ? "exact" : "wrong",
-                   "every other of %u elements of %" PRIu32 " bits is written, each by an "
-                   "invocation of its own: %" PRIu32 " bytes are not what they must be%s",
-                   TAIL_ELEMENTS, width, wrong,
-                   wrong == 0 ? "" : "; a store writes its element and nothing else");
+    TOPK_PROBE_JUDGE_COUNT(bench, wrong, "a store writes its element and nothing else",
+                           "every other of %u elements of %" PRIu32 " bits is written, each by an "
+                           "invocation of its own: %" PRIu32 " bytes are not what they must be",
+                           TAIL_ELEMENTS, width, wrong);
 }

@@ -2,7 +2,6 @@
  * buffer that is accessed lies in the middle of a larger one's memory, whose dwords are all known;
  * without robustness nothing out of bounds is done. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "probe.h"
@@ -34,20 +33,17 @@ static void fill(uint32_t around[AROUND])
     }
 }
 
-static bool has_robustness(const struct topk_vulkan *vulkan, uint32_t level,
-                           struct topk_backend_probe *probe)
+static bool has_robustness(struct topk_probe_bench *bench, uint32_t level)
 {
-    if (level == 2 && !vulkan->features.robust2) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
-                       "needs robustBufferAccess2 of VK_EXT_robustness2");
-        return false;
+    if (level == 2 && !bench->vulkan.features.robust2) {
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
+                              "needs robustBufferAccess2 of VK_EXT_robustness2");
     }
     return true;
 }
 
 static bool access_memory(struct topk_probe_bench *bench, enum topk_probe_shader shader,
-                          uint32_t around[AROUND], uint32_t made[ACCESSES], struct memory *memory,
-                          struct topk_backend_probe *probe)
+                          uint32_t around[AROUND], uint32_t made[ACCESSES], struct memory *memory)
 {
     uint32_t given[ACCESSES];
     memcpy(given, indices, sizeof given);
@@ -64,7 +60,7 @@ static bool access_memory(struct topk_probe_bench *bench, enum topk_probe_shader
                     [TOPK_PROBE_TARGET] = {around, UINT64_C(4) * AROUND, UINT64_C(4) * START,
                                            UINT64_C(4) * BUFFER},
                     [TOPK_PROBE_MADE] = {made, UINT64_C(4) * ACCESSES, 0, 0}}};
-    if (!topk_probe_run(bench, &dispatch, probe)) {
+    if (!topk_probe_run(bench, &dispatch)) {
         return false;
     }
     memory->from = dispatch.buffers[TOPK_PROBE_TARGET].offset / 4;
@@ -74,9 +70,9 @@ static bool access_memory(struct topk_probe_bench *bench, enum topk_probe_shader
 
 /* ---- Reads ---------------------------------------------------------------------------------- */
 
-void topk_probe_robust_read(struct topk_probe_bench *bench, uint32_t level,
-                            struct topk_backend_probe *probe)
+void topk_probe_robust_read(struct topk_probe_bench *bench)
 {
+    const uint32_t level = bench->argument;
     static uint32_t around[AROUND];
     uint32_t made[ACCESSES];
     struct memory memory;
@@ -85,8 +81,8 @@ void topk_probe_robust_read(struct topk_probe_bench *bench, uint32_t level,
     uint32_t other = 0;
     uint32_t first = ACCESSES;
     bool inside = true;
-    if (!has_robustness(&bench->vulkan, level, probe) ||
-        !access_memory(bench, TOPK_PROBE_SHADER_read, around, made, &memory, probe)) {
+    if (!has_robustness(bench, level) ||
+        !access_memory(bench, TOPK_PROBE_SHADER_read, around, made, &memory)) {
         return;
     }
     for (uint32_t i = 0; i < ACCESSES; i++) {
@@ -102,35 +98,34 @@ void topk_probe_robust_read(struct topk_probe_bench *bench, uint32_t level,
         first = first == ACCESSES && made[i] != 0 && (level == 2 || !of_memory) ? i : first;
     }
     const bool broken = !inside || first < ACCESSES;
-    topk_probe_say(
-        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
+    topk_probe_judge(
+        bench,
         !inside                         ? "wrong in bounds"
         : zeros == ACCESSES - IN_BOUNDS ? "zeros"
         : other > 0                     ? "other memory"
         : zeros > 0                     ? "zeros and the buffer's"
                                         : "the buffer's",
-        "%" PRIu32 " zeros, %" PRIu32 " values of the buffer's memory, %" PRIu32 " others%s%s",
-        zeros, bound, other, !inside ? "; a read that is in bounds is wrong" : "",
-        !broken ? ""
-        : level == 2
-            ? "; robustBufferAccess2: reads out of bounds must return zero"
-            : "; robustBufferAccess: reads out of bounds must return zero or values of the "
-              "memory that is bound to the buffer");
+        !broken      ? NULL
+        : level == 2 ? "robustBufferAccess2: reads out of bounds must return zero"
+                     : "robustBufferAccess: reads out of bounds must return zero or values of the "
+                       "memory that is bound to the buffer",
+        "%" PRIu32 " zeros, %" PRIu32 " values of the buffer's memory, %" PRIu32 " others%s", zeros,
+        bound, other, !inside ? "; a read that is in bounds is wrong" : "");
 }
 
 /* ---- Writes --------------------------------------------------------------------------------- */
 
-void topk_probe_robust_write(struct topk_probe_bench *bench, uint32_t level,
-                             struct topk_backend_probe *probe)
+void topk_probe_robust_write(struct topk_probe_bench *bench)
 {
+    const uint32_t level = bench->argument;
     static uint32_t around[AROUND];
     uint32_t made[ACCESSES];
     struct memory memory;
     uint32_t inside = 0; /* writes out of bounds, into the buffer's memory */
     uint32_t outside = 0;
     uint64_t first = AROUND;
-    if (!has_robustness(&bench->vulkan, level, probe) ||
-        !access_memory(bench, TOPK_PROBE_SHADER_write, around, made, &memory, probe)) {
+    if (!has_robustness(bench, level) ||
+        !access_memory(bench, TOPK_PROBE_SHADER_write, around, made, &memory)) {
         return;
     }
     bool kept = true;
@@ -148,18 +143,18 @@ void topk_probe_robust_write(struct topk_probe_bench *bench, uint32_t level,
         }
     }
     const bool broken = !kept || outside > 0 || (level == 2 && inside > 0);
-    topk_probe_say(
-        probe, broken ? TOPK_BACKEND_PROBE_VIOLATION : TOPK_BACKEND_PROBE_OBSERVED,
+    topk_probe_judge(
+        bench,
         !kept         ? "wrong in bounds"
         : outside > 0 ? "other memory"
         : inside > 0  ? "into the buffer"
                       : "discarded",
+        !broken      ? NULL
+        : level == 2 ? "robustBufferAccess2: writes out of bounds must be discarded"
+                     : "robustBufferAccess: writes out of bounds must be discarded or modify the "
+                       "memory that is bound to the buffer",
         "of %u writes out of bounds %" PRIu32 " came into the buffer's memory, %" PRIu32
-        " elsewhere%s%s",
+        " elsewhere%s",
         ACCESSES - IN_BOUNDS, inside, outside,
-        !kept ? "; a write that is in bounds is not there" : "",
-        !broken      ? ""
-        : level == 2 ? "; robustBufferAccess2: writes out of bounds must be discarded"
-                     : "; robustBufferAccess: writes out of bounds must be discarded or modify the "
-                       "memory that is bound to the buffer");
+        !kept ? "; a write that is in bounds is not there" : "");
 }

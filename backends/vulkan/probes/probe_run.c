@@ -22,7 +22,7 @@ static const struct {
 #include "probes.def"
 };
 
-void topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_verdict verdict,
+bool topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_verdict verdict,
                     const char *value, const char *format, ...)
 {
     va_list arguments;
@@ -31,6 +31,20 @@ void topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_ve
     va_start(arguments, format);
     vsnprintf(probe->detail, sizeof probe->detail, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+void topk_probe_judge(struct topk_probe_bench *bench, const char *value, const char *demand,
+                      const char *format, ...)
+{
+    char detail[sizeof bench->probe->detail];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    topk_probe_say(
+        bench->probe, demand == NULL ? TOPK_BACKEND_PROBE_OBSERVED : TOPK_BACKEND_PROBE_VIOLATION,
+        value, "%s%s%s", detail, demand == NULL ? "" : "; ", demand == NULL ? "" : demand);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -71,6 +85,14 @@ void topk_probe_bench_close(struct topk_probe_bench *bench)
     topk_vulkan_batch_close(&bench->batch);
     topk_vulkan_close(&bench->vulkan);
     memset(bench, 0, sizeof *bench);
+}
+
+uint32_t topk_probe_largest_group(const struct topk_probe_bench *bench)
+{
+    const uint32_t most = bench->vulkan.limits.maxComputeWorkGroupInvocations;
+    const uint32_t long_most = bench->vulkan.limits.maxComputeWorkGroupSize[0];
+    const uint32_t allowed = most < long_most ? most : long_most;
+    return allowed < 1024 ? allowed : 1024;
 }
 
 /* ---- Running -------------------------------------------------------------------------------- */
@@ -211,21 +233,20 @@ static VkResult execute(struct topk_probe_bench *bench, struct topk_probe_dispat
 }
 
 /* Why a dispatch failed. */
-static void say_failed(struct topk_probe_bench *bench, VkResult result, const char *doing,
-                       struct topk_backend_probe *probe)
+static void say_failed(struct topk_probe_bench *bench, VkResult result, const char *doing)
 {
     struct topk_backend_answer answer = {0};
     topk_vulkan_answer(&bench->vulkan, result, doing, 0, &answer);
     const bool no_memory = answer.status == TOPK_BACKEND_OUT_OF_MEMORY;
-    topk_probe_say(probe, no_memory ? TOPK_BACKEND_PROBE_UNSUPPORTED : TOPK_BACKEND_PROBE_FAILED,
+    topk_probe_say(bench->probe,
+                   no_memory ? TOPK_BACKEND_PROBE_UNSUPPORTED : TOPK_BACKEND_PROBE_FAILED,
                    no_memory                                   ? "no memory"
                    : answer.status == TOPK_BACKEND_DEVICE_LOST ? "device lost"
                                                                : "error",
                    "%s", answer.reason);
 }
 
-bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
-                    struct topk_backend_probe *probe)
+bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch)
 {
     struct topk_vulkan *vulkan = &bench->vulkan;
     VkPipeline pipeline = VK_NULL_HANDLE;
@@ -239,9 +260,9 @@ bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *
         result = execute(bench, dispatch, pipeline, &own, &doing);
     }
     if (result != VK_SUCCESS) {
-        say_failed(bench, result, doing, probe);
+        say_failed(bench, result, doing);
     } else if (dispatch->own_outside) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
                        "a buffer of %" PRIu64 " bytes takes %" PRIu64
                        " bytes of memory at some multiple of its alignment: not all of that is in "
                        "the %" PRIu64 " bytes that are watched",
@@ -257,7 +278,8 @@ bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *
     char heard[TOPK_KERNEL_COMPLAINT];
     topk_vulkan_hear(vulkan, heard);
     if (result == VK_SUCCESS && heard[0] != '\0') {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "validation", "validation: %s", heard);
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_FAILED, "validation", "validation: %s",
+                       heard);
         result = VK_ERROR_UNKNOWN;
     }
     return result == VK_SUCCESS && !dispatch->own_outside;

@@ -12,11 +12,14 @@ enum topk_probe_shader {
     TOPK_PROBE_SHADERS
 };
 
-/* A device of the probes' own: what one does to it does no harm to the calls of the backend. */
+/* A device of the probes' own: what one does to it does no harm to the calls of the backend; and
+ * the probe that is run on it. */
 struct topk_probe_bench {
     struct topk_vulkan vulkan;
     struct topk_vulkan_batch batch;
     struct topk_vulkan_layout layout;
+    struct topk_backend_probe *probe;
+    uint32_t argument; /* of its row in probes.def */
 };
 
 /* in the order of the bindings: struct topk_backend_call has as many buffers */
@@ -59,13 +62,24 @@ bool topk_probe_bench_open(struct topk_probe_bench *bench,
 /* Does nothing to a device that may still be at work. */
 void topk_probe_bench_close(struct topk_probe_bench *bench);
 
-/* Runs a dispatch. False after the probe says why not. */
-bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch,
-                    struct topk_backend_probe *probe);
+/* Invocations of the largest workgroup, of the 1024 that a shader has room for. */
+uint32_t topk_probe_largest_group(const struct topk_probe_bench *bench);
 
-/* Sets all of a probe. */
-void topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_verdict verdict,
+/* Runs a dispatch. False after the probe says why not. */
+bool topk_probe_run(struct topk_probe_bench *bench, struct topk_probe_dispatch *dispatch);
+
+/* Sets all of a probe; false. */
+bool topk_probe_say(struct topk_backend_probe *probe, enum topk_backend_probe_verdict verdict,
                     const char *value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Sets all of the bench's probe: a violation of a demand, which the detail then ends with, or, if
+ * that is NULL, an observation. */
+void topk_probe_judge(struct topk_probe_bench *bench, const char *value, const char *demand,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same of a count of what is wrong: the demand is broken if there is any. */
+#define TOPK_PROBE_JUDGE_COUNT(bench, wrong, demand, ...)                                          \
+    topk_probe_judge(bench, (wrong) == 0 ? "exact" : "wrong", (wrong) == 0 ? NULL : (demand),      \
+                     __VA_ARGS__)
 
 #endif

@@ -9,7 +9,6 @@
 
 #define LANES  128u /* SubgroupSize is that at most */
 #define GROUPS 3u
-#define MOST   1024u /* invocations of a workgroup */
 
 /* As shaders/probe_subgroup.comp has it. */
 struct seen {
@@ -36,12 +35,6 @@ struct view {
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
-}
-
-static uint32_t most_invocations(const struct topk_vulkan *vulkan)
-{
-    return least(MOST, least(vulkan->limits.maxComputeWorkGroupInvocations,
-                             vulkan->limits.maxComputeWorkGroupSize[0]));
 }
 
 static void expect(struct view *view, bool held, const char *rule, uint32_t where)
@@ -147,14 +140,14 @@ static void check_group(struct view *view, struct subgroup *subgroups, uint32_t 
 /* Runs it in workgroups of view->group, and looks at each. size: that SubgroupSize must be. False
  * after the probe says why not. view->seen is to be freed in any case. */
 static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t size, bool required,
-                 bool operations, struct topk_backend_probe *probe)
+                 bool operations)
 {
     const uint32_t count = GROUPS * view->group;
     struct subgroup *subgroups = malloc(view->group * sizeof *subgroups);
     view->seen = calloc(count, sizeof *view->seen);
     view->full = true;
     if (subgroups == NULL || view->seen == NULL) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_FAILED, "error", "out of memory");
         free(subgroups);
         return false;
     }
@@ -166,7 +159,7 @@ static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t siz
         .y = 1,
         .buffers = {
             [TOPK_PROBE_TARGET] = {view->seen, (uint64_t)count * sizeof *view->seen, 0, 0}}};
-    const bool ran = topk_probe_run(bench, &dispatch, probe);
+    const bool ran = topk_probe_run(bench, &dispatch);
     for (uint32_t i = 0; ran && i < count; i++) {
         expect(view, view->seen[i].size == size,
                required ? "SubgroupSize is what was required"
@@ -180,46 +173,43 @@ static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t siz
     return ran;
 }
 
-static bool has_operations(const struct topk_vulkan *vulkan, bool all,
-                           struct topk_backend_probe *probe)
+static bool has_operations(struct topk_probe_bench *bench, bool all)
 {
-    const struct topk_vulkan_features *has = &vulkan->features;
+    const struct topk_vulkan_features *has = &bench->vulkan.features;
     if (!has->subgroup_basic ||
         (all && !(has->subgroup_ballot && has->subgroup_shuffle && has->subgroup_arithmetic))) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
-                       "needs subgroup operations in compute shaders: basic%s",
-                       all ? ", ballot, shuffle, arithmetic" : "");
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "",
+                              "needs subgroup operations in compute shaders: basic%s",
+                              all ? ", ballot, shuffle, arithmetic" : "");
     }
     return true;
 }
 
 /* Whether the sizes that a device reports are some that its subgroups may have, and that fit into a
  * workgroup of it. False after the probe says why not. */
-static bool has_sizes(const struct topk_vulkan *vulkan, const char *names, uint32_t least_size,
-                      uint32_t most_size, struct topk_backend_probe *probe)
+static bool has_sizes(struct topk_probe_bench *bench, const char *names, uint32_t least_size,
+                      uint32_t most_size)
 {
     if (!is_size(least_size) || !is_size(most_size) || least_size > most_size) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
-                       "%s: %" PRIu32 " to %" PRIu32
-                       "; the size of a subgroup is a power of two, from 1 to %u",
-                       names, least_size, most_size, LANES);
-        return false;
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
+                              "%s: %" PRIu32 " to %" PRIu32
+                              "; the size of a subgroup is a power of two, from 1 to %u",
+                              names, least_size, most_size, LANES);
     }
-    if (most_size > most_invocations(vulkan)) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
-                       "%s: %" PRIu32 ", and a workgroup has %" PRIu32 " invocations at most",
-                       names, most_size, most_invocations(vulkan));
-        return false;
+    if (most_size > topk_probe_largest_group(bench)) {
+        return topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not tried",
+                              "%s: %" PRIu32 ", and a workgroup has %" PRIu32
+                              " invocations at most",
+                              names, most_size, topk_probe_largest_group(bench));
     }
     return true;
 }
 
-static void say_view(struct topk_backend_probe *probe, const struct view *view, const char *value)
+static void say_view(struct topk_probe_bench *bench, const struct view *view, const char *value)
 {
     if (view->wrong != NULL) {
         const struct seen *seen = &view->seen[view->where];
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_VIOLATION, "wrong",
                        "workgroups of %" PRIu32 ", invocation %" PRIu32 ": SubgroupSize %" PRIu32
                        ", SubgroupId %" PRIu32 ", SubgroupLocalInvocationId %" PRIu32
                        ", NumSubgroups %" PRIu32 "; %s",
@@ -227,7 +217,7 @@ static void say_view(struct topk_backend_probe *probe, const struct view *view, 
                        seen->subgroups, view->wrong);
         return;
     }
-    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
+    topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_OBSERVED, value,
                    "workgroups of %" PRIu32 ": SubgroupSize %" PRIu32 ", NumSubgroups %" PRIu32
                    ", %s",
                    view->group, view->seen[0].size, view->seen[0].subgroups,
@@ -236,75 +226,69 @@ static void say_view(struct topk_backend_probe *probe, const struct view *view, 
 
 /* ---- The probes ----------------------------------------------------------------------------- */
 
-void topk_probe_subgroup_size(struct topk_probe_bench *bench, uint32_t argument,
-                              struct topk_backend_probe *probe)
+void topk_probe_subgroup_size(struct topk_probe_bench *bench)
 {
     const uint32_t size = bench->vulkan.features.subgroup_size;
-    struct view view = {.group = least(4 * size, most_invocations(&bench->vulkan))};
+    struct view view = {.group = least(4 * size, topk_probe_largest_group(bench))};
     char value[16];
-    (void)argument;
     snprintf(value, sizeof value, "%" PRIu32, size);
-    if (has_operations(&bench->vulkan, false, probe) &&
-        has_sizes(&bench->vulkan, "subgroupSize", size, size, probe) &&
-        look(bench, &view, size, false, false, probe)) {
-        say_view(probe, &view, value);
+    if (has_operations(bench, false) && has_sizes(bench, "subgroupSize", size, size) &&
+        look(bench, &view, size, false, false)) {
+        say_view(bench, &view, value);
     }
     free(view.seen);
 }
 
-void topk_probe_subgroup_operations(struct topk_probe_bench *bench, uint32_t partial,
-                                    struct topk_backend_probe *probe)
+void topk_probe_subgroup_operations(struct topk_probe_bench *bench)
 {
+    const uint32_t partial = bench->argument;
     const uint32_t size = bench->vulkan.features.subgroup_size;
-    struct view view = {.group = least(4 * size, most_invocations(&bench->vulkan))};
+    struct view view = {.group = least(4 * size, topk_probe_largest_group(bench))};
     if (partial != 0) {
         view.group = view.group - size + size / 2 + 1; /* the last one has some */
     }
-    if (has_operations(&bench->vulkan, true, probe) &&
-        has_sizes(&bench->vulkan, "subgroupSize", size, size, probe) &&
-        look(bench, &view, size, false, true, probe)) {
-        say_view(probe, &view, "coherent");
+    if (has_operations(bench, true) && has_sizes(bench, "subgroupSize", size, size) &&
+        look(bench, &view, size, false, true)) {
+        say_view(bench, &view, "coherent");
     }
     free(view.seen);
 }
 
-void topk_probe_subgroup_required(struct topk_probe_bench *bench, uint32_t argument,
-                                  struct topk_backend_probe *probe)
+void topk_probe_subgroup_required(struct topk_probe_bench *bench)
 {
     const struct topk_vulkan_features *has = &bench->vulkan.features;
     const bool all = has->subgroup_ballot && has->subgroup_shuffle && has->subgroup_arithmetic;
     char value[48] = "";
-    (void)argument;
-    if (!has_operations(&bench->vulkan, false, probe)) {
+    if (!has_operations(bench, false)) {
         return;
     }
     if (!has->subgroup_control) {
-        topk_probe_say(probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
+        topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_UNSUPPORTED, "not reported",
                        "needs subgroupSizeControl of Vulkan 1.3, for compute shaders");
         return;
     }
-    if (!has_sizes(&bench->vulkan, "minSubgroupSize and maxSubgroupSize", has->subgroup_least,
-                   has->subgroup_most, probe)) {
+    if (!has_sizes(bench, "minSubgroupSize and maxSubgroupSize", has->subgroup_least,
+                   has->subgroup_most)) {
         return;
     }
     for (uint32_t size = has->subgroup_least; size <= has->subgroup_most; size *= 2) {
         /* two at least, whatever number of them a workgroup may have */
         struct view view = {.group =
-                                least(2 * size, most_invocations(&bench->vulkan)) / size * size};
+                                least(2 * size, topk_probe_largest_group(bench)) / size * size};
         const size_t used = strlen(value);
-        const bool ran = look(bench, &view, size, true, all, probe);
+        const bool ran = look(bench, &view, size, true, all);
         if (ran) {
             expect(&view, view.full || !has->subgroup_full,
                    "VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: all are full", 0);
             snprintf(value + used, sizeof value - used, "%s%" PRIu32, used == 0 ? "" : ", ", size);
-            say_view(probe, &view, value);
+            say_view(bench, &view, value);
         }
         free(view.seen);
         if (!ran || view.wrong != NULL) {
             return;
         }
     }
-    topk_probe_say(probe, TOPK_BACKEND_PROBE_OBSERVED, value,
+    topk_probe_say(bench->probe, TOPK_BACKEND_PROBE_OBSERVED, value,
                    "each size that may be required is what SubgroupSize is%s",
                    has->subgroup_full ? ", and all are full" : "");
 }
