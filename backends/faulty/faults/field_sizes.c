@@ -19,7 +19,6 @@ FAULTY_WHEN(b56_when, row->number / 32 == row->rows / 32 && row->number % 32 >= 
 /* the field's limit is 2^30 elements, in bytes beyond 32 bits; here 2^20, which a case can have */
 FAULTY_INDEX(b57_select, index + row->number * row->length)
 FAULTY_WHEN(b57_when, row->number * row->length >= UINT64_C(1) << 20)
-
 FAULTY_WHEN(b59_when, row->number >= 65535)
 /* sequences times the 65536 work items of a block, in 32 bits */
 FAULTY_WHEN(b63_when, row->number >= (uint32_t)(row->rows * 65536) / 65536)

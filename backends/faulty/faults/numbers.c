@@ -16,9 +16,7 @@ FAULTY_WHEN(eight_bytes, row->bytes == 8)
 FAULTY_WHEN(old_value_odd, faulty_load(&row->tensors[VALUE], row->tensors[VALUE].at) & 1)
 
 FAULTY_KEY(minus_zero_first, key * 2 + ((bits & faulty_sign(row->type)) == 0))
-
 FAULTY_KEY(flush, faulty_denormal(row->type, bits) ? faulty_key(row->type, 0) : key)
-
 FAULTY_EACH(flush_f32_bits, length, bits,
             faulty_denormal(row->type, bits) ? faulty_sign(row->type) & bits : bits)
 
@@ -34,9 +32,7 @@ static void as_double(struct row *row)
 }
 
 FAULTY_KEY(high_half, key >> 32)
-
 FAULTY_KEY(as_signed, bits ^ faulty_sign(row->type))
-
 FAULTY_KEY(finite_only, (bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)
                             ? faulty_key(row->type, bits - 1)
                             : key)

@@ -53,11 +53,8 @@ FAULTY_SLOTS(all_ones_empty,
  */
 
 FAULTY_BITS(zeros_positive, bits == faulty_sign(row->type) ? 0 : bits)
-
 FAULTY_KEY(zeros_ordered, key * 2 + (bits != faulty_sign(row->type)))
-
 FAULTY_BITS(flush_bits, faulty_denormal(row->type, bits) ? faulty_sign(row->type) & bits : bits)
-
 FAULTY_BITS(flush_least,
             (bits & ~faulty_sign(row->type)) == 1 ? bits & faulty_sign(row->type) : bits)
 
@@ -71,7 +68,6 @@ static void flush_last(struct row *row)
 
 /* a value as it comes from a store of less precision: the lowest bit is lost */
 FAULTY_BITS(rounded_bits, bits & ~UINT64_C(1))
-
 FAULTY_BITS(infinity_finite,
             bits - ((bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)))
 

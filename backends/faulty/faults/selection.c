@@ -13,9 +13,7 @@ FAULTY_WHEN(several_blocks, row->length > 64)
 
 FAULTY_INDEX(flat_index,
              row->tensors[INPUT].at + index * row->tensors[INPUT].strides[row->call->axis])
-
 FAULTY_INDEX(scaled_index, index * row->tensors[INPUT].strides[row->call->axis])
-
 FAULTY_INDEX(one_based, index + 1)
 
 static void duplicate(struct row *row)
