@@ -100,11 +100,16 @@ static HRESULT create_buffer(struct topk_gpu *gpu, uint64_t bytes, D3D12_HEAP_TY
                                                 (void **)resource);
 }
 
+void topk_gpu_release_object(void *object)
+{
+    if (object != NULL) {
+        IUnknown_Release((IUnknown *)object);
+    }
+}
+
 void topk_gpu_release(struct topk_gpu_buffer *buffer)
 {
-    if (buffer->resource != NULL) {
-        ID3D12Resource_Release(buffer->resource);
-    }
+    topk_gpu_release_object(buffer->resource);
     memset(buffer, 0, sizeof *buffer);
 }
 
@@ -163,22 +168,29 @@ void topk_gpu_transition(struct topk_gpu *gpu, ID3D12Resource *resource,
     ID3D12GraphicsCommandList_ResourceBarrier(gpu->list, 1, &barrier);
 }
 
-void topk_gpu_uav_barrier(struct topk_gpu *gpu, ID3D12Resource *resource)
+void topk_gpu_uav_barrier(struct topk_gpu *gpu)
 {
-    const D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV,
-                                            .UAV = {.pResource = resource}};
+    const D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV};
     ID3D12GraphicsCommandList_ResourceBarrier(gpu->list, 1, &barrier);
 }
 
-void topk_gpu_poison(struct topk_gpu *gpu, ID3D12Resource *resource, uint64_t offset,
-                     uint64_t bytes)
+HRESULT topk_gpu_reserve_poisoned(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer,
+                                  uint64_t bytes)
 {
-    for (uint64_t done = 0; done < bytes;) {
-        const uint64_t run = bytes - done < GARBAGE_BYTES ? bytes - done : GARBAGE_BYTES;
-        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, resource, offset + done,
+    const HRESULT result = topk_gpu_reserve(gpu, buffer, bytes, D3D12_HEAP_TYPE_DEFAULT);
+    const uint64_t end = topk_kernel_round_up(bytes, 4);
+    if (FAILED(result)) {
+        return result;
+    }
+    for (uint64_t done = 0; done < end;) {
+        const uint64_t run = end - done < GARBAGE_BYTES ? end - done : GARBAGE_BYTES;
+        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, buffer->resource, done,
                                                    gpu->garbage.resource, 0, run);
         done += run;
     }
+    topk_gpu_transition(gpu, buffer->resource, D3D12_RESOURCE_STATE_COPY_DEST,
+                        D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    return S_OK;
 }
 
 static HRESULT reopen_list(struct topk_gpu *gpu)
@@ -307,34 +319,37 @@ static HRESULT place_all(struct topk_gpu *gpu, const struct topk_backend_call *c
     return S_OK;
 }
 
+/* copies between a place of the staging buffer and one of the device */
+static void record_copy(struct topk_gpu *gpu, bool up, ID3D12Resource *resource, uint64_t staged,
+                        uint64_t bytes)
+{
+    if (up) {
+        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, resource, 0, gpu->upload.resource,
+                                                   staged, bytes);
+    } else {
+        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, gpu->readback.resource, staged,
+                                                   resource, 0, bytes);
+    }
+}
+
 /* copies all that was placed between its staging buffer and the device */
 static void record_copies(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
                           uint32_t count, const struct topk_gpu_places places[], bool up)
 {
-    ID3D12Resource *staging = up ? gpu->upload.resource : gpu->readback.resource;
     uint64_t arena = 0;
     for (uint32_t i = 0; i < count; i++) {
         for (int role = 0; role < TOPK_KERNEL_ROLES; role++) {
             const struct topk_gpu_place *place = &places[i].role[role];
             const uint64_t bytes = placed_bytes(calls[i], role);
-            if (place->resource == gpu->arena.resource) {
-                arena = place->offset + bytes > arena ? place->offset + bytes : arena;
-            } else if (up) {
-                ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, place->resource, 0, staging,
-                                                           place->staged, bytes);
-            } else {
-                ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, staging, place->staged,
-                                                           place->resource, 0, bytes);
+            if (place->resource != gpu->arena.resource) {
+                record_copy(gpu, up, place->resource, place->staged, bytes);
+            } else if (place->offset + bytes > arena) {
+                arena = place->offset + bytes;
             }
         }
     }
-    /* the arena is staged as it is */
-    if (arena > 0 && up) {
-        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, gpu->arena.resource, 0, staging, 0,
-                                                   arena);
-    } else if (arena > 0) {
-        ID3D12GraphicsCommandList_CopyBufferRegion(gpu->list, staging, 0, gpu->arena.resource, 0,
-                                                   arena);
+    if (arena > 0) {
+        record_copy(gpu, up, gpu->arena.resource, 0, arena); /* it is staged as it is */
     }
 }
 
@@ -513,21 +528,11 @@ void topk_gpu_close(struct topk_gpu *gpu)
     topk_gpu_release(&gpu->upload);
     topk_gpu_release(&gpu->readback);
     topk_gpu_release(&gpu->garbage);
-    if (gpu->fence != NULL) {
-        ID3D12Fence_Release(gpu->fence);
-    }
-    if (gpu->list != NULL) {
-        ID3D12GraphicsCommandList_Release(gpu->list);
-    }
-    if (gpu->allocator != NULL) {
-        ID3D12CommandAllocator_Release(gpu->allocator);
-    }
-    if (gpu->queue != NULL) {
-        ID3D12CommandQueue_Release(gpu->queue);
-    }
-    if (gpu->device != NULL) {
-        ID3D12Device_Release(gpu->device);
-    }
+    topk_gpu_release_object(gpu->fence);
+    topk_gpu_release_object(gpu->list);
+    topk_gpu_release_object(gpu->allocator);
+    topk_gpu_release_object(gpu->queue);
+    topk_gpu_release_object(gpu->device);
     topk_gpu_unload(gpu);
     memset(gpu, 0, sizeof *gpu);
 }

@@ -101,6 +101,9 @@ HRESULT topk_gpu_reserve(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer, u
                          D3D12_HEAP_TYPE heap);
 void topk_gpu_release(struct topk_gpu_buffer *buffer);
 
+/* Releases an object of Direct3D, DXGI or DirectML, if it is not NULL. */
+void topk_gpu_release_object(void *object);
+
 /* Places and uploads the buffers of count calls, none of them create_only. After it every place is
  * ready to be an unordered access view. */
 HRESULT topk_gpu_load(struct topk_gpu *gpu, const struct topk_backend_call *const calls[],
@@ -117,16 +120,17 @@ HRESULT topk_gpu_execute(struct topk_gpu *gpu);
 /* Gives up what was recorded since the list was empty. If that fails, the device counts as lost. */
 void topk_gpu_discard(struct topk_gpu *gpu);
 
-/* Records that a part of a default heap's buffer, in its state for copying to, is filled with bytes
- * that no kernel is likely to write, nor to do without. bytes and offset: multiples of 4. */
-void topk_gpu_poison(struct topk_gpu *gpu, ID3D12Resource *resource, uint64_t offset,
-                     uint64_t bytes);
+/* Makes *buffer at least so large, of a default heap, and records that these bytes of it, up to a
+ * multiple of 4, are filled with what no kernel is likely to write, nor to do without. It is ready
+ * to be an unordered access view then. */
+HRESULT topk_gpu_reserve_poisoned(struct topk_gpu *gpu, struct topk_gpu_buffer *buffer,
+                                  uint64_t bytes);
 
-/* Records a transition of a buffer from one state to another, and a barrier behind what was written
- * through unordered access views (resource NULL: through all). */
+/* Records a transition of a buffer from one state to another, and a barrier behind all that was
+ * written through unordered access views. */
 void topk_gpu_transition(struct topk_gpu *gpu, ID3D12Resource *resource,
                          D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after);
-void topk_gpu_uav_barrier(struct topk_gpu *gpu, ID3D12Resource *resource);
+void topk_gpu_uav_barrier(struct topk_gpu *gpu);
 
 /* Says what a failure is: a lost device with the reason why, memory that does not suffice with the
  * bytes that were wanted (0: unknown), or another failure. doing: what was tried. */

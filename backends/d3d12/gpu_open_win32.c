@@ -158,9 +158,7 @@ bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options 
                         (void **)&gpu->device);
         IDXGIAdapter1_Release(adapter);
     }
-    if (factory != NULL) {
-        IDXGIFactory1_Release(factory);
-    }
+    topk_gpu_release_object(factory);
     if (FAILED(result)) {
         gpu->device = NULL;
         snprintf(error, error_bytes,

@@ -46,9 +46,7 @@ static HRESULT create_root(struct topk_d3d12_kernels *kernels)
             gpu->device, 0, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
             &IID_ID3D12RootSignature, (void **)&kernels->root);
     }
-    if (blob != NULL) {
-        ID3D10Blob_Release(blob);
-    }
+    topk_gpu_release_object(blob);
     return result;
 }
 
@@ -67,14 +65,10 @@ void topk_d3d12_kernels_close(struct topk_d3d12_kernels *kernels)
 {
     for (uint32_t variant = 0; variant < TOPK_VARIANTS; variant++) {
         for (uint32_t width = 0; width < TOPK_D3D12_WIDTHS; width++) {
-            if (kernels->pipelines[variant][width] != NULL) {
-                ID3D12PipelineState_Release(kernels->pipelines[variant][width]);
-            }
+            topk_gpu_release_object(kernels->pipelines[variant][width]);
         }
     }
-    if (kernels->root != NULL) {
-        ID3D12RootSignature_Release(kernels->root);
-    }
+    topk_gpu_release_object(kernels->root);
     topk_gpu_release(&kernels->parameters);
     topk_gpu_release(&kernels->scratch);
     memset(kernels, 0, sizeof *kernels);

@@ -103,32 +103,16 @@ static void record(struct backend *self, struct topk_dml_dispatchable *dispatcha
 /* garbage in temporary memory, and where new operators keep what they want to keep */
 static HRESULT poison(struct backend *self, struct list *list)
 {
-    struct topk_gpu *gpu = &self->gpu;
     HRESULT result = S_OK;
     if (list->temporary_bytes > 0) {
-        result =
-            topk_gpu_reserve(gpu, &self->temporary, list->temporary_bytes, D3D12_HEAP_TYPE_DEFAULT);
-        if (FAILED(result)) {
-            return result;
-        }
-        topk_gpu_poison(gpu, self->temporary.resource, 0, list->temporary_bytes);
-        topk_gpu_transition(gpu, self->temporary.resource, D3D12_RESOURCE_STATE_COPY_DEST,
-                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+        result = topk_gpu_reserve_poisoned(&self->gpu, &self->temporary, list->temporary_bytes);
     }
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; SUCCEEDED(result) && i < list->count; i++) {
         struct topk_dml_operator *op = list->items[i].op;
-        if (op->initialised || op->needs.persistent_bytes == 0 || op->persistent.resource != NULL) {
-            continue;
+        if (!op->initialised && op->needs.persistent_bytes > 0 && op->persistent.resource == NULL) {
+            result =
+                topk_gpu_reserve_poisoned(&self->gpu, &op->persistent, op->needs.persistent_bytes);
         }
-        result = topk_gpu_reserve(gpu, &op->persistent, op->needs.persistent_bytes,
-                                  D3D12_HEAP_TYPE_DEFAULT);
-        if (FAILED(result)) {
-            return result;
-        }
-        topk_gpu_poison(gpu, op->persistent.resource, 0,
-                        topk_kernel_round_up(op->needs.persistent_bytes, 4));
-        topk_gpu_transition(gpu, op->persistent.resource, D3D12_RESOURCE_STATE_COPY_DEST,
-                            D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     }
     return result;
 }
@@ -179,18 +163,14 @@ static HRESULT set_initializer(struct backend *self, const struct fresh *fresh, 
 /* garbage in what an initialisation works in, which is then bound */
 static HRESULT bind_scratch(struct backend *self, struct topk_gpu_buffer *scratch, uint64_t bytes)
 {
-    struct topk_gpu *gpu = &self->gpu;
-    const HRESULT result = topk_gpu_reserve(gpu, scratch, bytes, D3D12_HEAP_TYPE_DEFAULT);
-    if (FAILED(result)) {
-        return result;
+    const HRESULT result = topk_gpu_reserve_poisoned(&self->gpu, scratch, bytes);
+    if (SUCCEEDED(result)) {
+        const struct topk_dml_buffer_binding binding = {.buffer = scratch->resource,
+                                                        .bytes = bytes};
+        const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
+        self->table->table->bind_temporary(self->table, &desc);
     }
-    const struct topk_dml_buffer_binding binding = {.buffer = scratch->resource, .bytes = bytes};
-    const struct topk_dml_desc desc = {.type = TOPK_DML_BINDING_BUFFER, .desc = &binding};
-    topk_gpu_poison(gpu, scratch->resource, 0, topk_kernel_round_up(bytes, 4));
-    topk_gpu_transition(gpu, scratch->resource, D3D12_RESOURCE_STATE_COPY_DEST,
-                        D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-    self->table->table->bind_temporary(self->table, &desc);
-    return S_OK;
+    return result;
 }
 
 /* records the initialisation of all operators of a kind that are new, as one dispatch; owned: 1 for
@@ -227,7 +207,7 @@ static HRESULT initialise(struct backend *self, struct list *list, int owned)
     }
     self->table->table->bind_outputs(self->table, fresh->count, fresh->outputs);
     record(self, self->initializer[owned]);
-    topk_gpu_uav_barrier(&self->gpu, NULL);
+    topk_gpu_uav_barrier(&self->gpu);
     return S_OK;
 }
 
@@ -387,15 +367,11 @@ static void add(struct backend *self, const struct topk_backend_call *call,
 /* the initializer and the binding table look at the operators that they were last set to */
 static void release_bindings(struct backend *self)
 {
-    if (self->table != NULL) {
-        self->table->table->release(self->table);
-        self->table = NULL;
-    }
+    topk_gpu_release_object(self->table);
+    self->table = NULL;
     for (int i = 0; i < INITIALISATIONS; i++) {
-        if (self->initializer[i] != NULL) {
-            self->initializer[i]->table->release(self->initializer[i]);
-            self->initializer[i] = NULL;
-        }
+        topk_gpu_release_object(self->initializer[i]);
+        self->initializer[i] = NULL;
     }
 }
 
@@ -499,9 +475,7 @@ static void directml_close(void *opaque)
     for (int i = 0; i < INITIALISATIONS; i++) {
         topk_gpu_release(&self->scratch[i]);
     }
-    if (self->heap != NULL) {
-        ID3D12DescriptorHeap_Release(self->heap);
-    }
+    topk_gpu_release_object(self->heap);
     topk_gpu_close(&self->gpu);
     free(self);
 }

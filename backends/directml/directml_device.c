@@ -175,14 +175,13 @@ static bool compile(struct topk_dml *dml, struct topk_gpu *gpu,
 
 static void release_operator(struct topk_dml_operator *op)
 {
-    if (op->compiled != NULL) {
-        op->compiled->table->release(op->compiled);
-    }
+    topk_gpu_release_object(op->compiled);
     topk_gpu_release(&op->persistent);
 }
 
-static void forget_all(struct topk_dml_cache *cache)
+void topk_dml_forget(struct topk_dml *dml)
 {
+    struct topk_dml_cache *cache = dml->operators;
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (struct entry *entry = cache->buckets[i]; entry != NULL;) {
             struct entry *next = entry->next;
@@ -235,11 +234,6 @@ struct topk_dml_operator *topk_dml_find(struct topk_dml *dml, struct topk_gpu *g
 bool topk_dml_full(const struct topk_dml *dml)
 {
     return dml->operators->count > OPERATORS_KEPT;
-}
-
-void topk_dml_forget(struct topk_dml *dml)
-{
-    forget_all(dml->operators);
 }
 
 /* ---- the device ---------------------------------------------------------------------------------
@@ -353,15 +347,11 @@ bool topk_dml_open(struct topk_dml *dml, const struct topk_gpu *gpu,
 void topk_dml_close(struct topk_dml *dml)
 {
     if (dml->operators != NULL) {
-        forget_all(dml->operators);
+        topk_dml_forget(dml);
         free(dml->operators);
     }
-    if (dml->recorder != NULL) {
-        dml->recorder->table->release(dml->recorder);
-    }
-    if (dml->device != NULL) {
-        dml->device->table->release(dml->device);
-    }
+    topk_gpu_release_object(dml->recorder);
+    topk_gpu_release_object(dml->device);
     /* the library stays: it leaves threads behind */
     memset(dml, 0, sizeof *dml);
 }
