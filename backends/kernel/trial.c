@@ -1,6 +1,6 @@
 /* variant=all: what comes of a call that every variant has tried. */
 #include "trial.h"
-#include "cpu/cpu.h"
+#include "kernel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,14 +9,6 @@
 
 /* what the caller's buffers are aligned to */
 #define ALIGNMENT UINT64_C(64)
-#define BUFFERS   3
-
-static const struct topk_backend_buffer *buffer_of(const struct topk_backend_call *call, int which)
-{
-    return which == 0   ? &call->input_buffer
-           : which == 1 ? &call->value_buffer
-                        : &call->index_buffer;
-}
 
 /* so that no buffer is empty, and each is aligned */
 static uint64_t room_of(const struct topk_backend_buffer *buffer)
@@ -28,8 +20,8 @@ bool topk_trial_begin(struct topk_trial *trial, const struct topk_backend_call *
                       const char *variant)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < BUFFERS; i++) {
-        bytes += room_of(buffer_of(call, i));
+    for (int i = 0; i < TOPK_KERNEL_ROLES; i++) {
+        bytes += room_of(topk_kernel_buffer(call, i));
     }
     *trial = (struct topk_trial){.call = *call, .variant = variant};
     trial->memory = bytes <= SIZE_MAX - ALIGNMENT ? malloc((size_t)(bytes + ALIGNMENT)) : NULL;
@@ -39,11 +31,11 @@ bool topk_trial_begin(struct topk_trial *trial, const struct topk_backend_call *
                  "no memory for a copy of the call, %" PRIu64 " bytes", bytes);
         return false;
     }
-    struct topk_backend_buffer *const buffers[BUFFERS] = {
+    struct topk_backend_buffer *const buffers[TOPK_KERNEL_ROLES] = {
         &trial->call.input_buffer, &trial->call.value_buffer, &trial->call.index_buffer};
     unsigned char *memory =
         trial->memory + (ALIGNMENT - (uintptr_t)trial->memory % ALIGNMENT) % ALIGNMENT;
-    for (int i = 0; i < BUFFERS; i++) {
+    for (int i = 0; i < TOPK_KERNEL_ROLES; i++) {
         if (buffers[i]->bytes > 0) {
             memcpy(memory, buffers[i]->data, (size_t)buffers[i]->bytes);
         }
@@ -62,9 +54,9 @@ void topk_trial_end(struct topk_trial *trial)
 /* Whether two calls left the same in their buffers. */
 static bool agree(const struct topk_backend_call *a, const struct topk_backend_call *b)
 {
-    for (int i = 0; i < BUFFERS; i++) {
-        const struct topk_backend_buffer *one = buffer_of(a, i);
-        const struct topk_backend_buffer *other = buffer_of(b, i);
+    for (int i = 0; i < TOPK_KERNEL_ROLES; i++) {
+        const struct topk_backend_buffer *one = topk_kernel_buffer(a, i);
+        const struct topk_backend_buffer *other = topk_kernel_buffer(b, i);
         if (one->bytes > 0 && memcmp(one->data, other->data, (size_t)one->bytes) != 0) {
             return false;
         }
@@ -74,10 +66,10 @@ static bool agree(const struct topk_backend_call *a, const struct topk_backend_c
 
 static void take_result(const struct topk_backend_call *call, const struct topk_backend_call *from)
 {
-    for (int i = 0; i < BUFFERS; i++) {
-        const struct topk_backend_buffer *to = buffer_of(call, i);
+    for (int i = 0; i < TOPK_KERNEL_ROLES; i++) {
+        const struct topk_backend_buffer *to = topk_kernel_buffer(call, i);
         if (to->bytes > 0) {
-            memcpy(to->data, buffer_of(from, i)->data, (size_t)to->bytes);
+            memcpy(to->data, topk_kernel_buffer(from, i)->data, (size_t)to->bytes);
         }
     }
 }
