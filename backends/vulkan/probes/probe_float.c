@@ -193,7 +193,6 @@ bool topk_probe_compute(struct topk_probe_bench *bench, enum topk_probe_mode mod
     struct topk_probe_dispatch dispatch = {
         .shader = modes[mode].shaders[index_of(width)],
         .x = 1,
-        .y = 1,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, (uint64_t)GIVEN_COUNT * bytes, 0, 0},
                     [TOPK_PROBE_TARGET] = {made, (uint64_t)MADE_COUNT * bytes, 0, 0}}};
     if (!topk_probe_run(bench, &dispatch)) {

@@ -76,8 +76,7 @@ static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader
     uint32_t dwords[SHARED_GROUPS * 1024];
     uint32_t values[1024];
     uint32_t row[1024];
-    struct topk_probe_dispatch dispatch = {
-        .shader = shader, .group = n, .x = SHARED_GROUPS, .y = 1};
+    struct topk_probe_dispatch dispatch = {.shader = shader, .group = n, .x = SHARED_GROUPS};
     uint64_t wrong = 0;
     memset(dwords, 0xcc, sizeof dwords);
     if (!run_dwords(bench, &dispatch, dwords, (uint64_t)SHARED_GROUPS * n)) {
@@ -120,7 +119,6 @@ void topk_probe_barrier_dispatches(struct topk_probe_bench *bench)
     struct topk_probe_dispatch dispatch = {.shader = TOPK_PROBE_SHADER_chain,
                                            .group = CHAIN_GROUP,
                                            .x = CHAIN_GROUPS,
-                                           .y = 1,
                                            .passes = CHAIN_PASSES,
                                            .count = CHAIN_COUNT};
     uint64_t wrong = 0;
@@ -160,7 +158,6 @@ void topk_probe_atomic_tickets(struct topk_probe_bench *bench)
     struct topk_probe_dispatch dispatch = {.shader = TOPK_PROBE_SHADER_tickets,
                                            .group = TICKET_GROUP,
                                            .x = TICKET_GROUPS,
-                                           .y = 1,
                                            .count = TICKETS};
     uint64_t wrong = 0;
     memset(dwords, 0, sizeof dwords);
@@ -191,7 +188,7 @@ void topk_probe_loop_turns(struct topk_probe_bench *bench)
 {
     uint32_t dwords[TURN_GROUP] = {0};
     struct topk_probe_dispatch dispatch = {
-        .shader = TOPK_PROBE_SHADER_turns, .group = TURN_GROUP, .x = 1, .y = 1, .count = TURNS};
+        .shader = TOPK_PROBE_SHADER_turns, .group = TURN_GROUP, .x = 1, .count = TURNS};
     uint64_t wrong = 0;
     if (!run_dwords(bench, &dispatch, dwords, TURN_GROUP)) {
         return;

@@ -47,7 +47,6 @@ static bool write_first(struct topk_probe_bench *bench, void *dwords, uint64_t b
         .shader = TOPK_PROBE_SHADER_write,
         .group = 1,
         .x = 1,
-        .y = 1,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
                     [TOPK_PROBE_TARGET] = {dwords, bytes, offset, 4}}};
     return topk_probe_run(bench, &dispatch);
@@ -122,7 +121,6 @@ void topk_probe_buffer_range(struct topk_probe_bench *bench)
         .shader = TOPK_PROBE_SHADER_write,
         .group = RANGE_DWORDS,
         .x = 1,
-        .y = 1,
         .large = &large,
         .large_range = range,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
@@ -173,7 +171,6 @@ void topk_probe_tail(struct topk_probe_bench *bench)
         .shader = width == 8 ? TOPK_PROBE_SHADER_tail8 : TOPK_PROBE_SHADER_tail16,
         .group = (TAIL_ELEMENTS + 1) / 2,
         .x = 1,
-        .y = 1,
         .buffers = {
             [TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},
             [TOPK_PROBE_TARGET] = {target, sizeof target, 0, (uint64_t)TAIL_ELEMENTS * bytes}}};

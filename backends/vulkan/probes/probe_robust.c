@@ -53,7 +53,6 @@ static bool access_memory(struct topk_probe_bench *bench, enum topk_probe_shader
         .shader = shader,
         .group = 1,
         .x = ACCESSES,
-        .y = 1,
         .own_buffer = true,
         .own_range = UINT64_C(4) * BOUND,
         .buffers = {[TOPK_PROBE_GIVEN] = {given, sizeof given, 0, 0},

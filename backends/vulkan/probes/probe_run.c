@@ -192,7 +192,7 @@ static void record(struct topk_probe_bench *bench, const struct topk_probe_dispa
         }
         api->CmdPushConstants(commands, bench->layout.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               sizeof push, &push);
-        api->CmdDispatch(commands, dispatch->x, dispatch->y, 1);
+        api->CmdDispatch(commands, dispatch->x, dispatch->y == 0 ? 1 : dispatch->y, 1);
     }
 }
 

@@ -41,7 +41,7 @@ struct topk_probe_dispatch {
     enum topk_probe_shader shader; /* TOPK_PROBE_SHADERS: none, the buffers only come and go */
     uint32_t group;                /* specialization constant 0; 0: none */
     uint32_t subgroup;             /* size that is required, full if the device has that; 0: any */
-    uint32_t x, y;                 /* workgroups */
+    uint32_t x, y;                 /* workgroups; y: 0 is 1 */
     uint32_t passes; /* dispatches, each after a barrier; push constants: its number */
     uint32_t count;  /* push constants: this */
     struct topk_probe_buffer buffers[TOPK_PROBE_BINDINGS];

@@ -156,7 +156,6 @@ static bool look(struct topk_probe_bench *bench, struct view *view, uint32_t siz
         .group = view->group,
         .subgroup = required ? size : 0,
         .x = GROUPS,
-        .y = 1,
         .buffers = {
             [TOPK_PROBE_TARGET] = {view->seen, (uint64_t)count * sizeof *view->seen, 0, 0}}};
     const bool ran = topk_probe_run(bench, &dispatch);
