@@ -22,25 +22,6 @@ static long parse_number(const char *text)
     return digits == 0 || digits > 9 || text[digits] != 0 ? -1 : strtol(text, NULL, 10);
 }
 
-static char fold(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-static bool contains(const char *text, const char *part)
-{
-    for (; *text != 0; text++) {
-        size_t i = 0;
-        while (part[i] != 0 && fold(text[i]) == fold(part[i])) {
-            i++;
-        }
-        if (part[i] == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void adapter_name(const DXGI_ADAPTER_DESC1 *desc, char name[TOPK_GPU_TEXT])
 {
     if (WideCharToMultiByte(CP_UTF8, 0, desc->Description, -1, name, TOPK_GPU_TEXT, NULL, NULL) ==
@@ -56,7 +37,7 @@ static bool is_software(const DXGI_ADAPTER_DESC1 *desc, const char *name)
     static const char *const known[] = {"llvmpipe", "swiftshader", "basic render"};
     bool software = (desc->Flags & DXGI_ADAPTER_FLAG_SOFTWARE) != 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        software = software || contains(name, known[i]);
+        software = software || topk_option_names(known[i], name);
     }
     return software;
 }
@@ -72,7 +53,7 @@ static bool is_wanted(const struct topk_gpu_options *options, UINT number, const
         return software == (wanted[0] == 's');
     }
     const long wanted_number = parse_number(wanted);
-    return wanted_number >= 0 ? (UINT)wanted_number == number : contains(name, wanted);
+    return wanted_number >= 0 ? (UINT)wanted_number == number : topk_option_names(wanted, name);
 }
 
 static void driver_version(IDXGIAdapter1 *adapter, char driver[TOPK_GPU_TEXT])

@@ -1,6 +1,7 @@
 /* The options of a backend. */
 #include "option.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,4 +74,19 @@ bool topk_option_seconds(const char *text, uint32_t *milliseconds)
     }
     *milliseconds = (uint32_t)strtoul(text, NULL, 10) * 1000;
     return *milliseconds > 0;
+}
+
+bool topk_option_names(const char *value, const char *name)
+{
+    const size_t length = strlen(value);
+    for (; *name != 0; name++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)name[i]) == tolower((unsigned char)value[i])) {
+            i++;
+        }
+        if (i == length) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -21,4 +21,7 @@ bool topk_options_read(const char *text,
 /* A time limit: seconds from 1 to 99999, as milliseconds. False if text is no such number. */
 bool topk_option_seconds(const char *text, uint32_t *milliseconds);
 
+/* Whether the name of a device has a value in it, in small letters or large. */
+bool topk_option_names(const char *value, const char *name);
+
 #endif

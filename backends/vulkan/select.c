@@ -72,21 +72,6 @@ static VkResult find(const struct topk_vulkan *vulkan, struct candidates *found)
     return VK_SUCCESS;
 }
 
-static bool contains(const char *text, const char *part)
-{
-    const size_t length = strlen(part);
-    for (; *text != 0; text++) {
-        size_t i = 0;
-        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) {
-            i++;
-        }
-        if (i == length) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool same_uuid(const char *uuid, const char *wanted)
 {
     while (*uuid != 0 && *wanted != 0) {
@@ -126,7 +111,7 @@ static bool fits(const struct candidates *found, uint32_t i, const char *wanted)
     if (is_number(wanted)) {
         return strtoul(wanted, NULL, 10) == i;
     }
-    return same_uuid(facts->uuid, wanted) || contains(facts->name, wanted);
+    return same_uuid(facts->uuid, wanted) || topk_option_names(wanted, facts->name);
 }
 
 static void list(const struct candidates *found, char *error, size_t error_bytes)
