@@ -111,10 +111,8 @@ static int read_log(const char *log, size_t size, struct digest *digest)
     const struct topk_log_reader reader = {digest,     take_header, take_record, take_end,
                                            take_probe, take_shrunk, NULL};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
-    /* it is only read */
-    FILE *file = size == 0 ? NULL : fmemopen((void *)log, size, "rb");
-    int status = file == NULL ? topk_log_read(path, &reader, error, sizeof error)
-                              : topk_log_read_file(file, path, &reader, error, sizeof error);
+    int status = size == 0 ? topk_log_read(path, &reader, error, sizeof error)
+                           : topk_log_read_bytes(log, size, path, &reader, error, sizeof error);
     FUZZ_REQUIRE(status == 0 || error[0] != 0, "log no-reason", "it is refused without a reason");
     return status;
 }

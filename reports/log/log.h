@@ -202,9 +202,9 @@ struct topk_log_reader {
 int topk_log_read(const char *path, const struct topk_log_reader *reader, char *error,
                   size_t error_bytes);
 
-/* The same with a file that is open already, which is closed; path is for messages. */
-int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
-                       char *error, size_t error_bytes);
+/* The same with a log in memory; path is for messages. An empty one is no log. */
+int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
+                        const struct topk_log_reader *reader, char *error, size_t error_bytes);
 
 /* Room for the text of any finding, with the terminator. */
 #define TOPK_FINDING_TEXT 256

@@ -1,5 +1,7 @@
 /* Reading a result log back. The chain says that a line is what was written; its members are asked
  * for all the same, since another version may have written it. */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
+
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -15,6 +17,7 @@
 struct line {
     json_t *json;
     const char *wrong; /* name of that member, NULL: none */
+    bool no_memory;    /* to read all of it */
 };
 
 static void complain(struct line *line, const char *key)
@@ -290,10 +293,8 @@ static void read_result(struct line *line, struct topk_log_record *record, struc
         record->position = (uint32_t)number_of(line, json, "position", UINT32_MAX);
     }
     read_window(line, record, parts);
-    const json_t *reason = optional(line, json, "reason", JSON_STRING);
-    record->reason = reason == NULL ? "" : json_string_value(reason);
-    const json_t *cause = optional(line, json, "cause", JSON_STRING);
-    record->cause = cause == NULL ? "" : json_string_value(cause);
+    record->reason = text_or_empty(line, json, "reason");
+    record->cause = text_or_empty(line, json, "cause");
 }
 
 static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)
@@ -327,84 +328,7 @@ static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struc
     }
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
-
-/* Whether a line was understood; else why not, in error. */
-static bool understood(const struct topk_lines *lines, const struct line *line, char *error,
-                       size_t error_bytes)
-{
-    if (line->wrong != NULL) {
-        snprintf(error, error_bytes, "%s:%" PRIu64 ": \"%s\" is missing or not known here",
-                 lines->path, lines->number, line->wrong);
-    }
-    return line->wrong == NULL;
-}
-
-/* what became of a line */
-enum delivery {
-    DELIVERED,
-    STOPPED, /* by the reader */
-    NOT_UNDERSTOOD
-};
-
-static enum delivery delivery_of(bool go_on)
-{
-    return go_on ? DELIVERED : STOPPED;
-}
-
-static enum delivery deliver_header(const struct topk_lines *lines, struct line *line,
-                                    const struct topk_log_reader *reader, char *error,
-                                    size_t error_bytes)
-{
-    struct topk_log_header header = {0};
-    enum delivery delivery = NOT_UNDERSTOOD;
-    const char **selections = read_selections(line, &header.selection_count);
-    if (selections == NULL) {
-        snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
-        return NOT_UNDERSTOOD;
-    }
-    header.selections = selections;
-    read_header(line, &header);
-    if (understood(lines, line, error, error_bytes)) {
-        delivery = delivery_of(reader->header == NULL || reader->header(reader->context, &header));
-    }
-    free(selections);
-    return delivery;
-}
-
-static enum delivery deliver_case(const struct topk_lines *lines, struct line *line,
-                                  const struct topk_log_reader *reader, char *error,
-                                  size_t error_bytes)
-{
-    struct topk_log_record record;
-    struct parts parts;
-    read_case(line, &record, &parts);
-    if (!understood(lines, line, error, error_bytes)) {
-        return NOT_UNDERSTOOD;
-    }
-    return delivery_of(reader->record == NULL || reader->record(reader->context, &record));
-}
-
-static enum delivery deliver_shrunk(const struct topk_lines *lines, struct line *line,
-                                    const struct topk_log_reader *reader, char *error,
-                                    size_t error_bytes)
-{
-    struct topk_log_shrunk shrunk;
-    struct parts parts;
-    enum delivery delivery = NOT_UNDERSTOOD;
-    size_t most = json_array_size(json_object_get(line->json, "of"));
-    uint64_t *of = calloc(most + 1, sizeof *of);
-    if (of == NULL) {
-        snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
-        return NOT_UNDERSTOOD;
-    }
-    read_shrunk(line, &shrunk, &parts, of);
-    if (understood(lines, line, error, error_bytes)) {
-        delivery = delivery_of(reader->shrunk == NULL || reader->shrunk(reader->context, &shrunk));
-    }
-    free(of);
-    return delivery;
-}
+/* ---- a probe --------------------------------------------------------------------------------- */
 
 /* text that has no room is as wrong as one that is missing */
 static void read_text(struct line *line, const char *key, char *text, size_t size)
@@ -417,41 +341,96 @@ static void read_text(struct line *line, const char *key, char *text, size_t siz
     topk_probe_text(text, size, said);
 }
 
-static enum delivery deliver_probe(const struct topk_lines *lines, struct line *line,
-                                   const struct topk_log_reader *reader, char *error,
-                                   size_t error_bytes)
+static void read_probe(struct line *line, struct topk_probe *probe)
 {
-    struct topk_probe probe;
     const char *verdict = text_of(line, line->json, "verdict");
-    probe.verdict = topk_probe_verdict_parse(verdict, strlen(verdict));
-    if (probe.verdict == TOPK_PROBE_VERDICT_COUNT) {
+    probe->verdict = topk_probe_verdict_parse(verdict, strlen(verdict));
+    if (probe->verdict == TOPK_PROBE_VERDICT_COUNT) {
         complain(line, "verdict");
     }
-    read_text(line, "name", probe.name, sizeof probe.name);
-    read_text(line, "value", probe.value, sizeof probe.value);
-    read_text(line, "detail", probe.detail, sizeof probe.detail);
-    if (!topk_probe_name_valid(probe.name, strlen(probe.name))) {
+    read_text(line, "name", probe->name, sizeof probe->name);
+    read_text(line, "value", probe->value, sizeof probe->value);
+    read_text(line, "detail", probe->detail, sizeof probe->detail);
+    if (!topk_probe_name_valid(probe->name, strlen(probe->name))) {
         complain(line, "name");
     }
-    if (!understood(lines, line, error, error_bytes)) {
-        return NOT_UNDERSTOOD;
-    }
-    return delivery_of(reader->probe == NULL || reader->probe(reader->context, &probe));
 }
 
-static enum delivery deliver_end(const struct topk_lines *lines, struct line *line,
-                                 const struct topk_log_reader *reader, char *error,
-                                 size_t error_bytes)
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* what became of a line */
+enum delivery {
+    DELIVERED,
+    STOPPED, /* by the reader */
+    NOT_UNDERSTOOD
+};
+
+/* Each reads a line and, if it was understood, hands it to the reader. False: that had enough. */
+
+static bool deliver_header(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_header header = {0};
+    const char **selections = read_selections(line, &header.selection_count);
+    line->no_memory = selections == NULL;
+    if (line->no_memory) {
+        return true;
+    }
+    header.selections = selections;
+    read_header(line, &header);
+    bool more =
+        line->wrong != NULL || reader->header == NULL || reader->header(reader->context, &header);
+    free(selections);
+    return more;
+}
+
+static bool deliver_case(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_record record;
+    struct parts parts;
+    read_case(line, &record, &parts);
+    return line->wrong != NULL || reader->record == NULL ||
+           reader->record(reader->context, &record);
+}
+
+static bool deliver_shrunk(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_shrunk shrunk;
+    struct parts parts;
+    size_t most = json_array_size(json_object_get(line->json, "of"));
+    uint64_t *of = calloc(most + 1, sizeof *of);
+    line->no_memory = of == NULL;
+    if (line->no_memory) {
+        return true;
+    }
+    read_shrunk(line, &shrunk, &parts, of);
+    bool more =
+        line->wrong != NULL || reader->shrunk == NULL || reader->shrunk(reader->context, &shrunk);
+    free(of);
+    return more;
+}
+
+static bool deliver_probe(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_probe probe;
+    read_probe(line, &probe);
+    return line->wrong != NULL || reader->probe == NULL || reader->probe(reader->context, &probe);
+}
+
+static bool deliver_end(const struct topk_log_reader *reader, struct line *line)
 {
     const json_t *complete = json_object_get(line->json, "complete");
     if (!json_is_boolean(complete)) {
         complain(line, "complete");
     }
-    if (!understood(lines, line, error, error_bytes)) {
-        return NOT_UNDERSTOOD;
-    }
-    return delivery_of(reader->end == NULL || reader->end(reader->context, json_is_true(complete)));
+    return line->wrong != NULL || reader->end == NULL ||
+           reader->end(reader->context, json_is_true(complete));
 }
+
+static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, struct line *line) = {
+    [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
+    [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
+    [TOPK_LINE_END] = deliver_end,
+};
 
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,
                              const struct topk_log_reader *reader, char *error, size_t error_bytes)
@@ -463,23 +442,24 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         return STOPPED;
     }
     if (kind == TOPK_LINE_CASE && topk_plain_case(lines, &plain)) {
-        return delivery_of(reader->record == NULL || reader->record(reader->context, &plain));
+        bool more = reader->record == NULL || reader->record(reader->context, &plain);
+        return more ? DELIVERED : STOPPED;
     }
     json_error_t reason;
-    struct line line = {json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
-                        NULL};
+    struct line line = {
+        .json = json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason)};
+    bool more = line.json != NULL && deliver_by_kind[kind](reader, &line);
     if (line.json == NULL) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
-        return NOT_UNDERSTOOD;
+    } else if (line.no_memory) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
+    } else if (line.wrong != NULL) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": \"%s\" is missing or not known here",
+                 lines->path, lines->number, line.wrong);
     }
-    enum delivery delivery =
-        kind == TOPK_LINE_HEADER   ? deliver_header(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_CASE   ? deliver_case(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_PROBE  ? deliver_probe(lines, &line, reader, error, error_bytes)
-        : kind == TOPK_LINE_SHRUNK ? deliver_shrunk(lines, &line, reader, error, error_bytes)
-                                   : deliver_end(lines, &line, reader, error, error_bytes);
+    bool understood = line.json != NULL && !line.no_memory && line.wrong == NULL;
     json_decref(line.json);
-    return delivery;
+    return !understood ? NOT_UNDERSTOOD : more ? DELIVERED : STOPPED;
 }
 
 static int read_lines(struct topk_lines *lines, const struct topk_log_reader *reader, char *error,
@@ -513,10 +493,20 @@ int topk_log_read(const char *path, const struct topk_log_reader *reader, char *
                : -1;
 }
 
-int topk_log_read_file(FILE *file, const char *path, const struct topk_log_reader *reader,
-                       char *error, size_t error_bytes)
+int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
+                        const struct topk_log_reader *reader, char *error, size_t error_bytes)
 {
     struct topk_lines lines;
+    if (size == 0) {
+        snprintf(error, error_bytes, "%s:1: the log is empty", path);
+        return -1;
+    }
+    /* it is only read */
+    FILE *file = fmemopen((void *)bytes, size, "rb");
+    if (file == NULL) {
+        snprintf(error, error_bytes, "memory ran out");
+        return -1;
+    }
     return topk_lines_start(&lines, file, path, error, error_bytes)
                ? read_lines(&lines, reader, error, error_bytes)
                : -1;

@@ -1,5 +1,5 @@
 /* An audit: the log is read record by record, and what it says of itself is only compared. */
-#define _POSIX_C_SOURCE 200809L /* fmemopen, strdup */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "audit.h"
 
 #include <inttypes.h>
@@ -386,16 +386,7 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
     const struct topk_log_reader reader = {&auditing,  take_header, take_record, take_end,
                                            take_probe, take_shrunk, NULL};
     memset(audit, 0, sizeof *audit);
-    if (log->size == 0) {
-        snprintf(error, error_bytes, "%s:1: the log is empty", log->path);
-        return false;
-    }
-    /* it is only read */
-    FILE *file = fmemopen((void *)log->bytes, log->size, "rb");
-    if (file == NULL) {
-        return no_memory(&auditing);
-    }
-    int status = topk_log_read_file(file, log->path, &reader, error, error_bytes);
+    int status = topk_log_read_bytes(log->bytes, log->size, log->path, &reader, error, error_bytes);
     return status == 0 && !auditing.wrong && check_end(&auditing);
 }
 

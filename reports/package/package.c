@@ -1,5 +1,4 @@
 /* Packages: what their entries are, and writing one. */
-#define _POSIX_C_SOURCE 200809L /* fmemopen, open_memstream */
 #include "package.h"
 
 #include <errno.h>
@@ -89,17 +88,7 @@ const struct topk_mustpass *topk_package_profile(const struct topk_mustpass_tabl
 {
     struct search search = {table, path, NULL, error, error_bytes};
     const struct topk_log_reader reader = {&search, find_profile, NULL, NULL, NULL, NULL, NULL};
-    if (size == 0) {
-        snprintf(error, error_bytes, "%s:1: the log is empty", path);
-        return NULL;
-    }
-    /* it is only read */
-    FILE *file = fmemopen((void *)log, size, "rb");
-    if (file == NULL) {
-        snprintf(error, error_bytes, "memory ran out");
-        return NULL;
-    }
-    (void)topk_log_read_file(file, path, &reader, error, error_bytes);
+    (void)topk_log_read_bytes(log, size, path, &reader, error, error_bytes);
     return search.found;
 }
 
