@@ -69,13 +69,6 @@ enum topk_change topk_change_of(const struct topk_outcome *before, const struct 
                                                        : TOPK_CHANGE_COUNT;
 }
 
-/* characters of "group.name" in "group.name:case" */
-static size_t test_length(const char *id)
-{
-    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-    return id[length] == ':' ? length : 0;
-}
-
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static int by_outcome(const struct topk_outcome *a, const struct topk_outcome *b, bool observations)
@@ -232,7 +225,8 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
         enum topk_change change = topk_change_of(before, after);
         if (change < TOPK_CHANGE_COUNT) {
             const char *id = ids->texts[i];
-            cases[count++] = (struct topk_change_case){change, id, test_length(id), before, after};
+            cases[count++] =
+                (struct topk_change_case){change, id, topk_id_test_length(id), before, after};
         }
     }
     qsort(cases, count, sizeof *cases, by_case);

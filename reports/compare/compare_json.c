@@ -25,7 +25,7 @@ static json_t *run_json(const struct topk_compared *compared)
     topk_object_number(&object, "recorded", run->recorded);
     topk_object_flag(&object, "complete", run->complete);
     topk_object_flag(&object, "cut", run->cut);
-    topk_object_totals(&object, run->totals);
+    topk_object_put(&object, "totals", topk_totals_json(run->totals));
     return topk_object_take(&object);
 }
 

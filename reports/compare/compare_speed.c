@@ -65,19 +65,11 @@ static bool take(struct topk_comparison *comparison, const char *id,
                  const struct topk_outcome *before, const struct topk_outcome *after,
                  struct sample *sample)
 {
-    if (!test_number(&comparison->tests, id, &sample->test)) {
+    if (!test_number(&comparison->tests, id, &sample->test) ||
+        (sample->test == comparison->speed_count &&
+         topk_list_add(&comparison->speeds, &comparison->speed_count, sizeof *comparison->speeds) ==
+             NULL)) {
         return false;
-    }
-    if (sample->test == comparison->speed_count) {
-        if ((sample->test & (sample->test - 1)) == 0) {
-            size_t room = sample->test == 0 ? 1 : 2 * (size_t)sample->test;
-            struct topk_speed *speeds = realloc(comparison->speeds, room * sizeof *speeds);
-            if (speeds == NULL) {
-                return false;
-            }
-            comparison->speeds = speeds;
-        }
-        comparison->speeds[comparison->speed_count++] = (struct topk_speed){0};
     }
     struct topk_speed *of[] = {&comparison->speed, &comparison->speeds[sample->test]};
     for (int i = 0; i < 2; i++) {

@@ -218,6 +218,7 @@ void topk_finding_place(const struct topk_finding *finding, char *text, size_t s
 
 /* the rest of what this folder shows others */
 #include "line.h"
+#include "list.h"
 #include "object.h"
 #include "output.h"
 #include "record.h"

@@ -268,7 +268,7 @@ json_t *topk_record_probe(const struct topk_probe *probe)
     return topk_object_take(&object);
 }
 
-static json_t *totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
+json_t *topk_totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     struct topk_object object = topk_object_new();
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
@@ -282,6 +282,6 @@ json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]
     struct topk_object object = topk_object_new();
     topk_object_text(&object, "record", "end");
     topk_object_put(&object, "complete", json_boolean(complete));
-    topk_object_put(&object, "totals", totals_json(totals));
+    topk_object_put(&object, "totals", topk_totals_json(totals));
     return topk_object_take(&object);
 }

@@ -231,22 +231,12 @@ static const char *verdict_wrong(const struct topk_log_record *record)
 static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks_result *asks,
                   const struct topk_log_record *record, struct topk_outcome *outcome)
 {
-    outcome->verdict = record->own_verdict;
-    outcome->observations = record->observations;
+    topk_outcome_take(outcome, record, record->own_verdict);
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
     topk_tested_add(&audit->tested, asks, record->id, record->verdict);
     topk_tested_add(&level->tested, asks, record->id, record->verdict);
-    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        audit->observations[i] += record->observations >> i & 1;
-    }
-    if (!topk_verdict_failure(record->own_verdict)) {
-        return;
-    }
-    topk_log_clauses(record, &outcome->clauses);
-    if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
-        topk_clause_set_add(&outcome->clauses, record->clause);
-    }
+    topk_observations_count(audit->observations, record->observations);
     for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
         audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);
     }
@@ -293,22 +283,13 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     struct auditing *auditing = context;
     struct topk_audit *audit = auditing->audit;
     auditing->line++;
-    for (size_t i = 0; i < audit->probe_count; i++) {
-        if (strcmp(audit->probes[i].name, probe->name) == 0) {
-            return complain(auditing, "probe %s has a record already", probe->name);
-        }
-    }
-    if (audit->probes == NULL) {
-        audit->probes = calloc(TOPK_PROBES_MAX, sizeof *audit->probes);
-    }
-    if (audit->probes == NULL) {
-        return no_memory(auditing);
+    if (topk_probe_find(audit->probes, audit->probe_count, probe->name) != NULL) {
+        return complain(auditing, "probe %s has a record already", probe->name);
     }
     if (audit->probe_count == TOPK_PROBES_MAX) {
         return complain(auditing, "there are too many probes");
     }
-    audit->probes[audit->probe_count++] = *probe;
-    return true;
+    return topk_probes_keep(&audit->probes, &audit->probe_count, probe) || no_memory(auditing);
 }
 
 /* A shrunk case shows nothing but what failures of the run come from. */

@@ -2,17 +2,17 @@
 #include "mustpass.h"
 
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "log/log.h"
 
 struct reading {
     struct topk_mustpass_list *list;
     const char *path;
     const char *at;
     const char *end;
-    size_t room; /* lines */
     char *error;
     size_t error_bytes;
 };
@@ -55,20 +55,15 @@ static uint32_t level_of(const char *text, const char *end)
     return 0;
 }
 
-static bool keep(struct reading *reading, const struct topk_mustpass_line *line)
+static bool keep(const struct reading *reading, const struct topk_mustpass_line *line)
 {
     struct topk_mustpass_list *list = reading->list;
-    if (list->count == reading->room) {
-        size_t room = reading->room == 0 ? 1024 : 2 * reading->room;
-        struct topk_mustpass_line *lines = realloc(list->lines, room * sizeof *lines);
-        if (lines == NULL) {
-            snprintf(reading->error, reading->error_bytes, "memory ran out");
-            return false;
-        }
-        list->lines = lines;
-        reading->room = room;
+    struct topk_mustpass_line *kept = topk_list_add(&list->lines, &list->count, sizeof *kept);
+    if (kept == NULL) {
+        snprintf(reading->error, reading->error_bytes, "memory ran out");
+        return false;
     }
-    list->lines[list->count++] = *line;
+    *kept = *line;
     return true;
 }
 
@@ -99,16 +94,14 @@ static bool read_test(struct reading *reading, const struct topk_mustpass_test *
 {
     const char *from = reading->at;
     size_t first = reading->list->count;
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    char hex[2 * sizeof digest + 1];
+    char digest[TOPK_SHA256_TEXT];
     for (uint32_t i = 0; i < test->cases; i++) {
         if (!read_line(reading, test->name)) {
             return false;
         }
     }
-    crypto_hash_sha256(digest, (const unsigned char *)from, (size_t)(reading->at - from));
-    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
-    if (strncmp(hex, test->digest, strlen(test->digest)) != 0) {
+    topk_sha256_print(from, (size_t)(reading->at - from), digest);
+    if (strncmp(digest, test->digest, strlen(test->digest)) != 0) {
         reading->list->count = first;
         return wrong(reading, "from here on these are not the cases of ", test->name);
     }

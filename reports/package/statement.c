@@ -197,19 +197,6 @@ static json_t *level_json(uint32_t level)
     return json_sprintf("%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-static json_t *totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
-{
-    json_t *json = json_object();
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        if (json_object_set_new(json, topk_verdict_word((enum topk_verdict)i),
-                                json_integer((json_int_t)totals[i])) != 0) {
-            json_decref(json);
-            return NULL;
-        }
-    }
-    return json;
-}
-
 /* an array of what make() gives for 0, 1, ... below count; NULL of it is left out */
 static json_t *array_json(const struct topk_audit *audit, size_t count,
                           json_t *(*make)(const struct topk_audit *audit, size_t number))
@@ -236,7 +223,7 @@ static json_t *level_of(const struct topk_audit *audit, size_t number)
     const struct topk_audit_level *level = &audit->levels[number];
     return json_pack("{s:o, s:o, s:o}", "level", level_json(level->level), "conformance",
                      conformance_json(level->totals, &level->tested), "totals",
-                     totals_json(level->totals));
+                     topk_totals_json(level->totals));
 }
 
 static json_t *observation_of(const struct topk_audit *audit, size_t number)
@@ -292,7 +279,7 @@ char *topk_statement_json(const struct topk_audit *audit)
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
         header->started, "level", level_json(header->level), "timeout", header->timeout, "cases",
         (json_int_t)header->cases, "backend", backend_json(&header->backend), "conformance",
-        conformance_json(audit->totals, &audit->tested), "totals", totals_json(audit->totals),
+        conformance_json(audit->totals, &audit->tested), "totals", topk_totals_json(audit->totals),
         "levels", array_json(audit, audit->level_count, level_of), "clauses",
         array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",

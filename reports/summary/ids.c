@@ -15,6 +15,12 @@ struct topk_ids_block {
     char bytes[];
 };
 
+size_t topk_id_test_length(const char *id)
+{
+    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+    return id[length] == ':' ? length : 0;
+}
+
 /* as FNV-1a, but eight bytes at a time */
 static uint64_t hash_of(const char *text)
 {

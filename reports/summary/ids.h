@@ -19,6 +19,10 @@ struct topk_ids {
     struct topk_ids_block *blocks; /* what texts point into */
 };
 
+/* Characters of an id that name its test, "ties.boundary" of "ties.boundary:top_k ..."; 0: none do.
+ */
+size_t topk_id_test_length(const char *id);
+
 /* The number of an id, a new one if it was not there; in *number. False if memory is short. */
 bool topk_ids_number(struct topk_ids *ids, const char *text, uint32_t *number);
 

@@ -258,22 +258,18 @@ static bool take_record(void *context, const struct topk_log_record *record)
 static bool take_probe(void *context, const struct topk_probe *probe)
 {
     struct merge *merge = context;
-    for (size_t i = 0; i < merge->probe_count; i++) {
-        const struct topk_probe *other = &merge->probes[i];
-        if (strcmp(other->name, probe->name) != 0) {
-            continue;
-        }
-        if (other->verdict != probe->verdict || strcmp(other->value, probe->value) != 0) {
-            snprintf(merge->error, merge->error_bytes,
-                     "%s: probe %s came to '%s' (%s), and in another shard to '%s' (%s)",
-                     part_of(merge)->path, probe->name, probe->value,
-                     topk_probe_verdict_word(probe->verdict), other->value,
-                     topk_probe_verdict_word(other->verdict));
-            return refuse(merge);
-        }
-        return true;
+    const struct topk_probe *other =
+        topk_probe_find(merge->probes, merge->probe_count, probe->name);
+    if (other != NULL &&
+        (other->verdict != probe->verdict || strcmp(other->value, probe->value) != 0)) {
+        snprintf(merge->error, merge->error_bytes,
+                 "%s: probe %s came to '%s' (%s), and in another shard to '%s' (%s)",
+                 part_of(merge)->path, probe->name, probe->value,
+                 topk_probe_verdict_word(probe->verdict), other->value,
+                 topk_probe_verdict_word(other->verdict));
+        return refuse(merge);
     }
-    if (merge->probe_count == TOPK_PROBES_MAX) {
+    if (other != NULL || merge->probe_count == TOPK_PROBES_MAX) {
         return true;
     }
     merge->probes[merge->probe_count++] = *probe;

@@ -332,7 +332,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_flag(&object, "whole", summary->whole);
     topk_object_text(&object, "backend", topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     topk_object_put(&object, "run", run_json(summary));
-    topk_object_totals(&object, summary->totals);
+    topk_object_put(&object, "totals", topk_totals_json(summary->totals));
     topk_object_put(&object, "clauses", clauses_json(summary));
     topk_object_put(&object, "broken", broken_json(summary));
     topk_object_put(&object, "causes", causes_json(summary));

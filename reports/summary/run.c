@@ -162,6 +162,27 @@ static bool reach(struct topk_run *run, uint32_t number)
     return true;
 }
 
+void topk_outcome_take(struct topk_outcome *outcome, const struct topk_log_record *record,
+                       enum topk_verdict verdict)
+{
+    *outcome = (struct topk_outcome){.verdict = verdict,
+                                     .observations = record->observations,
+                                     .nanoseconds = record->nanoseconds};
+    if (topk_verdict_failure(verdict)) {
+        topk_log_clauses(record, &outcome->clauses);
+        if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
+            topk_clause_set_add(&outcome->clauses, record->clause);
+        }
+    }
+}
+
+void topk_observations_count(uint64_t counts[TOPK_OBSERVATION_COUNT], uint32_t observations)
+{
+    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        counts[i] += observations >> i & 1;
+    }
+}
+
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct reading *reading = context;
@@ -175,20 +196,10 @@ static bool take_record(void *context, const struct topk_log_record *record)
     if (outcome->verdict != TOPK_VERDICT_COUNT) {
         return true;
     }
-    outcome->verdict = record->verdict;
-    outcome->observations = record->observations;
-    outcome->nanoseconds = record->nanoseconds;
-    if (topk_verdict_failure(record->verdict)) {
-        topk_log_clauses(record, &outcome->clauses);
-        if (topk_clause_set_empty(&outcome->clauses) && record->clause < TOPK_CLAUSE_COUNT) {
-            topk_clause_set_add(&outcome->clauses, record->clause);
-        }
-    }
+    topk_outcome_take(outcome, record, record->verdict);
     run->recorded++;
     run->totals[record->verdict]++;
-    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        run->observations[i] += record->observations >> i & 1;
-    }
+    topk_observations_count(run->observations, record->observations);
     return true;
 }
 
@@ -201,30 +212,39 @@ static bool take_end(void *context, bool complete)
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
-const struct topk_probe *topk_run_probe(const struct topk_run *run, const char *name)
+const struct topk_probe *topk_probe_find(const struct topk_probe *probes, size_t count,
+                                         const char *name)
 {
-    for (size_t i = 0; i < run->probe_count; i++) {
-        if (strcmp(run->probes[i].name, name) == 0) {
-            return &run->probes[i];
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(probes[i].name, name) == 0) {
+            return &probes[i];
         }
     }
     return NULL;
 }
 
+bool topk_probes_keep(struct topk_probe **probes, size_t *count, const struct topk_probe *probe)
+{
+    if (topk_probe_find(*probes, *count, probe->name) != NULL || *count == TOPK_PROBES_MAX) {
+        return true;
+    }
+    struct topk_probe *kept = topk_list_add(probes, count, sizeof *kept);
+    if (kept != NULL) {
+        *kept = *probe;
+    }
+    return kept != NULL;
+}
+
+const struct topk_probe *topk_run_probe(const struct topk_run *run, const char *name)
+{
+    return topk_probe_find(run->probes, run->probe_count, name);
+}
+
 static bool take_probe(void *context, const struct topk_probe *probe)
 {
     struct reading *reading = context;
-    struct topk_run *run = reading->run;
-    if (topk_run_probe(run, probe->name) != NULL || run->probe_count == TOPK_PROBES_MAX) {
-        return true;
-    }
-    if (run->probes == NULL) {
-        run->probes = calloc(TOPK_PROBES_MAX, sizeof *run->probes);
-    }
-    reading->no_memory = run->probes == NULL;
-    if (!reading->no_memory) {
-        run->probes[run->probe_count++] = *probe;
-    }
+    reading->no_memory =
+        !topk_probes_keep(&reading->run->probes, &reading->run->probe_count, probe);
     return !reading->no_memory;
 }
 

@@ -49,6 +49,20 @@ struct topk_outcome {
     uint64_t nanoseconds;           /* as the worker saw it */
 };
 
+/* Fills what a case came to from its record, which counts as the verdict given: its own one, or the
+ * one that expectations make of it. */
+void topk_outcome_take(struct topk_outcome *outcome, const struct topk_log_record *record,
+                       enum topk_verdict verdict);
+/* Counts what was observed of a case. */
+void topk_observations_count(uint64_t counts[TOPK_OBSERVATION_COUNT], uint32_t observations);
+
+/* The probe of a name among `count`; NULL if it is not there. */
+const struct topk_probe *topk_probe_find(const struct topk_probe *probes, size_t count,
+                                         const char *name);
+/* Adds a probe to a list, as long as it has less than TOPK_PROBES_MAX and none of that name. False
+ * if memory is short. */
+bool topk_probes_keep(struct topk_probe **probes, size_t *count, const struct topk_probe *probe);
+
 struct topk_run {
     char *facts[TOPK_FACT_COUNT]; /* owned; "" if there is nothing to say */
     char *started;                /* owned; UTC */

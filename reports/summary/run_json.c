@@ -18,15 +18,6 @@ void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_C
     topk_object_text(object, "started", started);
 }
 
-void topk_object_totals(struct topk_object *object, const uint64_t totals[TOPK_VERDICT_COUNT])
-{
-    struct topk_object counts = topk_object_new();
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        topk_object_number(&counts, topk_verdict_word((enum topk_verdict)i), totals[i]);
-    }
-    topk_object_put(object, "totals", topk_object_take(&counts));
-}
-
 void topk_object_replay(struct topk_object *object, const char *replay, const char *id)
 {
     char *quoted = strlen(id) > REPLAY_BYTES ? NULL : topk_text_shell(id);

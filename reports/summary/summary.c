@@ -54,7 +54,6 @@ struct reading {
     struct topk_summary *summary;
     struct topk_ids keys; /* of groups */
     size_t text_bytes;    /* of all that are kept */
-    size_t room;          /* rows */
     unsigned char *seen;  /* bits, by number: it has a record */
     size_t seen_bytes;
     bool no_memory;
@@ -111,23 +110,18 @@ static bool clauses_number(struct topk_summary *summary, const struct topk_claus
 static bool count_clauses(struct topk_summary *summary, const struct topk_log_record *record,
                           const struct topk_case_look *look, struct topk_summary_row *row)
 {
-    struct topk_clause_set broken = {{0}};
+    struct topk_outcome own;
     bool passed = record->own_verdict == TOPK_VERDICT_PASS;
     bool failed = topk_verdict_failure(record->verdict);
     if (record->verdict == TOPK_VERDICT_UNSUPPORTED ||
         record->verdict == TOPK_VERDICT_HARNESS_ERROR) {
         return true;
     }
-    if (topk_verdict_failure(record->own_verdict)) {
-        topk_log_clauses(record, &broken);
-        if (topk_clause_set_empty(&broken) && record->clause < TOPK_CLAUSE_COUNT) {
-            topk_clause_set_add(&broken, record->clause);
-        }
-    }
+    topk_outcome_take(&own, record, record->own_verdict);
     struct topk_clause_set tested = look->clauses;
-    topk_clause_set_merge(&tested, &broken);
+    topk_clause_set_merge(&tested, &own.clauses);
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        bool breaks = topk_clause_set_has(&broken, (enum topk_clause)i);
+        bool breaks = topk_clause_set_has(&own.clauses, (enum topk_clause)i);
         struct topk_clause_count *count = &summary->clauses[i];
         count->cases += topk_clause_set_has(&tested, (enum topk_clause)i);
         count->passing += passed && topk_clause_set_has(&tested, (enum topk_clause)i);
@@ -136,7 +130,7 @@ static bool count_clauses(struct topk_summary *summary, const struct topk_log_re
         count->failing += breaks && failed;
         count->waived += breaks && !failed;
     }
-    return !failed || clauses_number(summary, &broken, &row->clauses);
+    return !failed || clauses_number(summary, &own.clauses, &row->clauses);
 }
 
 static void count_heat(struct topk_summary *summary, const struct topk_log_record *record,
@@ -179,13 +173,6 @@ static bool count_time(struct topk_summary *summary, const struct topk_log_recor
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
-
-/* characters of an id that name its test, 0 if none do */
-static size_t test_length(const char *id)
-{
-    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-    return id[length] == ':' ? length : 0;
-}
 
 static bool number_test(struct topk_summary *summary, const char *id, size_t length,
                         uint32_t *number)
@@ -248,29 +235,12 @@ static bool look_up(struct reading *reading, uint64_t number, bool *fresh)
     return true;
 }
 
-static struct topk_summary_row *row_add(struct reading *reading)
-{
-    struct topk_summary *summary = reading->summary;
-    if (summary->row_count == reading->room) {
-        size_t room = 2 * reading->room + 1024;
-        struct topk_summary_row *rows = realloc(summary->rows, room * sizeof *rows);
-        if (rows == NULL) {
-            return NULL;
-        }
-        summary->rows = rows;
-        reading->room = room;
-    }
-    struct topk_summary_row *row = &summary->rows[summary->row_count++];
-    memset(row, 0, sizeof *row);
-    return row;
-}
-
 static bool add_record(struct reading *reading, const struct topk_log_record *record)
 {
     struct topk_summary *summary = reading->summary;
     struct topk_case_look look;
-    struct topk_summary_row *row = row_add(reading);
-    size_t length = test_length(record->id);
+    struct topk_summary_row *row = topk_list_add(&summary->rows, &summary->row_count, sizeof *row);
+    size_t length = topk_id_test_length(record->id);
     bool passed = record->verdict == TOPK_VERDICT_PASS;
     uint32_t group = 0;
     if (row == NULL || !number_test(summary, record->id, length, &row->test) ||
@@ -284,9 +254,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     summary->totals[record->verdict]++;
     topk_tested_add(&summary->tested, summary->lookup->asks, record->id, record->verdict);
     summary->failures += topk_verdict_failure(record->verdict);
-    for (unsigned i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        summary->observations[i] += record->observations >> i & 1;
-    }
+    topk_observations_count(summary->observations, record->observations);
     count_heat(summary, record, &look);
     if (!passed && !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
         return false;
@@ -315,19 +283,10 @@ static bool take_probe(void *context, const struct topk_probe *probe)
 {
     struct reading *reading = context;
     struct topk_summary *summary = reading->summary;
-    for (size_t i = 0; i < summary->probe_count; i++) {
-        if (strcmp(summary->probes[i].name, probe->name) == 0) {
-            return true;
-        }
-    }
-    if (summary->probes == NULL) {
-        summary->probes = calloc(TOPK_PROBES_MAX, sizeof *summary->probes);
-    }
-    reading->no_memory = summary->probes == NULL;
-    if (!reading->no_memory && summary->probe_count < TOPK_PROBES_MAX) {
-        summary->probes[summary->probe_count++] = *probe;
-        summary->probe_findings += topk_probe_verdict_finding(probe->verdict);
-    }
+    size_t before = summary->probe_count;
+    reading->no_memory = !topk_probes_keep(&summary->probes, &summary->probe_count, probe);
+    summary->probe_findings +=
+        summary->probe_count > before && topk_probe_verdict_finding(probe->verdict);
     return !reading->no_memory;
 }
 

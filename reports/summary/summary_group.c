@@ -160,16 +160,11 @@ static char *key_of(const struct topk_log_record *record, const char *cause)
 static bool group_add(struct topk_summary *summary, uint32_t number,
                       const struct topk_log_record *record, const char *cause)
 {
-    if ((summary->group_count & (summary->group_count - 1)) == 0) {
-        size_t room = summary->group_count == 0 ? 1 : 2 * summary->group_count;
-        struct topk_group *groups = realloc(summary->groups, room * sizeof *groups);
-        if (groups == NULL) {
-            return false;
-        }
-        summary->groups = groups;
+    struct topk_group *group =
+        topk_list_add(&summary->groups, &summary->group_count, sizeof *group);
+    if (group == NULL) {
+        return false;
     }
-    struct topk_group *group = &summary->groups[summary->group_count++];
-    memset(group, 0, sizeof *group);
     bool last = number + 1 == TOPK_GROUPS_MAX;
     group->verdict = record->verdict;
     group->clause = last ? TOPK_CLAUSE_NONE : record->clause;

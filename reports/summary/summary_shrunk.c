@@ -27,17 +27,12 @@ bool topk_summary_shrunk_add(struct topk_summary *summary, const struct topk_log
     if (summary->shrunk_count == TOPK_SHRUNK_MAX) {
         return true;
     }
-    if ((summary->shrunk_count & (summary->shrunk_count - 1)) == 0) {
-        size_t room = summary->shrunk_count == 0 ? 1 : 2 * summary->shrunk_count;
-        struct topk_shrunk_example *list = realloc(summary->shrunk, room * sizeof *list);
-        if (list == NULL) {
-            return false;
-        }
-        summary->shrunk = list;
-    }
-    struct topk_shrunk_example *entry = &summary->shrunk[summary->shrunk_count++];
     struct topk_case_look look;
-    memset(entry, 0, sizeof *entry);
+    struct topk_shrunk_example *entry =
+        topk_list_add(&summary->shrunk, &summary->shrunk_count, sizeof *entry);
+    if (entry == NULL) {
+        return false;
+    }
     summary->lookup->look(shrunk->record.id, &look);
     entry->minimal = shrunk->minimal;
     entry->clause = shrunk->record.clause;
