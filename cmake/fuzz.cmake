@@ -14,6 +14,7 @@ add_library(topk_fuzz STATIC
   fuzz/fuzz.c
   fuzz/naive_clauses.c
   fuzz/naive_order.c
+  fuzz/open.c
   fuzz/seal.c
   fuzz/words.c)
 target_include_directories(topk_fuzz PUBLIC fuzz . conformance backends reports)

@@ -138,10 +138,11 @@ static void print_word(const char *word)
 
 static const char *input_kind(void)
 {
-    return fuzz_target.decode != NULL  ? "case"
-           : fuzz_target.draw != NULL  ? "choices"
-           : fuzz_target.words != NULL ? "text"
-                                       : "bytes";
+    const bool words = fuzz_target.words != NULL || fuzz_target.more_words != NULL;
+    return fuzz_target.decode != NULL ? "case"
+           : fuzz_target.draw != NULL ? "choices"
+           : words                    ? "text"
+                                      : "bytes";
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -196,8 +197,11 @@ static bool tell(const char *option, const char *version)
     } else if (strcmp(option, "--version") == 0) {
         fputs(version, stdout);
     } else if (strcmp(option, "--words") == 0) {
-        if (fuzz_target.words != NULL) {
-            fuzz_target.words(print_word);
+        for (const char *const *word = fuzz_target.words; word != NULL && *word != NULL; word++) {
+            print_word(*word);
+        }
+        if (fuzz_target.more_words != NULL) {
+            fuzz_target.more_words(print_word);
         }
     } else {
         return false;

@@ -27,8 +27,10 @@ struct fuzz_target {
     /* The input is choices: makes all that run() makes of it, for what they are. NULL: it is not.
      */
     void (*draw)(struct topk_choice *choice);
-    /* The input is a text: hands on the words that its reader knows. NULL: there are none. */
-    void (*words)(void (*word)(const char *word));
+    /* The input is a text: words that its reader knows, NULL behind the last, and a function that
+     * hands on more. Each may be NULL. */
+    const char *const *words;
+    void (*more_words)(void (*word)(const char *word));
     /* The input stands for a case: makes it. NULL: it does not. False if it is none. */
     bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *tc);
 };

@@ -1,4 +1,4 @@
-/* What the V and T clauses say of a description: one function a clause, after its sentence. */
+/* What the V and T clauses say of a description: one case of a switch each, after its sentence. */
 #include "naive.h"
 
 #include <stdlib.h>
@@ -107,107 +107,75 @@ static enum naive_answer broken_if(bool condition)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static enum naive_answer tensor_V08(const struct topk_tensor *tensor, bool input, uint32_t level)
+/* T10: 0, or a power of two that is not below the element size */
+static bool aligned(const struct topk_tensor *tensor)
 {
-    (void)input;
-    return broken_if(level < 0x3100 ? tensor->rank != 4 : tensor->rank < 1 || tensor->rank > 8);
-}
-
-static enum naive_answer tensor_T01(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)input;
-    (void)level;
-    return broken_if(element_count(tensor) == 0);
-}
-
-static enum naive_answer tensor_T02(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)input;
-    (void)level;
-    return broken_if(tensor->rank < 1 || tensor->rank > 8);
-}
-
-static enum naive_answer tensor_T11(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)level;
-    return broken_if(tensor->flags > (input ? 1u : 0u));
-}
-
-/* what follows asks for elements: T01 comes before it */
-
-static enum naive_answer tensor_T08(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)input;
-    (void)level;
-    return broken_if(topk_type_bytes(tensor->type) != 0 &&
-                     tensor->total_bytes < least_bytes(tensor));
-}
-
-static enum naive_answer tensor_T09(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    const wide most = 0xffffffff;
-    const wide bytes = topk_type_bytes(tensor->type);
-    (void)input;
-    (void)level;
-    return broken_if(element_count(tensor) > most ||
-                     (bytes != 0 && tensor->total_bytes > most * bytes));
-}
-
-static enum naive_answer tensor_T10(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)input;
-    (void)level;
-    if (tensor->alignment == 0) {
-        return NAIVE_HOLDS;
-    }
     for (uint64_t power = 1; power <= tensor->alignment; power *= 2) {
         if (power == tensor->alignment) {
-            return broken_if(power < topk_type_bytes(tensor->type));
+            return power >= topk_type_bytes(tensor->type);
         }
     }
-    return NAIVE_BROKEN;
+    return tensor->alignment == 0;
 }
 
-static enum naive_answer tensor_T10b(const struct topk_tensor *tensor, bool input, uint32_t level)
+/* T08 */
+static bool too_small(const struct topk_tensor *tensor)
 {
-    return broken_if(tensor->alignment != 0 && tensor->alignment < 16 &&
-                     tensor_T10(tensor, input, level) == NAIVE_HOLDS);
+    return topk_type_bytes(tensor->type) != 0 && tensor->total_bytes < least_bytes(tensor);
 }
 
-/* a stride that is huge where it counts, so that the tensor is too small */
-static enum naive_answer tensor_T12(const struct topk_tensor *tensor, bool input, uint32_t level)
+/* T12: a stride that is huge where it counts, so that the tensor is too small */
+static bool negative(const struct topk_tensor *tensor)
 {
-    bool negative = false;
+    bool huge = false;
     for (uint32_t d = 0; tensor->strided && d < tensor->rank; d++) {
-        negative = negative || (tensor->sizes[d] != 1 && tensor->strides[d] > 0x7fffffff);
+        huge = huge || (tensor->sizes[d] != 1 && tensor->strides[d] > 0x7fffffff);
     }
-    return negative ? tensor_T08(tensor, input, level) : NAIVE_HOLDS;
+    return huge && too_small(tensor);
 }
 
-static enum naive_answer tensor_T13(const struct topk_tensor *tensor, bool input, uint32_t level)
+/* of a tensor that is present */
+static enum naive_answer ask_tensor(enum topk_clause clause, const struct topk_tensor *tensor,
+                                    bool input, uint32_t level)
 {
-    (void)level;
-    return input ? overlap(tensor, false) : NAIVE_HOLDS;
+    const wide elements = element_count(tensor);
+    const wide bytes = topk_type_bytes(tensor->type);
+    const wide most = 0xffffffff;
+    const bool any_rank = tensor->rank >= 1 && tensor->rank <= 8;
+    switch (clause) {
+    case TOPK_CLAUSE_V08:
+        return broken_if(level < 0x3100 ? tensor->rank != 4 : !any_rank);
+    case TOPK_CLAUSE_T01:
+        return broken_if(elements == 0);
+    case TOPK_CLAUSE_T02:
+        return broken_if(!any_rank);
+    case TOPK_CLAUSE_T11:
+        return broken_if(tensor->flags > (input ? 1u : 0u));
+    default:
+        break;
+    }
+    if (elements == 0) {
+        return NAIVE_HOLDS; /* what follows asks for elements: T01 comes before it */
+    }
+    switch (clause) {
+    case TOPK_CLAUSE_T08:
+        return broken_if(too_small(tensor));
+    case TOPK_CLAUSE_T09:
+        return broken_if(elements > most || (bytes != 0 && tensor->total_bytes > most * bytes));
+    case TOPK_CLAUSE_T10:
+        return broken_if(!aligned(tensor));
+    case TOPK_CLAUSE_T10b:
+        return broken_if(tensor->alignment != 0 && tensor->alignment < 16 && aligned(tensor));
+    case TOPK_CLAUSE_T12:
+        return broken_if(negative(tensor));
+    case TOPK_CLAUSE_T13:
+        return input ? overlap(tensor, false) : NAIVE_HOLDS;
+    case TOPK_CLAUSE_T14:
+        return input ? NAIVE_HOLDS : overlap(tensor, true);
+    default:
+        return NAIVE_HOLDS;
+    }
 }
-
-static enum naive_answer tensor_T14(const struct topk_tensor *tensor, bool input, uint32_t level)
-{
-    (void)level;
-    return input ? NAIVE_HOLDS : overlap(tensor, true);
-}
-
-static const struct {
-    enum topk_clause clause;
-    bool empty_too; /* asked of a tensor without elements */
-    enum naive_answer (*ask)(const struct topk_tensor *tensor, bool input, uint32_t level);
-} of_tensors[] = {
-    {TOPK_CLAUSE_V08, true, tensor_V08},  {TOPK_CLAUSE_T01, true, tensor_T01},
-    {TOPK_CLAUSE_T02, true, tensor_T02},  {TOPK_CLAUSE_T11, true, tensor_T11},
-    {TOPK_CLAUSE_T08, false, tensor_T08}, {TOPK_CLAUSE_T09, false, tensor_T09},
-    {TOPK_CLAUSE_T10, false, tensor_T10}, {TOPK_CLAUSE_T10b, false, tensor_T10b},
-    {TOPK_CLAUSE_T12, false, tensor_T12}, {TOPK_CLAUSE_T13, false, tensor_T13},
-    {TOPK_CLAUSE_T14, false, tensor_T14},
-};
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
@@ -303,14 +271,10 @@ enum naive_answer naive_clause(enum topk_clause clause, const struct topk_operat
                                uint32_t level)
 {
     enum naive_answer answer = ask_operator(clause, op, level);
-    for (size_t i = 0; i < sizeof of_tensors / sizeof of_tensors[0]; i++) {
-        for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-            const struct topk_tensor *tensor = &op->tensors[role];
-            if (of_tensors[i].clause != clause || !tensor->present ||
-                (!of_tensors[i].empty_too && element_count(tensor) == 0)) {
-                continue;
-            }
-            enum naive_answer one = of_tensors[i].ask(tensor, role == TOPK_INPUT, level);
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &op->tensors[role];
+        if (tensor->present) {
+            enum naive_answer one = ask_tensor(clause, tensor, role == TOPK_INPUT, level);
             answer = one == NAIVE_BROKEN || answer == NAIVE_HOLDS ? one : answer;
         }
     }

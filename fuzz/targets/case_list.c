@@ -103,13 +103,7 @@ static void run(const unsigned char *bytes, size_t length)
     }
 }
 
-static void words(void (*word)(const char *word))
-{
-    word("\n#");
-    word("\r\n");
-    word("ties.one:");
-    fuzz_case_words(word);
-}
+static const char *const words[] = {"\n#", "\r\n", "ties.one:", NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "case_list",
@@ -118,4 +112,5 @@ const struct fuzz_target fuzz_target = {
     .open = open_said,
     .run = run,
     .words = words,
+    .more_words = fuzz_case_words,
 };

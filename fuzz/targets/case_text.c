@@ -103,5 +103,5 @@ const struct fuzz_target fuzz_target = {
     .about = "a text that is read as a case is the one form of that case",
     .max_bytes = 2048,
     .run = run,
-    .words = fuzz_case_words,
+    .more_words = fuzz_case_words,
 };

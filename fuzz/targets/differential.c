@@ -11,9 +11,9 @@
 
 #include "fuzz.h"
 #include "generate/decode.h"
+#include "open.h"
 #include "reference/oracle.h"
 #include "worker/call.h"
-#include "worker/host.h"
 
 /* the oracle is asked of one input in so many, by the input itself: it costs more than all else */
 #define ORACLE_ONE_IN 64u
@@ -27,14 +27,9 @@ static const char *bench; /* TOPK_FUZZ_BENCH, or NULL */
 
 static bool open_backend(void)
 {
-    char error[1024];
     const char *spec = getenv("TOPK_FUZZ_BACKEND"); /* NOLINT(concurrency-mt-unsafe) */
     bench = getenv("TOPK_FUZZ_BENCH");              /* NOLINT(concurrency-mt-unsafe) */
-    if (!topk_host_open(&host, spec == NULL ? "cpu" : spec, error, sizeof error)) {
-        fprintf(stderr, "fuzz differential: %s\n", error);
-        return false;
-    }
-    return true;
+    return fuzz_open_host(&host, spec == NULL ? "cpu" : spec);
 }
 
 static bool oracle_is_due(const unsigned char *bytes, size_t length)

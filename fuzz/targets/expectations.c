@@ -147,20 +147,11 @@ static void run(const unsigned char *bytes, size_t length)
     topk_expectations_free(&expectations);
 }
 
-static void words(void (*word)(const char *word))
-{
-#define KEY(name, needed) word(#name "=");
-    TOPK_EXPECTATION_LIST(KEY)
+#define KEY(name, needed) #name "=",
+static const char *const words[] = {
+    TOPK_EXPECTATION_LIST(KEY) "\"", "\\\"", "2026-12-31", "1.0..1.4", "Mesa 22.3..25.0", "ties.*",
+    "owner=a reason=b backend=mine", NULL};
 #undef KEY
-    word("\"");
-    word("\\\"");
-    word("2026-12-31");
-    word("1.0..1.4");
-    word("Mesa 22.3..25.0");
-    word("ties.*");
-    word("owner=a reason=b backend=mine");
-    fuzz_result_words(word);
-}
 
 const struct fuzz_target fuzz_target = {
     .name = "expectations",
@@ -168,4 +159,5 @@ const struct fuzz_target fuzz_target = {
     .max_bytes = INPUT_MAX,
     .run = run,
     .words = words,
+    .more_words = fuzz_result_words,
 };

@@ -9,9 +9,9 @@
 #include "coverage/aspect.h"
 #include "fuzz.h"
 #include "generate/decode.h"
+#include "open.h"
 #include "reference/oracle.h"
 #include "worker/call.h"
-#include "worker/host.h"
 
 /* bytes of buffers that a case may need: each step is done once for each of its allocations */
 #define BUFFERS_MAX ((uint64_t)1 << 20)
@@ -264,12 +264,7 @@ static void run_step(size_t i)
 
 static bool open_backend(void)
 {
-    char error[512];
-    if (!topk_host_open(&host, "cpu", error, sizeof error)) {
-        fprintf(stderr, "fuzz memory: %s\n", error);
-        return false;
-    }
-    return true;
+    return fuzz_open_host(&host, "cpu");
 }
 
 static void run(const unsigned char *bytes, size_t length)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "open.h"
 #include "package/minisign.h"
 
 #define INPUT_MAX 2048u
@@ -18,15 +19,7 @@ static struct topk_public_key public_key;
 
 static bool make_keys(void)
 {
-    static const uint8_t seed[crypto_sign_ed25519_SEEDBYTES] = {9, 8, 7};
-    if (sodium_init() < 0) {
-        fprintf(stderr, "fuzz minisign: libsodium cannot be used\n");
-        return false;
-    }
-    crypto_sign_ed25519_seed_keypair(public_key.key, secret.key, seed);
-    memcpy(secret.id, "keynumb", sizeof secret.id);
-    memcpy(public_key.id, secret.id, sizeof secret.id);
-    return true;
+    return fuzz_open_keys((const uint8_t[]){9, 8, 7}, &secret, &public_key);
 }
 
 static bool check_signature(const char *text, size_t length, const struct topk_public_key *key,
@@ -167,16 +160,8 @@ static void run(const unsigned char *bytes, size_t length)
     }
 }
 
-static void words(void (*word)(const char *word))
-{
-    word("untrusted comment: ");
-    word("trusted comment: ");
-    word("RW");
-    word("RUQ");
-    word("RWRTY0Iy");
-    word("RWQAAEIy");
-    word("\r\n");
-}
+static const char *const words[] = {
+    "untrusted comment: ", "trusted comment: ", "RW", "RUQ", "RWRTY0Iy", "RWQAAEIy", "\r\n", NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "minisign",

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "log/line.h"
 #include "log/text.h"
+#include "open.h"
 #include "package/mustpass.h"
 
 #define INPUT_MAX 1024u
@@ -22,16 +22,6 @@ struct made {
     struct topk_mustpass profile;
     size_t lines;
 };
-
-static bool get_ready(void)
-{
-    char error[256];
-    if (!topk_chain_ready(error, sizeof error)) {
-        fprintf(stderr, "fuzz mustpass: %s\n", error);
-        return false;
-    }
-    return true;
-}
 
 /* the length of a line's name; SIZE_MAX if it has none that a test can have */
 static size_t name_of(const char *line, size_t length)
@@ -132,20 +122,14 @@ static void run(const unsigned char *bytes, size_t length)
     free(text);
 }
 
-static void words(void (*word)(const char *word))
-{
-    word("ties.one:top_k fl=2.0 ");
-    word("axis.two:top_k1 fl=5.0 ");
-    word(":top_k fl=");
-    word(":top_k1 fl=");
-    word("\n");
-}
+static const char *const words[] = {
+    "ties.one:top_k fl=2.0 ", "axis.two:top_k1 fl=5.0 ", ":top_k fl=", ":top_k1 fl=", "\n", NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "mustpass",
     .about = "the list of a profile is read as its lines, and no other is",
     .max_bytes = INPUT_MAX,
-    .open = get_ready,
+    .open = fuzz_open_sodium,
     .run = run,
     .words = words,
 };

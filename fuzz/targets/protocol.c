@@ -71,18 +71,11 @@ static void run(const unsigned char *bytes, size_t length)
     topk_level_parse(text, length, &level);
 }
 
-static void words(void (*word)(const char *word))
-{
-    static const char *const labels[] = {
-        "topk-worker 1", " name=",  " version=", " device=",  " driver=", " features=",
-        " level=5.0",    " flags=", " batch=",   " own=",     "%20",      "unavailable ",
-        " clause=",      " obs=",   " ns=",      " finding=", " cause=",  " sequence=",
-        " got=",         " why=",   "verdict=",  " value=",   " detail="};
-    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
-        word(labels[i]);
-    }
-    fuzz_result_words(word);
-}
+static const char *const words[] = {
+    "topk-worker 1", " name=",  " version=", " device=",  " driver=", " features=",
+    " level=5.0",    " flags=", " batch=",   " own=",     "%20",      "unavailable ",
+    " clause=",      " obs=",   " ns=",      " finding=", " cause=",  " sequence=",
+    " got=",         " why=",   "verdict=",  " value=",   " detail=", NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "protocol",
@@ -90,4 +83,5 @@ const struct fuzz_target fuzz_target = {
     .max_bytes = 4096,
     .run = run,
     .words = words,
+    .more_words = fuzz_result_words,
 };

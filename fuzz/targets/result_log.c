@@ -204,5 +204,5 @@ const struct fuzz_target fuzz_target = {
     .max_bytes = FUZZ_SEAL_INPUT,
     .open = make_dir,
     .run = run,
-    .words = fuzz_log_words,
+    .more_words = fuzz_log_words,
 };

@@ -84,24 +84,18 @@ static void run(const unsigned char *bytes, size_t length)
     topk_runner_close(runner);
 }
 
-static void words(void (*word)(const char *word))
-{
-    static const char *const lines[] = {
-        "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=4 own=\n",
-        "begin 0 1\n",
-        "begin 0 4\n",
-        "done 0 pass clause=- obs=0 ns=1\n",
-        "done 1 pass clause=- obs=0 ns=1\n",
-        "done 0 device-lost clause=- obs=0 ns=1\n",
-        "error x\n",
-        "unavailable x\n",
-        "end 0\n",
-        "end 1\n"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        word(lines[i]);
-    }
-    fuzz_result_words(word);
-}
+static const char *const words[] = {
+    "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=4 own=\n",
+    "begin 0 1\n",
+    "begin 0 4\n",
+    "done 0 pass clause=- obs=0 ns=1\n",
+    "done 1 pass clause=- obs=0 ns=1\n",
+    "done 0 device-lost clause=- obs=0 ns=1\n",
+    "error x\n",
+    "unavailable x\n",
+    "end 0\n",
+    "end 1\n",
+    NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "runner",
@@ -109,4 +103,5 @@ const struct fuzz_target fuzz_target = {
     .max_bytes = 4096,
     .run = run,
     .words = words,
+    .more_words = fuzz_result_words,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "open.h"
 #include "run/runner.h"
 #include "words.h"
 #include "worker/serve.h"
@@ -17,12 +18,7 @@ static struct topk_host host;
 
 static bool open_backend(void)
 {
-    char error[512];
-    if (!topk_host_open(&host, "cpu", error, sizeof error)) {
-        fprintf(stderr, "fuzz worker: %s\n", error);
-        return false;
-    }
-    return true;
+    return fuzz_open_host(&host, "cpu");
 }
 
 /* whether all lines that are cases are quick to run */
@@ -147,16 +143,8 @@ static void run(const unsigned char *bytes, size_t length)
     free(said);
 }
 
-static void words(void (*word)(const char *word))
-{
-    word("batch 1\n");
-    word("batch 2\n");
-    word("probes\n");
-    word("probe 0\n");
-    word("quit\n");
-    word("\r\n");
-    fuzz_case_words(word);
-}
+static const char *const words[] = {"batch 1\n", "batch 2\n", "probes\n", "probe 0\n",
+                                    "quit\n",    "\r\n",      NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "worker",
@@ -165,4 +153,5 @@ const struct fuzz_target fuzz_target = {
     .open = open_backend,
     .run = run,
     .words = words,
+    .more_words = fuzz_case_words,
 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "summary/summary.h"
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
@@ -181,7 +182,6 @@ struct suite {
 struct junit {
     struct suite *suites; /* in the order of their first case */
     size_t suite_count;
-    size_t suite_room;
     struct counts counts;
     struct fragment properties; /* of every suite */
     char *replay;
@@ -191,59 +191,61 @@ struct junit {
     bool failed;       /* memory was short */
 };
 
-static struct suite *suite_add(struct junit *junit, const char *name, size_t length)
-{
-    if (junit->suite_count == junit->suite_room) {
-        size_t room = 2 * junit->suite_room + 16;
-        struct suite *suites = realloc(junit->suites, room * sizeof *suites);
-        if (suites == NULL) {
-            return NULL;
-        }
-        junit->suites = suites;
-        junit->suite_room = room;
-    }
-    struct suite *suite = &junit->suites[junit->suite_count];
-    memset(suite, 0, sizeof *suite);
-    suite->name = strndup(name, length);
-    if (suite->name == NULL || !fragment_open(&suite->cases)) {
-        fragment_free(&suite->cases);
-        free(suite->name);
-        return NULL;
-    }
-    junit->suite_count++;
-    return suite;
-}
-
 /* The suite of a name; NULL if memory is short. The last one is the likely one. */
-static struct suite *suite_of(struct junit *junit, const char *name, size_t length)
+static struct suite *suite_of(struct junit *junit, const char *name)
 {
     for (size_t i = junit->suite_count; i > 0; i--) {
-        struct suite *suite = &junit->suites[i - 1];
-        if (strlen(suite->name) == length && memcmp(suite->name, name, length) == 0) {
-            return suite;
+        if (strcmp(junit->suites[i - 1].name, name) == 0) {
+            return &junit->suites[i - 1];
         }
     }
-    return suite_add(junit, name, length);
+    struct suite *suite = topk_list_add(&junit->suites, &junit->suite_count, sizeof *suite);
+    if (suite == NULL) {
+        return NULL;
+    }
+    suite->name = strdup(name);
+    return suite->name != NULL && fragment_open(&suite->cases) ? suite : NULL;
 }
 
-/* an id, "group.name:case", in its parts; one without a name is of group and class "case" */
-struct id_parts {
-    const char *group; /* group_length characters */
-    size_t group_length;
-    const char *class_name; /* class_length characters: group and name */
-    size_t class_length;
-    const char *text; /* the case */
+/* ---- a test case ----------------------------------------------------------------------------- */
+
+struct testcase {
+    const char *class_name; /* its suite has the name up to the first dot */
+    const char *name;
+    uint64_t nanoseconds;
+    enum outcome outcome;
+    const char *message, *type, *body; /* unless it passed; body may be NULL */
 };
 
-static struct id_parts id_split(const char *id)
+/* False if memory is short. */
+static bool add_testcase(struct junit *junit, const struct testcase *testcase)
 {
-    size_t length = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-    if (length == 0 || id[length] != ':') {
-        return (struct id_parts){"case", 4, "case", 4, id};
+    char *group = strndup(testcase->class_name, strcspn(testcase->class_name, "."));
+    struct suite *suite = group == NULL ? NULL : suite_of(junit, group);
+    free(group);
+    junit->failed = suite == NULL;
+    if (junit->failed) {
+        return false;
     }
-    const char *dot = memchr(id, '.', length);
-    return (struct id_parts){id, dot == NULL ? length : (size_t)(dot - id), id, length,
-                             id + length + 1};
+    count(&suite->counts, testcase->outcome, testcase->nanoseconds);
+    count(&junit->counts, testcase->outcome, testcase->nanoseconds);
+    struct xml *xml = &suite->cases.xml;
+    xml_begin(xml, "testcase");
+    xml_attribute(xml, "classname", testcase->class_name);
+    xml_attribute(xml, "name", testcase->name);
+    xml_seconds(xml, "time", testcase->nanoseconds);
+    if (testcase->outcome != OUTCOME_PASSED) {
+        xml_begin(xml, outcomes[testcase->outcome].element);
+        xml_attribute(xml, "message", testcase->message);
+        xml_attribute(xml, "type", testcase->type);
+        if (testcase->body != NULL) {
+            xml_text(xml, testcase->body);
+        }
+        xml_end(xml);
+    }
+    xml_end(xml);
+    junit->failed = !xml->ok;
+    return xml->ok;
 }
 
 /* ---- what is said about a case --------------------------------------------------------------- */
@@ -274,25 +276,18 @@ static void print_message(FILE *out, const struct junit *junit,
                           const struct topk_log_record *record)
 {
     (void)junit;
+    const struct topk_log_finding *finding = record->findings;
     if (record->cause[0] != 0) {
         fprintf(out, "%s: %s", topk_clause_id(record->clause), record->cause);
-        return;
-    }
-    if (record->finding_count > 0) {
-        const struct topk_log_finding *finding = &record->findings[0];
+    } else if (record->finding_count > 0) {
         fprintf(out, "%s at %s: %s", topk_clause_id(finding->clause), finding->place,
                 finding->sentence);
-        return;
-    }
-    if (record->clause != TOPK_CLAUSE_NONE) {
-        fprintf(out, "%s: ", topk_clause_id(record->clause));
-    }
-    if (record->reason[0] != 0) {
-        fputs(record->reason, out);
     } else if (record->clause != TOPK_CLAUSE_NONE) {
-        fputs(topk_clause_row(record->clause)->sentence, out);
+        fprintf(out, "%s: %s", topk_clause_id(record->clause),
+                record->reason[0] != 0 ? record->reason
+                                       : topk_clause_row(record->clause)->sentence);
     } else {
-        fputs(topk_verdict_word(record->verdict), out);
+        fputs(record->reason[0] != 0 ? record->reason : topk_verdict_word(record->verdict), out);
     }
 }
 
@@ -351,59 +346,30 @@ static void print_body(FILE *out, const struct junit *junit, const struct topk_l
     free(id);
 }
 
-static void xml_outcome(struct xml *xml, const struct junit *junit,
-                        const struct topk_log_record *record, enum outcome outcome)
-{
-    char *message = printed(junit, record, print_message);
-    char *body = printed(junit, record, print_body);
-    if (message == NULL || body == NULL) {
-        xml->ok = false;
-    } else {
-        xml_begin(xml, outcomes[outcome].element);
-        xml_attribute(xml, "message", message);
-        xml_attribute(xml, "type", topk_verdict_word(record->verdict));
-        xml_text(xml, body);
-        xml_end(xml);
-    }
-    free(message);
-    free(body);
-}
-
-static void xml_case(struct xml *xml, const struct junit *junit, const struct id_parts *id,
-                     const struct topk_log_record *record, enum outcome outcome)
-{
-    char *class_name = strndup(id->class_name, id->class_length);
-    if (class_name == NULL) {
-        xml->ok = false;
-        return;
-    }
-    xml_begin(xml, "testcase");
-    xml_attribute(xml, "classname", class_name);
-    xml_attribute(xml, "name", id->text);
-    xml_seconds(xml, "time", record->nanoseconds);
-    if (outcome != OUTCOME_PASSED) {
-        xml_outcome(xml, junit, record, outcome);
-    }
-    xml_end(xml);
-    free(class_name);
-}
-
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct junit *junit = context;
-    struct id_parts id = id_split(record->id);
-    struct suite *suite = suite_of(junit, id.group, id.group_length);
-    if (suite == NULL) {
-        junit->failed = true;
-        return false;
-    }
+    /* an id, "group.name:case"; one without a name is of group and class "case" */
+    const size_t length = topk_id_test_length(record->id);
+    const enum outcome outcome = outcome_of(record->verdict);
+    const bool passed = outcome == OUTCOME_PASSED;
+    char *class_name = length == 0 ? strdup("case") : strndup(record->id, length);
+    char *message = passed ? NULL : printed(junit, record, print_message);
+    char *body = passed ? NULL : printed(junit, record, print_body);
+    const struct testcase testcase = {.class_name = class_name,
+                                      .name = record->id + length + (length > 0),
+                                      .nanoseconds = record->nanoseconds,
+                                      .outcome = outcome,
+                                      .message = message,
+                                      .type = topk_verdict_word(record->verdict),
+                                      .body = body};
     junit->recorded++;
-    enum outcome outcome = outcome_of(record->verdict);
-    count(&suite->counts, outcome, record->nanoseconds);
-    count(&junit->counts, outcome, record->nanoseconds);
-    xml_case(&suite->cases.xml, junit, &id, record, outcome);
-    junit->failed = !suite->cases.xml.ok;
-    return suite->cases.xml.ok;
+    junit->failed = class_name == NULL || (!passed && (message == NULL || body == NULL)) ||
+                    !add_testcase(junit, &testcase);
+    free(class_name);
+    free(message);
+    free(body);
+    return !junit->failed;
 }
 
 /* ---- what is said about a probe -------------------------------------------------------------- */
@@ -424,62 +390,46 @@ static enum outcome probe_outcome(enum topk_probe_verdict verdict)
 
 static bool take_probe(void *context, const struct topk_probe *probe)
 {
-    struct junit *junit = context;
-    struct suite *suite = suite_of(junit, "probe", 5);
-    const enum outcome outcome = probe_outcome(probe->verdict);
-    if (suite == NULL) {
-        junit->failed = true;
-        return false;
-    }
-    count(&suite->counts, outcome, 0);
-    count(&junit->counts, outcome, 0);
-    struct xml *xml = &suite->cases.xml;
-    xml_begin(xml, "testcase");
-    xml_attribute(xml, "classname", "probe");
-    xml_attribute(xml, "name", probe->name);
-    xml_seconds(xml, "time", 0);
-    if (outcome != OUTCOME_PASSED) {
-        xml_begin(xml, outcomes[outcome].element);
-        xml_attribute(xml, "message", probe->value);
-        xml_attribute(xml, "type", topk_probe_verdict_word(probe->verdict));
-        xml_text(xml, probe->detail);
-        xml_end(xml);
-    }
-    xml_end(xml);
-    junit->failed = !xml->ok;
-    return xml->ok;
+    return add_testcase(context, &(struct testcase){.class_name = "probe",
+                                                    .name = probe->name,
+                                                    .outcome = probe_outcome(probe->verdict),
+                                                    .message = probe->value,
+                                                    .type = topk_probe_verdict_word(probe->verdict),
+                                                    .body = probe->detail});
 }
 
 /* ---- what is said about the run -------------------------------------------------------------- */
 
-static void xml_property(struct xml *xml, const char *name, const char *value)
-{
-    xml_begin(xml, "property");
-    xml_attribute(xml, "name", name);
-    xml_attribute(xml, "value", value);
-    xml_end(xml);
-}
-
 static void xml_properties(struct xml *xml, const struct topk_log_header *header)
 {
     const struct topk_log_backend *backend = &header->backend;
+    const bool software = (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     char version[16];
     char seed[24];
     snprintf(version, sizeof version, "%" PRIu32, header->profile_version);
     snprintf(seed, sizeof seed, "%" PRIu64, header->seed);
+    const struct {
+        const char *name, *value;
+    } properties[] = {
+        {"suite", header->suite},
+        {"backend", backend->name},
+        {"backend-version", backend->version},
+        {"device", backend->device},
+        {"driver", backend->driver},
+        {"device-is-software", software ? "yes" : "no"},
+        {"profile", header->profile},
+        {"profile-version", version},
+        {"profile-digest", header->profile_digest},
+        {"seed", seed},
+        {"started", header->started},
+    };
     xml_begin(xml, "properties");
-    xml_property(xml, "suite", header->suite);
-    xml_property(xml, "backend", backend->name);
-    xml_property(xml, "backend-version", backend->version);
-    xml_property(xml, "device", backend->device);
-    xml_property(xml, "driver", backend->driver);
-    xml_property(xml, "device-is-software",
-                 (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0 ? "yes" : "no");
-    xml_property(xml, "profile", header->profile);
-    xml_property(xml, "profile-version", version);
-    xml_property(xml, "profile-digest", header->profile_digest);
-    xml_property(xml, "seed", seed);
-    xml_property(xml, "started", header->started);
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) {
+        xml_begin(xml, "property");
+        xml_attribute(xml, "name", properties[i].name);
+        xml_attribute(xml, "value", properties[i].value);
+        xml_end(xml);
+    }
     xml_end(xml);
 }
 
@@ -503,27 +453,15 @@ static bool take_end(void *context, bool complete)
 /* A run that did not end must not look like one that passed: it gets a suite with an error. */
 static bool add_incomplete(struct junit *junit)
 {
-    struct suite *suite = suite_of(junit, "run", 3);
-    if (suite == NULL) {
-        return false;
-    }
     char message[120];
     snprintf(message, sizeof message,
              "the run is incomplete: %" PRIu64 " of %" PRIu64 " cases have a record",
              junit->recorded, junit->selected);
-    count(&suite->counts, OUTCOME_ERROR, 0);
-    count(&junit->counts, OUTCOME_ERROR, 0);
-    struct xml *xml = &suite->cases.xml;
-    xml_begin(xml, "testcase");
-    xml_attribute(xml, "classname", "run");
-    xml_attribute(xml, "name", "complete");
-    xml_seconds(xml, "time", 0);
-    xml_begin(xml, outcomes[OUTCOME_ERROR].element);
-    xml_attribute(xml, "message", message);
-    xml_attribute(xml, "type", "incomplete");
-    xml_end(xml);
-    xml_end(xml);
-    return xml->ok;
+    return add_testcase(junit, &(struct testcase){.class_name = "run",
+                                                  .name = "complete",
+                                                  .outcome = OUTCOME_ERROR,
+                                                  .message = message,
+                                                  .type = "incomplete"});
 }
 
 /* ---- the document ---------------------------------------------------------------------------- */

@@ -1,0 +1,18 @@
+/* What several targets open. Each function is false after a message. */
+#ifndef TOPK_FUZZ_OPEN_H
+#define TOPK_FUZZ_OPEN_H
+
+#include "worker/host.h"
+
+struct topk_secret_key;
+struct topk_public_key;
+
+/* A backend in this process, by what --backend says. */
+bool fuzz_open_host(struct topk_host *host, const char *spec);
+
+/* libsodium; and with it a pair of keys that three numbers stand for. */
+bool fuzz_open_sodium(void);
+bool fuzz_open_keys(const uint8_t seed[3], struct topk_secret_key *secret,
+                    struct topk_public_key *public_key);
+
+#endif
