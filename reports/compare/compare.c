@@ -133,22 +133,19 @@ static void share(struct topk_change_group *groups, size_t count, uint64_t most)
 static bool make_groups(struct topk_comparison *comparison, uint64_t most)
 {
     const struct topk_change_case *cases = comparison->cases;
-    size_t count = 0;
+    struct topk_change_group *group = NULL;
     for (size_t i = 0; i < comparison->case_count; i++) {
-        count += i == 0 || by_group(&cases[i - 1], &cases[i]) != 0;
-    }
-    struct topk_change_group *groups = calloc(count + 1, sizeof *groups);
-    if (groups == NULL) {
-        return false;
-    }
-    size_t last = 0;
-    for (size_t i = 0; i < comparison->case_count; i++) {
-        if (i > 0 && by_group(&cases[i - 1], &cases[i]) != 0) {
-            last++;
+        if (i == 0 || by_group(&cases[i - 1], &cases[i]) != 0) {
+            group = topk_list_add(&comparison->groups, &comparison->group_count, sizeof *group);
+            if (group == NULL) {
+                return false;
+            }
+            group->first = i;
         }
-        groups[last].first = groups[last].count == 0 ? i : groups[last].first;
-        groups[last].count++;
+        group->count++;
     }
+    struct topk_change_group *groups = comparison->groups;
+    const size_t count = comparison->group_count;
     for (size_t from = 0, to = 0; from < count; from = to) {
         enum topk_change change = cases[groups[from].first].change;
         while (to < count && cases[groups[to].first].change == change) {
@@ -157,8 +154,6 @@ static bool make_groups(struct topk_comparison *comparison, uint64_t most)
         qsort(groups + from, to - from, sizeof *groups, by_size);
         share(groups + from, to - from, most);
     }
-    comparison->groups = groups;
-    comparison->group_count = count;
     return true;
 }
 
@@ -209,27 +204,19 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
         enum topk_change change = topk_change_of(before, after);
         comparison->both += has_record(before) && has_record(after);
         if (change < TOPK_CHANGE_COUNT) {
-            comparison->counts[change]++;
-            comparison->case_count++;
-        }
-    }
-    struct topk_change_case *cases = calloc(comparison->case_count + 1, sizeof *cases);
-    if (cases == NULL) {
-        return false;
-    }
-    comparison->cases = cases;
-    size_t count = 0;
-    for (uint32_t i = 0; i < ids->count; i++) {
-        const struct topk_outcome *before = topk_run_outcome(a, i);
-        const struct topk_outcome *after = topk_run_outcome(b, i);
-        enum topk_change change = topk_change_of(before, after);
-        if (change < TOPK_CHANGE_COUNT) {
             const char *id = ids->texts[i];
-            cases[count++] =
-                (struct topk_change_case){change, id, topk_id_test_length(id), before, after};
+            struct topk_change_case *c =
+                topk_list_add(&comparison->cases, &comparison->case_count, sizeof *c);
+            if (c == NULL) {
+                return false;
+            }
+            *c = (struct topk_change_case){change, id, topk_id_test_length(id), before, after};
+            comparison->counts[change]++;
         }
     }
-    qsort(cases, count, sizeof *cases, by_case);
+    if (comparison->case_count > 0) {
+        qsort(comparison->cases, comparison->case_count, sizeof *comparison->cases, by_case);
+    }
     return make_groups(comparison, most) && topk_compare_speed(comparison, ids, a, b);
 }
 

@@ -71,26 +71,35 @@ static bool demand_bytes(struct reader *r, const struct topk_field *field)
                        field->field);
 }
 
+/* Reads a message of which a text, field 1, and a number matter; "" and 0 if they are not there. */
+static bool read_pair(struct reader *r, struct topk_fields message, struct name *text,
+                      uint32_t number_field, uint64_t *number)
+{
+    struct topk_field field;
+    enum topk_next next;
+    *text = (struct name){(const uint8_t *)"", 0};
+    *number = 0;
+    while ((next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
+        if (field.field == 1 && field.wire == TOPK_WIRE_BYTES) {
+            *text = (struct name){field.bytes, field.size};
+        } else if (field.field == number_field && field.wire == TOPK_WIRE_VARINT) {
+            *number = field.number;
+        }
+    }
+    return next == TOPK_NEXT_END;
+}
+
 static bool read_attribute(struct reader *r, struct topk_fields message, uint64_t place)
 {
     enum {
-        ATTRIBUTE_NAME = 1,
         ATTRIBUTE_I = 3
     };
-    struct name name = {(const uint8_t *)"", 0};
-    int64_t number = 0;
-    struct topk_field field;
-    enum topk_next next;
-    while ((next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
-        if (field.field == ATTRIBUTE_NAME && field.wire == TOPK_WIRE_BYTES) {
-            name = (struct name){field.bytes, field.size};
-        } else if (field.field == ATTRIBUTE_I && field.wire == TOPK_WIRE_VARINT) {
-            number = (int64_t)field.number;
-        }
-    }
-    if (next == TOPK_NEXT_BROKEN) {
+    struct name name;
+    uint64_t bits;
+    if (!read_pair(r, message, &name, ATTRIBUTE_I, &bits)) {
         return false;
     }
+    const int64_t number = (int64_t)bits;
     if (is(&name, "axis")) {
         r->model->axis = number;
     } else if (is(&name, "largest")) {
@@ -177,18 +186,9 @@ static bool read_node(struct reader *r, struct topk_fields message, uint64_t pla
 static bool read_value(struct reader *r, struct topk_fields message, struct names *names,
                        const struct topk_field *of)
 {
-    enum {
-        VALUE_INFO_NAME = 1
-    };
-    struct name name = {(const uint8_t *)"", 0};
-    struct topk_field field;
-    enum topk_next next;
-    while ((next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
-        if (field.field == VALUE_INFO_NAME && field.wire == TOPK_WIRE_BYTES) {
-            name = (struct name){field.bytes, field.size};
-        }
-    }
-    return next == TOPK_NEXT_END && add(r, names, &name, of);
+    struct name name;
+    uint64_t none;
+    return read_pair(r, message, &name, 0, &none) && add(r, names, &name, of);
 }
 
 static bool read_initializer(struct reader *r, struct topk_fields message,
@@ -250,24 +250,15 @@ static bool read_graph(struct reader *r, struct topk_fields message)
 static bool read_opset(struct reader *r, struct topk_fields message)
 {
     enum {
-        OPSET_DOMAIN = 1,
         OPSET_VERSION = 2
     };
-    struct name domain = {(const uint8_t *)"", 0};
-    uint64_t version = 0;
-    struct topk_field field;
-    enum topk_next next;
-    while ((next = topk_fields_next(&message, &field, r->refusal)) == TOPK_NEXT_FIELD) {
-        if (field.field == OPSET_DOMAIN && field.wire == TOPK_WIRE_BYTES) {
-            domain = (struct name){field.bytes, field.size};
-        } else if (field.field == OPSET_VERSION && field.wire == TOPK_WIRE_VARINT) {
-            version = field.number;
-        }
-    }
+    struct name domain;
+    uint64_t version;
+    const bool read = read_pair(r, message, &domain, OPSET_VERSION, &version);
     if (domain.size == 0 || is(&domain, "ai.onnx")) {
         r->opset = version;
     }
-    return next == TOPK_NEXT_END;
+    return read;
 }
 
 static bool read_model(struct reader *r, struct topk_fields message)

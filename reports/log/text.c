@@ -50,28 +50,41 @@ static bool xml_character(uint32_t character)
                              : character == '\t' || character == '\n' || character == '\r';
 }
 
+static bool line_character(uint32_t character)
+{
+    return character >= 0x20 && (character < 0x7f || character > 0x9f);
+}
+
+static bool lines_character(uint32_t character)
+{
+    return line_character(character) || character == '\n' || character == '\t';
+}
+
+/* Writes the first character of a text, or \xNN for each of its bytes if it is none that is
+ * allowed. Returns what is behind. */
+static const char *take_piece(const char *text, bool (*allowed)(uint32_t character), char *piece)
+{
+    const unsigned char *from = (const unsigned char *)text;
+    uint32_t character = 0;
+    size_t length = topk_text_character(from, &character);
+    if (length > 0 && allowed(character)) {
+        memcpy(piece, text, length);
+        piece[length] = 0;
+        return text + length;
+    }
+    length = length == 0 ? 1 : length;
+    for (size_t i = 0; i < length; i++) {
+        snprintf(piece + 4 * i, 5, "\\x%02x", from[i]);
+    }
+    return text + length;
+}
+
 static char *cleaned(const char *text, bool (*allowed)(uint32_t character))
 {
-    char *clean = malloc(4 * strlen(text) + 1); /* all of it escaped */
-    if (clean == NULL) {
-        return NULL;
+    char *clean = calloc(4 * strlen(text) + 1, 1); /* all of it escaped */
+    for (char *to = clean; clean != NULL && *text != 0; to += strlen(to)) {
+        text = take_piece(text, allowed, to);
     }
-    char *to = clean;
-    for (const unsigned char *from = (const unsigned char *)text; *from != 0;) {
-        uint32_t character = 0;
-        size_t length = topk_text_character(from, &character);
-        if (length > 0 && allowed(character)) {
-            memcpy(to, from, length);
-            to += length;
-        } else {
-            length = length == 0 ? 1 : length;
-            for (size_t i = 0; i < length; i++, to += 4) {
-                snprintf(to, 5, "\\x%02x", from[i]);
-            }
-        }
-        from += length;
-    }
-    *to = 0;
     return clean;
 }
 
@@ -85,26 +98,9 @@ char *topk_text_xml(const char *text)
     return cleaned(text, xml_character);
 }
 
-static bool line_character(uint32_t character)
-{
-    return character >= 0x20 && (character < 0x7f || character > 0x9f);
-}
-
 const char *topk_text_piece(const char *text, char piece[TOPK_TEXT_PIECE])
 {
-    const unsigned char *from = (const unsigned char *)text;
-    uint32_t character = 0;
-    size_t length = topk_text_character(from, &character);
-    if (length > 0 && line_character(character)) {
-        memcpy(piece, text, length);
-        piece[length] = 0;
-        return text + length;
-    }
-    length = length == 0 ? 1 : length;
-    for (size_t i = 0; i < length; i++) {
-        snprintf(piece + 4 * i, 5, "\\x%02x", from[i]);
-    }
-    return text + length;
+    return take_piece(text, line_character, piece);
 }
 
 void topk_text_line(const char *text, char *line, size_t size)
@@ -142,28 +138,23 @@ void topk_text_tame(char *text)
     *to = 0;
 }
 
-static void print_but(FILE *out, const char *text, const char *kept)
+static void print(FILE *out, const char *text, bool (*allowed)(uint32_t character))
 {
     char piece[TOPK_TEXT_PIECE];
     while (*text != 0) {
-        const char *next = topk_text_piece(text, piece);
-        if (strchr(kept, *text) != NULL) {
-            fputc(*text, out);
-        } else {
-            fputs(piece, out);
-        }
-        text = next;
+        text = take_piece(text, allowed, piece);
+        fputs(piece, out);
     }
 }
 
 void topk_text_print(FILE *out, const char *text)
 {
-    print_but(out, text, "");
+    print(out, text, line_character);
 }
 
 void topk_text_print_lines(FILE *out, const char *text)
 {
-    print_but(out, text, "\n\t");
+    print(out, text, lines_character);
 }
 
 char *topk_text_shell(const char *text)

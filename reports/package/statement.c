@@ -26,15 +26,6 @@ static void put_level(FILE *out, uint32_t level)
     fprintf(out, "%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-static uint64_t sum_of(const uint64_t totals[TOPK_VERDICT_COUNT])
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        sum += totals[i];
-    }
-    return sum;
-}
-
 /* "20 pass, 1 fail" */
 static void put_totals(FILE *out, const uint64_t totals[TOPK_VERDICT_COUNT])
 {
@@ -94,7 +85,7 @@ static void put_levels(FILE *out, const struct topk_audit *audit)
         put_level(out, level->level);
         fprintf(out, ": it %s; %" PRIu64 " %s: ",
                 topk_conformance_sentence(topk_conformance_of(level->totals, &level->tested)),
-                sum_of(level->totals), cases_word(sum_of(level->totals)));
+                topk_totals_sum(level->totals), cases_word(topk_totals_sum(level->totals)));
         put_totals(out, level->totals);
         fputc('\n', out);
     }

@@ -19,6 +19,7 @@ struct part {
     uint64_t seed, total;
     uint32_t level, backend_level, flags;
     uint32_t shard, shards; /* 0: it has no header */
+    bool ended;             /* it was read, and has an end record that says so */
     bool no_memory;
 };
 
@@ -35,9 +36,8 @@ struct merge {
     size_t shrunk_size, shrunk_room;
     uint64_t recorded;
     uint64_t totals[TOPK_VERDICT_COUNT];
-    struct topk_probe *probes; /* TOPK_PROBES_MAX */
+    struct topk_probe *probes;
     size_t probe_count;
-    bool ended; /* the part that is read */
     bool refused, failed;
     char *error;
     size_t error_bytes;
@@ -67,17 +67,12 @@ static int by_shard(const void *a, const void *b)
     return x->shard < y->shard ? -1 : x->shard > y->shard;
 }
 
-static bool may_differ(enum topk_fact fact)
-{
-    return fact == TOPK_FACT_SHARD;
-}
-
 /* whether a part is of the same run as the first; if not, why, in error */
 static bool agrees(const struct part *first, const struct part *part, char *error,
                    size_t error_bytes)
 {
     for (int i = 0; i < TOPK_FACT_COUNT; i++) {
-        if (!may_differ((enum topk_fact)i) && strcmp(first->facts[i], part->facts[i]) != 0) {
+        if (i != TOPK_FACT_SHARD && strcmp(first->facts[i], part->facts[i]) != 0) {
             snprintf(error, error_bytes, "%s:1: its %s is '%.150s', and that of %s is '%.150s'",
                      part->path, topk_fact_name((enum topk_fact)i), part->facts[i], first->path,
                      first->facts[i]);
@@ -155,6 +150,13 @@ static bool refuse(struct merge *merge)
     return false;
 }
 
+static bool no_memory(struct merge *merge)
+{
+    snprintf(merge->error, merge->error_bytes, "memory ran out");
+    merge->failed = true;
+    return false;
+}
+
 /* the log said why */
 static bool cannot_write(struct merge *merge)
 {
@@ -194,9 +196,7 @@ static bool keep_shrunk(struct merge *merge, const char *body, size_t length)
         const size_t room = 2 * (merge->shrunk_size + length + 1);
         char *grown = realloc(merge->shrunk, room);
         if (grown == NULL) {
-            snprintf(merge->error, merge->error_bytes, "memory ran out");
-            merge->failed = true;
-            return false;
+            return no_memory(merge);
         }
         merge->shrunk = grown;
         merge->shrunk_room = room;
@@ -272,7 +272,9 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     if (other != NULL || merge->probe_count == TOPK_PROBES_MAX) {
         return true;
     }
-    merge->probes[merge->probe_count++] = *probe;
+    if (!topk_probes_keep(&merge->probes, &merge->probe_count, probe)) {
+        return no_memory(merge);
+    }
     if (merge->watch->probe != NULL) {
         merge->watch->probe(merge->watch->context, probe);
     }
@@ -282,20 +284,22 @@ static bool take_probe(void *context, const struct topk_probe *probe)
 static bool take_end(void *context, bool complete)
 {
     struct merge *merge = context;
-    merge->ended = complete;
+    merge->parts[merge->at].ended = complete;
     return true;
 }
 
 /* Says what is missing, if anything is; cut: a log was, and error says which already. */
-static bool whole(const struct merge *merge, const bool *ended, bool cut)
+static bool whole(const struct merge *merge, bool cut)
 {
     uint32_t shards = merge->parts[0].shards;
     size_t at = 0;
     uint32_t missing = 0;
     uint32_t first = 0;
     for (uint32_t i = 1; i <= shards; i++) {
-        bool there = at < merge->count && merge->parts[at].shard == i && ended[at];
-        at += at < merge->count && merge->parts[at].shard == i;
+        const struct part *part = &merge->parts[at];
+        bool given = at < merge->count && part->shard == i;
+        bool there = given && part->ended;
+        at += given;
         first = !there && missing == 0 ? i : first;
         missing += !there;
     }
@@ -312,7 +316,7 @@ static bool whole(const struct merge *merge, const bool *ended, bool cut)
     return missing == 0 && merge->recorded == merge->parts[0].total;
 }
 
-static enum topk_merge_status copy_parts(struct merge *merge, bool *ended)
+static enum topk_merge_status copy_parts(struct merge *merge)
 {
     const struct topk_log_reader reader = {.context = merge,
                                            .header = take_header,
@@ -322,18 +326,16 @@ static enum topk_merge_status copy_parts(struct merge *merge, bool *ended)
                                            .copy = take_line};
     bool cut = false;
     for (merge->at = 0; merge->at < merge->count; merge->at++) {
-        merge->ended = false;
         int status = topk_log_read(part_of(merge)->path, &reader, merge->error, merge->error_bytes);
         if (merge->refused || merge->failed || status < 0) {
             return merge->refused ? TOPK_MERGE_REFUSED : TOPK_MERGE_FAILED;
         }
         cut = cut || status > 0;
-        ended[merge->at] = merge->ended;
     }
     if (!write_shrunk(merge)) {
         return TOPK_MERGE_FAILED;
     }
-    bool complete = whole(merge, ended, cut);
+    bool complete = whole(merge, cut);
     if (!topk_log_end(merge->log, complete, merge->totals)) {
         cannot_write(merge);
         return TOPK_MERGE_FAILED;
@@ -375,13 +377,11 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
                           .count = count,
                           .dir = dir,
                           .watch = watch,
-                          .probes = calloc(TOPK_PROBES_MAX, sizeof(struct topk_probe)),
                           .error = error,
                           .error_bytes = error_bytes};
-    bool *ended = calloc(count + 1, sizeof *ended);
     enum topk_merge_status status = TOPK_MERGE_FAILED;
     snprintf(error, error_bytes, "memory ran out");
-    if (merge.parts != NULL && merge.probes != NULL && ended != NULL) {
+    if (merge.parts != NULL) {
         for (size_t i = 0; i < count; i++) {
             merge.parts[i].path = paths[i];
         }
@@ -395,19 +395,16 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
                      merge.parts[0].path, total);
             status = TOPK_MERGE_FAILED;
         } else {
-            status = close_log(&merge, copy_parts(&merge, ended));
+            status = close_log(&merge, copy_parts(&merge));
         }
     }
     for (size_t i = 0; merge.parts != NULL && i < count; i++) {
-        for (int fact = 0; fact < TOPK_FACT_COUNT; fact++) {
-            free(merge.parts[i].facts[fact]);
-        }
+        topk_facts_free(merge.parts[i].facts);
         free(merge.parts[i].started);
     }
     free(merge.parts);
     free(merge.probes);
     free(merge.seen);
     free(merge.shrunk);
-    free(ended);
     return status;
 }

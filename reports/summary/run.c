@@ -129,6 +129,13 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     return ok;
 }
 
+void topk_facts_free(char *facts[TOPK_FACT_COUNT])
+{
+    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
+        free(facts[i]);
+    }
+}
+
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct reading *reading = context;
@@ -273,9 +280,7 @@ const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t
 
 void topk_run_free(struct topk_run *run)
 {
-    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
-        free(run->facts[i]);
-    }
+    topk_facts_free(run->facts);
     free(run->started);
     free(run->replay);
     free(run->outcomes);

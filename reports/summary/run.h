@@ -38,8 +38,9 @@ enum topk_fact {
 const char *topk_fact_name(enum topk_fact fact);
 /* What a backend calls itself, for readers: "(no name)" if that is nothing. */
 const char *topk_name_shown(const char *name);
-/* Fills the facts from a header; each is to be freed. False if memory is short. */
+/* Fills the facts from a header. False if memory is short; they are to be freed in any case. */
 bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header);
+void topk_facts_free(char *facts[TOPK_FACT_COUNT]);
 
 /* What a case came to. */
 struct topk_outcome {

@@ -349,9 +349,7 @@ void topk_summary_free(struct topk_summary *summary)
 {
     topk_summary_groups_free(summary);
     topk_summary_shrunk_free(summary);
-    for (unsigned i = 0; i < TOPK_FACT_COUNT; i++) {
-        free(summary->facts[i]);
-    }
+    topk_facts_free(summary->facts);
     for (size_t i = 0; i < summary->slow_count; i++) {
         free(summary->slowest[i].id);
     }

@@ -14,7 +14,7 @@ void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const c
     }
 }
 
-static uint64_t sum_of(const uint64_t totals[TOPK_VERDICT_COUNT])
+uint64_t topk_totals_sum(const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     uint64_t sum = 0;
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
@@ -26,13 +26,14 @@ static uint64_t sum_of(const uint64_t totals[TOPK_VERDICT_COUNT])
 bool topk_tested_nothing(const struct topk_tested *tested,
                          const uint64_t totals[TOPK_VERDICT_COUNT])
 {
-    return (tested->asked && !tested->served) || totals[TOPK_VERDICT_UNSUPPORTED] == sum_of(totals);
+    return (tested->asked && !tested->served) ||
+           totals[TOPK_VERDICT_UNSUPPORTED] == topk_totals_sum(totals);
 }
 
 void topk_tested_sentence(const uint64_t totals[TOPK_VERDICT_COUNT], char *text, size_t size)
 {
     uint64_t unsupported = totals[TOPK_VERDICT_UNSUPPORTED];
-    uint64_t all = sum_of(totals);
+    uint64_t all = topk_totals_sum(totals);
     if (unsupported == all) {
         snprintf(text, size, "all %" PRIu64 " cases are unsupported", all);
     } else {

@@ -18,6 +18,9 @@ struct topk_tested {
 void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const char *id,
                      enum topk_verdict verdict);
 
+/* How many cases there are, of all verdicts. */
+uint64_t topk_totals_sum(const uint64_t totals[TOPK_VERDICT_COUNT]);
+
 /* Whether nothing was tested: all that asks for a result is unsupported, or simply all. A run that
  * nothing of asks for a result has tested refusals. */
 bool topk_tested_nothing(const struct topk_tested *tested,
