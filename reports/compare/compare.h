@@ -93,10 +93,6 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
 
 /* Room for what a case came to, or what was observed, in words, with the terminator. */
 #define TOPK_OUTCOME_TEXT 640
-/* "fail S09 F01", "no result". */
-void topk_outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCOME_TEXT]);
-/* "V03 accepts, M07 native", "nothing". */
-void topk_observed_words(uint32_t observations, char text[TOPK_OUTCOME_TEXT]);
 /* "kept", "flushed, finding", "no record" of NULL. */
 void topk_probe_words(const struct topk_probe *probe, char text[TOPK_OUTCOME_TEXT]);
 /* What the cases of a group changed from and to, in words. */

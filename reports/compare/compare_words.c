@@ -15,7 +15,8 @@ static void put(char text[TOPK_OUTCOME_TEXT], size_t *used, const char *before, 
     }
 }
 
-void topk_outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCOME_TEXT])
+/* "fail S09 F01", "no result" */
+static void outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCOME_TEXT])
 {
     size_t used = 0;
     if (outcome->verdict == TOPK_VERDICT_COUNT) {
@@ -30,11 +31,12 @@ void topk_outcome_words(const struct topk_outcome *outcome, char text[TOPK_OUTCO
     }
 }
 
-void topk_observed_words(uint32_t observations, char text[TOPK_OUTCOME_TEXT])
+/* "V03 accepts, M07 native", "nothing" */
+static void observed_words(uint32_t observations, char text[TOPK_OUTCOME_TEXT])
 {
     size_t used = 0;
-    put(text, &used, "", observations == 0 ? "nothing" : "", "");
     const char *before = "";
+    put(text, &used, "", observations == 0 ? "nothing" : "", "");
     for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         if ((observations >> i & 1) != 0) {
             const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
@@ -65,10 +67,10 @@ void topk_group_words(const struct topk_comparison *comparison,
 {
     const struct topk_change_case *c = &comparison->cases[group->first];
     if (c->change == TOPK_CHANGE_OBSERVATIONS) {
-        topk_observed_words(c->before->observations, before);
-        topk_observed_words(c->after->observations, after);
+        observed_words(c->before->observations, before);
+        observed_words(c->after->observations, after);
     } else {
-        topk_outcome_words(c->before, before);
-        topk_outcome_words(c->after, after);
+        outcome_words(c->before, before);
+        outcome_words(c->after, after);
     }
 }

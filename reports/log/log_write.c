@@ -193,15 +193,13 @@ bool topk_directories_make(const char *dir)
 static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes)
 {
     struct topk_log *log = calloc(1, sizeof *log);
-    size_t bytes = strlen(dir) + sizeof "/" TOPK_LOG_NAME;
-    char *path = malloc(bytes);
+    char *path = topk_text_make("%s/%s", dir, TOPK_LOG_NAME);
     if (log == NULL || path == NULL) {
         snprintf(error, error_bytes, "out of memory");
         free(path);
         free(log);
         return NULL;
     }
-    snprintf(path, bytes, "%s/%s", dir, TOPK_LOG_NAME);
     log->path = path;
     log->fd = -1;
     return log;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
+
 static bool complain(const struct topk_output *output, int reason, char *error, size_t error_bytes)
 {
     snprintf(error, error_bytes, "cannot write %s: %s",
@@ -24,12 +26,10 @@ bool topk_output_open(struct topk_output *output, const char *path, char *error,
         return true;
     }
     if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) {
-        size_t bytes = strlen(path) + 32;
-        output->beside = malloc(bytes);
+        output->beside = topk_text_make("%s.%ld.tmp", path, (long)getpid());
         if (output->beside == NULL) {
             return complain(output, ENOMEM, error, error_bytes);
         }
-        snprintf(output->beside, bytes, "%s.%ld.tmp", path, (long)getpid());
     }
     output->file = fopen(output->beside == NULL ? path : output->beside, "wb");
     if (output->file == NULL) {

@@ -40,6 +40,9 @@ void topk_text_print_lines(FILE *out, const char *text);
 /* Where there is no room for that form: each such character, or byte, becomes '?', in place. */
 void topk_text_tame(char *text);
 
+/* A text as printf makes it. */
+char *topk_text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A copy that a POSIX shell reads as one word. */
 char *topk_text_shell(const char *text);
 

@@ -354,10 +354,8 @@ static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_sta
         status = TOPK_MERGE_FAILED;
     }
     if (status >= TOPK_MERGE_REFUSED) {
-        size_t size = strlen(merge->dir) + sizeof "/" TOPK_LOG_NAME;
-        char *path = malloc(size);
+        char *path = topk_text_make("%s/%s", merge->dir, TOPK_LOG_NAME);
         if (path != NULL) {
-            snprintf(path, size, "%s/%s", merge->dir, TOPK_LOG_NAME);
             unlink(path);
             rmdir(merge->dir); /* if nothing else is in it */
         }

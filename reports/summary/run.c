@@ -37,26 +37,7 @@ struct reading {
 
 static char *level_text(uint32_t level)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%" PRIu32 ".%" PRIu32, level >> 12, level >> 8 & 15);
-    return strdup(text);
-}
-
-static char *profile_text(const struct topk_log_header *header)
-{
-    size_t size = strlen(header->profile) + 32;
-    char *text = malloc(size);
-    if (text != NULL) {
-        snprintf(text, size, "%s v%" PRIu32, header->profile, header->profile_version);
-    }
-    return text;
-}
-
-static char *timeout_text(double timeout)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%g", timeout);
-    return strdup(text);
+    return topk_text_make("%" PRIu32 ".%" PRIu32, level >> 12, level >> 8 & 15);
 }
 
 static char *selections_text(const struct topk_log_header *header)
@@ -77,13 +58,10 @@ static char *selections_text(const struct topk_log_header *header)
 /* "2 of 4", or what it was put together from */
 static char *shard_text(const struct topk_log_header *header)
 {
-    char text[48] = "";
-    if (header->shards > 0) {
-        snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, header->shard, header->shards);
-    } else if (header->merged > 0) {
-        snprintf(text, sizeof text, "merged from %" PRIu32, header->merged);
-    }
-    return strdup(text);
+    return header->shards > 0
+               ? topk_text_make("%" PRIu32 " of %" PRIu32, header->shard, header->shards)
+           : header->merged > 0 ? topk_text_make("merged from %" PRIu32, header->merged)
+                                : strdup("");
 }
 
 /* which of them: they may be long */
@@ -105,12 +83,13 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_REVISION] = strdup(header->revision);
     facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
     facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
-    facts[TOPK_FACT_PROFILE] = profile_text(header);
+    facts[TOPK_FACT_PROFILE] =
+        topk_text_make("%s v%" PRIu32, header->profile, header->profile_version);
     facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
     facts[TOPK_FACT_SELECTIONS] = selections_text(header);
     facts[TOPK_FACT_SHARD] = shard_text(header);
     facts[TOPK_FACT_LEVEL] = level_text(header->level);
-    facts[TOPK_FACT_TIMEOUT] = timeout_text(header->timeout);
+    facts[TOPK_FACT_TIMEOUT] = topk_text_make("%g", header->timeout);
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
     facts[TOPK_FACT_BACKEND] = strdup(backend->name);

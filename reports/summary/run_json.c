@@ -21,10 +21,8 @@ void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_C
 void topk_object_replay(struct topk_object *object, const char *replay, const char *id)
 {
     char *quoted = strlen(id) > REPLAY_BYTES ? NULL : topk_text_shell(id);
-    const size_t size = quoted == NULL ? 0 : strlen(replay) + strlen(quoted) + 2;
-    char *command = quoted == NULL ? NULL : malloc(size);
+    char *command = quoted == NULL ? NULL : topk_text_make("%s %s", replay, quoted);
     if (command != NULL) {
-        snprintf(command, size, "%s %s", replay, quoted);
         topk_object_text(object, "replay", command);
     }
     free(command);

@@ -32,15 +32,7 @@ void topk_example_free(struct topk_example *example)
 /* "2 (00000002)" */
 static char *element_text(const char *value, const char *bits)
 {
-    if (value == NULL || bits == NULL) {
-        return strdup("");
-    }
-    size_t size = strlen(value) + strlen(bits) + 4;
-    char *text = malloc(size);
-    if (text != NULL) {
-        snprintf(text, size, "%s (%s)", value, bits);
-    }
-    return text;
+    return value == NULL || bits == NULL ? strdup("") : topk_text_make("%s (%s)", value, bits);
 }
 
 static bool copy_findings(struct topk_example *example, const struct topk_log_record *record)
@@ -136,25 +128,9 @@ static char *cause_of(const struct topk_log_record *record, const char *type)
         return strdup(record->cause);
     }
     if (record->finding_count > 0 && record->findings[0].place[0] != 0) {
-        const char *mismatch = record->findings[0].mismatch;
-        size_t size = strlen(mismatch) + strlen(type) + 32;
-        char *text = malloc(size);
-        if (text != NULL) {
-            snprintf(text, size, "%s, elements of type %s", mismatch, type);
-        }
-        return text;
+        return topk_text_make("%s, elements of type %s", record->findings[0].mismatch, type);
     }
     return strdup(record->reason);
-}
-
-static char *key_of(const struct topk_log_record *record, const char *cause)
-{
-    size_t size = strlen(cause) + 16;
-    char *key = malloc(size);
-    if (key != NULL) {
-        snprintf(key, size, "%d %d %s", (int)record->verdict, (int)record->clause, cause);
-    }
-    return key;
 }
 
 static bool group_add(struct topk_summary *summary, uint32_t number,
@@ -179,7 +155,9 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
 {
     const char *type = summary->lookup->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
     char *cause = cause_of(record, type);
-    char *key = cause == NULL ? NULL : key_of(record, cause);
+    char *key = cause == NULL
+                    ? NULL
+                    : topk_text_make("%d %d %s", (int)record->verdict, (int)record->clause, cause);
     bool ok = key != NULL;
     if (ok && keys->count >= TOPK_GROUPS_MAX) {
         /* it may be one of those that are there; a new one would be too many */
@@ -214,56 +192,46 @@ static int rank_of(const struct topk_group *group)
                                                             : 3;
 }
 
-static bool comes_before(const struct topk_group *a, const struct topk_group *b)
-{
-    if (rank_of(a) != rank_of(b)) {
-        return rank_of(a) < rank_of(b);
-    }
-    return a->count != b->count ? a->count > b->count : a->first < b->first;
-}
+struct numbered {
+    const struct topk_group *group;
+    uint32_t number;
+};
 
-/* merges two neighbouring runs of sorted numbers */
-static void merge(const struct topk_group *groups, const uint32_t *from, uint32_t *to, size_t half,
-                  size_t count)
+/* failures first, then those of more cases */
+static int by_weight(const void *a, const void *b)
 {
-    size_t a = 0;
-    size_t b = half;
-    for (size_t i = 0; i < count; i++) {
-        bool second = a == half || (b < count && comes_before(&groups[from[b]], &groups[from[a]]));
-        to[i] = second ? from[b++] : from[a++];
+    const struct topk_group *x = ((const struct numbered *)a)->group;
+    const struct topk_group *y = ((const struct numbered *)b)->group;
+    if (rank_of(x) != rank_of(y)) {
+        return rank_of(x) - rank_of(y);
     }
-}
-
-/* qsort has no room for the groups to compare by */
-static void sort(const struct topk_group *groups, uint32_t *numbers, uint32_t *spare, size_t count)
-{
-    if (count > 1) {
-        size_t half = count / 2;
-        sort(groups, numbers, spare, half);
-        sort(groups, numbers + half, spare, count - half);
-        merge(groups, numbers, spare, half, count);
-        memcpy(numbers, spare, count * sizeof *numbers);
+    if (x->count != y->count) {
+        return x->count > y->count ? -1 : 1;
     }
+    return x->first < y->first ? -1 : x->first > y->first;
 }
 
 bool topk_summary_groups_finish(struct topk_summary *summary)
 {
     size_t count = summary->group_count;
     summary->order = malloc((count + 1) * sizeof *summary->order);
-    uint32_t *spare = malloc((count + 1) * sizeof *spare);
-    if (summary->order == NULL || spare == NULL) {
-        free(spare);
+    struct numbered *sorted = malloc((count + 1) * sizeof *sorted);
+    if (summary->order == NULL || sorted == NULL) {
+        free(sorted);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         struct topk_group *group = &summary->groups[i];
-        summary->order[i] = (uint32_t)i;
+        sorted[i] = (struct numbered){group, (uint32_t)i};
         for (size_t j = 0; j < group->example_count; j++) {
             topk_example_expect(&group->examples[j], summary->lookup);
         }
     }
-    sort(summary->groups, summary->order, spare, count);
-    free(spare);
+    qsort(sorted, count, sizeof *sorted, by_weight);
+    for (size_t i = 0; i < count; i++) {
+        summary->order[i] = sorted[i].number;
+    }
+    free(sorted);
     return true;
 }
 
