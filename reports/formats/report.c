@@ -6,8 +6,6 @@
 #include "html/html.h"
 #include "junit.h"
 #include "log/log.h"
-#include "report_text.h"
-#include "summary/summary.h"
 
 const struct topk_report_format topk_report_formats[] = {
     {"html", true, topk_html_write, NULL},

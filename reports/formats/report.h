@@ -35,6 +35,10 @@ int topk_report_write(const struct topk_report_format *format,
                       const struct topk_case_lookup *lookup, const char *log_path, const char *path,
                       struct topk_report_counts *counts, char *error, size_t error_bytes);
 
+/* Markdown for a comment or the summary page of a CI system: short, with the smallest case of the
+ * largest causes. */
+bool topk_markdown_write(FILE *out, const struct topk_summary *summary);
+
 /* the rest of what this folder shows others */
 #include "junit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "log/log.h"
-#include "report_text.h"
+#include "report.h"
 
 /* Causes that are shown, and the longest text of a case. */
 #define CAUSES_SHOWN 10

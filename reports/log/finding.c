@@ -1,12 +1,9 @@
 /* What a finding says, as text. */
-#include "finding.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "log.h"
 #include "reference/element.h"
-#include "text.h"
 
 bool topk_finding_has_values(const struct topk_finding *finding)
 {

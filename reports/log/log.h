@@ -216,6 +216,11 @@ void topk_finding_sentence(const struct topk_finding *finding, uint32_t type, ui
 /* Writes where it was seen: "index[0,0,2]", "value byte -4". */
 void topk_finding_place(const struct topk_finding *finding, char *text, size_t size);
 
+/* Whether it has a place and values; a description that breaks a clause has none. */
+bool topk_finding_has_values(const struct topk_finding *finding);
+/* The type of its expected and actual; type, index_type as for topk_log_case. Of a byte UINT8. */
+uint32_t topk_finding_type(const struct topk_finding *finding, uint32_t type, uint32_t index_type);
+
 /* the rest of what this folder shows others */
 #include "line.h"
 #include "list.h"

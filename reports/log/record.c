@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "finding.h"
 #include "object.h"
 #include "reference/element.h"
 #include "text.h"

@@ -283,12 +283,7 @@ char *topk_statement_json(const struct topk_audit *audit)
     }
     char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
     json_decref(json);
-    size_t length = text == NULL ? 0 : strlen(text);
-    char *line = text == NULL ? NULL : realloc(text, length + 2);
-    if (line == NULL) {
-        free(text);
-        return NULL;
-    }
-    memcpy(line + length, "\n", 2);
+    char *line = text == NULL ? NULL : topk_text_make("%s\n", text);
+    free(text);
     return line;
 }
