@@ -1,10 +1,11 @@
-# Makes a C file from text files: the table topk_page_files.
+# Makes a C file from text files: of page.c the table topk_page_files, which page.h declares.
 #
 #   cmake -D OUTPUT=page.c -P embed.cmake DIR/page.css...
 cmake_minimum_required(VERSION 3.25)
 
-set(code "/* Made by cmake/embed.cmake. */\n#include \"page.h\"\n\n#include <stddef.h>\n
-const struct topk_page_file topk_page_files[] = {\n")
+get_filename_component(table "${OUTPUT}" NAME_WE)
+set(code "/* Made by cmake/embed.cmake. */\n#include \"${table}.h\"\n\n#include <stddef.h>\n
+const struct topk_${table}_file topk_${table}_files[] = {\n")
 set(position 0)
 while(NOT "${CMAKE_ARGV${position}}" STREQUAL "-P")
   math(EXPR position "${position} + 1")

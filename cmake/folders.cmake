@@ -50,10 +50,11 @@ macro(topk_folder_row folder headers uses subfolders)
   string(APPEND TOPK_FOLDER_ROWS "${line}\n")
 endmacro()
 
-# what is made while this builds: the corpus as tables of tests, the page's files as strings
+# what is made while this builds: the corpus as tables of tests, the page's files and the reproducer as strings
 file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} corpus/*.txt)
 file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} reports/html/page/*)
-foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}")
+foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"
+    "reproducer_text embed conformance/shrink/reproducer.txt")
   separate_arguments(made)
   list(POP_FRONT made name script)
   string(REPLACE " " ";" made "${made}")
@@ -198,7 +199,9 @@ topk_folder(conformance/run
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/shrink
   HEADERS shrink.h
-  USES run coverage case reference)
+  USES run coverage case reference
+  SOURCES ${CMAKE_BINARY_DIR}/reproducer_text.c)
+target_include_directories(topk_shrink PRIVATE conformance/shrink)
 topk_folder(conformance/session
   HEADERS session.h
   USES shrink run suite coverage generate case package summary log reference

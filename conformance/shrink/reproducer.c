@@ -1,8 +1,9 @@
-/* A failure as a C program: tables of the call, its input and the outputs that are expected, and a
- * body that is always the same (reproducer_body.def). The expected outputs come from the oracle;
- * where the clauses leave an order open (F04, F06), a table of them for each. */
+/* A failure as a C program: reproducer.txt, with tables of the call, its input and the outputs that
+ * are expected. The expected outputs come from the oracle; where the clauses leave an order open
+ * (F04, F06), a table of them for each. */
 #include "reproducer.h"
 #include "case/case.h"
+#include "reproducer_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,23 +15,15 @@
 struct writer {
     FILE *out;
     const struct topk_case *tc;
+    const char *about;
     struct topk_validity validity;
     bool invalid;
     struct topk_place places[TOPK_ROLE_COUNT];
     unsigned char *input; /* the input's buffer */
+    bool no_memory;
 };
 
 /* ---- the call -------------------------------------------------------------------------------- */
-
-static void write_comment(FILE *out, const char *text)
-{
-    for (const char *p = text; *p != 0; p++) {
-        /* nothing that ends the comment or is not printable */
-        bool ends = *p == '/' && p != text && p[-1] == '*';
-        bool begins = *p == '*' && p != text && p[-1] == '/';
-        fputc(*p >= ' ' && *p < 0x7f && !ends && !begins ? *p : '?', out);
-    }
-}
 
 static void write_numbers(const struct writer *w, const char *role, const char *what,
                           const uint32_t *numbers, uint32_t count)
@@ -67,7 +60,7 @@ static void write_tensor(const struct writer *w, enum topk_role role)
     fprintf(w->out, "    .total_bytes = UINT64_C(%" PRIu64 "),\n};\n\n", tensor->total_bytes);
 }
 
-static void write_call(const struct writer *w)
+static void write_call(struct writer *w)
 {
     const struct topk_operator *op = &w->tc->op;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -90,15 +83,12 @@ static void write_call(const struct writer *w)
             fprintf(w->out, "    .%s = &%s_tensor,\n", name, name);
         }
     }
-    fprintf(w->out, "};\n\n");
-    fprintf(w->out, "/* a buffer: how large, where the tensor starts in it, how long that is */\n"
-                    "struct tensor {\n"
-                    "    const char *name;\n"
-                    "    uint64_t bytes;\n"
-                    "    uint64_t offset;\n"
-                    "    uint64_t total;\n"
-                    "};\n"
-                    "static const struct tensor tensors[3] = {\n");
+    fprintf(w->out, "};\n");
+}
+
+static void write_buffers(struct writer *w)
+{
+    const struct topk_operator *op = &w->tc->op;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         fprintf(w->out,
                 "    {\"%s\", UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64
@@ -107,13 +97,17 @@ static void write_call(const struct writer *w)
                 w->invalid ? 0 : w->places[role].offset,
                 w->invalid ? 0 : op->tensors[role].total_bytes);
     }
-    fprintf(w->out, "};\n\n");
 }
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
-static void write_elements(const struct writer *w)
+/* those of every sequence in turn; of an invalid description there are none */
+static void write_elements(struct writer *w)
 {
+    if (w->invalid) {
+        fprintf(w->out, "    {0, 0},\n");
+        return;
+    }
     const struct topk_operator *op = &w->tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(input->type);
@@ -133,52 +127,18 @@ static void write_elements(const struct writer *w)
     }
 }
 
-static void write_padding(const struct writer *w)
+static void write_padding(struct writer *w)
 {
+    if (w->invalid) {
+        fprintf(w->out, "0");
+        return;
+    }
     uint32_t bytes = topk_type_bytes(w->tc->op.tensors[TOPK_INPUT].type);
     bool random = w->tc->padding == TOPK_PADDING_RANDOM;
     uint64_t period = random ? w->places[TOPK_INPUT].bytes : bytes;
     for (uint64_t i = 0; i < period; i++) {
         fprintf(w->out, "%s0x%02x,", i % 16 == 0 ? "\n    " : " ", w->input[i]);
     }
-}
-
-/* the elements of every sequence in turn, and how they come into the buffer; of an invalid
- * description there are none */
-static void write_input(const struct writer *w)
-{
-    fprintf(w->out,
-            "/* the input, sequence by sequence: bytes from the tensor's start, and bits */\n"
-            "struct element {\n"
-            "    uint64_t at;\n"
-            "    uint64_t bits;\n"
-            "};\n"
-            "static const struct element elements[] = {\n");
-    if (w->invalid) {
-        fprintf(w->out, "    {0, 0},\n");
-    } else {
-        write_elements(w);
-    }
-    fprintf(w->out, "};\n\n/* what lies around and between them, over and over */\n"
-                    "static const unsigned char padding[] = {");
-    if (w->invalid) {
-        fprintf(w->out, "0");
-    } else {
-        write_padding(w);
-    }
-    fprintf(
-        w->out,
-        "\n};\n\n"
-        "static void store(unsigned char *to, unsigned bytes, uint64_t bits);\n\n"
-        "static void fill_input(unsigned char *data)\n"
-        "{\n"
-        "    for (uint64_t i = 0; i < tensors[0].bytes; i++) {\n"
-        "        data[i] = padding[i %% sizeof padding];\n"
-        "    }\n"
-        "    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {\n"
-        "        store(data + tensors[0].offset + elements[i].at, VALUE_BYTES, elements[i].bits);\n"
-        "    }\n"
-        "}\n\n");
 }
 
 /* ---- what is expected ------------------------------------------------------------------------ */
@@ -286,59 +246,45 @@ static bool judged(const struct writer *w)
     return !w->invalid && !topk_clause_set_has(&w->validity.latitude, TOPK_CLAUSE_T14);
 }
 
-static bool write_outputs(const struct writer *w)
+static void write_outputs(struct writer *w)
 {
-    bool ok = true;
-    fprintf(w->out,
-            "/* the outputs: bytes from each tensor's start; whether a NaN leaves the order of "
-            "the\n * sequence free (F02); the value and the index that are expected */\n"
-            "struct output {\n"
-            "    uint64_t value_at;\n"
-            "    uint64_t index_at;\n"
-            "    int free;\n"
-            "    uint64_t value;\n"
-            "    uint64_t index;\n"
-            "};\n"
-            "static const struct output outputs[ORDERS][OUTPUTS + 1] = {\n");
-    for (int order = 0; ok && order < ORDERS && judged(w); order++) {
-        if (order_counts(w, (enum order)order)) {
-            ok = write_order(w, (enum order)order);
+    for (int order = 0; order < ORDERS && judged(w); order++) {
+        if (!w->no_memory && order_counts(w, (enum order)order)) {
+            w->no_memory = !write_order(w, (enum order)order);
         }
     }
-    fprintf(w->out, "%s};\n\n", judged(w) ? "" : "    {{0, 0, 0, 0, 0}},\n");
-    return ok;
+    fputs(judged(w) ? "" : "    {{0, 0, 0, 0, 0}},\n", w->out);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_head(const struct writer *w, const char *about)
+static void write_comment(FILE *out, const char *text)
+{
+    for (const char *p = text; *p != 0; p++) {
+        /* nothing that ends the comment or is not printable */
+        bool ends = *p == '/' && p != text && p[-1] == '*';
+        bool begins = *p == '*' && p != text && p[-1] == '/';
+        fputc(*p >= ' ' && *p < 0x7f && !ends && !begins ? *p : '?', out);
+    }
+}
+
+static void write_case(struct writer *w)
 {
     size_t length = topk_case_print(w->tc, NULL, 0);
     char *text = malloc(length + 1);
-    fprintf(w->out, "/* A failure that topk-cts found.\n *\n *   ");
     if (text != NULL) {
         topk_case_print(w->tc, text, length + 1);
         write_comment(w->out, text);
     }
-    fprintf(w->out, "\n *\n * ");
-    write_comment(w->out, about);
-    fprintf(w->out,
-            "\n *\n"
-            " * Build it with the plugin, and say where topk_backend.h is:\n"
-            " *   cc -std=c17 -I DIR reproducer.c ./plugin.so -lm\n"
-            " * Its argument is what stands behind \"plugin.so:\" in --backend. It exits with 1 if "
-            "the\n"
-            " * failure is there, with 0 if not; a crash or a hang of the backend is its own. */\n"
-            "#include \"topk_backend.h\"\n\n"
-            "#include <inttypes.h>\n"
-            "#include <math.h>\n"
-            "#include <stdio.h>\n"
-            "#include <stdlib.h>\n"
-            "#include <string.h>\n\n");
     free(text);
 }
 
-static void write_constants(const struct writer *w)
+static void write_about(struct writer *w)
+{
+    write_comment(w->out, w->about);
+}
+
+static void write_constants(struct writer *w)
 {
     const struct topk_operator *op = &w->tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -360,7 +306,7 @@ static void write_constants(const struct writer *w)
             "#define VALUE_BYTES %u\n"
             "#define VALUE_SIGNED %d\n"
             "#define FRACTION_BITS %d /* of a float; 0: integers */\n"
-            "#define INDEX_BYTES %u\n\n",
+            "#define INDEX_BYTES %u\n",
             w->tc->check == TOPK_CHECK_REPEAT ? 3 : 1,
             !topk_clause_set_empty(&w->validity.latitude), orders, outputs, op->k > 0 ? op->k : 1,
             op->axis < input->rank ? input->sizes[op->axis] : 1, known ? topk_type_bytes(type) : 4,
@@ -371,16 +317,30 @@ static void write_constants(const struct writer *w)
             index_bytes == 8 ? 8u : 4u);
 }
 
-static void write_body(const struct writer *w)
+/* what stands in reproducer.txt as @NAME@ */
+static const struct {
+    const char *name;
+    void (*write)(struct writer *w);
+} holes[] = {
+    {"case", write_case},       {"about", write_about},     {"constants", write_constants},
+    {"call", write_call},       {"buffers", write_buffers}, {"elements", write_elements},
+    {"padding", write_padding}, {"outputs", write_outputs},
+};
+
+static void write_text(struct writer *w)
 {
-    static const char *const lines[] = {
-#define LINE(text) text,
-#include "reproducer_body.def"
-#undef LINE
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        fprintf(w->out, "%s\n", lines[i]);
+    const char *at = topk_reproducer_text_files[0].text;
+    for (const char *mark; !w->no_memory && (mark = strchr(at, '@')) != NULL;) {
+        const size_t length = strcspn(mark + 1, "@");
+        fwrite(at, 1, (size_t)(mark - at), w->out);
+        for (size_t i = 0; i < sizeof holes / sizeof holes[0]; i++) {
+            if (strlen(holes[i].name) == length && memcmp(holes[i].name, mark + 1, length) == 0) {
+                holes[i].write(w);
+            }
+        }
+        at = mark + 1 + length + 1;
     }
+    fputs(at, w->out);
 }
 
 static bool fits(const struct writer *w, char *error, size_t error_bytes)
@@ -412,7 +372,7 @@ static bool fits(const struct writer *w, char *error, size_t error_bytes)
 bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *about, char *error,
                            size_t error_bytes)
 {
-    struct writer w = {.out = out, .tc = tc};
+    struct writer w = {.out = out, .tc = tc, .about = about};
     topk_operator_validate(&tc->op, tc->op.level, &w.validity);
     w.invalid = !topk_clause_set_empty(&w.validity.broken);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
@@ -421,31 +381,19 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *ab
     if (!fits(&w, error, error_bytes)) {
         return false;
     }
-    bool ok = true;
-    write_head(&w, about);
-    write_constants(&w);
-    write_call(&w);
+    const struct topk_place *place = &w.places[TOPK_INPUT];
     if (!w.invalid) {
-        w.input = malloc((size_t)w.places[TOPK_INPUT].bytes);
-        ok = w.input != NULL;
-        if (ok) {
-            topk_case_fill_padding(tc, w.input, w.places[TOPK_INPUT].bytes,
-                                   w.places[TOPK_INPUT].offset);
-            ok = topk_case_fill(tc, w.input + w.places[TOPK_INPUT].offset);
-        }
+        w.input = malloc((size_t)place->bytes);
+        w.no_memory = w.input == NULL;
     }
-    if (ok) {
-        write_input(&w);
-        ok = write_outputs(&w);
+    if (w.input != NULL) {
+        topk_case_fill_padding(tc, w.input, place->bytes, place->offset);
+        w.no_memory = !topk_case_fill(tc, w.input + place->offset);
     }
+    write_text(&w);
     free(w.input);
-    if (!ok) {
-        snprintf(error, error_bytes, "memory ran out");
-        return false;
-    }
-    write_body(&w);
-    if (ferror(out) != 0) {
-        snprintf(error, error_bytes, "it cannot be written");
+    if (w.no_memory || ferror(out) != 0) {
+        snprintf(error, error_bytes, w.no_memory ? "memory ran out" : "it cannot be written");
         return false;
     }
     return true;
