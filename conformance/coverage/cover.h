@@ -12,7 +12,7 @@
 /* In an assignment: the aspect is open. */
 #define TOPK_CLASS_OPEN 255
 
-/* ---- rules: cover_rules.c -------------------------------------------------------------------- */
+/* ---- rules: cover_rules.def, cover_rules.c --------------------------------------------------- */
 
 struct topk_rule {
     uint32_t aspects; /* those that it looks at, a bit each */

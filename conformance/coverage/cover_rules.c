@@ -1,6 +1,4 @@
-/* Which classes exclude each other, and why. Each rule is a fact about the operator or about
- * numbers, never about what the suite happens to be able to make: coverage_test.c builds a case of
- * every kind of assignment that the rules leave, and finds no case that breaks one. */
+/* The rules of cover_rules.def as functions and as a table. */
 #include "cover.h"
 
 /* the class that an assignment has in an aspect */
@@ -12,61 +10,10 @@ static bool implies(bool a, bool b)
     return !a || b;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------ */
-
-static bool top_k_largest(const unsigned char *classes)
-{
-    return implies(HAS(OPERATOR, TOP_K), HAS(DIRECTION, LARGEST));
-}
-
-static bool top_k1_level(const unsigned char *classes)
-{
-    return implies(HAS(OPERATOR, TOP_K1), !HAS(LEVEL, 2_0));
-}
-
 static bool is_float(const unsigned char *classes)
 {
     return HAS(TYPE, F32) || HAS(TYPE, F16);
 }
-
-static bool integer_level(const unsigned char *classes)
-{
-    return implies(!is_float(classes), !HAS(LEVEL, 2_0));
-}
-
-static bool wide_type_level(const unsigned char *classes)
-{
-    return implies(HAS(TYPE, I64) || HAS(TYPE, U64), HAS(LEVEL, 5_0));
-}
-
-static bool wide_index_level(const unsigned char *classes)
-{
-    return implies(HAS(INDEX, U64), HAS(LEVEL, 5_0));
-}
-
-static bool rank_level(const unsigned char *classes)
-{
-    return implies(HAS(LEVEL, 2_0) || HAS(LEVEL, 2_1), HAS(RANK, 4));
-}
-
-static bool axis_only(const unsigned char *classes)
-{
-    return HAS(RANK, 1) == HAS(AXIS, ONLY);
-}
-
-static bool axis_middle(const unsigned char *classes)
-{
-    return implies(HAS(RANK, 2), !HAS(AXIS, MIDDLE));
-}
-
-static bool k_short(const unsigned char *classes)
-{
-    return implies(HAS(LENGTH, 1), HAS(K, 1)) &&
-           implies(HAS(LENGTH, 2), HAS(K, 1) || HAS(K, ALL)) &&
-           implies(HAS(LENGTH, 3), HAS(K, 1) || HAS(K, 2) || HAS(K, ALL));
-}
-
-/* ---- dimensions ------------------------------------------------------------------------------ */
 
 static unsigned rank_of(const unsigned char *classes)
 {
@@ -77,11 +24,6 @@ static unsigned rank_of(const unsigned char *classes)
 static unsigned batch_of(const unsigned char *classes)
 {
     return classes[TOPK_ASPECT_BATCH] - (unsigned)TOPK_CLASS_BATCH_NONE;
-}
-
-static bool batch_rank(const unsigned char *classes)
-{
-    return batch_of(classes) < rank_of(classes);
 }
 
 /* whether the axis has more than one element; of the outputs it has K */
@@ -111,153 +53,22 @@ static bool dimensions_do(unsigned layout, unsigned batch, bool long_axis)
     }
 }
 
-static bool input_dimensions(const unsigned char *classes)
-{
-    return dimensions_do(classes[TOPK_ASPECT_INPUT] - (unsigned)TOPK_CLASS_INPUT_PACKED,
-                         batch_of(classes), long_input(classes));
-}
-
-static bool value_dimensions(const unsigned char *classes)
-{
-    return dimensions_do(classes[TOPK_ASPECT_VALUE_OUT] - (unsigned)TOPK_CLASS_VALUE_OUT_PACKED,
-                         batch_of(classes), long_output(classes));
-}
-
-static bool index_dimensions(const unsigned char *classes)
-{
-    return dimensions_do(classes[TOPK_ASPECT_INDEX_OUT] - (unsigned)TOPK_CLASS_INDEX_OUT_PACKED,
-                         batch_of(classes), long_output(classes));
-}
-
-static bool input_size_one(const unsigned char *classes)
-{
-    return implies(HAS(INPUT, SIZE_ONE),
-                   batch_of(classes) + long_input(classes) < rank_of(classes));
-}
-
-static bool value_size_one(const unsigned char *classes)
-{
-    return implies(HAS(VALUE_OUT, SIZE_ONE),
-                   batch_of(classes) + long_output(classes) < rank_of(classes));
-}
-
-static bool index_size_one(const unsigned char *classes)
-{
-    return implies(HAS(INDEX_OUT, SIZE_ONE),
-                   batch_of(classes) + long_output(classes) < rank_of(classes));
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static bool ties_short(const unsigned char *classes)
-{
-    return implies(HAS(LENGTH, 1), HAS(TIES, NONE) || HAS(TIES, UNORDERED)) &&
-           implies(HAS(LENGTH, 2), HAS(TIES, NONE) || HAS(TIES, UNORDERED) || HAS(TIES, ALL));
-}
-
-static bool ties_unselected(const unsigned char *classes)
-{
-    return implies(HAS(TIES, UNSELECTED),
-                   !HAS(K, ALL) && !HAS(K, ALL_BUT_ONE) && !(HAS(LENGTH, 3) && HAS(K, 2)));
-}
-
-static bool ties_inside(const unsigned char *classes)
-{
-    return implies(HAS(TIES, INSIDE), !HAS(K, 1));
-}
-
-static bool ties_boundary(const unsigned char *classes)
-{
-    return implies(HAS(TIES, BOUNDARY), !HAS(K, ALL));
-}
-
-static bool specials_type(const unsigned char *classes)
-{
-    return implies(!is_float(classes), HAS(SPECIALS, NONE) || HAS(SPECIALS, EXTREMES));
-}
-
-static bool zeros_tie(const unsigned char *classes)
-{
-    return implies(HAS(SPECIALS, ZEROS), !HAS(TIES, NONE));
-}
-
-static bool unordered_nan(const unsigned char *classes)
-{
-    return implies(HAS(TIES, UNORDERED), HAS(SPECIALS, NAN));
-}
-
-static bool nan_apart(const unsigned char *classes)
-{
-    return implies(HAS(SPECIALS, NAN) && !HAS(TIES, UNORDERED), !HAS(BATCH, NONE));
-}
-
-static bool broadcast_one(const unsigned char *classes)
-{
-    return implies(HAS(INPUT, BROADCAST) && HAS(BATCH, NONE),
-                   HAS(TIES, ALL) || HAS(TIES, UNORDERED));
-}
-
-static bool broadcast_zeros(const unsigned char *classes)
-{
-    return implies(HAS(INPUT, BROADCAST) && HAS(BATCH, NONE), !HAS(SPECIALS, ZEROS));
-}
-
-static bool broadcast_nan(const unsigned char *classes)
-{
-    return implies(HAS(INPUT, BROADCAST) && HAS(BATCH, ONE) && HAS(SPECIALS, NAN),
-                   HAS(TIES, ALL) || HAS(TIES, UNORDERED));
-}
-
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the rules ------------------------------------------------------------------------------- */
 
 #define A(aspect) (1u << TOPK_ASPECT_##aspect)
 
+#define RULE(name, aspects, holds, reason)                                                         \
+    static bool name(const unsigned char *classes)                                                 \
+    {                                                                                              \
+        return holds;                                                                              \
+    }
+#include "cover_rules.def"
+#undef RULE
+
 const struct topk_rule topk_rules[] = {
-    {A(OPERATOR) | A(DIRECTION), top_k_largest,
-     "TOP_K has no direction, it selects the largest (S02)"},
-    {A(OPERATOR) | A(LEVEL), top_k1_level, "TOP_K1 exists from feature level 2.1 (V14)"},
-    {A(TYPE) | A(LEVEL), integer_level, "integers of 8 to 32 bits need feature level 2.1 (V09)"},
-    {A(TYPE) | A(LEVEL), wide_type_level, "64-bit integers need feature level 5.0 (V09)"},
-    {A(INDEX) | A(LEVEL), wide_index_level, "a UINT64 index needs feature level 5.0 (V07)"},
-    {A(RANK) | A(LEVEL), rank_level, "below feature level 3.1 there are 4 dimensions (V08)"},
-    {A(RANK) | A(AXIS), axis_only,
-     "the axis is the only dimension in rank 1 and in no other (V01)"},
-    {A(RANK) | A(AXIS), axis_middle, "two dimensions have none in the middle (V01)"},
-    {A(LENGTH) | A(K), k_short,
-     "K is at most the length (V03b), and of one that is short 1, n or 2"},
-    {A(RANK) | A(BATCH), batch_rank,
-     "sequences lie along dimensions other than the axis, and the rank has fewer (S01)"},
-    {A(INPUT) | A(LENGTH) | A(BATCH), input_dimensions,
-     "the input has too few dimensions of more than 1 for its strides to matter (T04)"},
-    {A(VALUE_OUT) | A(K) | A(BATCH), value_dimensions,
-     "the value output has too few dimensions of more than 1 for its strides to matter (T04)"},
-    {A(INDEX_OUT) | A(K) | A(BATCH), index_dimensions,
-     "the index output has too few dimensions of more than 1 for its strides to matter (T04)"},
-    {A(INPUT) | A(LENGTH) | A(BATCH) | A(RANK), input_size_one,
-     "the input has no dimension of size 1 (T06)"},
-    {A(VALUE_OUT) | A(K) | A(BATCH) | A(RANK), value_size_one,
-     "the value output has no dimension of size 1 (T06)"},
-    {A(INDEX_OUT) | A(K) | A(BATCH) | A(RANK), index_size_one,
-     "the index output has no dimension of size 1 (T06)"},
-    {A(LENGTH) | A(TIES), ties_short, "one element ties with nothing, two tie only all (S08)"},
-    {A(LENGTH) | A(K) | A(TIES), ties_unselected,
-     "K leaves fewer than two elements unselected (S08)"},
-    {A(K) | A(TIES), ties_inside, "one selected element ties with no other selected one (S08)"},
-    {A(K) | A(TIES), ties_boundary, "K = n leaves no element across its boundary (S09)"},
-    {A(TYPE) | A(LENGTH) | A(K) | A(TIES) | A(SPECIALS), topk_cover_room,
-     "more elements than the type has values, so that some tie (S08)"},
-    {A(TYPE) | A(SPECIALS), specials_type,
-     "integers have no second zero, infinity, denormal or NaN (F01-F05)"},
-    {A(TIES) | A(SPECIALS), zeros_tie, "+0 and -0 in one sequence tie (F01)"},
-    {A(TIES) | A(SPECIALS), unordered_nan, "without a NaN a sequence is ordered (S12)"},
-    {A(TIES) | A(SPECIALS) | A(BATCH), nan_apart, "one sequence has a NaN or has none (F02)"},
-    {A(INPUT) | A(BATCH) | A(TIES), broadcast_one,
-     "one sequence that broadcasts repeats one element (T05)"},
-    {A(INPUT) | A(BATCH) | A(SPECIALS), broadcast_zeros,
-     "one sequence that broadcasts repeats one element, of one sign (T05)"},
-    {A(INPUT) | A(BATCH) | A(TIES) | A(SPECIALS), broadcast_nan,
-     "sequences that broadcasts makes the same all have a NaN or none, others repeat one element "
-     "(T05)"},
+#define RULE(name, aspects, holds, reason) {aspects, name, reason},
+#include "cover_rules.def"
+#undef RULE
 };
 const unsigned topk_rule_count = sizeof topk_rules / sizeof topk_rules[0];
 

@@ -31,8 +31,7 @@
 #define COVERS      2u
 #endif
 
-/* ---- the builder --------------------------------------------------------------------------------
- */
+/* ---- the builder ----------------------------------------------------------------------------- */
 
 /* an assignment to which some rules lead: aspect by aspect in a random order, each time a random
  * class that still goes */
@@ -135,8 +134,7 @@ static void rules_are_needed(void **state)
     }
 }
 
-/* ---- combinations -------------------------------------------------------------------------------
- */
+/* ---- combinations ---------------------------------------------------------------------------- */
 
 static void combinations_are_counted(void **state)
 {
@@ -283,8 +281,7 @@ static void known_combinations(void **state)
     }
 }
 
-/* ---- what is covered ----------------------------------------------------------------------------
- */
+/* ---- what is covered ------------------------------------------------------------------------- */
 
 struct counting {
     struct topk_coverage *coverage;
