@@ -1,57 +1,30 @@
 /* Relations between calls that the clauses promise, see check.def. */
 #include "group.h"
 
-#define SPREAD                                                                                                                                       \
-    "type: types; (sizes, axis, k, layout, data): ([13], 0, 6, packed, few(4, s)),"                                                                  \
-    "  ([2,6,3], 1, 3, scattered, few(4, s)), ([4,20], 1, 20, padded-row, few(4, s)),"                                                               \
-    "  ([3,1,2,300], 3, 33, packed, boundary(4)), ([9,2,1,2,2], 0, 5, reversed, uniform(4))," /* what                                                \
-                                                                                                 F04 leaves open may not change from call to call */ \
-    "  ([2,40], 1, 20, padded-row, denormals(4)); mode: modes; wide = #k % 2;"                                                                       \
+/* by denormals: what F04 leaves open may not change from call to call */
+#define SPREAD                                                                                     \
+    "type: types; (sizes, axis, k, layout, data): ([13], 0, 6, packed, few(4, s)),"                \
+    "  ([2,6,3], 1, 3, scattered, few(4, s)), ([4,20], 1, 20, padded-row, few(4, s)),"             \
+    "  ([3,1,2,300], 3, 33, packed, boundary(4)), ([9,2,1,2,2], 0, 5, reversed, uniform(4)),"      \
+    "  ([2,40], 1, 20, padded-row, denormals(4)); mode: modes; wide = #k % 2;"                     \
     "s = mix(type, mode, #k);"
 
-/* ---- of what has the same result in another form ----------------------------------------------
- */
+/* ---- of what has the same result in another form --------------------------------------------- */
 
-/* calls to be asked in another form */
-#define CALLS                                                                                            \
-    "calls = ([13], 0, 6, packed, 0, few(4, s)), ([2,7,3], 1, 4, scattered, 0, boundary(s)),"            \
-    "  ([3,1,2,300], 3, 33, packed, 0, few(40, s)), ([9,2,1,2,2], 0, 5, reversed, 0, uniform(s)),"       \
-    "  ([4,20], 1, 20, padded-row, 0, zeros(s)), ([3,16,2], 1, 7, packed, 0, extremes(s))," /* what      \
-                                                                                               the       \
-                                                                                               clauses   \
-                                                                                               leave     \
-                                                                                               open      \
-                                                                                               may       \
-                                                                                               differ    \
-                                                                                               from      \
-                                                                                               call      \
-                                                                                               to        \
-                                                                                               call:     \
-                                                                                               F04,      \
-                                                                                               F02       \
-                                                                                             */          \
-    "  ([2,40], 1, 20, packed, 0, denormals(s)), ([4,1,12], 2, 5, packed, 0, nan(2, s)),"   /* and       \
-                                                                                               F06,      \
-                                                                                               where     \
-                                                                                               computing \
-                                                                                               by        \
-                                                                                               FLOAT16   \
-                                                                                               is        \
-                                                                                               allowed:  \
-                                                                                               values    \
-                                                                                               that      \
-                                                                                               collide,  \
-                                                                                               and       \
-                                                                                               whole     \
-                                                                                               numbers   \
-                                                                                             */          \
+/* Calls to be asked in another form. From denormals on, what the clauses leave open may differ from
+ * call to call: F04, F02 and, where computing by FLOAT16 is allowed, F06: values that collide, and
+ * whole numbers. */
+#define CALLS                                                                                      \
+    "calls = ([13], 0, 6, packed, 0, few(4, s)), ([2,7,3], 1, 4, scattered, 0, boundary(s)),"      \
+    "  ([3,1,2,300], 3, 33, packed, 0, few(40, s)), ([9,2,1,2,2], 0, 5, reversed, 0, uniform(s))," \
+    "  ([4,20], 1, 20, padded-row, 0, zeros(s)), ([3,16,2], 1, 7, packed, 0, extremes(s)),"        \
+    "  ([2,40], 1, 20, packed, 0, denormals(s)), ([4,1,12], 2, 5, packed, 0, nan(2, s)),"          \
     "  ([3,64], 1, 20, packed, 1, hidden(2, s)), ([3,64], 1, 20, packed, 1, few(9, s));"
 #define FORMS                                                                                      \
     CALLS "type: types; (sizes, axis, k, layout, execution, data): calls; mode: modes;"            \
           "s = mix(type, mode, #k); if execution == 0 || type == f32; if applies"
 
-/* ---- of the same call among others ------------------------------------------------------------
- */
+/* ---- of the same call among others ----------------------------------------------------------- */
 
 #define AMONG                                                                                      \
     "type: types; (sizes, axis, k, layout, data): ([13], 0, 6, packed, few(4, s)),"                \
