@@ -74,8 +74,7 @@ bool topk_case_copy(struct topk_case *to, const struct topk_case *from)
     return true;
 }
 
-/* ---- printing ----------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 struct printer {
     char *text;
@@ -240,8 +239,7 @@ size_t topk_case_print(const struct topk_case *tc, char *text, size_t size)
     return p.length;
 }
 
-/* ---- parsing ------------------------------------------------------------------------------------
- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 struct reader {
     const char *start;

@@ -21,8 +21,7 @@ static void draw(struct topk_row *row, const uint64_t *values, uint32_t count)
     shuffle(row);
 }
 
-/* ---- fills ------------------------------------------------------------------------------------
- */
+/* ---- fills ----------------------------------------------------------------------------------- */
 
 static void fill_const(struct topk_row *row)
 {
@@ -323,8 +322,7 @@ static void fill_mixed(struct topk_row *row)
     }
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const struct topk_recipe topk_recipes[] = {
     {"const", 1, 1, "BITS: every element has these bits", fill_const},

@@ -109,8 +109,7 @@ const struct argp cli_trust_argp = {
         "to be trusted.",
 };
 
-/* ---- faults ------------------------------------------------------------------------------------
- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static void list_faults(const struct cli_fault *list, size_t count)
 {
@@ -152,8 +151,7 @@ static int choose(const struct options *options, struct cli_fault *list, size_t 
     return CLI_CONFORMANT;
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool write_file(const char *dir, const char *name, const struct trust *trust,
                        void (*print)(FILE *out, const struct trust *trust))
@@ -187,8 +185,7 @@ static int write_files(const char *dir, const struct trust *trust)
     return written ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* What core leaves alive has to die in full. */
 static int check_full(const struct trust *trust, uint32_t jobs)

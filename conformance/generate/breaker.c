@@ -7,8 +7,7 @@
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* one of the values of an array */
 #define PICK(choice, array) ((array)[topk_choice_below(choice, COUNT(array))])
@@ -59,8 +58,7 @@ static struct topk_tensor *pick_tensor(struct topk_choice *choice, struct topk_c
     return &tc->op.tensors[topk_choice_below(choice, TOPK_ROLE_COUNT)];
 }
 
-/* ---- levels: what only a higher one has ---------------------------------------------------------
- */
+/* ---- levels: what only a higher one has ------------------------------------------------------ */
 
 static bool operator_level(struct topk_choice *choice, struct topk_case *tc)
 {
@@ -107,8 +105,7 @@ static bool rank_level(struct topk_choice *choice, struct topk_case *tc)
     return lower(choice, tc, tc->op.tensors[TOPK_INPUT].rank != 4 ? TOPK_LEVEL_3_1 : 0);
 }
 
-/* ---- dimensions ---------------------------------------------------------------------------------
- */
+/* ---- dimensions ------------------------------------------------------------------------------ */
 
 static bool rank(struct topk_choice *choice, struct topk_case *tc)
 {
@@ -149,8 +146,7 @@ static bool axis(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* ---- K and sizes --------------------------------------------------------------------------------
- */
+/* ---- K and sizes ----------------------------------------------------------------------------- */
 
 static bool k_zero(struct topk_choice *choice, struct topk_case *tc)
 {
@@ -269,8 +265,7 @@ static bool elements(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* ---- types --------------------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const uint32_t foreign_types[] = {
     TOPK_TYPE_F64, TOPK_TYPE_UNKNOWN, TOPK_TYPE_U4, TOPK_TYPE_I4, 14, UINT32_MAX};
@@ -317,8 +312,7 @@ static bool index_type(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* strides that would be right as negative numbers */
 static bool stride(struct topk_choice *choice, struct topk_case *tc)

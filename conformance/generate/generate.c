@@ -17,8 +17,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* ---- shape --------------------------------------------------------------------------------------
- */
+/* ---- shape ----------------------------------------------------------------------------------- */
 
 /* how many elements a case may have: mostly few, since most faults need no more */
 static uint32_t draw_budget(struct topk_choice *choice, const struct topk_limits *limits)
@@ -158,8 +157,7 @@ static void draw_shape(struct topk_choice *choice, const struct topk_limits *lim
     }
 }
 
-/* ---- layout -------------------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 /* the dimensions nested in some order, with padding behind each, or behind none */
 static void draw_nest(struct topk_choice *choice, struct topk_tensor *tensor, uint32_t flat)
@@ -272,8 +270,7 @@ static void draw_layouts(struct topk_choice *choice, const struct topk_limits *l
     }
 }
 
-/* ---- data ---------------------------------------------------------------------------------------
- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* what the first parameter of a recipe that has two is drawn from */
 enum first {
@@ -398,8 +395,7 @@ static bool draw_data(struct topk_choice *choice, struct topk_case *tc)
     return true;
 }
 
-/* ---- the rest -----------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /* most elements of a case whose relation makes many calls */
 #define COSTLY_ELEMENTS 4096

@@ -8,8 +8,7 @@
 /* elements of the input up to which a case belongs to a step; the last one has no limit */
 static const uint64_t step_elements[TRUST_STEPS - 1] = {1024, 16384};
 
-/* ---- cases -------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 bool trust_set_has(const uint64_t *set, size_t number)
 {

@@ -11,8 +11,7 @@
 /* of faults that have to die */
 #define PERCENT_LEAST 95
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void print_version(char *text, size_t size, const struct trust_suite *suite)
 {
@@ -49,8 +48,7 @@ void trust_print_ledger(FILE *out, const struct trust *trust)
     }
 }
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 struct row {
     char name[CLI_FAULT_NAME];
@@ -129,8 +127,7 @@ int trust_ledger_open(const char *path, const struct trust_suite *suite)
     return CLI_CONFORMANT;
 }
 
-/* ---- checking ---------------------------------------------------------------------------------
- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 struct differences {
     unsigned worse;

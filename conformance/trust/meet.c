@@ -10,8 +10,7 @@
 #define TIMEOUT      120.0
 #define TIMEOUT_HANG 1.0
 
-/* ---- a fault meets cases -----------------------------------------------------------------------
- */
+/* ---- a fault meets cases --------------------------------------------------------------------- */
 
 static void set_add(uint64_t *set, size_t number)
 {
@@ -193,8 +192,7 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
     return true;
 }
 
-/* ---- drills ------------------------------------------------------------------------------------
- */
+/* ---- drills ---------------------------------------------------------------------------------- */
 
 /* cases that a drill is for and that have not failed yet */
 static uint64_t list_drill(const struct meeting *meeting, bool related, enum trust_kind kind,

@@ -12,8 +12,7 @@ static const uint64_t *set_of(const struct trust *trust, size_t i)
     return trust->sets + i * trust->suite.words;
 }
 
-/* ---- the matrix --------------------------------------------------------------------------------
- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
 static int width_of(const char *group)
 {
@@ -64,8 +63,7 @@ void trust_print_kills(FILE *out, const struct trust *trust)
     }
 }
 
-/* ---- the summary -------------------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void print_faults(FILE *out, const struct trust *trust)
 {

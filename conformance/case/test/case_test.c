@@ -20,8 +20,7 @@
 /* the longest text of a random case */
 #define RANDOM_TEXT 4096
 
-/* ---- random cases -------------------------------------------------------------------------------
- */
+/* ---- random cases ---------------------------------------------------------------------------- */
 
 static bool chance(struct topk_pcg *pcg, uint32_t percent)
 {
@@ -246,8 +245,7 @@ static void random_cases_make_the_round_trip(void **state)
     assert_true(literals > RANDOM_CASES / 20);
 }
 
-/* ---- one form -----------------------------------------------------------------------------------
- */
+/* ---- one form -------------------------------------------------------------------------------- */
 
 static const char *const texts[] = {
     "top_k fl=2.0 in=f32[1,1,3,4] axis=3 k=2",
@@ -489,8 +487,7 @@ static void bytes_that_are_no_text_are_no_case(void **state)
     free(text);
 }
 
-/* ---- printing, copying --------------------------------------------------------------------------
- */
+/* ---- printing, copying ----------------------------------------------------------------------- */
 
 static void a_text_that_does_not_fit_is_not_begun(void **state)
 {
@@ -576,8 +573,7 @@ static void a_copy_is_its_own(void **state)
     topk_case_clear(&copy);
 }
 
-/* ---- data ---------------------------------------------------------------------------------------
- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 #define MARK 0xa5
 
@@ -775,8 +771,7 @@ static void random_padding_stays_the_same(void **state)
     assert_true(seen > 100);
 }
 
-/* ---- selection ----------------------------------------------------------------------------------
- */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 static void ids_are_selected_by_prefix_or_glob(void **state)
 {

@@ -95,8 +95,7 @@ static bool ascending(const struct filled *f, uint32_t from, uint32_t to, bool d
     return true;
 }
 
-/* ---- what each promises -------------------------------------------------------------------------
- */
+/* ---- what each promises ---------------------------------------------------------------------- */
 
 typedef bool promise(const struct filled *f);
 
@@ -576,8 +575,7 @@ static const struct {
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
-/* ---- filling ------------------------------------------------------------------------------------
- */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 static void fill(struct filled *f, const struct topk_recipe *recipe, unsigned char mark)
 {
@@ -852,8 +850,7 @@ static void values_of_ranks_ascend(void **state)
     }
 }
 
-/* ---- golden -------------------------------------------------------------------------------------
- */
+/* ---- golden ---------------------------------------------------------------------------------- */
 
 /* FNV-1a over bytes, the lowest first */
 static uint64_t digest_add(uint64_t digest, uint64_t bits)

@@ -22,8 +22,7 @@ const struct topk_chaos_row *topk_chaos_row(enum topk_chaos_kind kind)
     return &rows[kind];
 }
 
-/* ---- the text ---------------------------------------------------------------------------------
- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 static bool parse_rate(const char *text, double *rate)
 {
@@ -114,8 +113,7 @@ bool topk_chaos_parse(const char *spec, struct topk_chaos *chaos, char *error, s
     return had[0];
 }
 
-/* ---- the choice -------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 enum topk_chaos_kind topk_chaos_pick(const struct topk_chaos *chaos, const char *text,
                                      size_t length)

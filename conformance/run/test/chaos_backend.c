@@ -27,8 +27,7 @@ static const char *const words[TOPK_CHAOS_KINDS] = {
 #undef TOPK_CHAOS
 };
 
-/* ---- elements ---------------------------------------------------------------------------------
- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static size_t element_bytes(uint32_t type)
 {
@@ -90,8 +89,7 @@ static bool is_nan(uint32_t type, const unsigned char *element)
                                         : (bits & 0x7fffffffu) > 0x7f800000u;
 }
 
-/* ---- spoiling: false where it cannot be done --------------------------------------------------
- */
+/* ---- spoiling: false where it cannot be done ------------------------------------------------- */
 
 /* The first neighbours of equal values of a sequence: their indices have to ascend. A NaN equals
  * nothing. */
@@ -216,8 +214,7 @@ static bool spoil(enum topk_chaos_kind kind, const struct topk_backend_call *cal
     }
 }
 
-/* ---- the backend ------------------------------------------------------------------------------
- */
+/* ---- the backend ----------------------------------------------------------------------------- */
 
 static void chaos_close(void *opened)
 {

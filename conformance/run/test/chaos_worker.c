@@ -29,8 +29,7 @@ static _Noreturn void give_up(const char *what)
     exit(TOPK_WORKER_EXIT_HARNESS);
 }
 
-/* ---- between ----------------------------------------------------------------------------------
- */
+/* ---- between --------------------------------------------------------------------------------- */
 
 struct line {
     char *text; /* without its end */
@@ -312,8 +311,7 @@ static int stand_between(const char *spec, const struct topk_chaos *how, char **
                                                                       : TOPK_WORKER_EXIT_HARNESS;
 }
 
-/* ---- the log ----------------------------------------------------------------------------------
- */
+/* ---- the log --------------------------------------------------------------------------------- */
 
 /* wrong verdicts that are printed */
 #define SHOWN 10

@@ -26,8 +26,7 @@ static bool count(void *context, struct topk_case *tc)
     return true;
 }
 
-/* ---- the files as they are ----------------------------------------------------------------------
- */
+/* ---- the files as they are ------------------------------------------------------------------- */
 
 /* all lines first: what is wrong shows in one run */
 static void every_line_can_be_used(void **state)
@@ -110,8 +109,7 @@ static void no_line_is_lost(void **state)
     globfree(&files);
 }
 
-/* ---- lines that cannot be used ------------------------------------------------------------------
- */
+/* ---- lines that cannot be used --------------------------------------------------------------- */
 
 #define FILE_NAME "corpus/faults.txt"
 #define A_CASE    "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3"

@@ -23,8 +23,7 @@
 #define ONE_IN 1u
 #endif
 
-/* ---- a walk over all cases ----------------------------------------------------------------------
- */
+/* ---- a walk over all cases ------------------------------------------------------------------- */
 
 struct walk {
     const struct topk_test *test; /* that yields the cases now */
@@ -84,8 +83,7 @@ static uint32_t walk_all(void (*visit)(struct walk *, struct topk_case *, const 
     return walk.cases;
 }
 
-/* ---- names, ids, texts --------------------------------------------------------------------------
- */
+/* ---- names, ids, texts ----------------------------------------------------------------------- */
 
 static bool word(const char *text)
 {
@@ -245,8 +243,7 @@ static void ids_are_split(void **state)
     }
 }
 
-/* ---- validity -----------------------------------------------------------------------------------
- */
+/* ---- validity -------------------------------------------------------------------------------- */
 
 static void check_validity(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
@@ -337,8 +334,7 @@ static void every_clause_is_broken_alone(void **state)
     assert_int_equal(missing, 0);
 }
 
-/* ---- relations ----------------------------------------------------------------------------------
- */
+/* ---- relations ------------------------------------------------------------------------------- */
 
 static void count_check(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
 {
@@ -363,8 +359,7 @@ static void every_check_asks_something(void **state)
     }
 }
 
-/* ---- coverage -----------------------------------------------------------------------------------
- */
+/* ---- coverage -------------------------------------------------------------------------------- */
 
 /* A short look gives some of the clauses, and says which others there may be. */
 static void look_shortly(const struct topk_case *tc, const struct topk_clause_set *all)
@@ -435,8 +430,7 @@ static void every_clause_is_shown(void **state)
     }
 }
 
-/* ---- profiles -----------------------------------------------------------------------------------
- */
+/* ---- profiles -------------------------------------------------------------------------------- */
 
 static void profiles_are_what_they_were(void **state)
 {
