@@ -1,5 +1,5 @@
 /* topk-cts backends: what is built in, and what of it works here. */
-#include <inttypes.h>
+#include <stdlib.h>
 
 #include "cli.h"
 #include "log/log.h"
@@ -11,19 +11,15 @@ const struct argp cli_backends_argp = {
            "here.",
 };
 
-/* Opens the backend that spec names and says who answers, or why nobody does. Returns
- * CLI_CONFORMANT, or what to exit with. */
-static int print_identity(const char *spec)
+/* Opens the backend that spec names and says who answers, or why nobody does. */
+static void print_identity(const char *spec)
 {
     struct cli_backend backend = {.spec = spec, .timeout = 30};
     struct cli_worker_command command;
     struct topk_greeting greeting;
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    int code = cli_worker_command(&backend, &command);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_worker_command(&backend, &command);
     struct topk_runner_options options = {
         .command = command.arguments, .jobs = 1, .timeout = backend.timeout};
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
@@ -37,47 +33,42 @@ static int print_identity(const char *spec)
         putchar('\n');
     } else {
         putchar('\n');
-        code = cli_runner_failed(status, error);
+        exit(cli_runner_failed(status, error));
     }
     cli_worker_command_free(&command);
-    return code;
 }
 
-static int print_backend(const struct cli_builtin *built_in)
+static void print_backend(const struct cli_builtin *built_in)
 {
     struct cli_device devices[CLI_DEVICES_MAX];
-    size_t count;
-    int code = CLI_CONFORMANT;
     printf("%s: %s\n  ", built_in->name, built_in->summary);
     fflush(stdout);
     /* what cannot be listed may open all the same, or says why it does not */
-    if (cli_devices_read(built_in->name, devices, &count) != CLI_CONFORMANT || count < 2) {
-        return print_identity(built_in->name);
+    const size_t count = cli_devices_read(built_in->name, devices);
+    if (count < 2) {
+        print_identity(built_in->name);
+        return;
     }
-    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+    for (size_t i = 0; i < count; i++) {
         char spec[sizeof built_in->name + sizeof devices[i].options + 1];
         snprintf(spec, sizeof spec, "%.63s:%.255s", built_in->name, devices[i].options);
         printf("%s%s: ", i == 0 ? "" : "  ", devices[i].options);
         fflush(stdout);
-        code = print_identity(spec);
+        print_identity(spec);
     }
-    return code;
 }
 
 int cli_backends(int argc, char **argv)
 {
     struct cli_builtin list[CLI_BUILTINS_MAX];
-    size_t count;
     cli_parse(&cli_backends_argp, argc, argv, NULL);
-    int code = cli_builtins_read(list, &count);
-    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
-        code = print_backend(&list[i]);
+    const size_t count = cli_builtins_read(list);
+    for (size_t i = 0; i < count; i++) {
+        print_backend(&list[i]);
     }
-    if (code == CLI_CONFORMANT) {
-        puts("Options follow a colon: --backend NAME:OPTIONS.\n"
-             "A plugin, a shared library that exports topk_backend_entry(), is given by its path:\n"
-             "--backend ./NAME.so. Any command that speaks the worker protocol is given by\n"
-             "--worker 'COMMAND'.");
-    }
-    return code;
+    puts("Options follow a colon: --backend NAME:OPTIONS.\n"
+         "A plugin, a shared library that exports topk_backend_entry(), is given by its path:\n"
+         "--backend ./NAME.so. Any command that speaks the worker protocol is given by\n"
+         "--worker 'COMMAND'.");
+    return CLI_CONFORMANT;
 }

@@ -98,13 +98,11 @@ static const struct argp top_argp = {
 static int unknown_command(const char *word)
 {
     struct cli_near near;
-    char text[CLI_NEAR_TEXT];
     cli_near_start(&near, word, strlen(word));
     for (size_t i = 0; i < COMMANDS; i++) {
         cli_near_offer(&near, commands[i].name);
     }
-    cli_near_print(&near, text, sizeof text);
-    cli_error("there is no command '%s'%s", word, text[0] == 0 ? "." : text);
+    cli_error("there is no command '%s'%s", word, cli_near_text(&near, "."));
     fputs("Commands:", stderr);
     for (size_t i = 0; i < COMMANDS; i++) {
         fprintf(stderr, " %s", commands[i].name);

@@ -114,9 +114,7 @@ const struct argp cli_compare_argp = {
 static int read_run(struct topk_compared *compared, struct topk_ids *ids, bool *broken)
 {
     char error[1024] = "out of memory";
-    int status = compared->path == NULL
-                     ? -1
-                     : topk_run_read(&compared->run, ids, compared->path, error, sizeof error);
+    int status = topk_run_read(&compared->run, ids, compared->path, error, sizeof error);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is compared");
         *broken = true;
@@ -157,9 +155,7 @@ static int write_report(const struct compare_options *options, const struct topk
         cli_error("%s", error);
         return CLI_HARNESS;
     }
-    if (!written) {
-        return cli_no_memory();
-    }
+    cli_need_memory(written);
     int code = CLI_CONFORMANT;
     for (size_t i = 1; i < options->path_count; i++) {
         code = topk_comparison_worse(&runs[i].comparison) ? CLI_FAILURES : code;
@@ -174,10 +170,7 @@ int cli_compare(int argc, char **argv)
     bool broken = false;
     int code = CLI_CONFORMANT;
     cli_parse(&cli_compare_argp, argc, argv, &options);
-    struct topk_compared *runs = calloc(options.path_count, sizeof *runs);
-    if (runs == NULL) {
-        return cli_no_memory();
-    }
+    struct topk_compared *runs = cli_need(calloc(options.path_count, sizeof *runs));
     for (size_t i = 0; code == CLI_CONFORMANT && i < options.path_count; i++) {
         runs[i].letter = (char)('A' + i);
         runs[i].path = cli_log_path(options.paths[i]);
@@ -185,9 +178,7 @@ int cli_compare(int argc, char **argv)
     }
     const uint64_t most = options.has_shown ? options.shown : options.format->shown;
     for (size_t i = 1; code == CLI_CONFORMANT && i < options.path_count; i++) {
-        if (!topk_compare(&runs[i].comparison, &ids, &runs[0].run, &runs[i].run, most)) {
-            code = cli_no_memory();
-        }
+        cli_need_memory(topk_compare(&runs[i].comparison, &ids, &runs[0].run, &runs[i].run, most));
     }
     if (code == CLI_CONFORMANT) {
         warn_of_one_file(runs, options.path_count);

@@ -79,7 +79,8 @@ static void print_combination(FILE *out, unsigned count, const unsigned char cla
 }
 
 /* A case shows that the rules are wrong: nothing that they say can be certified. */
-static int contradict(const struct cli_case *c, const unsigned char classes[TOPK_ASPECT_COUNT])
+static _Noreturn void contradict(const struct cli_case *c,
+                                 const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     uint64_t broken = topk_rules_broken(classes, topk_rules_all());
     cli_error("a case is of classes that the rules call impossible: %s", c->id);
@@ -91,28 +92,23 @@ static int contradict(const struct cli_case *c, const unsigned char classes[TOPK
     fputs("  ", stderr);
     print_combination(stderr, TOPK_ASPECT_COUNT, classes);
     fputc('\n', stderr);
-    return CLI_HARNESS;
+    exit(CLI_HARNESS);
 }
 
-static int count_cases(struct topk_coverage *coverage, const struct cli_cases *cases)
+static void count_cases(struct topk_coverage *coverage, const struct cli_cases *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
         const struct cli_case *c = &cases->list[i];
         struct topk_case tc;
         unsigned char classes[TOPK_ASPECT_COUNT];
-        if (!cli_case_parse(c->id, c->length, &tc)) {
-            return cli_no_memory();
-        }
+        cli_need_memory(cli_case_parse(c->id, c->length, &tc));
         enum topk_coverage_status status = topk_coverage_add(coverage, &tc, classes);
         topk_case_clear(&tc);
-        if (status == TOPK_COVERAGE_NO_MEMORY) {
-            return cli_no_memory();
-        }
+        cli_need_memory(status != TOPK_COVERAGE_NO_MEMORY);
         if (status == TOPK_COVERAGE_CONTRADICTION) {
-            return contradict(c, classes);
+            contradict(c, classes);
         }
     }
-    return CLI_CONFORMANT;
 }
 
 /* ---- what the combinations come to ----------------------------------------------------------- */
@@ -132,7 +128,6 @@ struct tally {
     struct reason *reasons; /* owned */
     size_t reason_count;
     size_t reason_room;
-    bool no_memory;
 };
 
 static void count_reason(struct tally *tally, const unsigned char combination[], uint64_t rules)
@@ -142,14 +137,9 @@ static void count_reason(struct tally *tally, const unsigned char combination[],
         i++;
     }
     if (i == tally->reason_room) {
-        size_t room = 2 * i + 16;
-        struct reason *reasons = realloc(tally->reasons, room * sizeof *reasons);
-        if (reasons == NULL) {
-            tally->no_memory = true;
-            return;
-        }
-        tally->reasons = reasons;
-        tally->reason_room = room;
+        tally->reason_room = 2 * i + 16;
+        tally->reasons =
+            cli_need(realloc(tally->reasons, tally->reason_room * sizeof *tally->reasons));
     }
     if (i == tally->reason_count) {
         tally->reasons[i] = (struct reason){.rules = rules};
@@ -284,19 +274,22 @@ static void print_counts(const struct tally *tally)
     printf("  missing    %8" PRIu64 "\n", missing);
 }
 
-static bool print_missing(const struct coverage_options *options,
+static void print_state(const struct topk_coverage *coverage, const char *title,
+                        struct lister lister)
+{
+    printf("\n%s\n", title);
+    cli_need_memory(topk_coverage_each(coverage, list_combination, &lister));
+}
+
+static void print_missing(const struct coverage_options *options,
                           const struct topk_coverage *coverage, uint64_t missing)
 {
-    struct lister lister = {options->strength, TOPK_COMBINATION_MISSING,
-                            options->missing ? UINT64_MAX : MISSING_SHOWN};
-    puts("\nmissing");
-    if (!topk_coverage_each(coverage, list_combination, &lister)) {
-        return false;
-    }
+    print_state(coverage, "missing",
+                (struct lister){options->strength, TOPK_COMBINATION_MISSING,
+                                options->missing ? UINT64_MAX : MISSING_SHOWN});
     if (!options->missing && missing > MISSING_SHOWN) {
         printf("  and %" PRIu64 " more, which --missing lists\n", missing - MISSING_SHOWN);
     }
-    return true;
 }
 
 static void print_verdict(const struct coverage_options *options, const struct tally *tally)
@@ -320,32 +313,24 @@ static int certify(const struct coverage_options *options, const struct topk_cov
                    const char *digest, uint32_t all, size_t selected)
 {
     struct tally tally = {.strength = options->strength};
-    bool ok = topk_coverage_each(coverage, count_combination, &tally) && !tally.no_memory;
+    cli_need_memory(topk_coverage_each(coverage, count_combination, &tally));
     uint64_t missing = tally.states[TOPK_COMBINATION_MISSING];
-    if (ok) {
-        if (tally.reason_count > 1) {
-            qsort(tally.reasons, tally.reason_count, sizeof *tally.reasons, by_count);
-        }
-        print_head(options, coverage, digest, all, selected);
-        print_classes(coverage);
-        print_counts(&tally);
-        print_reasons(&tally);
-        if (options->impossible) {
-            struct lister lister = {options->strength, TOPK_COMBINATION_IMPOSSIBLE, UINT64_MAX};
-            puts("\nimpossible");
-            ok = topk_coverage_each(coverage, list_combination, &lister);
-        }
+    if (tally.reason_count > 1) {
+        qsort(tally.reasons, tally.reason_count, sizeof *tally.reasons, by_count);
     }
-    if (ok && missing > 0) {
-        ok = print_missing(options, coverage, missing);
+    print_head(options, coverage, digest, all, selected);
+    print_classes(coverage);
+    print_counts(&tally);
+    print_reasons(&tally);
+    if (options->impossible) {
+        print_state(coverage, "impossible",
+                    (struct lister){options->strength, TOPK_COMBINATION_IMPOSSIBLE, UINT64_MAX});
     }
-    if (ok) {
-        print_verdict(options, &tally);
+    if (missing > 0) {
+        print_missing(options, coverage, missing);
     }
+    print_verdict(options, &tally);
     free(tally.reasons);
-    if (!ok) {
-        return cli_no_memory();
-    }
     return missing > 0 ? CLI_FAILURES : CLI_CONFORMANT;
 }
 
@@ -359,21 +344,14 @@ int cli_coverage(int argc, char **argv)
     cli_parse(&cli_coverage_argp, argc, argv, &options);
     const char *drifted = topk_profile_digest(options.profile, digest, &all);
     if (drifted != NULL) {
-        cli_error("the test '%s' is not what profile %s means; nothing can be certified", drifted,
-                  options.profile->name);
-        return CLI_HARNESS;
+        cli_fail(CLI_HARNESS,
+                 "the test '%s' is not what profile %s means; nothing can be certified", drifted,
+                 options.profile->name);
     }
-    int code = cli_cases_select(&cases, options.profile, options.selections,
-                                options.selection_count, false);
-    if (code == CLI_CONFORMANT && !topk_coverage_start(&coverage, options.strength)) {
-        code = cli_no_memory();
-    }
-    if (code == CLI_CONFORMANT) {
-        code = count_cases(&coverage, &cases);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = certify(&options, &coverage, digest, all, cases.count);
-    }
+    cli_cases_select(&cases, options.profile, options.selections, options.selection_count, false);
+    cli_need_memory(topk_coverage_start(&coverage, options.strength));
+    count_cases(&coverage, &cases);
+    int code = certify(&options, &coverage, digest, all, cases.count);
     topk_coverage_free(&coverage);
     cli_cases_free(&cases);
     return code;

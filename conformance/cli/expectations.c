@@ -6,24 +6,22 @@
 
 #include "run.h"
 
-int cli_run_read_expectations(struct cli_run *run)
+void cli_run_read_expectations(struct cli_run *run)
 {
     const char *path = run->options.expectations;
     char error[1024];
     size_t size = 0;
     if (path == NULL) {
-        return CLI_CONFORMANT;
+        return;
     }
     run->expectations_text = cli_file_read(path, TOPK_EXPECTATIONS_MOST, &size);
     if (run->expectations_text == NULL) {
-        return CLI_USAGE;
+        exit(CLI_USAGE);
     }
     if (!topk_expectations_parse(&run->expectations, path, run->expectations_text, size, error,
                                  sizeof error)) {
-        cli_error("%s", error);
-        return CLI_USAGE;
+        cli_fail(CLI_USAGE, "%s", error);
     }
-    return CLI_CONFORMANT;
 }
 
 /* "expectations.txt:3: REASON: fail of ties (owner J. Doe)" */

@@ -116,25 +116,22 @@ struct proposal {
         bool done;                               /* the test's rule is written */
     } * tallies;
     size_t tally_room;
-    bool no_memory;
     char error[512];
 };
 
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct proposal *p = context;
-    p->backend = strdup(header->backend.name);
-    p->version = strdup(header->backend.version);
-    p->driver = strdup(header->backend.driver);
-    p->started = strdup(header->started);
-    p->text = strdup(header->expectations);
+    p->backend = cli_need(strdup(header->backend.name));
+    p->version = cli_need(strdup(header->backend.version));
+    p->driver = cli_need(strdup(header->backend.driver));
+    p->started = cli_need(strdup(header->started));
+    p->text = cli_need(strdup(header->expectations));
     p->selected = header->cases;
     p->part =
         header->selection_count > 0 || header->shards > 0 || header->level < header->backend.level;
-    p->no_memory = p->backend == NULL || p->version == NULL || p->driver == NULL ||
-                   p->started == NULL || p->text == NULL;
-    if (p->no_memory || !topk_expectations_parse(&p->rules, "expectations of the run", p->text,
-                                                 strlen(p->text), p->error, sizeof p->error)) {
+    if (!topk_expectations_parse(&p->rules, "expectations of the run", p->text, strlen(p->text),
+                                 p->error, sizeof p->error)) {
         return false;
     }
     topk_expectations_start(&p->rules, p->backend, p->version, p->driver, p->started);
@@ -147,46 +144,32 @@ static struct tally *tally_of(struct proposal *p, const char *id)
     char name[128];
     uint32_t number;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(id, ":"), id);
-    if (!topk_ids_number(&p->tests, name, &number)) {
-        p->no_memory = true;
-        return NULL;
-    }
+    cli_need_memory(topk_ids_number(&p->tests, name, &number));
     if (number >= p->tally_room) {
         size_t room = 2 * (size_t)number + 64;
-        struct tally *tallies = realloc(p->tallies, room * sizeof *tallies);
-        if (tallies == NULL) {
-            p->no_memory = true;
-            return NULL;
-        }
-        memset(tallies + p->tally_room, 0, (room - p->tally_room) * sizeof *tallies);
-        p->tallies = tallies;
+        p->tallies = cli_need(realloc(p->tallies, room * sizeof *p->tallies));
+        memset(p->tallies + p->tally_room, 0, (room - p->tally_room) * sizeof *p->tallies);
         p->tally_room = room;
     }
     return &p->tallies[number];
 }
 
-static bool keep_failure(struct proposal *p, const struct topk_log_record *record)
+static void keep_failure(struct proposal *p, const struct topk_log_record *record)
 {
     if (p->count == p->room) {
-        size_t room = p->room == 0 ? 64 : 2 * p->room;
-        struct failure *failures = realloc(p->failures, room * sizeof *failures);
-        if (failures == NULL) {
-            return false;
-        }
-        p->failures = failures;
-        p->room = room;
+        p->room = p->room == 0 ? 64 : 2 * p->room;
+        p->failures = cli_need(realloc(p->failures, p->room * sizeof *p->failures));
     }
     const char *reason = record->cause[0] != 0       ? record->cause
                          : record->finding_count > 0 ? record->findings[0].sentence
                          : record->reason[0] != 0    ? record->reason
                                                      : "?";
-    struct failure *failure = &p->failures[p->count];
-    failure->id = strdup(record->id);
-    failure->reason = strdup(reason);
-    failure->verdict = record->own_verdict;
-    failure->rule = record->rule;
-    p->count++;
-    return failure->id != NULL && failure->reason != NULL;
+    p->failures[p->count++] = (struct failure){
+        .id = cli_need(strdup(record->id)),
+        .reason = cli_need(strdup(reason)),
+        .verdict = record->own_verdict,
+        .rule = record->rule,
+    };
 }
 
 static bool take_record(void *context, const struct topk_log_record *record)
@@ -195,19 +178,16 @@ static bool take_record(void *context, const struct topk_log_record *record)
     struct tally *tally = tally_of(p, record->id);
     uint32_t line;
     uint32_t number;
-    if (tally == NULL || !topk_ids_number(&p->ids, record->id, &number)) {
-        p->no_memory = true;
-        return false;
-    }
+    cli_need_memory(topk_ids_number(&p->ids, record->id, &number));
     p->recorded++;
     (void)topk_expectations_judge(&p->rules, record->id, record->own_verdict, &line);
     tally->cases++;
     tally->by_verdict[record->own_verdict]++;
     if (topk_verdict_failure(record->own_verdict) &&
         record->own_verdict != TOPK_VERDICT_HARNESS_ERROR) {
-        p->no_memory = !keep_failure(p, record);
+        keep_failure(p, record);
     }
-    return !p->no_memory;
+    return true;
 }
 
 static bool take_end(void *context, bool complete)
@@ -225,7 +205,6 @@ struct search {
     char *id;        /* room for one, that begins with the test's name */
     size_t name;     /* characters of that, with the ':' */
     bool missing;    /* a case is not in the log */
-    bool no_memory;
 };
 
 static bool search_case(void *context, struct topk_case *c)
@@ -233,9 +212,9 @@ static bool search_case(void *context, struct topk_case *c)
     struct search *search = context;
     uint32_t number = 0;
     topk_case_print(c, search->id + search->name, TOPK_CASE_ID - search->name);
-    search->no_memory = !topk_ids_number(search->ids, search->id, &number);
+    cli_need_memory(topk_ids_number(search->ids, search->id, &number));
     search->missing |= number >= search->logged;
-    return !search->no_memory && !search->missing;
+    return !search->missing;
 }
 
 /* Finds out which of the tests that failed as a whole the log has as a whole, whatever was left out
@@ -243,10 +222,9 @@ static bool search_case(void *context, struct topk_case *c)
  * of its cases, and one that was not run is not to be waived. */
 static void search_tests(struct proposal *p)
 {
-    struct search search = {&p->ids, p->ids.count, malloc(TOPK_CASE_ID), 0, false, false};
+    struct search search = {&p->ids, p->ids.count, cli_need(malloc(TOPK_CASE_ID)), 0, false};
     struct topk_sink sink = {.take = search_case, .context = &search};
-    p->no_memory = search.id == NULL;
-    for (uint32_t i = 0; i < p->tests.count && !p->no_memory; i++) {
+    for (uint32_t i = 0; i < p->tests.count; i++) {
         const char *name = p->tests.texts[i];
         const struct topk_test *test = topk_test_find(name, strlen(name));
         struct tally *tally = &p->tallies[i];
@@ -263,7 +241,7 @@ static void search_tests(struct proposal *p)
         sink.stopped = false;
         topk_test_enumerate(test, &sink);
         tally->whole = !search.missing && sink.broken[0] == 0;
-        p->no_memory = search.no_memory || sink.no_memory;
+        cli_need_memory(!sink.no_memory);
     }
     free(search.id);
 }
@@ -383,16 +361,13 @@ static void put_proposal(FILE *out, struct proposal *p, const struct expectation
         const struct failure *failure = &p->failures[i];
         struct tally *tally = tally_of(p, failure->id);
         size_t name = strcspn(failure->id, ":");
-        bool all = tally != NULL && tally->whole;
-        if ((all && tally->done) || is_waived(p, failure)) {
+        if ((tally->whole && tally->done) || is_waived(p, failure)) {
             continue;
         }
         char select[128];
         snprintf(select, sizeof select, "%.*s:", (int)name, failure->id);
-        put_rule(out, p, options, failure, all ? select : failure->id);
-        if (all) {
-            tally->done = true;
-        }
+        put_rule(out, p, options, failure, tally->whole ? select : failure->id);
+        tally->done = true;
     }
 }
 
@@ -442,26 +417,16 @@ int cli_expectations(int argc, char **argv)
     struct expectations_options options = {0};
     char error[1024] = "";
     cli_parse(&cli_expectations_argp, argc, argv, &options);
-    struct proposal *p = calloc(1, sizeof *p);
+    struct proposal *p = cli_need(calloc(1, sizeof *p));
     char *path = cli_log_path(options.run);
     int code = CLI_HARNESS;
-    if (p == NULL || path == NULL) {
-        cli_error("memory ran out");
-        free(path);
-        free(p);
-        return CLI_HARNESS;
-    }
     const struct topk_log_reader reader = {p, take_header, take_record, take_end, NULL, NULL, NULL};
     int status = topk_log_read(path, &reader, error, sizeof error);
     bool read = p->error[0] == 0 && status >= 0 && p->text != NULL;
-    if (read && !p->no_memory) {
-        search_tests(p);
-    }
-    if (p->no_memory) {
-        cli_error("memory ran out");
-    } else if (!read) {
+    if (!read) {
         cli_error("%s", p->error[0] != 0 ? p->error : error);
     } else {
+        search_tests(p);
         if (status > 0) {
             cli_error("%s; what stands before is proposed", error);
         } else if (!p->complete) {

@@ -202,9 +202,7 @@ static int list_cases(struct explore *explore)
     for (uint64_t i = 0; i < explore->count && cli_output_open(); i++) {
         struct topk_case tc;
         size_t length;
-        if (!draw_case(explore, explore->from + i, &tc, &length)) {
-            return cli_no_memory();
-        }
+        cli_need_memory(draw_case(explore, explore->from + i, &tc, &length));
         topk_case_clear(&tc);
         print_id(explore, explore->from + i);
         puts(explore->id);
@@ -386,17 +384,15 @@ static void print_alone(struct explore *explore, const char *path)
     }
     const uint64_t all = last - explore->from + 1;
     alone.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER;
-    uint64_t *order = malloc((size_t)alone.count * sizeof *order);
-    char *prefix = malloc(strlen(path) + sizeof ".behind-");
-    if (order != NULL && prefix != NULL) {
-        for (uint64_t i = 0; i < alone.count; i++) {
-            order[i] = last - alone.count + 1 + i;
-        }
-        sprintf(prefix, "%s.behind-", path);
-        alone.order = order;
-        alone.list_prefix = prefix;
-        cli_alone_print(stdout, &alone);
+    uint64_t *order = cli_need(malloc((size_t)alone.count * sizeof *order));
+    char *prefix = cli_need(malloc(strlen(path) + sizeof ".behind-"));
+    for (uint64_t i = 0; i < alone.count; i++) {
+        order[i] = last - alone.count + 1 + i;
     }
+    sprintf(prefix, "%s.behind-", path);
+    alone.order = order;
+    alone.list_prefix = prefix;
+    cli_alone_print(stdout, &alone);
     free(prefix);
     free(order);
 }
@@ -468,9 +464,7 @@ static int run(struct explore *explore)
     bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
     int code = report_failures(explore, broken, interrupted);
     print_end(explore, seconds);
-    if (explore->no_memory) {
-        return cli_no_memory();
-    }
+    cli_need_memory(!explore->no_memory);
     if (broken) {
         return cli_runner_failed(status, error);
     }
@@ -481,44 +475,35 @@ static int run(struct explore *explore)
 }
 
 /* whether what fails can be kept: better known before than after */
-static bool check_out(const char *path)
+static void check_out(const char *path)
 {
     FILE *file = path == NULL ? NULL : fopen(path, "a");
     if (path == NULL) {
-        return true;
+        return;
     }
     if (file == NULL) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-        return false;
+        cli_fail(CLI_USAGE, "cannot write %s: %s", path, strerror(errno));
     }
     bool empty = fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
     fclose(file);
     if (!empty) {
-        cli_error("%s is there and holds something; --out takes another", path);
+        cli_fail(CLI_USAGE, "%s is there and holds something; --out takes another", path);
     }
-    return empty;
 }
 
 static int open_and_run(struct explore *explore)
 {
-    if (!check_out(explore->out)) {
-        return CLI_USAGE;
-    }
-    int code = cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
-    if (code == CLI_CONFORMANT) {
-        explore->style.software_device = cli_software_device(&explore->workers.greeting);
-        code = run(explore);
-        cli_workers_close(&explore->workers);
-    }
+    check_out(explore->out);
+    cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
+    explore->style.software_device = cli_software_device(&explore->workers.greeting);
+    int code = run(explore);
+    cli_workers_close(&explore->workers);
     return code;
 }
 
 int cli_explore(int argc, char **argv)
 {
-    struct explore *explore = calloc(1, sizeof *explore);
-    if (explore == NULL) {
-        return cli_no_memory();
-    }
+    struct explore *explore = cli_need(calloc(1, sizeof *explore));
     cli_parse(&cli_explore_argp, argc, argv, explore);
     if (!explore->seeded) {
         struct timespec time;
@@ -529,17 +514,15 @@ int cli_explore(int argc, char **argv)
     explore->style.colour = cli_colour(stdout);
     explore->style.replay = replay;
     cli_progress_start(&explore->progress, 0, 0);
-    explore->text = malloc(TOPK_CASE_TEXT);
-    explore->id = malloc(TOPK_CASE_ID);
-    explore->answered = calloc(WINDOW, sizeof *explore->answered);
-    int code = CLI_HARNESS;
+    explore->text = cli_need(malloc(TOPK_CASE_TEXT));
+    explore->id = cli_need(malloc(TOPK_CASE_ID));
+    explore->answered = cli_need(calloc(WINDOW, sizeof *explore->answered));
+    int code = CLI_CONFORMANT;
     if (explore->corpus_path != NULL) {
         cli_corpus_begin(&explore->corpus, "differential", true);
         code = cli_corpus_read(explore->corpus_path, &explore->corpus);
     }
-    if (explore->text == NULL || explore->id == NULL || explore->answered == NULL) {
-        cli_error("memory ran out");
-    } else if (explore->corpus_path == NULL || code == CLI_CONFORMANT) {
+    if (code == CLI_CONFORMANT) {
         code = explore->list ? list_cases(explore) : open_and_run(explore);
     }
     free(replay);

@@ -219,16 +219,12 @@ static int prepare(struct cli_exported *exported, const struct cli_export_format
 {
     char reason[CLI_EXPORT_REASON] = "";
     *exported = (struct cli_exported){.text = c->id + c->text};
-    if (!cli_case_parse(c->id, c->length, &exported->tc)) {
-        return cli_no_memory();
-    }
+    cli_need_memory(cli_case_parse(c->id, c->length, &exported->tc));
     if (!examine(exported, format, reason)) {
         cli_error("%s%s cannot say this case: %s", where, format->name, reason);
         return CLI_USAGE;
     }
-    if (!exported->refused && !topk_answer_make(&exported->tc, &exported->answer)) {
-        return cli_no_memory();
-    }
+    cli_need_memory(exported->refused || topk_answer_make(&exported->tc, &exported->answer));
     return CLI_CONFORMANT;
 }
 

@@ -212,8 +212,7 @@ static int say_none(const char *path)
         cli_error("%s has neither model.onnx nor input.npy, but %s/%lu has: give that, and others "
                   "one by one",
                   path, path, number);
-    } else if (above != NULL && cli_import_has(path, "input_0.pb") &&
-               cli_import_has(above, "model.onnx")) {
+    } else if (cli_import_has(path, "input_0.pb") && cli_import_has(above, "model.onnx")) {
         cli_error("%s is the test data of a model: give the folder that model.onnx is in, %s", path,
                   above);
     } else {

@@ -69,23 +69,22 @@ int cli_list(int argc, char **argv)
     struct list_options options = {0};
     struct cli_cases cases;
     cli_parse(&cli_list_argp, argc, argv, &options);
-    int code = cli_cases_select(&cases, options.choice.profile, options.selections,
-                                options.selection_count, false);
-    if (code == CLI_CONFORMANT && options.choice.level != 0) {
+    cli_cases_select(&cases, options.choice.profile, options.selections, options.selection_count,
+                     false);
+    if (options.choice.level != 0) {
         cli_cases_limit(&cases, options.choice.level);
-        if (cases.count == 0) {
-            cli_error("every case that was selected asks for a higher feature level");
-            code = CLI_INCOMPLETE;
-        }
     }
-    if (code == CLI_CONFORMANT && options.tests) {
+    if (cases.count == 0) {
+        cli_fail(CLI_INCOMPLETE, "every case that was selected asks for a higher feature level");
+    }
+    if (options.tests) {
         print_tests(&cases);
-    } else if (code == CLI_CONFORMANT) {
+    } else {
         for (size_t i = 0; i < cases.count && cli_output_open(); i++) {
             fwrite(cases.list[i].id, 1, cases.list[i].length, stdout);
             putchar('\n');
         }
     }
     cli_cases_free(&cases);
-    return code;
+    return CLI_CONFORMANT;
 }

@@ -78,10 +78,10 @@ static void see_header(void *context, const struct topk_log_header *header)
     merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     merged->shards = header->merged;
     merged->cases = header->cases;
-    merged->verdict.profile = strdup(header->profile);
+    merged->verdict.profile = cli_need(strdup(header->profile));
     merged->verdict.profile_version = header->profile_version;
-    merged->verdict.backend = strdup(header->backend.name);
-    merged->verdict.version = strdup(header->backend.version);
+    merged->verdict.backend = cli_need(strdup(header->backend.name));
+    merged->verdict.version = cli_need(strdup(header->backend.version));
     merged->verdict.limit = header->level < header->backend.level ? header->level : 0;
     merged->verdict.selected = header->selection_count > 0;
 }
@@ -117,7 +117,7 @@ static int write_junit(const char *dir, int code)
     char *log = cli_path_join(dir, TOPK_LOG_NAME);
     char *junit = cli_path_join(dir, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    if (log == NULL || junit == NULL || !topk_junit_write(log, junit, error, sizeof error)) {
+    if (!topk_junit_write(log, junit, error, sizeof error)) {
         cli_error("%s", error);
         code = CLI_HARNESS;
     } else {
@@ -144,11 +144,7 @@ static int merge(const struct merge_options *options, char **paths)
         topk_text_tame(error); /* it quotes logs */
         cli_error("%s", error);
     }
-    const bool strings = merged.verdict.profile != NULL && merged.verdict.backend != NULL &&
-                         merged.verdict.version != NULL;
-    if (status <= TOPK_MERGE_INCOMPLETE && !strings) {
-        code = cli_no_memory();
-    } else if (status <= TOPK_MERGE_INCOMPLETE) {
+    if (status <= TOPK_MERGE_INCOMPLETE) {
         printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
                options->path_count, merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
@@ -169,25 +165,19 @@ int cli_merge(int argc, char **argv)
     int code = CLI_CONFORMANT;
     cli_parse(&cli_merge_argp, argc, argv, &options);
     char *there = cli_log_path(options.out);
-    if (there != NULL && strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
+    if (strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
         cli_error("%s is there already: --out names another folder", there);
         code = CLI_USAGE;
     }
     free(there);
-    char **paths = calloc(options.path_count + 1, sizeof *paths);
-    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+    char **paths = cli_need(calloc(options.path_count + 1, sizeof *paths));
+    for (size_t i = 0; i < options.path_count; i++) {
         paths[i] = cli_log_path(options.paths[i]);
-        if (paths[i] == NULL) {
-            code = CLI_HARNESS;
-        }
-    }
-    if (paths == NULL || code == CLI_HARNESS) {
-        code = cli_no_memory();
     }
     if (code == CLI_CONFORMANT) {
         code = merge(&options, paths);
     }
-    for (size_t i = 0; paths != NULL && i < options.path_count; i++) {
+    for (size_t i = 0; i < options.path_count; i++) {
         free(paths[i]);
     }
     free(paths);

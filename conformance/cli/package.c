@@ -141,32 +141,30 @@ struct listing {
     char *text; /* TOPK_CASE_TEXT */
 };
 
-static bool list_case(void *context, const struct topk_test *test, uint32_t number,
+static void list_case(void *context, const struct topk_test *test, uint32_t number,
                       struct topk_case *c)
 {
     (void)number;
     const struct listing *listing = context;
     size_t length = topk_case_print(c, listing->text, TOPK_CASE_TEXT);
     fprintf(listing->out, "%s.%s:", test->group, test->name);
-    return fwrite(listing->text, 1, length, listing->out) == length &&
-           fputc('\n', listing->out) != EOF;
+    fwrite(listing->text, 1, length, listing->out);
+    fputc('\n', listing->out);
 }
 
-/* The ids of a profile, each with a line feed; to be freed. NULL after a message. */
+/* The ids of a profile, each with a line feed; to be freed. */
 static char *list_cases(const struct topk_profile *profile, size_t *size)
 {
     char *list = NULL;
-    struct listing listing = {open_memstream(&list, size), malloc(TOPK_CASE_TEXT)};
+    struct listing listing = {cli_need(open_memstream(&list, size)),
+                              cli_need(malloc(TOPK_CASE_TEXT))};
     struct cli_visitor visitor = {.visit = list_case, .context = &listing};
-    bool good = listing.out != NULL && listing.text != NULL &&
-                (profile == NULL || cli_tests_visit(profile, &visitor));
-    good = listing.out != NULL && fclose(listing.out) == 0 && good;
-    free(listing.text);
-    if (!good) {
-        cli_error("memory ran out");
-        free(list);
-        return NULL;
+    if (profile != NULL) {
+        cli_tests_visit(profile, &visitor);
     }
+    cli_need_memory(ferror(listing.out) == 0);
+    cli_need_memory(fclose(listing.out) == 0);
+    free(listing.text);
     return list;
 }
 
@@ -180,11 +178,9 @@ static char *beside(const char *run, const char *name)
     const char *slash = strrchr(run, '/');
     size_t length = folder ? strlen(run) : slash == NULL ? 0 : (size_t)(slash - run);
     size_t size = length + strlen(name) + 3;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%.*s%s%s", (int)length, run,
-                 length == 0 && !folder && slash == NULL ? "" : "/", name);
-    }
+    char *path = cli_need(malloc(size));
+    snprintf(path, size, "%.*s%s%s", (int)length, run,
+             length == 0 && !folder && slash == NULL ? "" : "/", name);
     return path;
 }
 
@@ -264,14 +260,9 @@ int cli_package(int argc, char **argv)
     struct package_options options = {0};
     cli_parse(&cli_package_argp, argc, argv, &options);
     char *log_path = cli_log_path(options.run);
-    char *output =
-        options.output == NULL ? beside(options.run, TOPK_PACKAGE_NAME) : strdup(options.output);
-    int code = CLI_HARNESS;
-    if (log_path == NULL || output == NULL) {
-        cli_error("memory ran out");
-    } else {
-        code = pack(&options, log_path, output);
-    }
+    char *output = options.output == NULL ? beside(options.run, TOPK_PACKAGE_NAME)
+                                          : cli_need(strdup(options.output));
+    int code = pack(&options, log_path, output);
     free(log_path);
     free(output);
     return code;

@@ -96,7 +96,6 @@ static int keep_named(struct command *command)
     for (size_t n = 0; n < command->name_count; n++) {
         const char *name = command->names[n];
         struct cli_near near;
-        char text[CLI_NEAR_TEXT];
         bool any = false;
         cli_near_start(&near, name, strlen(name));
         for (uint32_t i = 0; i < probes->count; i++) {
@@ -106,8 +105,7 @@ static int keep_named(struct command *command)
             any |= named;
         }
         if (!any) {
-            cli_near_print(&near, text, sizeof text);
-            cli_error("no probe is named '%s'%s", name, text[0] == 0 ? "." : text);
+            cli_error("no probe is named '%s'%s", name, cli_near_text(&near, "."));
             return CLI_USAGE;
         }
     }
@@ -145,19 +143,14 @@ static int run_probes(struct command *command, struct topk_runner *runner,
 
 int cli_probe(int argc, char **argv)
 {
-    struct command *command = calloc(1, sizeof *command);
-    if (command == NULL) {
-        return cli_no_memory();
-    }
+    struct command *command = cli_need(calloc(1, sizeof *command));
     cli_parse(&cli_probe_argp, argc, argv, command);
     struct cli_workers workers;
-    int code = cli_workers_open(&workers, &command->backend, 1, cli_note, NULL);
-    if (code == CLI_CONFORMANT) {
-        fputs("backend: ", stdout);
-        cli_identity_print(stdout, &workers.greeting);
-        code = run_probes(command, workers.runner, &workers.greeting);
-        cli_workers_close(&workers);
-    }
+    cli_workers_open(&workers, &command->backend, 1, cli_note, NULL);
+    fputs("backend: ", stdout);
+    cli_identity_print(stdout, &workers.greeting);
+    int code = run_probes(command, workers.runner, &workers.greeting);
+    cli_workers_close(&workers);
     free(command);
     return code;
 }

@@ -84,16 +84,13 @@ const struct argp cli_replay_argp = {
 static int read_corpus(struct cli_cases *cases, const char *path)
 {
     struct cli_corpus corpus;
-    char *text = malloc(TOPK_CASE_TEXT);
+    char *text = cli_need(malloc(TOPK_CASE_TEXT));
     cli_corpus_begin(&corpus, "differential", true);
     int code = cli_corpus_read(path, &corpus);
     for (size_t i = 0; i < corpus.count && code == CLI_CONFORMANT; i++) {
         struct topk_case tc;
-        if (text == NULL ||
-            !topk_case_decode(corpus.list[i].piece.bytes, corpus.list[i].piece.length, &tc)) {
-            code = cli_no_memory();
-            break;
-        }
+        const struct topk_piece *piece = &corpus.list[i].piece;
+        cli_need_memory(topk_case_decode(piece->bytes, piece->length, &tc));
         const size_t length = topk_case_print(&tc, text, TOPK_CASE_TEXT);
         topk_case_clear(&tc);
         code = cli_cases_add(cases, text, length, path);
@@ -143,10 +140,7 @@ static int run_cases(struct replay *replay)
 {
     struct cli_workers workers;
     char error[TOPK_RUNNER_ERROR];
-    int code = cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
     const struct topk_runner_job job = {
         .count = replay->cases.count,
         .text = case_text,
@@ -167,16 +161,8 @@ static int run_cases(struct replay *replay)
 
 int cli_replay(int argc, char **argv)
 {
-    struct replay *replay = calloc(1, sizeof *replay);
-    if (replay == NULL) {
-        return cli_no_memory();
-    }
-    replay->sources = calloc((size_t)argc + 1, sizeof *replay->sources);
-    if (replay->sources == NULL) {
-        cli_error("memory ran out");
-        free(replay);
-        return CLI_HARNESS;
-    }
+    struct replay *replay = cli_need(calloc(1, sizeof *replay));
+    replay->sources = cli_need(calloc((size_t)argc + 1, sizeof *replay->sources));
     cli_parse(&cli_replay_argp, argc, argv, replay);
     int code = read_cases(replay);
     char *command_text = cli_replay_command(&replay->backend);

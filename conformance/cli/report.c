@@ -103,9 +103,8 @@ int cli_report(int argc, char **argv)
     char error[1024] = "out of memory";
     cli_parse(&cli_report_argp, argc, argv, &options);
     char *log = cli_log_path(options.path);
-    int status = log == NULL ? -1
-                             : topk_report_write(options.format, &cli_case_lookup, log,
-                                                 options.output, &counts, error, sizeof error);
+    int status = topk_report_write(options.format, &cli_case_lookup, log, options.output, &counts,
+                                   error, sizeof error);
     free(log);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");

@@ -513,10 +513,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     if (code != CLI_CONFORMANT) {
         return code;
     }
-    run->order = malloc((run->cases.count + 1) * sizeof *run->order);
-    if (run->order == NULL) {
-        return cli_no_memory();
-    }
+    run->order = cli_need(malloc((run->cases.count + 1) * sizeof *run->order));
     print_start(run);
     enum topk_runner_status status = run_probes(run, runner, error);
     if (status != TOPK_RUNNER_DONE) {
@@ -540,10 +537,8 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
 static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
-    int code = cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    int code = CLI_INCOMPLETE;
+    cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
     run->style.software_device = cli_software_device(&run->workers.greeting);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
     cli_cases_limit(&run->cases, run->level);
@@ -553,11 +548,9 @@ static int open_and_run(struct cli_run *run)
     if (run->cases.count == 0) {
         cli_error("nothing was selected: every case asks for a feature level above %u.%u",
                   (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
-        code = CLI_INCOMPLETE;
     } else if (run->selected == 0) {
         cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
                   run->cases.count, options->shard.count);
-        code = CLI_INCOMPLETE;
     } else {
         code = run_cases(run, run->workers.runner);
     }
@@ -589,37 +582,26 @@ static void free_run(struct cli_run *run)
 
 int cli_run(int argc, char **argv)
 {
-    struct cli_run *run = calloc(1, sizeof *run);
-    if (run == NULL) {
-        return cli_no_memory();
-    }
+    struct cli_run *run = cli_need(calloc(1, sizeof *run));
     struct cli_run_options *options = &run->options;
     run->resume_command = resume_command(argc, argv);
     cli_parse(&cli_run_argp, argc, argv, options);
     run->replay = cli_replay_command(&options->backend);
     run->style.colour = cli_colour(stdout);
     run->style.replay = run->replay;
-    int code = cli_run_check_out(run);
-    if (code == CLI_CONFORMANT) {
-        code = cli_run_read_expectations(run);
+    cli_run_check_out(run);
+    cli_run_read_expectations(run);
+    uint32_t cases;
+    const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);
+    if (drifted != NULL) {
+        cli_fail(CLI_HARNESS,
+                 "the cases of '%s' are not those that profile %s means: this topk-cts was not "
+                 "built as released",
+                 drifted, options->choice.profile->name);
     }
-    if (code == CLI_CONFORMANT) {
-        uint32_t cases;
-        const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);
-        if (drifted != NULL) {
-            cli_error("the cases of '%s' are not those that profile %s means: this topk-cts was "
-                      "not built as released",
-                      drifted, options->choice.profile->name);
-            code = CLI_HARNESS;
-        }
-    }
-    if (code == CLI_CONFORMANT) {
-        code = cli_cases_select(&run->cases, options->choice.profile, options->selections,
-                                options->selection_count, true);
-    }
-    if (code == CLI_CONFORMANT) {
-        code = open_and_run(run);
-    }
+    cli_cases_select(&run->cases, options->choice.profile, options->selections,
+                     options->selection_count, true);
+    int code = open_and_run(run);
     free_run(run);
     return code;
 }

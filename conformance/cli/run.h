@@ -58,13 +58,12 @@ struct cli_run {
     uint64_t notes;
 };
 
-/* Whether --out can be used as it was given: CLI_CONFORMANT, or what to exit with, after a message.
- */
-int cli_run_check_out(const struct cli_run *run);
+/* Ends the program after a message if --out cannot be used as it was given. */
+void cli_run_check_out(const struct cli_run *run);
 
-/* Reads the file of --expectations, if there is one. CLI_CONFORMANT, or what to exit with, after a
- * message. expectations.c */
-int cli_run_read_expectations(struct cli_run *run);
+/* Reads the file of --expectations, if there is one; ends the program after a message if it cannot
+ * be read. expectations.c */
+void cli_run_read_expectations(struct cli_run *run);
 
 /* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
  * profile, one that matches no case. Returns how many. */

@@ -20,38 +20,30 @@ _Static_assert(TOPK_LOG_SOFTWARE == TOPK_FLAG_SOFTWARE &&
 
 #define DEFAULT_FOLDER "topk-results"
 
-static bool set_dir(struct cli_run *run, const char *dir)
+static void set_dir(struct cli_run *run, const char *dir)
 {
-    run->dir = strdup(dir);
+    run->dir = cli_need(strdup(dir));
     run->log_path = cli_path_join(dir, TOPK_LOG_NAME);
     run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
     run->shrunk_path = cli_path_join(dir, "shrunk.txt");
     run->list_prefix = cli_path_join(dir, "behind-");
-    return run->dir != NULL && run->log_path != NULL && run->junit_path != NULL &&
-           run->shrunk_path != NULL && run->list_prefix != NULL;
 }
 
-int cli_run_check_out(const struct cli_run *run)
+void cli_run_check_out(const struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     if (options->out == NULL) {
-        return CLI_CONFORMANT;
+        return;
     }
     char *path = cli_path_join(options->out, TOPK_LOG_NAME);
-    if (path == NULL) {
-        return cli_no_memory();
-    }
     bool there = access(path, F_OK) == 0;
-    int code = CLI_CONFORMANT;
     if (there && !options->resume && !options->overwrite) {
-        cli_error("%s is there already: --resume goes on with it, --overwrite replaces it", path);
-        code = CLI_USAGE;
+        cli_fail(CLI_USAGE,
+                 "%s is there already: --resume goes on with it, --overwrite replaces it", path);
     } else if (!there && options->resume) {
-        cli_error("there is nothing to go on with: no file %s", path);
-        code = CLI_USAGE;
+        cli_fail(CLI_USAGE, "there is nothing to go on with: no file %s", path);
     }
     free(path);
-    return code;
 }
 
 /* makes a folder that nobody else has: topk-results/BACKEND-PROFILE-DATE-TIME */
@@ -88,10 +80,8 @@ static int make_default_dir(struct cli_run *run)
             snprintf(dir + used, sizeof dir - (size_t)used, "-%d", i);
         }
         if (mkdir(dir, 0777) == 0) {
-            if (set_dir(run, dir)) {
-                return CLI_CONFORMANT;
-            }
-            return cli_no_memory();
+            set_dir(run, dir);
+            return CLI_CONFORMANT;
         }
         if (errno != EEXIST) {
             break;
@@ -285,11 +275,10 @@ int cli_run_open_log(struct cli_run *run)
     const struct cli_run_options *options = &run->options;
     char error[1024] = "";
     struct topk_log_header header;
-    run->finished = calloc(run->cases.count + 1, sizeof *run->finished);
-    if (run->finished == NULL || (options->out != NULL && !set_dir(run, options->out))) {
-        return cli_no_memory();
-    }
-    if (options->out == NULL) {
+    run->finished = cli_need(calloc(run->cases.count + 1, sizeof *run->finished));
+    if (options->out != NULL) {
+        set_dir(run, options->out);
+    } else {
         int code = make_default_dir(run);
         if (code != CLI_CONFORMANT) {
             return code;

@@ -136,10 +136,8 @@ static bool write_c(const struct shrink *shrink)
 static char *text_of(const struct topk_case *tc)
 {
     size_t length = topk_case_print(tc, NULL, 0);
-    char *text = malloc(length + 1);
-    if (text != NULL) {
-        topk_case_print(tc, text, length + 1);
-    }
+    char *text = cli_need(malloc(length + 1));
+    topk_case_print(tc, text, length + 1);
     return text;
 }
 
@@ -153,9 +151,6 @@ static int report(struct shrink *shrink)
         return CLI_INCOMPLETE;
     }
     char *text = text_of(&shrink->tc);
-    if (text == NULL) {
-        return cli_no_memory();
-    }
     bool written = true;
     if (topk_verdict_failure(shrunk->original.verdict)) {
         topk_failure_print(stdout, &shrink->style, text, &shrunk->result);
@@ -195,10 +190,7 @@ static int open_and_shrink(struct shrink *shrink)
         .progress = draw,
         .context = shrink,
     };
-    int code = cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
     shrink->style.software_device = cli_software_device(&workers.greeting);
     cli_progress_start(&shrink->progress, 0, 0);
     topk_runner_shrink(workers.runner, &shrink->tc, &shrinking, &shrink->shrunk);
@@ -209,11 +201,8 @@ static int open_and_shrink(struct shrink *shrink)
 
 int cli_shrink(int argc, char **argv)
 {
-    struct shrink *shrink = calloc(1, sizeof *shrink);
+    struct shrink *shrink = cli_need(calloc(1, sizeof *shrink));
     struct cli_cases cases = {0};
-    if (shrink == NULL) {
-        return cli_no_memory();
-    }
     cli_parse(&cli_shrink_argp, argc, argv, shrink);
     int code = cli_cases_add(&cases, shrink->id, strlen(shrink->id), "");
     char *replay = cli_replay_command(&shrink->backend);

@@ -61,18 +61,14 @@ const struct argp cli_spec_argp = {
 struct coverage {
     uint64_t cases[TOPK_CLAUSE_COUNT];
     uint64_t *tests; /* the same, by number of the test and clause */
-    bool no_memory;
 };
 
-static bool count_case(void *context, const struct topk_test *test, uint32_t number,
+static void count_case(void *context, const struct topk_test *test, uint32_t number,
                        struct topk_case *c)
 {
     struct coverage *coverage = context;
     struct topk_clause_set set = {{0}};
-    if (!topk_case_clauses(c, &set)) {
-        coverage->no_memory = true;
-        return false;
-    }
+    cli_need_memory(topk_case_clauses(c, &set));
     if (test->clause != NULL) {
         enum topk_clause clause = topk_clause_parse(test->clause, strlen(test->clause));
         if (clause != TOPK_CLAUSE_NONE) {
@@ -84,7 +80,6 @@ static bool count_case(void *context, const struct topk_test *test, uint32_t num
         coverage->cases[i] += has;
         coverage->tests[(size_t)number * TOPK_CLAUSE_COUNT + i] += has;
     }
-    return true;
 }
 
 /* whether a clause promises something that a run of this suite can show to be broken */
@@ -134,24 +129,20 @@ static void print_clause(const struct coverage *coverage, enum topk_clause claus
     }
 }
 
-/* False after a message, if one of the clauses that are named is none. */
-static bool all_are_clauses(const struct spec_options *options)
+/* Ends the program if one of the clauses that are named is none. */
+static void check_names(const struct spec_options *options)
 {
     for (size_t i = 0; i < options->clause_count; i++) {
         const char *id = options->clauses[i];
         if (topk_clause_parse(id, strlen(id)) == TOPK_CLAUSE_NONE) {
             struct cli_near near;
-            char text[CLI_NEAR_TEXT];
             cli_near_start(&near, id, strlen(id));
             for (int j = 0; j < TOPK_CLAUSE_COUNT; j++) {
                 cli_near_offer(&near, topk_clause_id((enum topk_clause)j));
             }
-            cli_near_print(&near, text, sizeof text);
-            cli_error("there is no clause '%s'%s", id, text[0] == 0 ? "." : text);
-            return false;
+            cli_fail(CLI_USAGE, "there is no clause '%s'%s", id, cli_near_text(&near, "."));
         }
     }
-    return true;
 }
 
 static void print_clauses(const struct coverage *coverage, const struct spec_options *options)
@@ -190,25 +181,17 @@ int cli_spec(int argc, char **argv)
     struct spec_options options = {.profile = topk_profile_find("core")};
     struct coverage coverage = {.tests = NULL};
     cli_parse(&cli_spec_argp, argc, argv, &options);
-    if (!all_are_clauses(&options)) {
-        return CLI_USAGE;
-    }
-    coverage.tests = calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests);
+    check_names(&options);
+    coverage.tests =
+        cli_need(calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests));
     struct cli_visitor visitor = {.visit = count_case, .context = &coverage};
-    int code = CLI_CONFORMANT;
-    if (coverage.tests == NULL || !cli_tests_visit(options.profile, &visitor)) {
-        if (coverage.tests == NULL || coverage.no_memory) {
-            cli_error("memory ran out");
-        }
-        code = CLI_HARNESS;
-    } else if (options.clause_count > 0) {
+    cli_tests_visit(options.profile, &visitor);
+    if (options.clause_count > 0) {
         print_clauses(&coverage, &options);
     } else if (!options.check) {
         print_table(&coverage, options.markdown);
     }
-    if (code == CLI_CONFORMANT && options.check) {
-        code = check(&coverage, options.profile);
-    }
+    int code = options.check ? check(&coverage, options.profile) : CLI_CONFORMANT;
     free(coverage.tests);
     return code;
 }

@@ -122,19 +122,13 @@ static void list_faults(const struct cli_fault *list, size_t count)
 }
 
 /* Keeps those that are wanted, in the order of the list; drills are no faults. */
-static int choose(const struct options *options, struct cli_fault *list, size_t *count)
+static void choose(const struct options *options, struct cli_fault *list, size_t *count)
 {
     for (size_t w = 0; w < options->wanted_count; w++) {
-        bool known = false;
-        for (size_t i = 0; i < *count; i++) {
-            known |= strcmp(list[i].name, options->wanted[w]) == 0;
-        }
-        if (!known) {
-            char near[CLI_NEAR_TEXT];
-            cli_faults_near(list, *count, options->wanted[w], near);
-            cli_error("there is no fault '%s'%s --list lists them", options->wanted[w],
-                      near[0] == 0 ? ";" : near);
-            return CLI_USAGE;
+        struct cli_near near;
+        if (!cli_faults_have(list, *count, options->wanted[w], &near)) {
+            cli_fail(CLI_USAGE, "there is no fault '%s'%s --list lists them", options->wanted[w],
+                     cli_near_text(&near, ";"));
         }
     }
     size_t kept = 0;
@@ -148,7 +142,6 @@ static int choose(const struct options *options, struct cli_fault *list, size_t 
         }
     }
     *count = kept;
-    return CLI_CONFORMANT;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -167,13 +160,11 @@ static bool write_file(const char *dir, const char *name, const struct trust *tr
 }
 
 /* before anything is run, so that no work is lost */
-static int make_folder(const char *dir)
+static void make_folder(const char *dir)
 {
     if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        cli_error("cannot make the folder %s: %s", dir, strerror(errno));
-        return CLI_USAGE;
+        cli_fail(CLI_USAGE, "cannot make the folder %s: %s", dir, strerror(errno));
     }
-    return CLI_CONFORMANT;
 }
 
 static int write_files(const char *dir, const struct trust *trust)
@@ -201,10 +192,8 @@ static int check_full(const struct trust *trust, uint32_t jobs)
     if (full.fault_count == 0 || profile == trust->suite.profile) {
         return full.fault_count == 0 ? CLI_CONFORMANT : CLI_FAILURES;
     }
-    int code = trust_suite_open(&full.suite, profile);
-    if (code == CLI_CONFORMANT) {
-        code = trust_run(&full, jobs);
-    }
+    trust_suite_open(&full.suite, profile);
+    int code = trust_run(&full, jobs);
     for (size_t i = 0; code != CLI_HARNESS && code != CLI_INCOMPLETE && i < full.fault_count; i++) {
         if (!trust_dead(&full, i)) {
             cli_error("%s survives profile full", alive[i].name);
@@ -251,30 +240,24 @@ int cli_trust(int argc, char **argv)
     struct options options = {.profile = topk_profile_find("core")};
     struct trust trust = {.faults = faults};
     cli_parse(&cli_trust_argp, argc, argv, &options);
-    int code = cli_faults_read(faults, &trust.fault_count);
-    if (code == CLI_CONFORMANT && options.list) {
+    trust.fault_count = cli_faults_read(faults);
+    if (options.list) {
         list_faults(faults, trust.fault_count);
         return CLI_CONFORMANT;
     }
-    if (code == CLI_CONFORMANT) {
-        code = choose(&options, faults, &trust.fault_count);
+    choose(&options, faults, &trust.fault_count);
+    if (options.out != NULL) {
+        make_folder(options.out);
     }
-    if (code == CLI_CONFORMANT && options.out != NULL) {
-        code = make_folder(options.out);
+    trust_suite_open(&trust.suite, options.profile);
+    if (options.check != NULL) {
+        trust_ledger_open(options.check, &trust.suite);
     }
-    if (code == CLI_CONFORMANT) {
-        code = trust_suite_open(&trust.suite, options.profile);
-    }
-    if (code == CLI_CONFORMANT && options.check != NULL) {
-        code = trust_ledger_open(options.check, &trust.suite);
-    }
-    if (code == CLI_CONFORMANT) {
-        uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
-        trust.drills = options.wanted_count == 0;
-        trust.brief = options.brief;
-        code = trust_run(&trust, jobs);
-        code = code == CLI_CONFORMANT ? report(&options, &trust, jobs) : code;
-    }
+    uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
+    trust.drills = options.wanted_count == 0;
+    trust.brief = options.brief;
+    int code = trust_run(&trust, jobs);
+    code = code == CLI_CONFORMANT ? report(&options, &trust, jobs) : code;
     trust_free(&trust);
     trust_suite_close(&trust.suite);
     return code;

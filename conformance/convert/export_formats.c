@@ -11,13 +11,13 @@
 #include "session/session.h"
 
 /* the tensor of a role, packed; indices as a type of the format's */
-static bool pack(const struct cli_exported *exported, enum topk_role role, uint32_t index_type,
+static void pack(const struct cli_exported *exported, enum topk_role role, uint32_t index_type,
                  struct topk_packed *packed)
 {
     const struct topk_tensor *tensor = &exported->tc.op.tensors[role];
-    return topk_answer_pack(tensor, exported->answer.tensors[role],
-                            role == TOPK_INDEX && index_type != 0 ? index_type : tensor->type,
-                            packed);
+    cli_need_memory(topk_answer_pack(
+        tensor, exported->answer.tensors[role],
+        role == TOPK_INDEX && index_type != 0 ? index_type : tensor->type, packed));
 }
 
 /* ---- npy ------------------------------------------------------------------------------------- */
@@ -44,9 +44,7 @@ static int write_npy(const struct cli_exported *exported, const struct cli_folde
         struct topk_packed packed;
         unsigned char head[TOPK_NPY_HEAD];
         char name[32];
-        if (!pack(exported, (enum topk_role)role, 0, &packed)) {
-            return cli_no_memory();
-        }
+        pack(exported, (enum topk_role)role, 0, &packed);
         snprintf(name, sizeof name, "%s.npy", topk_role_name((enum topk_role)role));
         code = cli_folder_write(folder, name, head, topk_npy_head(&packed, head), packed.data,
                                 topk_packed_bytes(&packed));
@@ -99,9 +97,7 @@ static int write_test_data(const struct cli_exported *exported, const struct cli
     int code = write_k(folder, exported->tc.op.k);
     for (int role = 0; role < TOPK_ROLE_COUNT && code == CLI_CONFORMANT; role++) {
         struct topk_packed packed;
-        if (!pack(exported, (enum topk_role)role, TOPK_TYPE_I64, &packed)) {
-            return cli_no_memory();
-        }
+        pack(exported, (enum topk_role)role, TOPK_TYPE_I64, &packed);
         code = write_tensor(folder, files[role].file, &packed, files[role].name);
         topk_packed_clear(&packed);
     }
@@ -177,10 +173,7 @@ static int write_role(const struct cli_exported *exported, const struct cli_fold
     const struct topk_tensor *tensor = &exported->tc.op.tensors[role];
     const unsigned char *answer = exported->answer.tensors[role];
     char name[64];
-    unsigned char *data = malloc((size_t)buffer->bytes);
-    if (data == NULL) {
-        return cli_no_memory();
-    }
+    unsigned char *data = cli_need(malloc((size_t)buffer->bytes));
     if (role == TOPK_INPUT) {
         topk_case_fill_padding(&exported->tc, data, buffer->bytes, buffer->offset);
         put_elements(tensor, answer, data + buffer->offset);

@@ -120,14 +120,11 @@ int cli_folder_print(const struct cli_folder *folder, const char *name,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return cli_no_memory();
-    }
+    FILE *out = cli_need(open_memstream(&text, &size));
     print(out, context);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    int code = failed ? cli_no_memory() : cli_folder_write(folder, name, text, size, NULL, 0);
+    cli_need_memory(ferror(out) == 0);
+    cli_need_memory(fclose(out) == 0);
+    int code = cli_folder_write(folder, name, text, size, NULL, 0);
     free(text);
     return code;
 }

@@ -19,7 +19,7 @@
 bool cli_import_has(const char *dir, const char *name)
 {
     char *path = cli_path_join(dir, name);
-    const bool there = path != NULL && access(path, F_OK) == 0;
+    const bool there = access(path, F_OK) == 0;
     free(path);
     return there;
 }
@@ -33,10 +33,7 @@ int cli_import_unread(const char *path, const char *reason)
 /* up to `most` bytes; returns what went wrong, or NULL */
 static const char *take_all(int fd, size_t most, unsigned char **bytes, size_t *size)
 {
-    *bytes = malloc(most + 1);
-    if (*bytes == NULL) {
-        return "memory ran out";
-    }
+    *bytes = cli_need(malloc(most + 1));
     while (*size < most) {
         const ssize_t got = read(fd, *bytes + *size, most - *size);
         if (got < 0 && errno != EINTR) {
@@ -91,9 +88,8 @@ int cli_import_tensor(const char *dir, const char *name, bool onnx, struct topk_
     struct topk_refusal refusal;
     const uint8_t *ignored;
     size_t ignored_size;
-    char *path = dir == NULL ? strdup(name) : cli_path_join(dir, name);
-    int code = path == NULL ? cli_import_unread(name, "memory ran out")
-                            : cli_import_bytes(path, &bytes, &size);
+    char *path = dir == NULL ? cli_need(strdup(name)) : cli_path_join(dir, name);
+    int code = cli_import_bytes(path, &bytes, &size);
     if (code == CLI_CONFORMANT) {
         const bool ok = onnx ? topk_onnx_tensor_read(topk_fields_of(bytes, size), packed, &ignored,
                                                      &ignored_size, &refusal)

@@ -76,8 +76,7 @@ static int read_model(const char *dir, struct topk_onnx_topk *model)
     size_t size = 0;
     struct topk_refusal refusal;
     char *path = cli_path_join(dir, "model.onnx");
-    int code = path == NULL ? cli_import_unread(dir, "memory ran out")
-                            : cli_import_bytes(path, &bytes, &size);
+    int code = cli_import_bytes(path, &bytes, &size);
     if (code == CLI_CONFORMANT && !topk_onnx_read(bytes, size, model, &refusal)) {
         code = cli_import_refused(path, &refusal);
     }
@@ -151,8 +150,7 @@ int cli_import_onnx(const char *path)
         char name[32];
         snprintf(name, sizeof name, DATA_SET "%" PRIu32, i);
         char *dir = cli_path_join(path, name);
-        code =
-            dir == NULL ? cli_import_unread(name, "memory ran out") : import_data_set(dir, &model);
+        code = import_data_set(dir, &model);
         free(dir);
         worst = code == CLI_CONFORMANT ? worst : code;
     }

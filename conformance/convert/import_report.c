@@ -9,10 +9,7 @@
 static int print_case(const char *path, const struct topk_case *tc, const char *outputs,
                       const struct topk_result *result)
 {
-    char *text = malloc(TOPK_CASE_TEXT);
-    if (text == NULL) {
-        return cli_no_memory();
-    }
+    char *text = cli_need(malloc(TOPK_CASE_TEXT));
     topk_case_print(tc, text, TOPK_CASE_TEXT);
     fputs("# ", stdout);
     topk_text_print(stdout, path); /* one line, whatever the name */
@@ -37,11 +34,9 @@ int cli_import_report(const char *path, const struct cli_imported *imported)
     if (imported->tensors[TOPK_VALUE].data == NULL || imported->tensors[TOPK_INDEX].data == NULL) {
         code = print_case(path, &tc, "no outputs to be judged", NULL);
     } else {
-        struct topk_result *result = malloc(sizeof *result);
+        struct topk_result *result = cli_need(malloc(sizeof *result));
         char outputs[128] = "every clause holds of the outputs";
-        if (result == NULL) {
-            code = cli_no_memory();
-        } else if (!cli_imported_judge(imported, &tc, result, reason)) {
+        if (!cli_imported_judge(imported, &tc, result, reason)) {
             cli_error("%s: %s", path, reason);
             code = CLI_HARNESS;
         } else {

@@ -69,33 +69,25 @@ static int check_folder(const char *path, const struct cli_corpus *corpus)
     return code;
 }
 
-static int add(struct cli_corpus *corpus, const char *name, const char *bytes, size_t length)
+static void add(struct cli_corpus *corpus, const char *name, const char *bytes, size_t length)
 {
-    struct cli_input *list = realloc(corpus->list, (corpus->count + 1) * sizeof *list);
-    if (list == NULL) {
-        return cli_no_memory();
-    }
-    corpus->list = list;
+    corpus->list = cli_need(realloc(corpus->list, (corpus->count + 1) * sizeof *corpus->list));
     /* exactly as large, so that a sanitizer sees each byte too many */
-    unsigned char *copy = malloc(length == 0 ? 1 : length);
-    list[corpus->count] = (struct cli_input){strdup(name), {copy, length}};
-    if (copy == NULL || list[corpus->count].name == NULL) {
-        free(list[corpus->count].name);
-        free(copy);
-        return cli_no_memory();
-    }
+    unsigned char *copy = cli_need(malloc(length == 0 ? 1 : length));
     memcpy(copy, bytes, length);
-    corpus->count++;
-    return CLI_CONFORMANT;
+    corpus->list[corpus->count++] = (struct cli_input){cli_need(strdup(name)), {copy, length}};
 }
 
 int cli_corpus_read_input(const char *path, struct cli_corpus *corpus)
 {
     size_t length;
     char *bytes = cli_file_read(path, INPUT_BYTES_MAX, &length);
-    int code = bytes == NULL ? CLI_USAGE : add(corpus, path, bytes, length);
+    if (bytes == NULL) {
+        return CLI_USAGE;
+    }
+    add(corpus, path, bytes, length);
     free(bytes);
-    return code;
+    return CLI_CONFORMANT;
 }
 
 /* the files of a folder; a folder in it is none */
@@ -136,7 +128,7 @@ static int take_entries(const char *path, const struct topk_archive_entry *entri
         char name[4096];
         snprintf(name, sizeof name, "%.3900s/%s", path, entries[i].name);
         if (&entries[i] != said) {
-            code = add(corpus, name, entries[i].bytes, entries[i].size);
+            add(corpus, name, entries[i].bytes, entries[i].size);
         }
     }
     return code;
@@ -153,10 +145,8 @@ static int read_archive(const char *path, struct cli_corpus *corpus)
         return CLI_USAGE;
     }
     const size_t most = size / ENTRY_BYTES + 1;
-    struct topk_archive_entry *entries = calloc(most, sizeof *entries);
-    if (entries == NULL) {
-        code = cli_no_memory();
-    } else if (!topk_archive_read(path, bytes, size, entries, most, &count, error, sizeof error)) {
+    struct topk_archive_entry *entries = cli_need(calloc(most, sizeof *entries));
+    if (!topk_archive_read(path, bytes, size, entries, most, &count, error, sizeof error)) {
         cli_error("%s", error);
     } else {
         code = take_entries(path, entries, count, corpus);
@@ -241,10 +231,7 @@ int cli_corpus_write(const char *path, struct cli_corpus *corpus)
 {
     char error[512];
     struct topk_output output;
-    struct topk_archive_entry *entries = calloc(corpus->count + 1, sizeof *entries);
-    if (entries == NULL) {
-        return cli_no_memory();
-    }
+    struct topk_archive_entry *entries = cli_need(calloc(corpus->count + 1, sizeof *entries));
     const size_t count = make_entries(corpus, entries);
     int code = CLI_USAGE;
     if (count > 0) {

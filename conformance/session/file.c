@@ -14,10 +14,8 @@
 char *cli_path_join(const char *dir, const char *name)
 {
     size_t size = strlen(dir) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", dir, name);
-    }
+    char *path = cli_need(malloc(size));
+    snprintf(path, size, "%s/%s", dir, name);
     return path;
 }
 
@@ -25,7 +23,7 @@ char *cli_log_path(const char *run)
 {
     struct stat status;
     bool folder = stat(run, &status) == 0 && S_ISDIR(status.st_mode);
-    return folder ? cli_path_join(run, TOPK_LOG_NAME) : strdup(run);
+    return folder ? cli_path_join(run, TOPK_LOG_NAME) : cli_need(strdup(run));
 }
 
 static char *read_all(FILE *file, size_t most, size_t *size)

@@ -73,10 +73,11 @@ void cli_near_offer(struct cli_near *near, const char *name)
     near->best[place].distance = steps;
 }
 
-void cli_near_print(const struct cli_near *near, char *text, size_t size)
+const char *cli_near_text(struct cli_near *near, const char *otherwise)
 {
+    char *const text = near->text;
+    const size_t size = sizeof near->text;
     size_t used = 0;
-    text[0] = 0;
     for (unsigned i = 0; i < near->count && used < size; i++) {
         const char *before = i == 0 ? "; did you mean " : i + 1 == near->count ? " or " : ", ";
         used += (size_t)snprintf(text + used, size - used, "%s'%s'", before, near->best[i].name);
@@ -84,4 +85,5 @@ void cli_near_print(const struct cli_near *near, char *text, size_t size)
     if (near->count > 0 && used < size) {
         snprintf(text + used, size - used, "?");
     }
+    return near->count > 0 ? text : otherwise;
 }

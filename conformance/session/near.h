@@ -13,12 +13,12 @@ struct cli_near {
         unsigned distance;
     } best[3];
     unsigned count;
+    char text[256]; /* of cli_near_text() */
 };
 
 void cli_near_start(struct cli_near *near, const char *word, size_t length);
 void cli_near_offer(struct cli_near *near, const char *name);
-/* Writes "; did you mean 'a' or 'b'?", or nothing if no name is near. */
-void cli_near_print(const struct cli_near *near, char *text, size_t size);
-#define CLI_NEAR_TEXT 256
+/* "; did you mean 'a' or 'b'?", or what is to stand there if no name is near. */
+const char *cli_near_text(struct cli_near *near, const char *otherwise);
 
 #endif

@@ -37,7 +37,6 @@ const struct topk_profile *cli_profile_of(const struct argp_state *state, const 
     const struct topk_profile *profile = topk_profile_find(name);
     if (profile == NULL) {
         struct cli_near near;
-        char text[CLI_NEAR_TEXT];
         char known[256];
         size_t used = 0;
         cli_near_start(&near, name, strlen(name));
@@ -47,8 +46,7 @@ const struct topk_profile *cli_profile_of(const struct argp_state *state, const 
             used +=
                 (size_t)snprintf(known + used, sizeof known - used, " %s", topk_profiles[i].name);
         }
-        cli_near_print(&near, text, sizeof text);
-        argp_error(state, "there is no profile '%s'%s Profiles:%s", name, text[0] == 0 ? "." : text,
+        argp_error(state, "there is no profile '%s'%s Profiles:%s", name, cli_near_text(&near, "."),
                    known);
     }
     return profile;

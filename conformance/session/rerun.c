@@ -107,10 +107,7 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
     const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
     const struct topk_runner_job job = {
         .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
-    int code = cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
     print_other("backend", before->name, workers.greeting.name);
     print_other("version", before->version, workers.greeting.version);
     print_other("device", before->device, workers.greeting.device);
@@ -126,11 +123,8 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
     const uint32_t all = (uint32_t)package->audit.header.cases;
     uint64_t seed = rerun->seed;
     struct rerunning rerunning = {.package = package,
-                                  .numbers = malloc((all + (size_t)1) * sizeof(uint32_t)),
+                                  .numbers = cli_need(malloc((all + (size_t)1) * sizeof(uint32_t))),
                                   .count = rerun->count < all ? rerun->count : all};
-    if (rerunning.numbers == NULL) {
-        return cli_no_memory();
-    }
     for (uint32_t i = 0; i < all; i++) {
         rerunning.numbers[i] = i;
     }

@@ -20,10 +20,7 @@ static const char *keep(struct cli_cases *cases, const char *text, size_t length
     struct cli_block *block = cases->blocks;
     if (block == NULL || block->room - block->used < length + 1) {
         size_t room = length + 1 > BLOCK_BYTES ? length + 1 : BLOCK_BYTES;
-        block = malloc(sizeof *block + room);
-        if (block == NULL) {
-            return NULL;
-        }
+        block = cli_need(malloc(sizeof *block + room));
         block->next = cases->blocks;
         block->used = 0;
         block->room = room;
@@ -36,24 +33,15 @@ static const char *keep(struct cli_cases *cases, const char *text, size_t length
     return kept;
 }
 
-static bool append(struct cli_cases *cases, const char *id, size_t length, size_t text,
+static void append(struct cli_cases *cases, const char *id, size_t length, size_t text,
                    uint32_t test, const struct topk_case *c)
 {
     if (cases->count == cases->room) {
-        size_t room = cases->room == 0 ? 1024 : 2 * cases->room;
-        struct cli_case *list = realloc(cases->list, room * sizeof *list);
-        if (list == NULL) {
-            return false;
-        }
-        cases->list = list;
-        cases->room = room;
-    }
-    const char *kept = keep(cases, id, length);
-    if (kept == NULL) {
-        return false;
+        cases->room = cases->room == 0 ? 1024 : 2 * cases->room;
+        cases->list = cli_need(realloc(cases->list, cases->room * sizeof *cases->list));
     }
     cases->list[cases->count++] = (struct cli_case){
-        .id = kept,
+        .id = keep(cases, id, length),
         .length = (uint32_t)length,
         .text = (uint32_t)text,
         .test = test,
@@ -61,7 +49,6 @@ static bool append(struct cli_cases *cases, const char *id, size_t length, size_
         .type = c->op.tensors[TOPK_VALUE].type,
         .index_type = c->op.tensors[TOPK_INDEX].type,
     };
-    return true;
 }
 
 void cli_cases_free(struct cli_cases *cases)
@@ -103,26 +90,24 @@ struct visit {
     const struct cli_visitor *visitor;
     const struct topk_test *test;
     uint32_t number; /* of test */
-    bool stopped;
 };
 
 static bool take_case(void *context, struct topk_case *c)
 {
-    struct visit *visit = context;
-    visit->stopped = !visit->visitor->visit(visit->visitor->context, visit->test, visit->number, c);
-    return !visit->stopped;
+    const struct visit *visit = context;
+    visit->visitor->visit(visit->visitor->context, visit->test, visit->number, c);
+    return true;
 }
 
-bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor)
+void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor)
 {
     size_t count = profile == NULL ? topk_test_count() : profile->test_count;
     struct visit visit = {.visitor = visitor};
-    for (size_t i = 0; i < count && !visit.stopped; i++) {
+    for (size_t i = 0; i < count; i++) {
         visit.test = profile == NULL ? topk_test_at(i) : topk_profile_test(&profile->tests[i]);
         if (visit.test == NULL) {
-            cli_error("the profile names the test '%s', which does not exist",
-                      profile == NULL ? "" : profile->tests[i].name);
-            return false;
+            cli_fail(CLI_HARNESS, "the profile names the test '%s', which does not exist",
+                     profile == NULL ? "" : profile->tests[i].name);
         }
         if (visitor->wanted != NULL && !visitor->wanted(visitor->context, visit.test)) {
             continue;
@@ -130,16 +115,11 @@ bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
         visit.number = test_number(visit.test);
         struct topk_sink sink = {.take = take_case, .context = &visit};
         topk_test_enumerate(visit.test, &sink);
-        if (sink.no_memory) {
-            cli_error("memory ran out");
-            return false;
-        }
+        cli_need_memory(!sink.no_memory);
         if (sink.broken[0] != 0) {
-            cli_error("%s", sink.broken);
-            return false;
+            cli_fail(CLI_HARNESS, "%s", sink.broken);
         }
     }
-    return !visit.stopped;
 }
 
 /* ---- selecting ------------------------------------------------------------------------------- */
@@ -172,7 +152,7 @@ static bool wanted(void *context, const struct topk_test *test)
     return selected;
 }
 
-static bool select_case(void *context, const struct topk_test *test, uint32_t number,
+static void select_case(void *context, const struct topk_test *test, uint32_t number,
                         struct topk_case *c)
 {
     struct select *select = context;
@@ -186,10 +166,9 @@ static bool select_case(void *context, const struct topk_test *test, uint32_t nu
             select->matched[i] = true;
         }
     }
-    if (selected && !append(select->cases, id, name + text, name, number, c)) {
-        select->cases->no_memory = true;
+    if (selected) {
+        append(select->cases, id, name + text, name, number, c);
     }
-    return !select->cases->no_memory;
 }
 
 /* whether a selection may be meant as a case: no name of a test has a space */
@@ -219,7 +198,6 @@ static const struct topk_profile *profile_with(const char *selection)
 static void report_unmatched(const char *selection, const struct topk_profile *profile)
 {
     struct cli_near near;
-    char text[CLI_NEAR_TEXT];
     char name[128];
     size_t length = strcspn(selection, ":");
     cli_near_start(&near, selection, length);
@@ -233,7 +211,6 @@ static void report_unmatched(const char *selection, const struct topk_profile *p
             cli_near_offer(&near, group);
         }
     }
-    cli_near_print(&near, text, sizeof text);
     const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection);
     if (other != NULL) {
         cli_error("'%.200s' selects no case of profile %s; profile %s has it", selection,
@@ -241,12 +218,12 @@ static void report_unmatched(const char *selection, const struct topk_profile *p
     } else {
         cli_error("'%.200s' selects no case%s%s%s", selection,
                   profile == NULL ? "" : " of profile ", profile == NULL ? "" : profile->name,
-                  text);
+                  cli_near_text(&near, ""));
     }
 }
 
-static int check_selections(struct cli_cases *cases, const struct topk_profile *profile,
-                            const struct select *select, bool extra)
+static void check_selections(struct cli_cases *cases, const struct topk_profile *profile,
+                             const struct select *select, bool extra)
 {
     int code = CLI_CONFORMANT;
     for (size_t i = 0; i < select->selection_count; i++) {
@@ -266,38 +243,29 @@ static int check_selections(struct cli_cases *cases, const struct topk_profile *
             code = code == CLI_CONFORMANT ? CLI_INCOMPLETE : code;
         }
     }
-    return code;
+    if (code != CLI_CONFORMANT) {
+        exit(code);
+    }
 }
 
-int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
-                     char *const *selections, size_t selection_count, bool extra)
+void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
+                      char *const *selections, size_t selection_count, bool extra)
 {
     memset(cases, 0, sizeof *cases);
-    cases->scratch = malloc(TOPK_CASE_ID);
+    cases->scratch = cli_need(malloc(TOPK_CASE_ID));
     struct select select = {
         .cases = cases,
         .selections = selections,
         .selection_count = selection_count,
-        .matched = calloc(selection_count + 1, sizeof(bool)),
+        .matched = cli_need(calloc(selection_count + 1, sizeof(bool))),
     };
-    int code = CLI_HARNESS;
-    if (cases->scratch == NULL || select.matched == NULL) {
-        cases->no_memory = true;
-    } else {
-        struct cli_visitor visitor = {.visit = select_case, .wanted = wanted, .context = &select};
-        if (cli_tests_visit(profile, &visitor)) {
-            code = check_selections(cases, profile, &select, extra);
-        }
-    }
-    if (cases->no_memory) {
-        code = cli_no_memory();
-    }
+    const struct cli_visitor visitor = {.visit = select_case, .wanted = wanted, .context = &select};
+    cli_tests_visit(profile, &visitor);
+    check_selections(cases, profile, &select, extra);
     free(select.matched);
-    if (code == CLI_CONFORMANT && cases->count == 0) {
-        cli_error("nothing was selected");
-        code = CLI_INCOMPLETE;
+    if (cases->count == 0) {
+        cli_fail(CLI_INCOMPLETE, "nothing was selected");
     }
-    return code;
 }
 
 /* ---- single cases ---------------------------------------------------------------------------- */
@@ -331,11 +299,8 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
         show_column(id, length, start + error.column);
         return CLI_USAGE;
     }
-    bool added = append(cases, id, length, start, UINT32_MAX, &c);
+    append(cases, id, length, start, UINT32_MAX, &c);
     topk_case_clear(&c);
-    if (!added) {
-        return cli_no_memory();
-    }
     return CLI_CONFORMANT;
 }
 

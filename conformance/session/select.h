@@ -31,14 +31,13 @@ struct cli_cases {
     size_t room;
     struct cli_block *blocks; /* memory of the ids */
     char *scratch;            /* room for one id */
-    bool no_memory;
 };
 
 /* Collects the cases of a profile (NULL: of all tests) that one of the selections selects; all if
  * there are none. extra: a selection that is a case's id or text and selects nothing is added.
- * Returns CLI_CONFORMANT, or what to exit with, after a message. */
-int cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
-                     char *const *selections, size_t selection_count, bool extra);
+ * Ends the program after a message if that cannot be done, or if there are none. */
+void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
+                      char *const *selections, size_t selection_count, bool extra);
 
 /* Adds a case by its id or text. where: "" or what comes before the message ("line 3: "). Returns
  * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
@@ -63,16 +62,15 @@ void cli_cases_limit(struct cli_cases *cases, uint32_t level);
 
 void cli_cases_free(struct cli_cases *cases);
 
-/* Calls a function with every case of a test, and the number of the test in the order of all.
- * False: it, or memory, stopped that. */
+/* Calls a function with every case of a test, and the number of the test in the order of all. */
 struct cli_visitor {
-    bool (*visit)(void *context, const struct topk_test *test, uint32_t number,
+    void (*visit)(void *context, const struct topk_test *test, uint32_t number,
                   struct topk_case *c);
     /* whether the cases of a test are to be gone through; NULL: those of all are */
     bool (*wanted)(void *context, const struct topk_test *test);
     void *context;
 };
-/* The tests of a profile, or all if it is NULL; false after a message if one is gone. */
-bool cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor);
+/* The tests of a profile, or all if it is NULL. Ends the program after a message if one is gone. */
+void cli_tests_visit(const struct topk_profile *profile, const struct cli_visitor *visitor);
 
 #endif

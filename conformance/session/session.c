@@ -24,17 +24,44 @@ const char *const cli_exit_meanings[] = {
     NULL,
 };
 
-void cli_error(const char *format, ...)
+static void print_error(const char *format, va_list arguments)
 {
     char text[16384]; /* what is longer is cut */
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     fprintf(stderr, "topk-cts%s%s: ", cli_command_name == NULL ? "" : " ",
             cli_command_name == NULL ? "" : cli_command_name);
     topk_text_print_lines(stderr, text); /* it may quote anybody */
     fputc('\n', stderr);
+}
+
+void cli_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+}
+
+void cli_fail(enum cli_exit code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+    exit((int)code);
+}
+
+void cli_need_memory(bool done)
+{
+    if (!done) {
+        cli_fail(CLI_HARNESS, "memory ran out");
+    }
+}
+
+void *cli_need(void *allocated)
+{
+    cli_need_memory(allocated != NULL);
+    return allocated;
 }
 
 void cli_note(void *context, const char *text)
@@ -122,11 +149,8 @@ static void check_option_names(const struct argp *argp, int argc, char **argv)
             look.name = argv[i] + 2;
             look.length = strcspn(look.name, "=");
             if (!look_up(argp, &look)) {
-                char near[CLI_NEAR_TEXT];
-                cli_near_print(&look.near, near, sizeof near);
-                cli_error("there is no option '--%.*s'%s Try --help.", (int)look.length, look.name,
-                          near[0] == 0 ? "." : near);
-                exit(CLI_USAGE);
+                cli_fail(CLI_USAGE, "there is no option '--%.*s'%s Try --help.", (int)look.length,
+                         look.name, cli_near_text(&look.near, "."));
             }
             i += look.takes && look.name[look.length] == 0;
         } else if (argv[i][0] == '-' && argv[i][1] != 0) {
@@ -147,8 +171,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
     check_option_names(argp, argc, argv);
     error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
     if (error != 0) {
-        cli_error("%s", strerror(error));
-        exit(CLI_USAGE);
+        cli_fail(CLI_USAGE, "%s", strerror(error));
     }
 }
 

@@ -40,12 +40,14 @@ extern const char *cli_command_name;
 /* Prints "topk-cts run: MESSAGE" and a line feed to standard error. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says that memory ran out; returns CLI_HARNESS. */
-static inline int cli_no_memory(void)
-{
-    cli_error("memory ran out");
-    return CLI_HARNESS;
-}
+/* Says so, and ends the program: before a command has anything that it would have to save. */
+_Noreturn void cli_fail(enum cli_exit code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Ends the program with CLI_HARNESS if memory ran out: if something could not be done for want of
+ * it, or an allocation gave NULL. A command that has nothing to save by then does not go on. */
+void cli_need_memory(bool done);
+void *cli_need(void *allocated);
 
 /* Says what a runner notes: for struct topk_runner_options. */
 void cli_note(void *context, const char *text);

@@ -25,10 +25,7 @@ static bool is_plugin(const char *spec)
 static char *executable(const char *dir, size_t dir_length, const char *name)
 {
     size_t size = dir_length + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path == NULL) {
-        return NULL;
-    }
+    char *path = cli_need(malloc(size));
     snprintf(path, size, "%.*s/%s", (int)dir_length, dir, name);
     if (access(path, X_OK) != 0) {
         free(path);
@@ -37,7 +34,8 @@ static char *executable(const char *dir, size_t dir_length, const char *name)
     return path;
 }
 
-/* topk-worker beside this program, where it is installed, or in PATH; to be freed */
+/* topk-worker beside this program, where it is installed, or in PATH; to be freed. Ends the program
+ * if it is nowhere. */
 static char *find_worker(void)
 {
     char own[4096];
@@ -45,7 +43,7 @@ static char *find_worker(void)
     char *path = NULL;
     const char *given = getenv("TOPK_WORKER");
     if (given != NULL && *given != 0) {
-        return strdup(given);
+        return cli_need(strdup(given));
     }
     if (uv_exepath(own, &length) == 0 && strrchr(own, '/') != NULL) {
         size_t dir = (size_t)(strrchr(own, '/') - own);
@@ -60,46 +58,37 @@ static char *find_worker(void)
         path = executable(dir == 0 ? "." : search, dir == 0 ? 1 : dir, "topk-worker");
         search += dir + (search[dir] == ':');
     }
+    if (path == NULL) {
+        cli_fail(CLI_HARNESS, "topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, "
+                              "nor in PATH. The variable TOPK_WORKER can name it.");
+    }
     return path;
-}
-
-static int worker_missing(void)
-{
-    cli_error("topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, nor in "
-              "PATH. The variable TOPK_WORKER can name it.");
-    return CLI_HARNESS;
 }
 
 /* a line that the worker printed, without its end; false if it is none of those wanted */
 typedef bool take_line(void *list, size_t at, const char *line);
 
 /* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. A driver that is
- * loaded for that may hang, so it gets LIMIT seconds. Returns CLI_CONFORMANT, or what to exit with,
- * after a message; *count is set. */
+ * loaded for that may hang, so it gets LIMIT seconds. Returns how many it took; -1 after a message.
+ */
 #define LIMIT "30"
-static int read_worker(const char *argument, const char *name, take_line *take, void *list,
-                       size_t most, size_t *count)
+static ptrdiff_t read_worker(const char *argument, const char *name, take_line *take, void *list,
+                             ptrdiff_t most)
 {
     char line[512];
     char *path = find_worker();
-    char *quoted = path == NULL ? NULL : topk_text_shell(path);
-    size_t size = (quoted == NULL ? 0 : strlen(quoted)) + strlen(argument) + strlen(name) + 32;
-    char *command = malloc(size);
-    *count = 0;
-    if (quoted == NULL || command == NULL) {
-        free(path);
-        free(quoted);
-        free(command);
-        return worker_missing();
-    }
+    char *quoted = cli_need(topk_text_shell(path));
+    size_t size = strlen(quoted) + strlen(argument) + strlen(name) + 32;
+    char *command = cli_need(malloc(size));
+    ptrdiff_t count = 0;
     snprintf(command, size, "exec timeout " LIMIT " %s %s %s", quoted, argument, name);
     /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
     FILE *out = popen(command, "r");
     bool read = out != NULL;
-    while (read && *count < most && fgets(line, sizeof line, out) != NULL) {
+    while (read && count < most && fgets(line, sizeof line, out) != NULL) {
         line[strcspn(line, "\n")] = 0;
-        read = take(list, *count, line);
-        *count += read;
+        read = take(list, (size_t)count, line);
+        count += read;
     }
     read = out != NULL && pclose(out) == 0 && read;
     if (!read) {
@@ -109,7 +98,17 @@ static int read_worker(const char *argument, const char *name, take_line *take, 
     free(path);
     free(quoted);
     free(command);
-    return read ? CLI_CONFORMANT : CLI_HARNESS;
+    return read ? count : -1;
+}
+
+/* the same of what there has to be */
+static size_t need_worker(const char *argument, take_line *take, void *list, ptrdiff_t most)
+{
+    const ptrdiff_t count = read_worker(argument, "", take, list, most);
+    if (count < 0) {
+        exit(CLI_HARNESS);
+    }
+    return (size_t)count;
 }
 
 /* of `topk-worker --list`: the name, a tab, the summary */
@@ -125,9 +124,9 @@ static bool take_builtin(void *list, size_t at, const char *line)
     return true;
 }
 
-int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count)
+size_t cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX])
 {
-    return read_worker("--list", "", take_builtin, list, CLI_BUILTINS_MAX, count);
+    return need_worker("--list", take_builtin, list, CLI_BUILTINS_MAX);
 }
 
 static bool take_device(void *list, size_t at, const char *line)
@@ -137,9 +136,10 @@ static bool take_device(void *list, size_t at, const char *line)
     return line[0] != 0 && strlen(line) < sizeof device->options;
 }
 
-int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count)
+size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX])
 {
-    return read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX, count);
+    const ptrdiff_t count = read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX);
+    return count < 0 ? 0 : (size_t)count;
 }
 
 /* takes the next of the words that are parted by tabs; false if it is empty or does not fit */
@@ -172,99 +172,85 @@ static bool take_fault(void *list, size_t at, const char *line)
     return true;
 }
 
-int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count)
+size_t cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX])
 {
-    return read_worker("--faults", "", take_fault, list, CLI_FAULTS_MAX, count);
+    return need_worker("--faults", take_fault, list, CLI_FAULTS_MAX);
 }
 
-void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
-                     char text[CLI_NEAR_TEXT])
+bool cli_faults_have(const struct cli_fault *list, size_t count, const char *id,
+                     struct cli_near *near)
 {
-    struct cli_near near;
-    cli_near_start(&near, id, strlen(id));
+    bool known = false;
+    cli_near_start(near, id, strlen(id));
     for (size_t i = 0; i < count; i++) {
-        cli_near_offer(&near, list[i].name);
+        known |= strcmp(list[i].name, id) == 0;
+        cli_near_offer(near, list[i].name);
     }
-    cli_near_print(&near, text, CLI_NEAR_TEXT);
+    return known;
 }
 
-/* of the backend faulty: CLI_CONFORMANT unless it is given an id that is none */
-static int check_fault(const char *id)
+/* of the backend faulty */
+static void check_fault(const char *id)
 {
     static struct cli_fault list[CLI_FAULTS_MAX];
-    char text[CLI_NEAR_TEXT];
-    size_t count = 0;
-    int code = *id == 0 ? CLI_CONFORMANT : cli_faults_read(list, &count);
-    if (*id == 0 || code != CLI_CONFORMANT) {
-        return code; /* without an id the backend lists them */
+    struct cli_near near;
+    /* without an id the backend lists them */
+    if (*id != 0 && !cli_faults_have(list, cli_faults_read(list), id, &near)) {
+        cli_fail(CLI_UNAVAILABLE, "there is no fault '%s'%s `topk-cts trust --list' lists them", id,
+                 cli_near_text(&near, ";"));
     }
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, id) == 0) {
-            return CLI_CONFORMANT;
-        }
-    }
-    cli_faults_near(list, count, id, text);
-    cli_error("there is no fault '%s'%s `topk-cts trust --list' lists them", id,
-              text[0] == 0 ? ";" : text);
-    return CLI_UNAVAILABLE;
 }
 
-static int unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
-                           size_t count)
+static void unknown_backend(const char *spec, size_t length, const struct cli_builtin *list,
+                            size_t count)
 {
     struct cli_near near;
-    char text[CLI_NEAR_TEXT];
     cli_near_start(&near, spec, length);
     for (size_t i = 0; i < count; i++) {
         cli_near_offer(&near, list[i].name);
     }
-    cli_near_print(&near, text, sizeof text);
-    cli_error("there is no backend '%.*s'%s", (int)length, spec, text[0] == 0 ? "." : text);
+    cli_error("there is no backend '%.*s'%s", (int)length, spec, cli_near_text(&near, "."));
     fputs("Built in:", stderr);
     for (size_t i = 0; i < count; i++) {
         fprintf(stderr, " %s", list[i].name);
     }
     fputs(". A plugin is given by its path: --backend ./NAME.so\n", stderr);
-    return CLI_UNAVAILABLE;
+    exit(CLI_UNAVAILABLE);
 }
 
-/* CLI_CONFORMANT if the worker has the backend that spec names */
-static int check_backend(const char *spec)
+/* whether the worker has the backend that spec names */
+static void check_backend(const char *spec)
 {
     struct cli_builtin list[CLI_BUILTINS_MAX];
-    size_t count;
     size_t length = strcspn(spec, ":");
-    int code = cli_builtins_read(list, &count);
-    for (size_t i = 0; i < count && code == CLI_CONFORMANT; i++) {
+    size_t count = cli_builtins_read(list);
+    for (size_t i = 0; i < count; i++) {
         if (strlen(list[i].name) == length && memcmp(list[i].name, spec, length) == 0) {
-            bool faulty = strcmp(list[i].name, "faulty") == 0 && spec[length] == ':';
-            return faulty ? check_fault(spec + length + 1) : CLI_CONFORMANT;
+            if (strcmp(list[i].name, "faulty") == 0 && spec[length] == ':') {
+                check_fault(spec + length + 1);
+            }
+            return;
         }
     }
-    return code != CLI_CONFORMANT ? code : unknown_backend(spec, length, list, count);
+    unknown_backend(spec, length, list, count);
 }
 
-int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
+void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
     if (backend->worker != NULL) {
         command->arguments[0] = "/bin/sh";
         command->arguments[1] = "-c";
         command->arguments[2] = backend->worker;
-        return CLI_CONFORMANT;
+        return;
     }
-    int code = is_plugin(backend->spec) ? CLI_CONFORMANT : check_backend(backend->spec);
-    if (code != CLI_CONFORMANT) {
-        return code;
+    if (!is_plugin(backend->spec)) {
+        check_backend(backend->spec);
     }
     command->path = find_worker();
-    if (command->path == NULL) {
-        return worker_missing();
-    }
     command->arguments[0] = command->path;
     command->arguments[1] = "--backend";
     command->arguments[2] = backend->spec;
-    return CLI_CONFORMANT;
 }
 
 void cli_worker_command_free(struct cli_worker_command *command)
@@ -273,15 +259,12 @@ void cli_worker_command_free(struct cli_worker_command *command)
     command->path = NULL;
 }
 
-int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
-                     void (*note)(void *context, const char *text), void *context)
+void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                      void (*note)(void *context, const char *text), void *context)
 {
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    int code = cli_worker_command(backend, &workers->command);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_worker_command(backend, &workers->command);
     workers->options = (struct topk_runner_options){
         .command = workers->command.arguments,
         .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
@@ -291,16 +274,13 @@ int cli_workers_open(struct cli_workers *workers, const struct cli_backend *back
         .context = context,
     };
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
-    if (workers->runner != NULL) {
-        return CLI_CONFORMANT;
+    if (workers->runner == NULL && status == TOPK_RUNNER_UNAVAILABLE) {
+        cli_fail(CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s",
+                 backend->spec != NULL ? backend->spec : backend->worker, error);
     }
-    cli_worker_command_free(&workers->command);
-    if (status == TOPK_RUNNER_UNAVAILABLE) {
-        cli_error("the backend '%s' is unavailable: %s",
-                  backend->spec != NULL ? backend->spec : backend->worker, error);
-        return CLI_UNAVAILABLE;
+    if (workers->runner == NULL) {
+        exit(cli_runner_failed(status, error));
     }
-    return cli_runner_failed(status, error);
 }
 
 void cli_workers_close(struct cli_workers *workers)
@@ -360,22 +340,17 @@ static char *shell_word(const char *word)
 {
     const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+,@-";
     bool as_it_is = *word != 0 && word[strspn(word, plain)] == 0;
-    return as_it_is ? strdup(word) : topk_text_shell(word);
+    return cli_need(as_it_is ? strdup(word) : topk_text_shell(word));
 }
 
 char *cli_replay_command(const struct cli_backend *backend)
 {
     char *program = shell_word(cli_program);
     char *spec = shell_word(backend->spec != NULL ? backend->spec : backend->worker);
-    char *command = NULL;
-    if (program != NULL && spec != NULL) {
-        size_t size = strlen(program) + strlen(spec) + 32;
-        command = malloc(size);
-        if (command != NULL) {
-            snprintf(command, size, "%s replay %s %s", program,
-                     backend->spec != NULL ? "--backend" : "--worker", spec);
-        }
-    }
+    size_t size = strlen(program) + strlen(spec) + 32;
+    char *command = cli_need(malloc(size));
+    snprintf(command, size, "%s replay %s %s", program,
+             backend->spec != NULL ? "--backend" : "--worker", spec);
     free(program);
     free(spec);
     return command;

@@ -20,16 +20,17 @@ struct cli_builtin {
     char summary[256];
 };
 #define CLI_BUILTINS_MAX 32
-/* Asks the worker. Returns CLI_CONFORMANT, or after a message what to exit with; *count is set. */
-int cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX], size_t *count);
+/* Asks the worker; returns how many there are. Ends the program after a message if it does not say.
+ */
+size_t cli_builtins_read(struct cli_builtin list[CLI_BUILTINS_MAX]);
 
 /* The options that open a built-in backend on each device that it can choose, as `topk-worker
- * --devices` says; none where there is no choice. Returns as cli_builtins_read(). */
+ * --devices` says; none where there is no choice, or after a message that it does not say. */
 struct cli_device {
     char options[256];
 };
 #define CLI_DEVICES_MAX 64
-int cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX], size_t *count);
+size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX]);
 
 /* A fault of the backend faulty, as `topk-worker --faults` says. */
 #define CLI_FAULT_NAME 64
@@ -44,14 +45,14 @@ struct cli_fault {
     char about[200];
 };
 #define CLI_FAULTS_MAX 512
-/* Returns as cli_builtins_read(). */
-int cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX], size_t *count);
-/* Writes what comes near to an id that is none, as cli_near_print() does. */
-void cli_faults_near(const struct cli_fault *list, size_t count, const char *id,
-                     char text[CLI_NEAR_TEXT]);
+/* As cli_builtins_read(). */
+size_t cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX]);
+/* Whether there is a fault of that id; if not, which come near. */
+bool cli_faults_have(const struct cli_fault *list, size_t count, const char *id,
+                     struct cli_near *near);
 
-/* Fills it for a backend. Returns CLI_CONFORMANT, or what to exit with, after a message. */
-int cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
+/* Fills it for a backend. Ends the program after a message if there is none of that name. */
+void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
 void cli_worker_command_free(struct cli_worker_command *command);
 
 /* The workers of a backend, and the runner that has them. */
@@ -63,10 +64,9 @@ struct cli_workers {
 };
 
 /* Starts them. jobs: how many; 0: one for each processor. note, context: as struct
- * topk_runner_options has them. Returns CLI_CONFORMANT, or what to exit with, after a message; then
- * nothing is to be closed. */
-int cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
-                     void (*note)(void *context, const char *text), void *context);
+ * topk_runner_options has them. Ends the program after a message if none can be started. */
+void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
+                      void (*note)(void *context, const char *text), void *context);
 void cli_workers_close(struct cli_workers *workers);
 
 /* What to exit with when a job ended with a status other than DONE; says why. */
@@ -79,8 +79,7 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
 /* The device that answers is software, TOPK_FLAG_SOFTWARE_DEVICE. */
 bool cli_software_device(const struct topk_greeting *greeting);
 
-/* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed;
- * NULL if memory is short. */
+/* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed. */
 char *cli_replay_command(const struct cli_backend *backend);
 
 #endif

@@ -31,21 +31,17 @@ static unsigned char step_of(const struct topk_case *tc)
     return step;
 }
 
-static bool look_at(const struct cli_case *c, struct trust_case *at)
+static void look_at(const struct cli_case *c, struct trust_case *at)
 {
     struct topk_case tc;
     struct topk_validity validity;
-    if (!cli_case_parse(c->id, c->length, &tc)) {
-        cli_no_memory();
-        return false;
-    }
+    cli_need_memory(cli_case_parse(c->id, c->length, &tc));
     topk_operator_validate(&tc.op, tc.op.level, &validity);
     bool valid = topk_clause_set_empty(&validity.broken);
     at->kind = valid && !topk_case_too_large(&tc) ? TRUST_COMPUTED : TRUST_ANSWERED;
     at->step = valid ? step_of(&tc) : 0;
     at->related = at->kind == TRUST_COMPUTED && topk_check_applies(&tc);
     topk_case_clear(&tc);
-    return true;
 }
 
 /* the number of a case's group, which is new if it was not met before */
@@ -63,39 +59,29 @@ static uint32_t group_number(struct trust_suite *suite, const char *group)
     return i;
 }
 
-int trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile)
+void trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile)
 {
     uint32_t all;
     memset(suite, 0, sizeof *suite);
     suite->profile = profile;
     const char *drifted = topk_profile_digest(profile, suite->digest, &all);
     if (drifted != NULL) {
-        cli_error("the test '%s' is not what profile %s means", drifted, profile->name);
-        return CLI_HARNESS;
+        cli_fail(CLI_HARNESS, "the test '%s' is not what profile %s means", drifted, profile->name);
     }
-    int code = cli_cases_select(&suite->cases, profile, NULL, 0, false);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
+    cli_cases_select(&suite->cases, profile, NULL, 0, false);
     suite->words = suite->cases.count / 64 + 1;
-    suite->list = calloc(suite->cases.count, sizeof *suite->list);
-    if (suite->list == NULL) {
-        return cli_no_memory();
-    }
+    suite->list = cli_need(calloc(suite->cases.count, sizeof *suite->list));
     for (size_t i = 0; i < suite->cases.count; i++) {
         const struct cli_case *c = &suite->cases.list[i];
         uint32_t group = group_number(suite, topk_test_at(c->test)->group);
         if (group == TRUST_GROUPS_MAX) {
-            cli_error("profile %s has more than %u groups", profile->name, TRUST_GROUPS_MAX);
-            return CLI_HARNESS;
+            cli_fail(CLI_HARNESS, "profile %s has more than %u groups", profile->name,
+                     TRUST_GROUPS_MAX);
         }
         suite->list[i].group = (unsigned char)group;
         suite->sizes[group]++;
-        if (!look_at(c, &suite->list[i])) {
-            return CLI_HARNESS;
-        }
+        look_at(c, &suite->list[i]);
     }
-    return CLI_CONFORMANT;
 }
 
 void trust_suite_close(struct trust_suite *suite)

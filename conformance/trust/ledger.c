@@ -95,13 +95,13 @@ static FILE *open_file(const char *path, char *head, size_t size)
     return file;
 }
 
-int trust_ledger_open(const char *path, const struct trust_suite *suite)
+void trust_ledger_open(const char *path, const struct trust_suite *suite)
 {
     char version[256];
     char head[256];
     FILE *file = open_file(path, head, sizeof head);
     if (file == NULL) {
-        return CLI_USAGE;
+        exit(CLI_USAGE);
     }
     struct row row;
     struct reading reading = {.line = 1};
@@ -111,20 +111,18 @@ int trust_ledger_open(const char *path, const struct trust_suite *suite)
     fclose(file);
     print_version(version, sizeof version, suite);
     if (strncmp(head, HEAD ",", sizeof HEAD) != 0) {
-        cli_error("%s is no ledger of this format: its first line does not start with '%s,'", path,
-                  HEAD);
-        return CLI_USAGE;
+        cli_fail(CLI_USAGE,
+                 "%s is no ledger of this format: its first line does not start with '%s,'", path,
+                 HEAD);
     }
     if (strcmp(head, version) != 0) {
-        cli_error("%s is of another version, nothing was run:\n  it is of %s\n  this is  %s", path,
-                  head + sizeof HEAD + 1, version + sizeof HEAD + 1);
-        return CLI_USAGE;
+        cli_fail(CLI_USAGE,
+                 "%s is of another version, nothing was run:\n  it is of %s\n  this is  %s", path,
+                 head + sizeof HEAD + 1, version + sizeof HEAD + 1);
     }
     if (reading.bad) {
-        cli_error("%s:%u: not 'fault class groups first state'", path, reading.line);
-        return CLI_USAGE;
+        cli_fail(CLI_USAGE, "%s:%u: not 'fault class groups first state'", path, reading.line);
     }
-    return CLI_CONFORMANT;
 }
 
 /* ---- checking -------------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ static int wait_for(const struct trust *trust, pid_t *children, uint32_t count)
     return interrupted ? CLI_INCOMPLETE : code;
 }
 
-static bool make_shared(struct trust *trust)
+static void make_shared(struct trust *trust)
 {
     size_t all = trust->fault_count + TRUST_DRILLS;
     size_t outcomes = all * sizeof *trust->outcomes;
@@ -112,13 +112,10 @@ static bool make_shared(struct trust *trust)
     trust->shared_bytes = outcomes + sets + sizeof *counter;
     unsigned char *shared =
         mmap(NULL, trust->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
-        return false;
-    }
+    cli_need_memory(shared != MAP_FAILED);
     trust->outcomes = (void *)shared;
     trust->sets = (void *)(shared + outcomes);
     counter = (void *)(shared + outcomes + sets);
-    return true;
 }
 
 static int first_error(const struct trust *trust)
@@ -140,17 +137,9 @@ int trust_run(struct trust *trust, uint32_t jobs)
 {
     struct cli_worker_command command;
     const struct cli_backend backend = {.spec = "faulty"};
-    int code = cli_worker_command(&backend, &command);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
-    pid_t *children = calloc(jobs, sizeof *children);
-    if (children == NULL || !make_shared(trust)) {
-        cli_error("memory ran out");
-        free(children);
-        cli_worker_command_free(&command);
-        return CLI_HARNESS;
-    }
+    cli_worker_command(&backend, &command);
+    pid_t *children = cli_need(calloc(jobs, sizeof *children));
+    make_shared(trust);
     fflush(NULL);
     pid_t parent = getpid();
     uint32_t started = 0;
@@ -168,7 +157,7 @@ int trust_run(struct trust *trust, uint32_t jobs)
         }
         started += children[started] > 0;
     }
-    code = wait_for(trust, children, started);
+    int code = wait_for(trust, children, started);
     watch_signals(false);
     free(children);
     cli_worker_command_free(&command);

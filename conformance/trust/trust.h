@@ -89,8 +89,8 @@ enum trust_drill {
 };
 const uint64_t *trust_drill_set(const struct trust *trust, enum trust_drill number);
 
-/* Reads the cases of a profile. Returns CLI_CONFORMANT, or what to exit with, after a message. */
-int trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile);
+/* Reads the cases of a profile; ends the program after a message if they are not what it means. */
+void trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile);
 void trust_suite_close(struct trust_suite *suite);
 
 /* Has outcome i, that of a fault or of a drill, filled in this process, a child of `parent`, which
@@ -98,7 +98,7 @@ void trust_suite_close(struct trust_suite *suite);
 void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent);
 
 /* Runs the faults against the suite in `jobs` processes, and the drills if they are wanted; fills
- * outcomes and sets. Returns as above. */
+ * outcomes and sets. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int trust_run(struct trust *trust, uint32_t jobs);
 void trust_free(struct trust *trust);
 
@@ -145,9 +145,9 @@ void trust_print_kills(FILE *out, const struct trust *trust);
 
 void trust_print_ledger(FILE *out, const struct trust *trust);
 
-/* Reads a ledger before anything is run: whether it is one, and of this version and profile.
- * Returns CLI_CONFORMANT, or what to exit with, after a message. */
-int trust_ledger_open(const char *path, const struct trust_suite *suite);
+/* Reads a ledger before anything is run; ends the program after a message if it is none, or of
+ * another version or profile. */
+void trust_ledger_open(const char *path, const struct trust_suite *suite);
 /* Prints how the outcomes differ from those of the file to standard error. Returns CLI_CONFORMANT,
  * CLI_FAILURES if something that died is alive or a row is not as it should be, or CLI_HARNESS. */
 int trust_ledger_check(const char *path, const struct trust *trust);
