@@ -265,91 +265,49 @@ static void swap(struct piece *a, struct piece *b)
     *b = kept;
 }
 
-/* two places among the elements, the lower first */
-static bool pick_elements(const struct draft *draft, struct topk_pcg *pcg, size_t *a, size_t *b)
+/* changes the elements from one place, the lower, to another */
+typedef void change_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg);
+
+static void swap_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
-    const size_t count = draft->counts[TOPK_PART_ELEMENT];
-    if (count < 2) {
-        return false;
-    }
-    size_t i = below(pcg, count);
-    size_t j = below(pcg, count - 1);
-    j += j >= i;
-    *a = i < j ? i : j;
-    *b = i < j ? j : i;
-    return true;
+    (void)pcg;
+    swap(&elements[a], &elements[b]);
 }
 
-static bool swap_elements(struct draft *draft, struct topk_pcg *pcg)
+static void reverse_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
-    size_t a;
-    size_t b;
-    if (!pick_elements(draft, pcg, &a, &b)) {
-        return false;
-    }
-    swap(&draft->pieces[TOPK_PART_ELEMENT][a], &draft->pieces[TOPK_PART_ELEMENT][b]);
-    return true;
-}
-
-static bool reverse_elements(struct draft *draft, struct topk_pcg *pcg)
-{
-    size_t a;
-    size_t b;
-    if (!pick_elements(draft, pcg, &a, &b)) {
-        return false;
-    }
+    (void)pcg;
     for (; a < b; a++, b--) {
-        swap(&draft->pieces[TOPK_PART_ELEMENT][a], &draft->pieces[TOPK_PART_ELEMENT][b]);
+        swap(&elements[a], &elements[b]);
     }
-    return true;
 }
 
 /* one element takes the value of another */
-static bool tie_elements(struct draft *draft, struct topk_pcg *pcg)
+static void tie_elements(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
-    size_t a;
-    size_t b;
-    if (!pick_elements(draft, pcg, &a, &b)) {
-        return false;
-    }
-    struct piece *elements = draft->pieces[TOPK_PART_ELEMENT];
     if (below(pcg, 2) == 0) {
         elements[a] = elements[b];
     } else {
         elements[b] = elements[a];
     }
-    return true;
 }
 
 /* all from one place to another take one value */
-static bool tie_run(struct draft *draft, struct topk_pcg *pcg)
+static void tie_run(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
-    size_t a;
-    size_t b;
-    if (!pick_elements(draft, pcg, &a, &b)) {
-        return false;
-    }
-    struct piece *elements = draft->pieces[TOPK_PART_ELEMENT];
     const struct piece value = elements[a + below(pcg, b - a + 1)];
     for (; a <= b; a++) {
         elements[a] = value;
     }
-    return true;
 }
 
 /* an element leaves its place, those between move up */
-static bool move_element(struct draft *draft, struct topk_pcg *pcg)
+static void move_element(struct piece *elements, size_t a, size_t b, struct topk_pcg *pcg)
 {
-    size_t a;
-    size_t b;
-    if (!pick_elements(draft, pcg, &a, &b)) {
-        return false;
-    }
-    struct piece *elements = draft->pieces[TOPK_PART_ELEMENT];
+    (void)pcg;
     const struct piece moved = elements[a];
     memmove(elements + a, elements + a + 1, (b - a) * sizeof *elements);
     elements[b] = moved;
-    return true;
 }
 
 /* a tensor takes the layout of another */
@@ -364,13 +322,34 @@ static bool copy_layout(struct draft *draft, struct topk_pcg *pcg)
     return true;
 }
 
-/* those that stand twice come twice as often */
-static bool (*const steps[])(struct draft *draft, struct topk_pcg *pcg) = {
-    change_choice, change_choice, change_choice,    change_choice, renew_piece,
-    renew_piece,   empty_piece,   swap_elements,    swap_elements, tie_elements,
-    tie_elements,  tie_run,       reverse_elements, move_element,  copy_layout,
+/* of any piece, or of two elements; those that stand twice come twice as often */
+static const struct {
+    bool (*change)(struct draft *draft, struct topk_pcg *pcg);
+    change_elements *elements;
+} steps[] = {
+    {change_choice, NULL},    {change_choice, NULL}, {change_choice, NULL}, {change_choice, NULL},
+    {renew_piece, NULL},      {renew_piece, NULL},   {empty_piece, NULL},   {NULL, swap_elements},
+    {NULL, swap_elements},    {NULL, tie_elements},  {NULL, tie_elements},  {NULL, tie_run},
+    {NULL, reverse_elements}, {NULL, move_element},  {copy_layout, NULL},
 };
 #define STEPS (sizeof steps / sizeof steps[0])
+
+static bool step(struct draft *draft, struct topk_pcg *pcg)
+{
+    const size_t number = below(pcg, STEPS);
+    const size_t count = draft->counts[TOPK_PART_ELEMENT];
+    if (steps[number].change != NULL) {
+        return steps[number].change(draft, pcg);
+    }
+    if (count < 2) {
+        return false;
+    }
+    const size_t i = below(pcg, count);
+    size_t j = below(pcg, count - 1);
+    j += j >= i;
+    steps[number].elements(draft->pieces[TOPK_PART_ELEMENT], i < j ? i : j, i < j ? j : i, pcg);
+    return true;
+}
 
 /* ---- the mutator ----------------------------------------------------------------------------- */
 
@@ -389,10 +368,7 @@ size_t topk_mutate_pieces(topk_draw *draw, unsigned char *bytes, size_t length, 
         return put_together(draw, bytes, room);
     }
     do {
-        for (int tries = 0; tries < 16; tries++) {
-            if (steps[below(&pcg, STEPS)](work, &pcg)) {
-                break;
-            }
+        for (int tries = 0; tries < 16 && !step(work, &pcg); tries++) {
         }
     } while (below(&pcg, ANOTHER_ONE_IN) == 0);
     return put_together(draw, bytes, room);
