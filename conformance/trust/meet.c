@@ -194,15 +194,29 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
 
 /* ---- drills ---------------------------------------------------------------------------------- */
 
+/* the faults of each drill, in their order, and the cases that they are for */
+static const struct drill {
+    enum trust_drill number;
+    const char *fault;
+    bool related; /* those with a relation; else: */
+    enum trust_kind kind;
+} drills[] = {
+    {TRUST_DRILL_ODD, "always-odd", .related = true},
+    {TRUST_DRILL_EVEN, "always-even", .related = true},
+    {TRUST_DRILL_OUTPUT, "always-value", .kind = TRUST_COMPUTED},
+    {TRUST_DRILL_OUTPUT, "always-guard", .kind = TRUST_COMPUTED},
+    {TRUST_DRILL_OUTPUT, "always-opposite", .kind = TRUST_ANSWERED},
+};
+
 /* cases that a drill is for and that have not failed yet */
-static uint64_t list_drill(const struct meeting *meeting, bool related, enum trust_kind kind,
+static uint64_t list_drill(const struct meeting *meeting, const struct drill *drill,
                            uint64_t *order)
 {
     const struct trust_suite *suite = meeting->suite;
     uint64_t count = 0;
     for (size_t i = 0; i < suite->cases.count; i++) {
         const struct trust_case *c = &suite->list[i];
-        if ((related ? c->related : c->kind == (unsigned char)kind) &&
+        if ((drill->related ? c->related : c->kind == (unsigned char)drill->kind) &&
             !trust_set_has(meeting->set, i)) {
             order[count++] = i;
         }
@@ -213,26 +227,14 @@ static uint64_t list_drill(const struct meeting *meeting, bool related, enum tru
 static bool meet_drill(struct meeting *meeting, enum trust_drill number, const char *worker,
                        uint64_t *order)
 {
-    uint64_t count;
-    switch (number) {
-    case TRUST_DRILL_ODD:
-        count = list_drill(meeting, true, TRUST_COMPUTED, order);
-        return meet(meeting, "always-odd", worker, order, count);
-    case TRUST_DRILL_EVEN:
-        count = list_drill(meeting, true, TRUST_COMPUTED, order);
-        return meet(meeting, "always-even", worker, order, count);
-    default:
-        count = list_drill(meeting, false, TRUST_COMPUTED, order);
-        if (!meet(meeting, "always-value", worker, order, count)) {
-            return false;
+    bool met = true;
+    for (size_t i = 0; met && i < sizeof drills / sizeof drills[0]; i++) {
+        if (drills[i].number == number) {
+            const uint64_t count = list_drill(meeting, &drills[i], order);
+            met = meet(meeting, drills[i].fault, worker, order, count);
         }
-        count = list_drill(meeting, false, TRUST_COMPUTED, order);
-        if (!meet(meeting, "always-guard", worker, order, count)) {
-            return false;
-        }
-        count = list_drill(meeting, false, TRUST_ANSWERED, order);
-        return meet(meeting, "always-opposite", worker, order, count);
     }
+    return met;
 }
 
 void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent)
