@@ -2,7 +2,6 @@
 #include "aspect.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "case/case.h"
 
@@ -97,51 +96,28 @@ static bool prime(uint32_t number)
 
 enum topk_class topk_aspect_length_class(uint32_t length)
 {
-    if (length <= 3) {
-        return (enum topk_class)(TOPK_CLASS_LENGTH_1 + length - 1);
-    }
-    if (length <= 16) {
-        return TOPK_CLASS_LENGTH_SHORT;
-    }
-    if (length > 1024) {
-        return length > 65536 ? TOPK_CLASS_LENGTH_HUGE : TOPK_CLASS_LENGTH_LONG;
-    }
-    if (power(length + 1)) {
-        return TOPK_CLASS_LENGTH_BELOW_POWER;
-    }
-    if (power(length)) {
-        return TOPK_CLASS_LENGTH_POWER;
-    }
-    if (power(length - 1)) {
-        return TOPK_CLASS_LENGTH_ABOVE_POWER;
-    }
-    return prime(length) ? TOPK_CLASS_LENGTH_PRIME : TOPK_CLASS_LENGTH_OTHER;
+    return length <= 3         ? (enum topk_class)(TOPK_CLASS_LENGTH_1 + length - 1)
+           : length <= 16      ? TOPK_CLASS_LENGTH_SHORT
+           : length > 65536    ? TOPK_CLASS_LENGTH_HUGE
+           : length > 1024     ? TOPK_CLASS_LENGTH_LONG
+           : power(length + 1) ? TOPK_CLASS_LENGTH_BELOW_POWER
+           : power(length)     ? TOPK_CLASS_LENGTH_POWER
+           : power(length - 1) ? TOPK_CLASS_LENGTH_ABOVE_POWER
+           : prime(length)     ? TOPK_CLASS_LENGTH_PRIME
+                               : TOPK_CLASS_LENGTH_OTHER;
 }
 
 enum topk_class topk_aspect_k_class(uint32_t k, uint32_t length)
 {
-    if (k == 1) {
-        return TOPK_CLASS_K_1;
-    }
-    if (k == length) {
-        return TOPK_CLASS_K_ALL;
-    }
-    if (k == 2) {
-        return TOPK_CLASS_K_2;
-    }
-    if (k == length - 1) {
-        return TOPK_CLASS_K_ALL_BUT_ONE;
-    }
-    if (k == length / 2) {
-        return TOPK_CLASS_K_HALF;
-    }
-    if (power(k + 1)) {
-        return TOPK_CLASS_K_BELOW_POWER;
-    }
-    if (power(k)) {
-        return TOPK_CLASS_K_POWER;
-    }
-    return power(k - 1) ? TOPK_CLASS_K_ABOVE_POWER : TOPK_CLASS_K_OTHER;
+    return k == 1            ? TOPK_CLASS_K_1
+           : k == length     ? TOPK_CLASS_K_ALL
+           : k == 2          ? TOPK_CLASS_K_2
+           : k == length - 1 ? TOPK_CLASS_K_ALL_BUT_ONE
+           : k == length / 2 ? TOPK_CLASS_K_HALF
+           : power(k + 1)    ? TOPK_CLASS_K_BELOW_POWER
+           : power(k)        ? TOPK_CLASS_K_POWER
+           : power(k - 1)    ? TOPK_CLASS_K_ABOVE_POWER
+                             : TOPK_CLASS_K_OTHER;
 }
 
 static unsigned level_class(uint32_t level)
@@ -164,13 +140,10 @@ static unsigned type_class(uint32_t type)
 
 static unsigned axis_class(uint32_t axis, uint32_t rank)
 {
-    if (rank == 1) {
-        return TOPK_CLASS_AXIS_ONLY;
-    }
-    if (axis == 0) {
-        return TOPK_CLASS_AXIS_FIRST;
-    }
-    return axis + 1 == rank ? TOPK_CLASS_AXIS_LAST : TOPK_CLASS_AXIS_MIDDLE;
+    return rank == 1          ? TOPK_CLASS_AXIS_ONLY
+           : axis == 0        ? TOPK_CLASS_AXIS_FIRST
+           : axis + 1 == rank ? TOPK_CLASS_AXIS_LAST
+                              : TOPK_CLASS_AXIS_MIDDLE;
 }
 
 static unsigned batch_class(const struct topk_tensor *input, uint32_t axis)

@@ -97,6 +97,5 @@ bool topk_cover_array(unsigned strength,
  * a rule it makes some other case, or returns false if not even that can be done. */
 bool topk_cover_build(const unsigned char classes[TOPK_ASPECT_COUNT], uint32_t seed,
                       struct topk_case *tc);
-uint32_t topk_cover_least_k(unsigned k_class, unsigned length_class);
 
 #endif
