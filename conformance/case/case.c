@@ -421,13 +421,18 @@ static size_t word_length(const struct reader *r)
     return length;
 }
 
+/* takes a word off if it is that one */
+static bool take_word(struct reader *r, const char *word)
+{
+    const size_t length = word_length(r);
+    return strlen(word) == length && take(r, word);
+}
+
 static bool take_padding(struct reader *r, enum topk_padding *padding)
 {
-    size_t length = word_length(r);
     for (int i = 0; i < TOPK_PADDING_COUNT; i++) {
-        if (strlen(paddings[i]) == length && memcmp(paddings[i], r->at, length) == 0) {
+        if (take_word(r, paddings[i])) {
             *padding = (enum topk_padding)i;
-            r->at += length;
             return true;
         }
     }
@@ -436,11 +441,9 @@ static bool take_padding(struct reader *r, enum topk_padding *padding)
 
 static bool take_check(struct reader *r, enum topk_check *check)
 {
-    size_t length = word_length(r);
     for (int i = 0; i < TOPK_CHECK_COUNT; i++) {
-        if (strlen(checks[i].word) == length && memcmp(checks[i].word, r->at, length) == 0) {
+        if (take_word(r, checks[i].word)) {
             *check = (enum topk_check)i;
-            r->at += length;
             return true;
         }
     }
