@@ -38,9 +38,9 @@ void topk_shrink_set_recipe(struct topk_case *tc, size_t number)
     }
 }
 
-static uint64_t ones(uint64_t bits)
+static unsigned ones(uint64_t bits)
 {
-    uint64_t count = 0;
+    unsigned count = 0;
     for (; bits != 0; bits &= bits - 1) {
         count++;
     }
@@ -131,15 +131,6 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static unsigned bits_set(uint32_t bits)
-{
-    unsigned count = 0;
-    for (; bits != 0; bits &= bits - 1) {
-        count++;
-    }
-    return count;
-}
-
 /* the level that says least: the lowest that has what the case asks for */
 uint32_t topk_shrink_plain_level(const struct topk_operator *op)
 {
@@ -175,7 +166,7 @@ static void weigh_tensor(const struct topk_case *tc, enum topk_role role, unsign
     uint64_t least = topk_tensor_least_bytes(tensor);
     uint64_t total = tensor->total_bytes;
     *odd += (unsigned)(tc->offset[role] != 0) + (tensor->alignment != 0) + (total != least) +
-            tensor->strided + bits_set(tensor->flags);
+            tensor->strided + ones(tensor->flags);
     *numbers = add(*numbers, tc->offset[role]);
     *numbers = add(*numbers, tensor->alignment);
     *numbers = add(*numbers, total > least ? total - least : least - total);
@@ -195,7 +186,7 @@ struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *tc)
     uint64_t ranks = 0;
     uint64_t numbers = add(op->direction, op->axis);
     unsigned odd = (unsigned)(tc->check != TOPK_CHECK_NONE) + (tc->padding != TOPK_PADDING_WIN) +
-                   bits_set(op->execution) + (op->level != topk_shrink_plain_level(op)) +
+                   ones(op->execution) + (op->level != topk_shrink_plain_level(op)) +
                    (op->axis + 1 != input->rank) + (op->axis >= input->rank);
     if (op->kind == TOPK_TOP_K1) {
         odd += 1u + (op->direction != TOPK_DECREASING) + (op->direction > TOPK_DECREASING);
