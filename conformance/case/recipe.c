@@ -376,8 +376,7 @@ const struct topk_recipe topk_recipes[] = {
      "KINDS:SEED: sequences differ in kind: the first is of the last digit (0 few, 1 equal, 2 "
      "falls, "
      "3 rises, 4 uniform, 5 top bit clear, 6 set, 7 extremes, 8 denormals, 9 NaN), each next one "
-     "of "
-     "1 + the digit before it more",
+     "of 1 + the digit before it more",
      topk_fill_uneven},
     {"tiles", 1, 3,
      "TILE:KIND:SEED: parts of TILE elements differ (0 in kind, 1 top bit, 2 value, 3 direction)",
