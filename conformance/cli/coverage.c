@@ -7,9 +7,7 @@
 #include "coverage/coverage.h"
 
 enum {
-    KEY_STRENGTH = 6000,
-    KEY_MISSING,
-    KEY_IMPOSSIBLE
+    KEY_STRENGTH = 6000
 };
 
 struct coverage_options {
@@ -34,18 +32,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         options->strength = (unsigned)(argument[0] - '0');
         return 0;
-    case KEY_MISSING:
-        options->missing = true;
-        return 0;
-    case KEY_IMPOSSIBLE:
-        options->impossible = true;
-        return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
         options->selection_count = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -55,8 +47,10 @@ const struct argp cli_coverage_argp = {
             {"profile", 'p', "PROFILE", 0, "The cases of this profile; default core", 0},
             {"strength", KEY_STRENGTH, "N", 0,
              "Combinations of so many classes: 1, 2 (the default) or 3", 0},
-            {"missing", KEY_MISSING, NULL, 0, "List every combination that is missing", 0},
-            {"impossible", KEY_IMPOSSIBLE, NULL, 0, "List every combination that is impossible", 0},
+            {"missing", CLI_FLAG(struct coverage_options, missing), NULL, 0,
+             "List every combination that is missing", 0},
+            {"impossible", CLI_FLAG(struct coverage_options, impossible), NULL, 0,
+             "List every combination that is impossible", 0},
             {0},
         },
     .parser = parse,

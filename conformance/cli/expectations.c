@@ -1,8 +1,6 @@
 /* What a run says of the expectations that it was given. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run.h"
 
@@ -14,10 +12,7 @@ void cli_run_read_expectations(struct cli_run *run)
     if (path == NULL) {
         return;
     }
-    run->expectations_text = cli_file_read(path, TOPK_EXPECTATIONS_MOST, &size);
-    if (run->expectations_text == NULL) {
-        exit(CLI_USAGE);
-    }
+    run->expectations_text = cli_file_need(path, TOPK_EXPECTATIONS_MOST, &size, CLI_USAGE);
     if (!topk_expectations_parse(&run->expectations, path, run->expectations_text, size, error,
                                  sizeof error)) {
         cli_fail(CLI_USAGE, "%s", error);

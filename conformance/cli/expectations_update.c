@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "cli.h"
@@ -14,8 +13,7 @@
 #include "summary/summary.h"
 
 enum {
-    KEY_OWNER = 8200,
-    KEY_EXPIRES
+    KEY_EXPIRES = 8200
 };
 
 #define DAYS 90
@@ -34,9 +32,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'o':
         options->output = argument;
-        return 0;
-    case KEY_OWNER:
-        options->owner = argument;
         return 0;
     case KEY_EXPIRES:
         options->expires = argument;
@@ -61,7 +56,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -70,7 +65,7 @@ const struct argp cli_expectations_argp = {
         (const struct argp_option[]){
             {"output", 'o', "FILE", 0,
              "Write there, to a file that is not there yet, instead of to standard output", 0},
-            {"owner", KEY_OWNER, "NAME", 0,
+            {"owner", CLI_TEXT(struct expectations_options, owner), "NAME", 0,
              "Who looks after the failures; else `?', which `run --expectations' refuses until it "
              "is replaced",
              0},

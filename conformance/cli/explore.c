@@ -17,10 +17,7 @@ enum {
     KEY_COUNT,
     KEY_SEED,
     KEY_FROM,
-    KEY_FIRST,
-    KEY_LIST,
-    KEY_ELEMENTS,
-    KEY_CORPUS
+    KEY_ELEMENTS
 };
 
 #define JOBS_MAX     256
@@ -99,21 +96,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_FROM:
         explore->from = cli_number(state, "from", argument, UINT64_MAX / 4);
         return 0;
-    case KEY_FIRST:
-        explore->first = true;
-        return 0;
-    case KEY_LIST:
-        explore->list = true;
-        return 0;
     case KEY_ELEMENTS:
         explore->limits.elements =
             (uint32_t)cli_number(state, "max-elements", argument, ELEMENTS_MAX);
         if (explore->limits.elements == 0) {
             argp_error(state, "--max-elements takes a number from 1 on, not '%s'", argument);
         }
-        return 0;
-    case KEY_CORPUS:
-        explore->corpus_path = argument;
         return 0;
     case 'j':
         explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
@@ -136,7 +124,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -149,10 +137,10 @@ const struct argp cli_explore_argp = {
              "Where the cases come from; without it another each time, which is printed", 0},
             {"from", KEY_FROM, "POSITION", 0,
              "Number of the first case; default 0. A seed and a position mean one case", 0},
-            {"first", KEY_FIRST, NULL, 0, "Stop at the first failure", 0},
+            {"first", CLI_FLAG(struct explore, first), NULL, 0, "Stop at the first failure", 0},
             {"max-elements", KEY_ELEMENTS, "N", 0,
              "Most elements of an input; default 2097152. It changes which case a position is", 0},
-            {"corpus", KEY_CORPUS, "CORPUS", 0,
+            {"corpus", CLI_TEXT(struct explore, corpus_path), "CORPUS", 0,
              "Draw around the cases of a fuzzer's corpus, an archive as "
              "corpus/fuzz/differential.tar or a folder: them first, then what is like one or two "
              "of them. --max-elements does not apply",
@@ -163,7 +151,8 @@ const struct argp cli_explore_argp = {
              "Where the shrunk cases are kept, one a line; default "
              "topk-results/explore-NAME-SEED-POSITION.txt",
              0},
-            {"list", KEY_LIST, NULL, 0, "Print the cases instead; needs --count and no backend", 0},
+            {"list", CLI_FLAG(struct explore, list), NULL, 0,
+             "Print the cases instead; needs --count and no backend", 0},
             {0},
         },
     .parser = parse,

@@ -8,8 +8,7 @@
 #include "convert/convert.h"
 
 enum {
-    KEY_FORMAT = 8000,
-    KEY_OVERWRITE
+    KEY_FORMAT = 8000
 };
 
 struct export_options {
@@ -74,9 +73,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'f':
         options->file = argument;
         return 0;
-    case KEY_OVERWRITE:
-        options->overwrite = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (options->text != NULL) {
             argp_error(state, "one case at a time, or --file; a case in quotes is one argument");
@@ -87,7 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check(state, options);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -102,8 +98,8 @@ const struct argp cli_export_argp = {
              "Write the cases that FILE lists, one a line: each to a folder of its own in DIR, "
              "which its place in FILE names",
              0},
-            {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files in DIR; those of other names stay",
-             0},
+            {"overwrite", CLI_FLAG(struct export_options, overwrite), NULL, 0,
+             "Replace files in DIR; those of other names stay", 0},
             {0},
         },
     .parser = parse,

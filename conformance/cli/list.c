@@ -1,11 +1,5 @@
 /* topk-cts list: prints the ids of cases, or the tests that they belong to. */
-#include <string.h>
-
 #include "cli.h"
-
-enum {
-    KEY_TESTS = 2000
-};
 
 struct list_options {
     struct cli_choice choice;
@@ -14,31 +8,27 @@ struct list_options {
     size_t selection_count;
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct list_options *options = state->input;
-    (void)argument;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->choice;
-        return 0;
-    case KEY_TESTS:
-        options->tests = true;
         return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
         options->selection_count = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
 const struct argp cli_list_argp = {
     .options =
         (const struct argp_option[]){
-            {"tests", KEY_TESTS, NULL, 0, "Print tests instead: name, number of cases, about", 0},
+            {"tests", CLI_FLAG(struct list_options, tests), NULL, 0,
+             "Print tests instead: name, number of cases, about", 0},
             {0},
         },
     .parser = parse,

@@ -14,10 +14,6 @@
 #include "cli.h"
 #include "session/session.h"
 
-enum {
-    KEY_SIGN = 8000
-};
-
 struct package_options {
     const char *run;
     const char *key;
@@ -28,9 +24,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct package_options *options = state->input;
     switch (key) {
-    case KEY_SIGN:
-        options->key = argument;
-        return 0;
     case 'o':
         options->output = argument;
         return 0;
@@ -49,14 +42,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
 const struct argp cli_package_argp = {
     .options =
         (const struct argp_option[]){
-            {"sign", KEY_SIGN, "KEY", 0,
+            {"sign", CLI_TEXT(struct package_options, key), "KEY", 0,
              "File of the secret key, as `minisign -G' makes it; its password, if it has one, is "
              "asked for",
              0},
@@ -103,27 +96,21 @@ static bool ask_password(void *context, char *text, size_t size)
     return got;
 }
 
-static int read_key(const char *path, struct topk_secret_key *key)
+static void read_key(const char *path, struct topk_secret_key *key)
 {
     char error[256];
     size_t size = 0;
     if (sodium_init() < 0) {
-        cli_error("libsodium cannot be used");
-        return CLI_HARNESS;
+        cli_fail(CLI_HARNESS, "libsodium cannot be used");
     }
-    char *text = cli_file_read(path, CLI_KEY_MOST, &size);
-    if (text == NULL) {
-        return CLI_HARNESS;
-    }
+    char *text = cli_file_need(path, CLI_KEY_MOST, &size, CLI_HARNESS);
     bool read =
         topk_secret_key_parse(text, size, ask_password, (void *)path, key, error, sizeof error);
     sodium_memzero(text, size);
     free(text);
     if (!read) {
-        cli_error("%s: %s", path, error);
-        return CLI_HARNESS;
+        cli_fail(CLI_HARNESS, "%s: %s", path, error);
     }
-    return CLI_CONFORMANT;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -220,17 +207,14 @@ static int pack(const struct package_options *options, const char *log_path, con
     const struct topk_profile *profile = NULL;
     const struct topk_log_reader reader = {&profile, see_header, NULL, NULL, NULL, NULL, NULL};
     char error[1024] = "";
-    int code = read_key(options->key, &key);
-    if (code != CLI_CONFORMANT) {
-        return code;
-    }
-    code = CLI_HARNESS;
+    int code = CLI_HARNESS;
+    read_key(options->key, &key);
     char *log = cli_file_read(log_path, CLI_PACKAGE_MOST, &source.log_size);
     char *list = NULL;
     struct topk_mustpass *profiles = cli_mustpass_table();
     if (log != NULL && topk_log_read(log_path, &reader, error, sizeof error) != 0) {
         cli_error("%s", error);
-    } else if (log != NULL && profiles != NULL) {
+    } else if (log != NULL) {
         list = list_cases(profile, &source.mustpass_size);
     }
     if (list != NULL) {

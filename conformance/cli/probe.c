@@ -1,5 +1,4 @@
 /* topk-cts probe: runs the probes of a backend, and what they say for a reader. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,7 @@
 #include "cli.h"
 
 enum {
-    KEY_FORMAT = 5000,
-    KEY_VERIFY
+    KEY_FORMAT = 5000
 };
 
 struct profile_options {
@@ -25,9 +24,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--format takes text or def, not '%s'", argument);
         }
         return 0;
-    case KEY_VERIFY:
-        options->verify = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (options->profile != NULL) {
             argp_error(state, "one profile at a time");
@@ -38,7 +34,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "which profile?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -47,10 +43,9 @@ const struct argp cli_profile_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "text, the default, or def: the rows of conformance/suite/profiles/NAME.def as they "
-             "should "
-             "be",
+             "should be",
              0},
-            {"verify", KEY_VERIFY, NULL, 0,
+            {"verify", CLI_FLAG(struct profile_options, verify), NULL, 0,
              "Exit with 3 if a test does not have the cases that the profile means", 0},
             {0},
         },

@@ -1,6 +1,5 @@
 /* topk-cts replay: runs single cases and shows what is wrong with each. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* topk-cts report: a run's log in other forms. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"

@@ -13,14 +13,8 @@
 
 enum {
     KEY_SEED = 3000,
-    KEY_RESUME,
-    KEY_OVERWRITE,
-    KEY_SHRINK,
     KEY_FAILURES,
-    KEY_NO_PROBES,
-    KEY_EXPECTATIONS,
-    KEY_SHARD,
-    KEY_STRICT
+    KEY_SHARD
 };
 
 #define JOBS_MAX         256
@@ -76,24 +70,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_SHARD:
         parse_shard(state, argument, options);
         return 0;
-    case KEY_RESUME:
-        options->resume = true;
-        return 0;
-    case KEY_OVERWRITE:
-        options->overwrite = true;
-        return 0;
-    case KEY_SHRINK:
-        options->shrink = true;
-        return 0;
-    case KEY_NO_PROBES:
-        options->no_probes = true;
-        return 0;
-    case KEY_EXPECTATIONS:
-        options->expectations = argument;
-        return 0;
-    case KEY_STRICT:
-        options->strict = true;
-        return 0;
     case KEY_FAILURES:
         options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
         return 0;
@@ -116,7 +92,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -138,22 +114,23 @@ const struct argp cli_run_argp = {
              "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N runs "
              "together",
              0},
-            {"resume", KEY_RESUME, NULL, 0, "Go on with the log in --out DIR", 0},
-            {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace the log in --out DIR", 0},
+            {"resume", CLI_FLAG(struct cli_run_options, resume), NULL, 0,
+             "Go on with the log in --out DIR", 0},
+            {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
+             "Replace the log in --out DIR", 0},
             {"max-failures", KEY_FAILURES, "N", 0,
              "Failures that are printed in full; default 10; all of them are in the log", 0},
-            {"no-probes", KEY_NO_PROBES, NULL, 0,
+            {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
              "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
-            {"shrink", KEY_SHRINK, NULL, 0,
+            {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
              "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
-             "shrink' "
-             "does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             "shrink' does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
              0},
-            {"expectations", KEY_EXPECTATIONS, "FILE", 0,
+            {"expectations", CLI_TEXT(struct cli_run_options, expectations), "FILE", 0,
              "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
              "and do not fail the run; what does not hold of the rules is said",
              0},
-            {"strict", KEY_STRICT, NULL, 0,
+            {"strict", CLI_FLAG(struct cli_run_options, strict), NULL, 0,
              "Fail also if a case passes that is expected to fail, or a rule is expired or, in a "
              "run of a whole profile, matches no case",
              0},

@@ -9,8 +9,7 @@
 #include "shrink/shrink.h"
 
 enum {
-    KEY_RUNS = 4000,
-    KEY_C
+    KEY_RUNS = 4000
 };
 
 struct shrink {
@@ -24,7 +23,6 @@ struct shrink {
     struct cli_progress progress;
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct shrink *shrink = state->input;
@@ -38,9 +36,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--max-runs takes a number from 1 on, not '%s'", argument);
         }
         return 0;
-    case KEY_C:
-        shrink->c_path = argument;
-        return 0;
     case ARGP_KEY_ARG:
         if (shrink->id != NULL) {
             argp_error(state, "one case at a time; a case in quotes is one argument");
@@ -51,7 +46,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "which case? Give its id or text");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -59,10 +54,9 @@ const struct argp cli_shrink_argp = {
     .options =
         (const struct argp_option[]){
             {"max-runs", KEY_RUNS, "N", 0, "Most candidates that are run; default 2000", 0},
-            {"c", KEY_C, "FILE", 0,
+            {"c", CLI_TEXT(struct shrink, c_path), "FILE", 0,
              "Write the shrunk failure to FILE as a C program that needs only topk_backend.h and "
-             "the "
-             "plugin",
+             "the plugin",
              0},
             {0},
         },

@@ -6,8 +6,7 @@
 #include "cli.h"
 
 enum {
-    KEY_FORMAT = 4000,
-    KEY_CHECK
+    KEY_FORMAT = 4000
 };
 
 struct spec_options {
@@ -31,15 +30,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--format takes text or markdown, not '%s'", argument);
         }
         return 0;
-    case KEY_CHECK:
-        options->check = true;
-        return 0;
     case ARGP_KEY_ARGS:
         options->clauses = state->argv + state->next;
         options->clause_count = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -48,7 +44,7 @@ const struct argp cli_spec_argp = {
         (const struct argp_option[]){
             {"profile", 'p', "PROFILE", 0, "Count the cases of this profile; default core", 0},
             {"format", KEY_FORMAT, "FORMAT", 0, "text, the default, or markdown", 0},
-            {"check", KEY_CHECK, NULL, 0,
+            {"check", CLI_FLAG(struct spec_options, check), NULL, 0,
              "Exit with 1 if a clause that is to be tested has no case", 0},
             {0},
         },

@@ -2,7 +2,6 @@
  * fault, against the cases of a profile, and says which cases notice. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,10 +11,7 @@
 #include "trust/trust.h"
 
 enum {
-    KEY_FAULT = 7000,
-    KEY_CHECK,
-    KEY_BRIEF,
-    KEY_LIST
+    KEY_FAULT = 7000
 };
 
 #define JOBS_MAX 256
@@ -53,15 +49,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         options->out = argument;
         return 0;
-    case KEY_CHECK:
-        options->check = argument;
-        return 0;
-    case KEY_BRIEF:
-        options->brief = true;
-        return 0;
-    case KEY_LIST:
-        options->list = true;
-        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is too much; a fault is named by --fault ID", argument);
         return 0;
@@ -71,7 +58,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -86,15 +73,15 @@ const struct argp cli_trust_argp = {
              "Write the matrix, the ids of the cases that kill each fault, and the ledger to this "
              "folder",
              0},
-            {"check", KEY_CHECK, "FILE", 0,
+            {"check", CLI_TEXT(struct options, check), "FILE", 0,
              "Exit with 1 if a fault lives that this ledger calls dead, if less than 95 % die, if "
              "one survives profile full, or if no wrong answer fails a case; with --fault, of "
-             "these "
-             "faults only",
+             "these faults only",
              0},
-            {"brief", KEY_BRIEF, NULL, 0,
+            {"brief", CLI_FLAG(struct options, brief), NULL, 0,
              "Leave a fault once a group has killed it and its clauses are named; no matrix", 0},
-            {"list", KEY_LIST, NULL, 0, "List the faults, and run nothing", 0},
+            {"list", CLI_FLAG(struct options, list), NULL, 0, "List the faults, and run nothing",
+             0},
             {0},
         },
     .parser = parse,
@@ -105,8 +92,7 @@ const struct argp cli_trust_argp = {
         "could fail."
         "\vA fault is killed by a case that fails on it. Large cases are run only while "
         "fewer than two groups have killed the fault. Exits with 1 if a fault is alive or a case "
-        "is not "
-        "to be trusted.",
+        "is not to be trusted.",
 };
 
 /* ---- faults ---------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* topk-cts verify: whether a package is what its signer made of a run, and what the run came to. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include "session/session.h"
 
 enum {
-    KEY_KEY = 8100,
-    KEY_RERUN,
+    KEY_RERUN = 8100,
     KEY_SEED
 };
 
@@ -33,9 +31,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->backend;
         options->backend.optional = true;
-        return 0;
-    case KEY_KEY:
-        options->key = argument;
         return 0;
     case KEY_RERUN:
         options->rerun = cli_number(state, "rerun", argument, UINT32_MAX);
@@ -65,14 +60,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
 const struct argp cli_verify_argp = {
     .options =
         (const struct argp_option[]){
-            {"key", KEY_KEY, "PUBKEY", 0,
+            {"key", CLI_TEXT(struct verify_options, key), "PUBKEY", 0,
              "Who has to have signed it: the file of a public key as minisign makes it, or the "
              "key itself, the second line of that file",
              0},
@@ -96,26 +91,19 @@ const struct argp cli_verify_argp = {
 };
 
 /* the file of a key, or the key itself */
-static int read_key(const char *given, struct topk_public_key *key)
+static void read_key(const char *given, struct topk_public_key *key)
 {
     char reason[256];
     size_t size = strlen(given);
-    bool itself =
-        access(given, F_OK) != 0 && topk_public_key_parse(given, size, key, reason, sizeof reason);
-    if (itself) {
-        return CLI_CONFORMANT;
+    if (access(given, F_OK) != 0 &&
+        topk_public_key_parse(given, size, key, reason, sizeof reason)) {
+        return;
     }
-    char *text = cli_file_read(given, CLI_KEY_MOST, &size);
-    if (text == NULL) {
-        return CLI_HARNESS;
+    char *text = cli_file_need(given, CLI_KEY_MOST, &size, CLI_HARNESS);
+    if (!topk_public_key_parse(text, size, key, reason, sizeof reason)) {
+        cli_fail(CLI_HARNESS, "%s: %s", given, reason);
     }
-    bool read = topk_public_key_parse(text, size, key, reason, sizeof reason);
     free(text);
-    if (!read) {
-        cli_error("%s: %s", given, reason);
-        return CLI_HARNESS;
-    }
-    return CLI_CONFORMANT;
 }
 
 static void print_package(const struct verify_options *options, const struct topk_package *package)
@@ -192,17 +180,13 @@ int cli_verify(int argc, char **argv)
     struct topk_package package = {0};
     size_t size = 0;
     cli_parse(&cli_verify_argp, argc, argv, &options);
-    int code = options.key == NULL ? CLI_CONFORMANT : read_key(options.key, &key);
-    if (code != CLI_CONFORMANT) {
-        return code;
+    if (options.key != NULL) {
+        read_key(options.key, &key);
     }
-    char *bytes = cli_file_read(options.path, CLI_PACKAGE_MOST, &size);
+    char *bytes = cli_file_need(options.path, CLI_PACKAGE_MOST, &size, CLI_HARNESS);
     struct topk_mustpass *profiles = cli_mustpass_table();
-    code = CLI_HARNESS;
-    if (bytes != NULL && profiles != NULL) {
-        const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks_result};
-        code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
-    }
+    const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks_result};
+    int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
     topk_package_free(&package);
     cli_mustpass_free(profiles);
     free(bytes);

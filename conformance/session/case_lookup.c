@@ -9,6 +9,7 @@
 #include "log/log.h"
 #include "reference/element.h"
 #include "reference/oracle.h"
+#include "select.h"
 #include "suite/suite.h"
 #include "summary/summary.h"
 
@@ -36,16 +37,6 @@ static const char *const *classes(enum topk_facet facet)
     }
     names[facet][count] = "invalid";
     return names[facet];
-}
-
-/* name_length: of the test's name, 0 if there is none */
-static bool parse(const char *id, struct topk_case *tc, size_t *name_length)
-{
-    struct topk_case_error error;
-    const char *text;
-    size_t length = strlen(id);
-    topk_case_id_split(id, length, name_length, &text);
-    return topk_case_parse(text, length - (size_t)(text - id), tc, &error);
 }
 
 /* The test of a name. Cases of a test come one after the other: the one before is tried first. */
@@ -84,15 +75,17 @@ static void look(const char *id, struct topk_case_look *look)
 {
     struct topk_case tc;
     size_t name_length;
+    const char *text;
     unsigned char found[TOPK_ASPECT_COUNT];
     memset(look, 0, sizeof *look);
     for (int i = 0; i < TOPK_FACET_COUNT; i++) {
         look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
     }
     look->elements = UINT64_MAX;
-    if (!parse(id, &tc, &name_length)) {
+    if (!cli_case_parse(id, strlen(id), &tc)) {
         return;
     }
+    topk_case_id_split(id, strlen(id), &name_length, &text);
     look_for_clauses(&tc, id, name_length, look);
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
     if (topk_aspects_described(&tc, found)) {
@@ -117,8 +110,7 @@ static void look(const char *id, struct topk_case_look *look)
 bool cli_asks_result(const char *id)
 {
     struct topk_case tc;
-    size_t name_length;
-    bool asked = parse(id, &tc, &name_length) && topk_aspects_ask(&tc);
+    bool asked = cli_case_parse(id, strlen(id), &tc) && topk_aspects_ask(&tc);
     topk_case_clear(&tc);
     return asked;
 }
@@ -173,9 +165,8 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
                    struct topk_expected *expected)
 {
     struct topk_case tc;
-    size_t name_length;
     memset(expected, 0, sizeof *expected);
-    if (count == 0 || !parse(id, &tc, &name_length)) {
+    if (count == 0 || !cli_case_parse(id, strlen(id), &tc)) {
         return;
     }
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];

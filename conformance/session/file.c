@@ -69,6 +69,15 @@ char *cli_file_read(const char *path, size_t most, size_t *size)
     return bytes;
 }
 
+char *cli_file_need(const char *path, size_t most, size_t *size, int code)
+{
+    char *bytes = cli_file_read(path, most, size);
+    if (bytes == NULL) {
+        exit(code);
+    }
+    return bytes;
+}
+
 FILE *cli_file_create(const char *path)
 {
     FILE *file = fopen(path, "w");

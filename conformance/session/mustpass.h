@@ -4,7 +4,7 @@
 
 #include "package/package.h"
 
-/* A table of them, topk_profile_count long; NULL if memory is short. To be freed with its tests by
+/* A table of them, topk_profile_count long. To be freed with its tests by
  * cli_mustpass_free(). */
 struct topk_mustpass *cli_mustpass_table(void);
 void cli_mustpass_free(struct topk_mustpass *profiles);

@@ -12,6 +12,21 @@ enum {
     KEY_TIMEOUT
 };
 
+error_t cli_store(int key, char *argument, struct argp_state *state)
+{
+    char *const member = (char *)state->input + (key & 0xffff);
+    switch (key & ~0xffff) {
+    case CLI_FLAGS:
+        *(bool *)(void *)member = true;
+        return 0;
+    case CLI_TEXTS:
+        *(const char **)(void *)member = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,
                     uint64_t most)
 {
@@ -136,8 +151,7 @@ const struct argp cli_backend_argp = {
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "
-             "of "
-             "soak; default 30",
+             "of soak; default 30",
              0},
             {"verbose", 'v', NULL, 0, "Show what workers say on standard error", 0},
             {0},

@@ -4,9 +4,19 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "suite/suite.h"
+
+/* Keys of long options that are only noted: a flag in a bool, a text in a const char *, a member of
+ * the struct that is the parser's input. The parser leaves them to cli_store(). */
+#define CLI_FLAGS              0x10000
+#define CLI_TEXTS              0x20000
+#define CLI_FLAG(type, member) (CLI_FLAGS + (int)offsetof(type, member))
+#define CLI_TEXT(type, member) (CLI_TEXTS + (int)offsetof(type, member))
+/* What a parser does of keys that it does not know. */
+error_t cli_store(int key, char *argument, struct argp_state *state);
 
 /* --profile, --feature-level; child of a command's argp */
 struct cli_choice {
