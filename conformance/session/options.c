@@ -12,6 +12,7 @@ enum {
     KEY_TIMEOUT
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as argp's */
 error_t cli_store(int key, char *argument, struct argp_state *state)
 {
     char *const member = (char *)state->input + (key & 0xffff);
