@@ -1,0 +1,376 @@
+#!/usr/bin/env bash
+# Backend processes that are hostile get no pass for it: usage: hostile_test.sh BIN [HOSTILE]. BIN has topk-cts,
+# topk-worker and, without HOSTILE, hostile. Each mode of hostile.c is run, some at a time, and then looked at in the
+# order of the table below. Prints a line a check and "N passed, M failed".
+set -u
+
+# Checks that are known to fail, as they are printed. Such a check has to hold; one that does hold is a failure here,
+# until its line is removed.
+KNOWN=(
+    # a process with a session of its own is not killed
+    'stay: nobody is left'
+)
+
+bin=$(cd "${1:?usage: hostile_test.sh BIN [HOSTILE]}" && pwd) || exit 2
+hostile=$(realpath "${2:-$bin/hostile}") || exit 2
+work=$(mktemp -d) || exit 2
+token=hostile-test-$$
+at_once=8
+passed=0
+failed=0
+known=0
+
+# nothing that a mode leaves behind outlives this script
+clean() {
+    local pid
+    for pid in $(pgrep -f "$token-"); do
+        kill -KILL "$pid" 2>/dev/null
+    done
+    rm -rf "$work"
+}
+trap clean EXIT
+
+# A row a mode, the one that takes longest last: MODE|CASES|EXIT CODES|VERDICTS|WORDS
+#   CASES     many, plain, few, one, large: see select_cases
+#   VERDICTS  all V,...  each judged case has one of these verdicts
+#             until V    judged cases pass up to a moment, and one at least has verdict V
+#             any        whatever came before the end; none     there is no log
+#   WORDS     what the log, or what is printed, has to say: an extended regular expression
+table() {
+    cat <<'END'
+honest|many|0|all pass|
+echo|many|1|all fail|
+zeros|many|1|all fail|
+ones|many|1|all fail|
+replay|many|1|all fail|
+neighbour|many|1|all fail|
+late|many|1|all fail|
+wrong-indices|many|1|all fail|
+wrong-values|many|1|all fail|
+one-short|many|1|all fail|
+wrong-order|many|1|all fail|
+shifted|many|1|all fail|
+guard-value|many|1|all fail|M02
+guard-index|many|1|all fail|M02
+guard-input|many|1|all fail|M0[12]
+changed-input|many|1|all fail|M01
+matching-input|many|1|all fail|M01
+refuse-all|many|1|all refused|it does not want to
+unsupported-all|many|77|all unsupported|it does not want to
+memory-all|many|77|all unsupported|it does not want to
+lose-all|many|1|all device-lost|it does not want to
+fail-all|many|1|all fail|it does not want to
+accept-all|many|1|all fail|"verdict":"accepted"
+note|many|0|all pass|
+truncated|many|1|all crash|exited with 0
+half|few|1|all timeout|not done after 1 s
+more-bytes|many|1|all crash|announces [0-9]+ bytes, the calls that are done have [0-9]+
+trailing|many|1|until crash|1234567answer
+wrong-frame|many|1|all crash|where \\"answer 1 1 BYTES\\" has to stand
+wrong-count|many|1|all crash|where \\"answer 1 1 BYTES\\" has to stand
+wrong-bytes|many|1|all crash|announces [0-9]+ bytes, the calls that are done have [0-9]+
+huge-bytes|many|1|all crash|announces 9223372036854775808 bytes
+overflow-bytes|many|1|all crash|1844[0-9]{16}.* has to stand
+signed-bytes|many|1|all crash|\+[0-9]+\\" where
+zeros-before-bytes|many|1|all crash| 000[0-9]+\\" where
+twice|many|1|until crash|\\"answer [0-9]+ 1 [0-9]+\\" where
+out-of-order|many|1|all fail,flaky|
+status-unknown|many|1|all crash|\\"perfect \\" where the status of a call has to stand
+status-missing|few|1|all crash,timeout|
+status-verdict|many|1|all crash|\\"pass clause=- obs=0 ns=1\\" where
+status-bare|many|1|all crash|\\"done\\" where
+status-nul|many|1|all crash|which is no line
+status-word|many|1|all crash|\\"done %zz\\" where
+status-long|many|1|all crash|where the status of a call
+head-nul|many|1|all crash|which is no line
+blank-line|many|1|all crash|\\"\\" where
+long-line|many|1|all crash|which is no line
+binary-line|many|1|all crash|it said .*where .* has to stand
+worker-lines|many|1|all crash|\\"begin 0 1\\" where
+error-line|many|1|all crash|it did not understand its judge
+stdout-flood|many|1|all fail,crash|
+stderr-flood|few|1|all fail,timeout|
+stderr-flood-first|one|1|all fail|
+exit-between|many|1|until crash|exited with 0
+exit-middle|many|1|all crash|exited with 0
+exit-77|many|1|until crash|exited with 77
+exit-77-first|one|4|none|exited with 77
+die-killed|many|1|until crash|killed by signal 9
+die-segv|many|1|until crash|killed by signal 11
+die-abort|many|1|until crash|killed by signal 6
+close-output|few|1|all crash|killed, as it did not end within 1 s of closing its output
+close-input|few|1|all crash|killed, as it did not end within 1 s of closing its input
+never-read|large|1|all timeout|not done after 1 s
+hang|few|1|all timeout|not done after 1 s
+deaf|few|0|all pass|
+fork-and-exit|few|1|all crash,timeout|
+fork-first|few|1|all fail|
+leave-group|one|1|all crash,timeout|
+stay|one|1|all fail|
+restart-name|many|3|any|introduce themselves differently
+restart-version|many|3|any|introduce themselves differently
+restart-device|many|3|any|introduce themselves differently
+restart-driver|many|3|any|introduce themselves differently
+restart-features|many|3|any|introduce themselves differently
+restart-level|many|3|any|introduce themselves differently
+restart-flags|many|3|any|introduce themselves differently
+restart-batch|many|1|until crash|
+restart-unavailable|many|3|any|it has changed its mind
+greeting-malformed|one|4|none|introduction is malformed
+greeting-batch|one|4|none|introduction is malformed
+greeting-version|one|4|none|version 2 of the protocol
+greeting-worker|one|4|none|does not introduce itself
+greeting-text|many|1|all fail|
+greeting-level|one|5|none|nothing was selected
+greeting-flood|one|4|none|does not introduce itself|is no line
+greeting-unavailable|one|4|none|there is none
+supports-nothing|many|77|all unsupported|
+supports-verdict|many|1|all crash|supports pass clause
+supports-hang|few|1|all timeout|not done after 1 s
+early|many|1|until crash|
+probes-garbage|plain|1|all fail|
+probes-many|plain|1|all fail|
+probes-crash|plain|1|all fail|
+kill-judge|many|1|until crash|killed by signal 9
+kill-judge-first|one|4|none|killed by signal 9
+stop-judge|few|1|until timeout|not done after 1 s
+kill-runner|many|137|any|
+inherited-files|plain|1|all fail|
+judges-files|plain|1|all fail|
+patch-memory|many|1|all fail|
+patch-traced|many|1|all fail|
+greeting-never|one|4|none|did not introduce itself: it said nothing for 60 s
+END
+}
+
+# cases of profile core: all but those of invalid.* are judged by their outputs
+select_cases() {
+    local globs
+    case $1 in
+    one) globs=('order.values:top_k fl*in=i32?1,2,3,7?*shuffle*') ;;
+    few) globs=('order.values:*in=i32?1,2,3,7?*shuffle*') ;;
+    large) globs=('paths.equal:top_k fl=3.1 in=f32?140000?*') ;;
+    *) globs=('order.values:*in=i32*shuffle*' 'order.values:*in=f32*k=2 *uniform*' 'order.values:*in=i64*shuffle*'
+        'invalid.axis:*in=i32*') ;;
+    esac
+    if [ "$1" = many ]; then
+        globs+=('relations.twin:*in=f32?13?*')
+    fi
+    "$bin/topk-cts" list --profile core "${globs[@]}" >"$work/cases-$1"
+}
+
+# A process of root may do anything to any other; without its privileges it is as any user's.
+unprivileged=()
+attacks=1
+if [ "$(id -u)" -eq 0 ]; then
+    unprivileged=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)
+    if ! "${unprivileged[@]}" true 2>/dev/null; then
+        unprivileged=()
+        attacks=0
+    fi
+fi
+# memory that grows without bounds fails; sanitizers reserve more than there is
+memory=1048576
+if grep -q __asan_init "$bin/topk-worker"; then
+    attacks=0 # the leak sanitizer wants a process that a debugger may look into
+    memory=unlimited
+fi
+ulimit -c 0
+
+# what this script has open is no business of those that it starts
+close_files() {
+    local file
+    for file in /proc/"$BASHPID"/fd/*; do
+        file=${file##*/}
+        [ "$file" -le 2 ] || eval "exec $file>&-"
+    done
+}
+
+# run_mode MODE CASES: leaves out, code and log in a folder of its own
+# Cases are given by their whole ids, so the profile may be a small one: core takes longer to make than to run.
+run_mode() {
+    local cases mode=$1 here=$work/$1 limit=30 timeout=1
+    mkdir "$here"
+    mapfile -t cases <"$work/cases-$2"
+    case $mode in
+    greeting-never) limit=80 ;;
+    # the judge itself waits a second for the end
+    close-*) timeout=3 ;;
+    esac
+    # the group takes what the shell says of a runner that was killed
+    {
+        (
+            ulimit -v "$memory"
+            close_files
+            HOSTILE_STATE=$here/starts exec timeout -k 2 "$limit" "${unprivileged[@]}" "$bin/topk-cts" run \
+                --backend-command "exec '$hostile' $mode $token-$mode-" --profile peers \
+                --timeout "$timeout" --jobs 1 --max-failures 1 --out "$here/log" "${cases[@]}" \
+                </dev/null >"$here/out" 2>&1
+        )
+        echo $? >"$here/code"
+    } 2>/dev/null
+    date +%s >"$here/ending"
+    mv "$here/ending" "$here/ended"
+}
+
+# ---- looking at it
+
+report() {
+    local name=$1 held=$2 entry
+    for entry in ${KNOWN[@]+"${KNOWN[@]}"}; do
+        if [ "$entry" = "$name" ]; then
+            if [ "$held" -eq 0 ]; then
+                known=$((known + 1))
+                printf 'known %s\n' "$name"
+                return
+            fi
+            held=0
+            name="$name: it holds, and is to be removed from KNOWN"
+        fi
+    done
+    if [ "$held" -eq 1 ]; then
+        passed=$((passed + 1))
+        printf 'ok %s\n' "$name"
+        return
+    fi
+    failed=$((failed + 1))
+    printf 'not ok %s\n' "$name"
+    sed 's/^/# /' "$work/seen"
+}
+
+# check NAME CONDITION...: the condition is a command; what it prints is shown if it fails
+check() {
+    local name=$1 held=0
+    shift
+    if "$@" >"$work/seen" 2>&1; then
+        held=1
+    fi
+    report "$name" "$held"
+}
+
+has_code() {
+    local here=$1 codes=$2 code
+    code=$(cat "$here/code")
+    case " $codes " in
+    *" $code "*) return 0 ;;
+    esac
+    printf 'exit code %s instead of %s\n' "$code" "$codes"
+    tail -n 8 "$here/out" | cut -c 1-300
+    return 1
+}
+
+# no success is announced, unless it is one
+is_modest() {
+    local here=$1 codes=$2
+    [ "$codes" = 0 ] || ! tail -n 1 "$here/out" | grep -E '^(CONFORMANT|PASSED)'
+}
+
+# judged LOG: the records of judged cases
+judged() {
+    grep '^{"record":"case",' "$1" | grep -v '"id":"invalid\.'
+}
+
+verdicts_hold() {
+    local here=$1 rule=$2 log=$1/log/results.jsonl wanted=${2#* } records
+    if [ "$rule" = none ]; then
+        [ ! -e "$log" ]
+        return
+    fi
+    [ -f "$log" ] || { echo 'there is no log'; return 1; }
+    if grep '"verdict":"harness-error"' "$log"; then
+        return 1
+    fi
+    records=$(judged "$log")
+    case $rule in
+    all*)
+        [ -n "$records" ] || { echo 'no case was judged'; return 1; }
+        ! grep -vE "\"verdict\":\"(${wanted//,/|})\"" <<<"$records" | cut -c 1-400 | head -n 3 | grep .
+        ;;
+    until*)
+        grep -q '"verdict":"pass"' <<<"$records" && grep -q "\"verdict\":\"$wanted\"" <<<"$records" && return
+        cut -c 1-400 <<<"$records" | head -n 3
+        return 1
+        ;;
+    any) ;;
+    esac
+}
+
+says() {
+    local here=$1 words=$2
+    cat "$here/out" "$here/log/results.jsonl" 2>/dev/null | grep -qE -e "$words" && return
+    printf 'nothing matches %s\n' "$words"
+    tail -n 8 "$here/out" | cut -c 1-300
+    return 1
+}
+
+# the log is whole and was not edited; or it was cut, as its writer was killed
+log_verifies() {
+    local here=$1 mode=$2 wanted=0 code
+    [ "$mode" = kill-runner ] && wanted=3
+    "$bin/topk-cts" report --format json --output "$here/report" "$here/log"
+    code=$?
+    [ "$code" -eq "$wanted" ] || { printf 'report exits with %s\n' "$code"; return 1; }
+}
+
+# nothing that it said reaches a terminal or the log as a control character
+is_text() {
+    local here=$1 file
+    for file in "$here/out" "$here/log/results.jsonl"; do
+        [ ! -f "$file" ] || [ "$(LC_ALL=C tr -d '\n\040-\176\200-\377' <"$file" | wc -c)" -eq 0 ] ||
+            { printf '%s has control characters\n' "$file"; return 1; }
+    done
+}
+
+look_at() {
+    local mode=$1 codes=$2 rule=$3 words=$4 here=$work/$1
+    check "$mode: its exit code" has_code "$here" "$codes"
+    check "$mode: no success is announced" is_modest "$here" "$codes"
+    check "$mode: its verdicts" verdicts_hold "$here" "$rule"
+    [ -z "$words" ] || check "$mode: its reason" says "$here" "$words"
+    [ "$rule" = none ] || check "$mode: its log" log_verifies "$here" "$mode"
+    check "$mode: only text" is_text "$here"
+}
+
+nobody_is_left() {
+    ! pgrep -af "$token-$1-"
+}
+
+mapfile -t rows < <(table)
+check 'the table has every mode' diff <(printf '%s\n' "${rows[@]%%|*}" | sort) <("$hostile" --list | cut -f 1 | sort)
+for cases in many plain few one large; do
+    select_cases "$cases"
+done
+# the longest is started first
+for row in "${rows[-1]}" "${rows[@]::${#rows[@]}-1}"; do
+    IFS='|' read -r mode cases _ <<<"$row"
+    while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do
+        wait -n
+    done
+    run_mode "$mode" "$cases" &
+done
+for row in "${rows[@]}"; do
+    IFS='|' read -r mode _ codes rule words <<<"$row"
+    case $attacks,$mode in
+    0,judges-files | 0,patch-*)
+        printf '# %s: left out: root may do it, and so may anybody under the sanitizers\n' "$mode"
+        continue
+        ;;
+    esac
+    while [ ! -e "$work/$mode/ended" ]; do
+        sleep 0.1
+    done
+    look_at "$mode" "$codes" "$rule" "$words"
+done
+wait
+# five seconds after the last
+ended=$(cat "$work"/*/ended | sort -n | tail -n 1)
+while [ $(($(date +%s) - ended)) -lt 6 ]; do
+    sleep 0.2
+done
+for row in "${rows[@]}"; do
+    check "${row%%|*}: nobody is left" nobody_is_left "${row%%|*}"
+done
+
+[ "$known" -eq 0 ] || printf '%d known to fail\n' "$known"
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
