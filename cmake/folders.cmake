@@ -84,7 +84,7 @@ set_source_files_properties(reference/judge.c PROPERTIES COMPILE_OPTIONS
 # ---- cases: what they are, how they are made, which are asked -------------------------------------
 
 topk_folder(conformance/case
-  HEADERS case.h protocol.h
+  HEADERS case.h
   USES reference)
 topk_folder(conformance/generate
   HEADERS generate.h
@@ -121,6 +121,11 @@ add_library(topk_include INTERFACE)
 target_include_directories(topk_include INTERFACE backends/include)
 topk_folder_row(backends/include topk_backend.h "" "")
 
+# what the processes say to each other
+topk_folder(conformance/protocol
+  HEADERS protocol.h
+  USES include reference)
+
 if(WIN32)
   set(except platform_posix.c)
 else()
@@ -143,18 +148,24 @@ set(TOPK_BUILTIN cpu faulty)
 include(cmake/onnxruntime.cmake)
 include(cmake/d3d12.cmake)
 include(cmake/vulkan.cmake)
-topk_folder(backends/worker
-  HEADERS host.h
-  USES case platform include reference
-  EXCEPT worker.c)
+# the process that hosts a backend, and what opens one
+topk_folder(backends/process
+  HEADERS loader.h
+  USES protocol platform include reference
+  EXCEPT backend.c)
 # the backends that are built in are only linked: builtin.c lists their tables
 list(TRANSFORM TOPK_BUILTIN PREPEND topk_ OUTPUT_VARIABLE linked)
-target_link_libraries(topk_worker PRIVATE ${linked})
+target_link_libraries(topk_process PRIVATE ${linked})
 set(rows "")
 foreach(name ${TOPK_BUILTIN})
   string(APPEND rows " BUILTIN(${name})")
 endforeach()
-target_compile_definitions(topk_worker PRIVATE "TOPK_BUILTIN_LIST=${rows}")
+target_compile_definitions(topk_process PRIVATE "TOPK_BUILTIN_LIST=${rows}")
+# the process that judges
+topk_folder(backends/worker
+  HEADERS host.h
+  USES process case protocol platform include reference
+  EXCEPT worker.c)
 if(WIN32)
   return()
 endif()
@@ -195,7 +206,7 @@ topk_folder(reports/package
 
 topk_folder(conformance/run
   HEADERS runner.h
-  USES case log reference
+  USES protocol case log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/shrink
   HEADERS shrink.h
@@ -204,7 +215,7 @@ topk_folder(conformance/shrink
 target_include_directories(topk_shrink PRIVATE conformance/shrink)
 topk_folder(conformance/session
   HEADERS session.h
-  USES shrink run suite coverage generate case package summary log reference
+  USES shrink run protocol suite coverage generate case package summary log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/convert
   HEADERS convert.h
@@ -214,7 +225,7 @@ topk_folder(conformance/trust
   USES session case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session shrink coverage generate case expectations formats compare summary log
+  USES trust convert session protocol shrink coverage generate expectations formats compare summary log
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

@@ -99,9 +99,14 @@ topk_plugin(chaos conformance/run/test/chaos_backend.c backends/cpu/cpu.c backen
 target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
+# a backend process that does all that it can to pass
+add_executable(hostile backends/process/test/hostile.c)
+target_link_libraries(hostile PRIVATE topk_process)
+target_include_directories(hostile PRIVATE backends conformance)
+
 # what scripts/test quick builds
 get_property(quick GLOBAL PROPERTY topk_quick)
-add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker docs)
+add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
 
 # runs exported ONNX tests with nothing of ours
 if(TOPK_ONNXRUNTIME_FOUND)
@@ -139,6 +144,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 # What drives the programs from outside is also what walks through the command line's memory.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
+topk_script(backends.hostile IN release sanitize COST 60 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
@@ -156,6 +162,7 @@ if(TOPK_SANITIZE)
 endif()
 topk_script(conformance.package COST 40 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
+topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})

@@ -115,9 +115,16 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
     snprintf(text, size, "exited with %d", worker->exit_code);
 }
 
-bool topk_worker_ended_well(const struct topk_worker *worker)
+void topk_worker_append_stderr(const struct topk_worker *worker, const char *how, char *text,
+                               size_t size)
 {
-    return worker->exit_code == 0;
+    (void)worker;
+    snprintf(text, size, "%s", how);
+}
+
+int topk_worker_exit_code(const struct topk_worker *worker)
+{
+    return worker->exit_code;
 }
 
 const char *topk_worker_stderr(const struct topk_worker *worker)

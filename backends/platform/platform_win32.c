@@ -24,7 +24,7 @@ static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)
     const EXCEPTION_RECORD *record = exception->ExceptionRecord;
     char message[100];
     DWORD written;
-    int length = snprintf(message, sizeof message, "topk-worker: exception %08lX at %p\n",
+    int length = snprintf(message, sizeof message, "exception %08lX at %p\n",
                           (unsigned long)record->ExceptionCode, record->ExceptionAddress);
     WriteFile(GetStdHandle(STD_ERROR_HANDLE), message, (DWORD)length, &written, NULL);
     TerminateProcess(GetCurrentProcess(), record->ExceptionCode);
@@ -68,6 +68,11 @@ char **topk_process_start(int argc, char **argv)
         }
     }
     return arguments;
+}
+
+void topk_process_guard(void)
+{
+    /* topk_stdout_take() has seen to the handles; the rest Windows leaves to who may do what */
 }
 
 /* ---- libraries ----------------------------------------------------------------------------------
@@ -182,6 +187,9 @@ FILE *topk_stdout_take(void)
     if (stream == NULL || _dup2(err, out) != 0) {
         return NULL;
     }
+    /* ours alone; NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle */
+    SetHandleInformation((HANDLE)_get_osfhandle(copy), HANDLE_FLAG_INHERIT, 0);
+    SetHandleInformation(GetStdHandle(STD_INPUT_HANDLE), HANDLE_FLAG_INHERIT, 0);
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(copy, _O_BINARY);
     _setmode(out, _O_BINARY);
@@ -190,6 +198,154 @@ FILE *topk_stdout_take(void)
     SetStdHandle(STD_OUTPUT_HANDLE, GetStdHandle(STD_ERROR_HANDLE));
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     return stream;
+}
+
+/* ---- a process beside this one ------------------------------------------------------------------
+ */
+
+/* A growing command line as the C library of Windows parts it. */
+struct command_line {
+    char *text;
+    size_t used;
+    size_t room;
+};
+
+static bool put_character(struct command_line *line, char c)
+{
+    if (line->used + 1 >= line->room) {
+        size_t room = line->room * 2 + 256;
+        char *grown = realloc(line->text, room);
+        if (grown == NULL) {
+            return false;
+        }
+        line->text = grown;
+        line->room = room;
+    }
+    line->text[line->used++] = c;
+    line->text[line->used] = 0;
+    return true;
+}
+
+/* an argument in quotes: backslashes before a quote are doubled */
+static bool put_argument(struct command_line *line, const char *argument)
+{
+    size_t slashes = 0;
+    bool good = (line->used == 0 || put_character(line, ' ')) && put_character(line, '"');
+    for (const char *at = argument; good && *at != 0; at++) {
+        slashes = *at == '\\' ? slashes + 1 : slashes;
+        for (size_t i = 0; good && *at == '"' && i <= slashes; i++) {
+            good = put_character(line, '\\');
+        }
+        slashes = *at == '\\' ? slashes : 0;
+        good = good && put_character(line, *at);
+    }
+    for (size_t i = 0; good && i < slashes; i++) {
+        good = put_character(line, '\\');
+    }
+    return good && put_character(line, '"');
+}
+
+/* NULL if memory is short or it is no UTF-8; to be freed */
+static wchar_t *command_of(const char *const *arguments)
+{
+    struct command_line line = {0};
+    bool good = true;
+    for (size_t i = 0; good && arguments[i] != NULL; i++) {
+        good = put_argument(&line, arguments[i]);
+    }
+    int length =
+        good ? MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, line.text, -1, NULL, 0) : 0;
+    wchar_t *wide = length <= 0 ? NULL : malloc((size_t)length * sizeof *wide);
+    if (wide != NULL) {
+        MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, line.text, -1, wide, length);
+    }
+    free(line.text);
+    return wide;
+}
+
+static FILE *stream_of(HANDLE handle, int flags, const char *mode)
+{
+    int file = _open_osfhandle((intptr_t)handle, flags | _O_BINARY);
+    FILE *stream = file < 0 ? NULL : _fdopen(file, mode);
+    if (stream != NULL) {
+        setvbuf(stream, NULL, _IOFBF, 1 << 16);
+    }
+    return stream;
+}
+
+bool topk_child_start(const char *const *arguments, struct topk_child *child, char *error,
+                      size_t error_bytes)
+{
+    SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
+    HANDLE in[2] = {NULL, NULL};
+    HANDLE out[2] = {NULL, NULL};
+    PROCESS_INFORMATION process = {0};
+    wchar_t *command = command_of(arguments);
+    char text[512];
+    *child = (struct topk_child){.process = NULL};
+    bool good = command != NULL && CreatePipe(&in[0], &in[1], &inherited, 1 << 16) != 0 &&
+                CreatePipe(&out[0], &out[1], &inherited, 1 << 16) != 0 &&
+                SetHandleInformation(in[1], HANDLE_FLAG_INHERIT, 0) != 0 &&
+                SetHandleInformation(out[0], HANDLE_FLAG_INHERIT, 0) != 0;
+    if (good) {
+        STARTUPINFOW start = {.cb = sizeof start,
+                              .dwFlags = STARTF_USESTDHANDLES,
+                              .hStdInput = in[0],
+                              .hStdOutput = out[1],
+                              .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
+        good =
+            CreateProcessW(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process) != 0;
+    }
+    if (!good) {
+        describe_error(GetLastError(), text, sizeof text);
+        snprintf(error, error_bytes, "cannot start %s: %s", arguments[0], text);
+    }
+    free(command);
+    HANDLE theirs[] = {in[0], out[1], process.hThread};
+    for (int i = 0; i < 3; i++) {
+        if (theirs[i] != NULL) {
+            CloseHandle(theirs[i]);
+        }
+    }
+    if (good) {
+        child->process = process.hProcess;
+        child->to = stream_of(in[1], _O_WRONLY, "wb");
+        child->from = stream_of(out[0], _O_RDONLY, "rb");
+        good = child->to != NULL && child->from != NULL;
+        if (!good) {
+            snprintf(error, error_bytes, "cannot start %s: no stream for its pipes", arguments[0]);
+            TerminateProcess(process.hProcess, 1);
+            CloseHandle(process.hProcess);
+        }
+    }
+    return good;
+}
+
+bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
+                    size_t how_bytes)
+{
+    DWORD code = 0;
+    fclose(child->to);
+    const bool ended = child->process == NULL ||
+                       WaitForSingleObject(child->process, milliseconds) == WAIT_OBJECT_0;
+    if (!ended) {
+        TerminateProcess(child->process, 1);
+        WaitForSingleObject(child->process, INFINITE);
+        snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
+                 milliseconds / 1000.0, event);
+    } else {
+        if (child->process != NULL) {
+            GetExitCodeProcess(child->process, &code);
+        }
+        snprintf(how, how_bytes, code > 255 ? "ended by exception %08lX" : "exited with %lu",
+                 (unsigned long)code);
+    }
+    fclose(child->from);
+    if (child->process != NULL) {
+        CloseHandle(child->process);
+    }
+    *child = (struct topk_child){.process = NULL};
+    return ended && code == 0;
 }
 
 uint64_t topk_clock_now(void)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client.h"
 #include "host_call.h"
 #include "job.h"
 #include "platform/platform.h"
@@ -63,12 +64,12 @@ static uint64_t weigh(const struct topk_case *tc)
 
 static bool can_start(const struct topk_host *host)
 {
-    return host->starts && host->info.batch >= PARTS;
+    return host->loaded.starts && host->loaded.info.batch >= PARTS;
 }
 
 static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
-    const uint32_t most = can_start(host) ? host->info.batch / PARTS : batch->count;
+    const uint32_t most = can_start(host) ? host->loaded.info.batch / PARTS : batch->count;
     struct part part = {.from = from, .count = 1, .bytes = weigh(batch->cases[from])};
     while (from + part.count < batch->count && part.count < most) {
         const uint64_t bytes = weigh(batch->cases[from + part.count]);
@@ -101,7 +102,7 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
 
 static void start_part(struct topk_host *host, struct part *part)
 {
-    if (can_start(host) && part->queued > 0 && part->queued <= host->info.batch) {
+    if (can_start(host) && part->queued > 0 && part->queued <= host->loaded.info.batch) {
         part->start = topk_clock_now();
         part->started = true;
         topk_host_start(host, part->queue, part->queued);
@@ -210,6 +211,30 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
     run_parts(host, &(struct batch){cases, results, count});
 }
 
+bool topk_host_start_process(struct topk_host *host, const char *const *command, bool *said,
+                             char *error, size_t error_bytes)
+{
+    struct topk_child child;
+    memset(host, 0, sizeof *host);
+    *said = false;
+    if (!topk_child_start(command, &child, error, error_bytes)) {
+        return false;
+    }
+    host->client = topk_client_open(&child, &host->loaded, said, error, error_bytes);
+    return host->client != NULL;
+}
+
+bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
+{
+    memset(host, 0, sizeof *host);
+    return topk_loader_open(&host->loaded, spec, error, error_bytes);
+}
+
+const char *topk_host_died(const struct topk_host *host)
+{
+    return host->client == NULL ? NULL : topk_client_died(host->client);
+}
+
 void topk_host_close(struct topk_host *host)
 {
     struct topk_jobs *jobs = host->jobs;
@@ -222,11 +247,6 @@ void topk_host_close(struct topk_host *host)
         free(jobs);
     }
     topk_host_free_calls(host);
-    if (host->self != NULL) {
-        host->backend->close(host->self);
-    }
-    if (host->library != NULL) {
-        topk_library_close(host->library);
-    }
+    topk_loader_close(&host->loaded);
     memset(host, 0, sizeof *host);
 }

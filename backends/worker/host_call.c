@@ -9,10 +9,10 @@
 bool topk_host_reserve_calls(struct topk_host *host)
 {
     if (host->calls == NULL) {
-        host->calls = calloc(host->info.batch, sizeof *host->calls);
+        host->calls = calloc(host->loaded.info.batch, sizeof *host->calls);
     }
     if (host->answers == NULL) {
-        host->answers = calloc(host->info.batch, sizeof *host->answers);
+        host->answers = calloc(host->loaded.info.batch, sizeof *host->answers);
     }
     return host->calls != NULL && host->answers != NULL;
 }
@@ -27,8 +27,8 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
                         struct topk_backend_answer *answer)
 {
     memset(answer, 0, sizeof *answer);
-    if (host->backend->supports != NULL) {
-        host->backend->supports(host->self, &call->backend_call, answer);
+    if (host->loaded.backend->supports != NULL) {
+        host->loaded.backend->supports(host->loaded.self, &call->backend_call, answer);
         answer->reason[sizeof answer->reason - 1] = 0;
     }
     return answer->status == TOPK_BACKEND_DONE;
@@ -53,10 +53,10 @@ static void take_answers(struct topk_host *host, struct topk_call *const queue[]
 uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
     uint64_t start = topk_clock_now();
-    for (uint32_t i = 0; i < count; i += host->info.batch) {
-        uint32_t run = count - i < host->info.batch ? count - i : host->info.batch;
+    for (uint32_t i = 0; i < count; i += host->loaded.info.batch) {
+        uint32_t run = count - i < host->loaded.info.batch ? count - i : host->loaded.info.batch;
         give_calls(host, &queue[i], run);
-        host->backend->run(host->self, host->calls, run, host->answers);
+        host->loaded.backend->run(host->loaded.self, host->calls, run, host->answers);
         take_answers(host, &queue[i], run);
     }
     return topk_clock_now() - start;
@@ -65,11 +65,11 @@ uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[],
 void topk_host_start(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
     give_calls(host, queue, count);
-    host->backend->start(host->self, host->calls, count, host->answers);
+    host->loaded.backend->start(host->loaded.self, host->calls, count, host->answers);
 }
 
 void topk_host_finish(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
-    host->backend->finish(host->self);
+    host->loaded.backend->finish(host->loaded.self);
     take_answers(host, queue, count);
 }

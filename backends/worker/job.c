@@ -24,9 +24,10 @@ static void decide_creation(const struct topk_host *host, struct topk_job *job)
     job->creation = topk_clause_set_empty(&job->validity.broken) ? TOPK_CREATION_REQUIRED
                                                                  : TOPK_CREATION_FORBIDDEN;
     if (job->creation == TOPK_CREATION_FORBIDDEN &&
-        !(host->info.flags & TOPK_BACKEND_STRICT_LEVEL) && host->info.feature_level > op->level) {
+        !(host->loaded.info.flags & TOPK_BACKEND_STRICT_LEVEL) &&
+        host->loaded.info.feature_level > op->level) {
         struct topk_validity higher;
-        topk_operator_validate(op, host->info.feature_level, &higher);
+        topk_operator_validate(op, host->loaded.info.feature_level, &higher);
         if (topk_clause_set_empty(&higher.broken)) {
             job->creation = TOPK_CREATION_OPTIONAL;
         }
@@ -87,24 +88,24 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     decide_creation(host, job);
     if (job->creation == TOPK_CREATION_FORBIDDEN) {
         topk_call_describe(&job->first_call, tc);
-        if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+        if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED,
                             topk_clause_set_first(&job->validity.broken),
-                            host->info.invalid_calls_reason);
+                            host->loaded.info.invalid_calls_reason);
         }
         return;
     }
     char reason[TOPK_REASON];
-    if (tc->op.level > host->info.feature_level) {
+    if (tc->op.level > host->loaded.info.feature_level) {
         snprintf(reason, sizeof reason, "asks for feature level %u.%u, the backend serves %u.%u",
                  (unsigned)(tc->op.level >> 12), (unsigned)(tc->op.level >> 8 & 15),
-                 (unsigned)(host->info.feature_level >> 12),
-                 (unsigned)(host->info.feature_level >> 8 & 15));
+                 (unsigned)(host->loaded.info.feature_level >> 12),
+                 (unsigned)(host->loaded.info.feature_level >> 8 & 15));
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
     if (topk_case_too_large(tc)) {
-        if (host->info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+        if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(
                 job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE,
                 "is too large to be run, and creation alone is none of the backend's contract");

@@ -4,14 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/protocol.h"
-
-_Static_assert(TOPK_FLAG_OWN_CONTRACT == TOPK_BACKEND_OWN_CONTRACT &&
-                   TOPK_FLAG_STRICT_LEVEL == TOPK_BACKEND_STRICT_LEVEL &&
-                   TOPK_FLAG_SOFTWARE == TOPK_BACKEND_SOFTWARE &&
-                   TOPK_FLAG_SOFTWARE_DEVICE == TOPK_BACKEND_SOFTWARE_DEVICE &&
-                   TOPK_FLAG_PROBES == TOPK_BACKEND_PROBES,
-               "the flags of a backend are those of the greeting");
+#include "protocol/protocol.h"
 
 /* a line of input, grown as needed */
 struct line {
@@ -54,29 +47,6 @@ static bool read_line(FILE *in, struct line *line)
     }
     line->text[line->length] = 0; /* in the place of the line end */
     return true;
-}
-
-static void put_word(FILE *out, const char *key, const char *text)
-{
-    char word[1024];
-    topk_word_print(text, word, sizeof word);
-    fprintf(out, " %s%s", key, word);
-}
-
-static void greet(const struct topk_backend_info *info, FILE *out)
-{
-    fprintf(out, "topk-worker %d", TOPK_PROTOCOL_VERSION);
-    put_word(out, "name=", info->name);
-    put_word(out, "version=", info->version);
-    put_word(out, "device=", info->device);
-    put_word(out, "driver=", info->driver);
-    put_word(out, "features=", info->features);
-    fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
-            (unsigned)(info->feature_level >> 8 & 15), (unsigned)info->flags,
-            (unsigned)info->batch);
-    put_word(out, "own=", info->invalid_calls_reason);
-    fputc('\n', out);
-    fflush(out);
 }
 
 static void put_done(FILE *out, uint32_t number, const struct topk_result *result)
@@ -133,11 +103,25 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     put_done(out, number, &result);
 }
 
-static void run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
+/* says that the backend's process ended, if it did; what it was asked has no answer then */
+static bool put_death(const struct topk_host *host, FILE *out)
+{
+    const char *how = topk_host_died(host);
+    char word[2000];
+    if (how != NULL) {
+        topk_word_print(how, word, sizeof word);
+        fprintf(out, "died %s\n", word);
+        fflush(out);
+    }
+    return how != NULL;
+}
+
+/* False once the backend's process ended. */
+static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t count, FILE *out)
 {
     for (uint32_t from = 0; from < count;) {
         uint32_t grouped = 0;
-        while (from + grouped < count && grouped < host->info.batch &&
+        while (from + grouped < count && grouped < host->loaded.info.batch &&
                batch->parsed[from + grouped]) {
             batch->group[grouped] = &batch->cases[from + grouped];
             grouped++;
@@ -151,6 +135,9 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
             /* this write also carries the answers before it: one system call a case */
             fflush(out);
             topk_host_run(host, batch->group, grouped, batch->results);
+            if (put_death(host, out)) {
+                return false;
+            }
         }
         for (uint32_t i = 0; i < grouped; i++) {
             put_done(out, from + i, &batch->results[i]);
@@ -158,6 +145,7 @@ static void run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
         from += begun;
     }
     fflush(out);
+    return true;
 }
 
 /* Reads as many cases; they are to be cleared. False if there are not so many. */
@@ -184,29 +172,6 @@ static uint32_t batch_size(const char *text)
     return number <= TOPK_PROTOCOL_BATCH ? (uint32_t)number : 0;
 }
 
-static void put_probe_names(struct topk_host *host, FILE *out)
-{
-    const uint32_t count = topk_host_probe_count(host);
-    fputs("done 0 probes=", out);
-    for (uint32_t i = 0; i < count; i++) {
-        char name[TOPK_PROBE_NAME];
-        topk_host_probe_name(host, i, name);
-        fprintf(out, "%s%s", i == 0 ? "" : ",", name);
-    }
-    fputc('\n', out);
-}
-
-static void run_probe(struct topk_host *host, uint32_t number, FILE *out)
-{
-    char text[TOPK_PROBE_TEXT];
-    struct topk_probe probe = {.verdict = TOPK_PROBE_FAILED, .detail = "there is no such probe"};
-    if (number < topk_host_probe_count(host)) {
-        topk_host_probe(host, number, &probe);
-    }
-    topk_probe_print(&probe, text);
-    fprintf(out, "done 0 %s\n", text);
-}
-
 /* "probes" or "probe N"; false if it is neither */
 static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
 {
@@ -218,23 +183,31 @@ static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
     }
     fputs("begin 0 1\n", out);
     fflush(out);
+    char answer[TOPK_LOADER_PROBE_TEXT];
     if (names) {
-        put_probe_names(host, out);
+        topk_loader_probes_print(&host->loaded, answer);
     } else {
-        run_probe(host, (uint32_t)strtoul(text + 6, NULL, 10), out);
+        topk_loader_probe_print(&host->loaded, (uint32_t)strtoul(text + 6, NULL, 10), answer);
     }
-    fflush(out);
+    if (topk_host_died(host) == NULL) {
+        fprintf(out, "done 0 %s\n", answer);
+        fflush(out);
+    }
     return true;
 }
 
 int topk_serve(struct topk_host *host, FILE *in, FILE *out)
 {
-    greet(&host->info, out);
+    topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info, host->loaded.info.flags, out);
     struct line line = {0};
     int code = EXIT_SUCCESS;
     struct batch batch = {.room = 0};
     while (read_line(in, &line) && strcmp(line.text, "quit") != 0) {
         if (serve_probe(host, line.text, out)) {
+            if (put_death(host, out)) {
+                code = TOPK_WORKER_EXIT_DIED;
+                break;
+            }
             continue;
         }
         uint32_t count = batch_size(line.text);
@@ -253,13 +226,12 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
             break;
         }
         const bool whole = read_batch(&batch, count, in, &line);
-        if (whole) {
-            run_batch(host, &batch, count, out);
-        }
+        const bool alive = whole && run_batch(host, &batch, count, out);
         for (uint32_t i = 0; i < count; i++) {
             topk_case_clear(&batch.cases[i]);
         }
-        if (!whole) {
+        if (!alive) {
+            code = whole ? TOPK_WORKER_EXIT_DIED : code;
             break;
         }
     }

@@ -4,22 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/protocol.h"
 #include "platform/platform.h"
+#include "protocol/protocol.h"
 #include "serve.h"
 
 /* what it exits with if it is called wrongly; protocol.h has the rest */
 #define EXIT_USAGE 2
 
+#define ERROR_BYTES 4096
+
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "Usage: topk-worker --process COMMAND [ARGUMENT...]\n"
+        "       topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
         "       topk-worker --faults\n"
-        "Hosts a backend and speaks the protocol of docs/protocol.md over standard input and\n"
-        "output. topk-cts starts it; any other command that speaks the protocol will do as well.\n"
+        "Runs cases and judges them: speaks the protocol of docs/protocol.md over standard input\n"
+        "and output. With --process, as topk-cts starts it, the calls are made by the process "
+        "that\n"
+        "COMMAND starts, which speaks the protocol of docs/backend-protocol.md and cannot reach "
+        "the\n"
+        "judge. With --backend they are made in this process, which the backend can spoil.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
@@ -60,19 +67,44 @@ static int put_devices(const char *name, FILE *out)
     return EXIT_USAGE;
 }
 
+static int put_unavailable(FILE *out, const char *error)
+{
+    char word[3 * ERROR_BYTES];
+    topk_word_print(error, word, sizeof word);
+    fprintf(out, "unavailable %s\n", word);
+    return TOPK_WORKER_EXIT_UNAVAILABLE;
+}
+
+static int serve(struct topk_host *host, FILE *out)
+{
+    int code = topk_serve(host, stdin, out);
+    topk_host_close(host);
+    return code;
+}
+
 static int host_backend(const char *spec, FILE *out)
 {
     struct topk_host host;
-    char error[4096];
-    if (!topk_host_open(&host, spec, error, sizeof error)) {
-        char word[3 * sizeof error];
-        topk_word_print(error, word, sizeof word);
-        fprintf(out, "unavailable %s\n", word);
-        return TOPK_WORKER_EXIT_UNAVAILABLE;
+    char error[ERROR_BYTES];
+    return topk_host_open(&host, spec, error, sizeof error) ? serve(&host, out)
+                                                            : put_unavailable(out, error);
+}
+
+/* judges what a backend process does, which the command starts */
+static int judge_process(const char *const *command, FILE *out)
+{
+    struct topk_host host;
+    char error[ERROR_BYTES];
+    bool said;
+    topk_process_guard();
+    if (topk_host_start_process(&host, command, &said, error, sizeof error)) {
+        return serve(&host, out);
     }
-    int code = topk_serve(&host, stdin, out);
-    topk_host_close(&host);
-    return code;
+    if (said) {
+        return put_unavailable(out, error);
+    }
+    fprintf(stderr, "%s\n", error);
+    return TOPK_WORKER_EXIT_DIED;
 }
 
 int main(int argc, char **argv)
@@ -94,6 +126,8 @@ int main(int argc, char **argv)
         code = put_faults(out);
     } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
         code = put_devices(arguments[2], out);
+    } else if (argc >= 3 && strcmp(arguments[1], "--process") == 0) {
+        code = judge_process((const char *const *)&arguments[2], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
         code = host_backend(arguments[2], out);
     } else {

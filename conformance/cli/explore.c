@@ -72,6 +72,7 @@ static double seconds_of(struct argp_state *state, const char *text)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+    const char *text;
     struct explore *explore = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -116,8 +117,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (explore->list && explore->count == 0) {
             argp_error(state, "--list needs --count");
         }
-        if (!explore->list && explore->backend.spec == NULL && explore->backend.worker == NULL) {
-            argp_error(state, "which backend? --backend NAME or --worker COMMAND");
+        if (!explore->list && cli_backend_given(&explore->backend, &text) == NULL) {
+            argp_error(state, "which backend? --backend NAME or --backend-command COMMAND");
         }
         if (explore->time == 0 && explore->count == 0) {
             explore->time = TIME_DEFAULT;

@@ -128,11 +128,13 @@ static const char *const files[][2] = {
      "whatever ends the run. All else that is said about the run is made from it."},
     {"topk-results/BACKEND-PROFILE-DATE-TIME/junit.xml", "The same for continuous integration."},
     {"topk-worker",
-     "Hosts a backend in a process of its own. It is looked for beside topk-cts, in "
-     "../libexec/topk-cts and in PATH; the environment variable TOPK_WORKER names another."},
+     "The process that judges. It is looked for beside topk-cts, in ../libexec/topk-cts and in "
+     "PATH; the environment variable TOPK_WORKER names another."},
+    {"topk-backend", "The process that hosts a backend, looked for in the same places."},
 };
 
 static const char *const variables[][2] = {
+    {"TOPK_BACKEND", "The path of the topk-backend to be used."},
     {"TOPK_WORKER", "The path of the topk-worker to be used."},
     {"NO_COLOR", "If set, nothing is coloured, not even on a terminal."},
 };
@@ -141,9 +143,9 @@ static const char *const examples[][2] = {
     {"topk-cts run --backend cpu", "Tests the processor's own implementation with profile core."},
     {"topk-cts run ties floats --backend ./vendor.so --jobs 0",
      "Tests a plugin with the cases of two groups, on all processors."},
-    {"topk-cts run --worker 'ssh board topk-worker --backend vulkan' --out board",
+    {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board",
      "Tests a device on another machine."},
-    {"topk-cts run --worker 'ssh board topk-worker --backend vulkan' --out board --resume",
+    {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board --resume",
      "Goes on with that run after it was interrupted."},
     {"topk-cts replay --backend cpu 'top_k1 fl=5.0 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
      "data=few.1:3:7'",

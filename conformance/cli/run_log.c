@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "case/protocol.h"
 #include "formats/report.h"
 #include "log/log.h"
+#include "protocol/protocol.h"
 #include "revision.h"
 #include "run.h"
 
@@ -120,6 +120,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .backend =
             {
                 .spec = options->backend.spec == NULL ? "" : options->backend.spec,
+                .command = options->backend.command == NULL ? "" : options->backend.command,
                 .worker = options->backend.worker == NULL ? "" : options->backend.worker,
                 .name = greeting->name,
                 .version = greeting->version,
@@ -182,6 +183,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs_in(resume, "profile's version", theirs->profile_version, ours->profile_version) ||
         differs(resume, "profile's digest", theirs->profile_digest, ours->profile_digest) ||
         differs(resume, "--backend", theirs->backend.spec, ours->backend.spec) ||
+        differs(resume, "--backend-command", theirs->backend.command, ours->backend.command) ||
         differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
         differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
         differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||

@@ -26,7 +26,8 @@ struct verify_options {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct verify_options *options = state->input;
-    bool backend = options->backend.spec != NULL || options->backend.worker != NULL;
+    const char *text;
+    bool backend = cli_backend_given(&options->backend, &text) != NULL;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->backend;
@@ -53,7 +54,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "which package? Give a file that `topk-cts package' made");
         }
         if (options->rerun > 0 && !backend) {
-            argp_error(state, "--rerun needs --backend or --worker, to run cases on");
+            argp_error(state, "--rerun needs --backend or --backend-command, to run cases on");
         }
         if (options->rerun == 0 && (backend || options->has_seed)) {
             argp_error(state, "%s is for --rerun N", backend ? "a backend" : "--seed");

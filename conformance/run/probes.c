@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "case/protocol.h"
+#include "protocol/protocol.h"
 
 struct job {
     struct topk_probes *probes;

@@ -187,14 +187,29 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     return true;
 }
 
+/* what a log, a rule of expectations and a terminal have of it is the same */
+static void tame_greeting(struct topk_greeting *greeting)
+{
+    char *const texts[] = {greeting->name,   greeting->version,  greeting->device,
+                           greeting->driver, greeting->features, greeting->own};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char said[TOPK_GREETING_TEXT];
+        memcpy(said, texts[i], sizeof said);
+        topk_text_line(said, texts[i], TOPK_GREETING_TEXT);
+    }
+}
+
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
 {
     struct topk_runner *runner = slot->runner;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
     length = length > TOPK_WORKER_LINE ? TOPK_WORKER_LINE : length;
-    enum topk_greeting_kind kind = topk_greeting_parse(line, length, &greeting, error);
+    enum topk_greeting_kind kind =
+        topk_greeting_parse(TOPK_SPEAKER_WORKER, line, length, &greeting, error);
+    tame_greeting(&greeting);
     if (kind != TOPK_GREETING_HELLO) {
+        topk_text_tame(error);
         snprintf(slot->reason, sizeof slot->reason, "%.255s", error);
         if (!runner->greeted) {
             topk_runner_decide(runner, TOPK_RUNNER_UNAVAILABLE, error);
@@ -209,7 +224,10 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     } else if (strcmp(greeting.name, runner->greeting.name) != 0 ||
                strcmp(greeting.version, runner->greeting.version) != 0 ||
                strcmp(greeting.device, runner->greeting.device) != 0 ||
-               strcmp(greeting.driver, runner->greeting.driver) != 0) {
+               strcmp(greeting.driver, runner->greeting.driver) != 0 ||
+               strcmp(greeting.features, runner->greeting.features) != 0 ||
+               greeting.level != runner->greeting.level ||
+               greeting.flags != runner->greeting.flags) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN,
                            "two workers introduce themselves differently: what they say "
                            "cannot be one result");
@@ -249,6 +267,12 @@ static void on_line(void *context, const char *line, size_t length)
         }
         snprintf(slot->reason, sizeof slot->reason, "the worker did not understand: %s", what);
         known = true;
+    } else if (length > 5 && memcmp(line, "died ", 5) == 0) {
+        char end_of_it[TOPK_WORKER_LINE];
+        known = topk_word_parse(line + 5, length - 5, end_of_it, sizeof end_of_it);
+        snprintf(slot->reason, sizeof slot->reason, "%.*s", (int)sizeof slot->reason - 1,
+                 known ? end_of_it : "");
+        slot->cause = known ? TOPK_CAUSE_BACKEND : slot->cause;
     }
     if (!known) {
         garbage(slot, line, length);
@@ -284,6 +308,10 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     case TOPK_CAUSE_LOST:
         snprintf(how, size, "%s", slot->reason);
         break;
+    case TOPK_CAUSE_BACKEND:
+        topk_worker_append_stderr(slot->worker, slot->reason, end, sizeof end);
+        snprintf(how, size, "%s", end);
+        break;
     case TOPK_CAUSE_ITSELF:
         snprintf(how, size, "%.150s%s%.255s", slot->reason, slot->reason[0] == 0 ? "" : "; ", end);
         break;
@@ -302,8 +330,12 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
         char end[64]; /* without the part of the tail: all of it follows */
         topk_worker_describe_end(slot->worker, end, sizeof end);
         end[strcspn(end, ";")] = 0;
-        snprintf(error, sizeof error, "the worker ended before it introduced itself: %s%s%s", end,
-                 *tail == 0 ? "" : "\n", tail);
+        if (topk_worker_exit_code(slot->worker) == TOPK_WORKER_EXIT_DIED && *tail != 0) {
+            snprintf(error, sizeof error, "%s", tail); /* of its backend process, and why */
+        } else {
+            snprintf(error, sizeof error, "the worker ended before it introduced itself: %s%s%s",
+                     end, *tail == 0 ? "" : "\n", tail);
+        }
     }
     topk_runner_decide(slot->runner, TOPK_RUNNER_UNAVAILABLE, error);
 }
@@ -316,7 +348,7 @@ static void on_ended(void *context)
     describe_end(slot, how, sizeof how);
     if (!runner->decided && !runner->greeted) {
         decide_unavailable(slot, how);
-    } else if (slot->state == TOPK_SLOT_LEAVING && !topk_worker_ended_well(slot->worker) &&
+    } else if (slot->state == TOPK_SLOT_LEAVING && topk_worker_exit_code(slot->worker) != 0 &&
                runner->options.note != NULL) {
         char text[3 * TOPK_REASON];
         snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);

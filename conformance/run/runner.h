@@ -21,23 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "protocol/protocol.h"
 #include "reference/result.h"
 
-#define TOPK_RUNNER_TEXT  2048
-#define TOPK_RUNNER_ERROR 8192
-
-/* How a worker introduces itself. Strings may be empty, and have the form of topk_text_line. */
-struct topk_greeting {
-    char name[TOPK_RUNNER_TEXT];
-    char version[TOPK_RUNNER_TEXT];
-    char device[TOPK_RUNNER_TEXT];
-    char driver[TOPK_RUNNER_TEXT];
-    char features[TOPK_RUNNER_TEXT];
-    char own[TOPK_RUNNER_TEXT]; /* why invalid calls are unsupported */
-    uint32_t level;             /* 0x5000 */
-    uint32_t flags;             /* TOPK_FLAG_... of protocol.h */
-    uint32_t batch;             /* calls that it wants at once */
-};
+#define TOPK_RUNNER_ERROR TOPK_GREETING_ERROR
 
 struct topk_runner_options {
     const char *const *command; /* arguments of a worker, NULL at the end; outlive the runner */
@@ -87,8 +74,9 @@ enum topk_runner_status {
 
 struct topk_runner;
 
-/* Starts the first worker and waits for its greeting. NULL, with status and reason, if that fails.
- * From here on signals stop the run instead of the process. */
+/* Starts the first worker and waits for its greeting, whose texts get the form of topk_text_line.
+ * NULL, with status and reason, if that fails. From here on signals stop the run instead of the
+ * process. */
 struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      struct topk_greeting *greeting,
                                      enum topk_runner_status *status,
@@ -109,26 +97,6 @@ uint64_t topk_runner_restarts(const struct topk_runner *runner);
 
 /* Lets the workers end, frees the runner. May call note(). NULL is allowed. */
 void topk_runner_close(struct topk_runner *runner);
-
-/* What the first line of a worker is. */
-enum topk_greeting_kind {
-    TOPK_GREETING_HELLO,
-    TOPK_GREETING_UNAVAILABLE, /* error is the reason */
-    TOPK_GREETING_VERSION,     /* of another protocol; error says so */
-    TOPK_GREETING_NONE         /* error says so */
-};
-
-/* Reads the first line of a worker. */
-enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
-                                            struct topk_greeting *greeting,
-                                            char error[TOPK_RUNNER_ERROR]);
-
-/* Reads a feature level, "5.0": 0x5000. False if it is none. */
-bool topk_level_parse(const char *text, size_t length, uint32_t *level);
-
-/* Writes what a stranger said for a reader: at most about 60 characters, other bytes than printable
- * ASCII as \xNN. */
-void topk_said_print(const char *said, size_t length, char *text, size_t size);
 
 /* the rest of what this folder shows others */
 #include "probes.h"

@@ -4,7 +4,7 @@
 #ifndef TOPK_RUNNER_STATE_H
 #define TOPK_RUNNER_STATE_H
 
-#include "case/protocol.h"
+#include "protocol/protocol.h"
 #include "runner.h"
 #include "runner_worker.h"
 
@@ -64,7 +64,8 @@ enum topk_cause {
     TOPK_CAUSE_TIMEOUT, /* a case took too long */
     TOPK_CAUSE_SILENCE, /* nothing had begun, and it said nothing for too long */
     TOPK_CAUSE_GARBAGE, /* it said what is no answer */
-    TOPK_CAUSE_LOST     /* its device was lost */
+    TOPK_CAUSE_LOST,    /* its device was lost */
+    TOPK_CAUSE_BACKEND  /* its backend process ended */
 };
 
 /* The place of one worker. */

@@ -352,9 +352,9 @@ const char *topk_worker_stderr(const struct topk_worker *worker)
     return worker->tail;
 }
 
-bool topk_worker_ended_well(const struct topk_worker *worker)
+int topk_worker_exit_code(const struct topk_worker *worker)
 {
-    return worker->exited && worker->signal == 0 && worker->exit_code == 0;
+    return worker->exited && worker->signal == 0 ? (int)worker->exit_code : -1;
 }
 
 /* The part of a text that says most about an end: a sanitizer's summary, or the last lines. At most
@@ -380,24 +380,10 @@ static const char *telling_part(const char *text, size_t most, size_t *length)
     return start;
 }
 
-void topk_worker_describe_end(const struct topk_worker *worker, char *text, size_t size)
+void topk_worker_append_stderr(const struct topk_worker *worker, const char *how, char *text,
+                               size_t size)
 {
-    if (!worker->exited) {
-        snprintf(text, size, "could not be killed");
-    } else if (worker->overdue > 0) {
-        snprintf(text, size, "killed, as it did not end within %g s of %s",
-                 (double)worker->overdue / 1000,
-                 worker->overdue == PIPE_GRACE ? "closing its output" : "being told to quit");
-    } else if (worker->signal != 0) {
-        snprintf(text, size, "killed by signal %d (%s)", worker->signal,
-                 strsignal(worker->signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
-    } else if (worker->exit_code > 128 && worker->exit_code <= 128 + 64) {
-        int signal = (int)worker->exit_code - 128;
-        snprintf(text, size, "exited with %d (of a shell: signal %d, %s)", (int)worker->exit_code,
-                 signal, strsignal(signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
-    } else {
-        snprintf(text, size, "exited with %d", (int)worker->exit_code);
-    }
+    snprintf(text, size, "%s", how);
     size_t used = strlen(text);
     size_t most = size - used > 16 ? size - used - 16 : 0;
     size_t length;
@@ -405,4 +391,27 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
     if (length > 0 && most > 0) {
         snprintf(text + used, size - used, "; stderr: %.*s", (int)length, part);
     }
+}
+
+void topk_worker_describe_end(const struct topk_worker *worker, char *text, size_t size)
+{
+    char how[200];
+    if (!worker->exited) {
+        snprintf(how, sizeof how, "could not be killed");
+    } else if (worker->overdue > 0) {
+        snprintf(how, sizeof how, "killed, as it did not end within %g s of %s",
+                 (double)worker->overdue / 1000,
+                 worker->overdue == PIPE_GRACE ? "closing its output" : "being told to quit");
+    } else if (worker->signal != 0) {
+        snprintf(how, sizeof how, "killed by signal %d (%s)", worker->signal,
+                 strsignal(worker->signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    } else if (worker->exit_code > 128 && worker->exit_code <= 128 + 64) {
+        int signal = (int)worker->exit_code - 128;
+        snprintf(how, sizeof how, "exited with %d (of a shell: signal %d, %s)",
+                 (int)worker->exit_code, signal,
+                 strsignal(signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    } else {
+        snprintf(how, sizeof how, "exited with %d", (int)worker->exit_code);
+    }
+    topk_worker_append_stderr(worker, how, text, size);
 }

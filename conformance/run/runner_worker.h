@@ -9,7 +9,7 @@
 
 #include <uv.h>
 
-#include "case/protocol.h"
+#include "protocol/protocol.h"
 
 struct topk_worker;
 
@@ -46,8 +46,12 @@ void topk_worker_abandon(struct topk_worker *worker);
  * standard error, what matters of it. For ended(). */
 void topk_worker_describe_end(const struct topk_worker *worker, char *text, size_t size);
 
-/* Whether it ended with exit code 0. For ended(). */
-bool topk_worker_ended_well(const struct topk_worker *worker);
+/* Writes `how` and, if it said something on standard error, what matters of that. */
+void topk_worker_append_stderr(const struct topk_worker *worker, const char *how, char *text,
+                               size_t size);
+
+/* What it exited with; -1 if it did not exit by itself. For ended(). */
+int topk_worker_exit_code(const struct topk_worker *worker);
 
 /* The end of what it said on standard error, terminated. */
 const char *topk_worker_stderr(const struct topk_worker *worker);

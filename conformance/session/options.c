@@ -9,7 +9,8 @@
 /* keys of long options; below 256 they would be short ones */
 enum {
     KEY_LEVEL = 1000,
-    KEY_TIMEOUT
+    KEY_TIMEOUT,
+    KEY_COMMAND
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): as argp's */
@@ -97,9 +98,22 @@ const struct argp cli_choice_argp = {
     .parser = parse_choice,
 };
 
+const char *cli_backend_given(const struct cli_backend *backend, const char **text)
+{
+    *text = backend->spec != NULL      ? backend->spec
+            : backend->command != NULL ? backend->command
+                                       : backend->worker;
+    return backend->spec != NULL      ? "--backend"
+           : backend->command != NULL ? "--backend-command"
+           : backend->worker != NULL  ? "--worker"
+                                      : NULL;
+}
+
 static error_t parse_backend(int key, char *argument, struct argp_state *state)
 {
     struct cli_backend *backend = state->input;
+    const char *given;
+    const char *text;
     char *end;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -107,6 +121,9 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         return 0;
     case 'b':
         backend->spec = argument;
+        return 0;
+    case KEY_COMMAND:
+        backend->command = argument;
         return 0;
     case 'w':
         backend->worker = argument;
@@ -123,15 +140,17 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         backend->verbose = true;
         return 0;
     case ARGP_KEY_END:
-        if (!backend->optional && backend->spec == NULL && backend->worker == NULL) {
-            argp_error(state, "who is to be tested? Give --backend NAME or --worker COMMAND; "
-                              "`topk-cts backends' lists backends");
+        given = cli_backend_given(backend, &text);
+        if (!backend->optional && given == NULL) {
+            argp_error(state, "who is to be tested? Give --backend NAME or --backend-command "
+                              "COMMAND; `topk-cts backends' lists backends");
         }
-        if (backend->spec != NULL && backend->worker != NULL) {
-            argp_error(state, "--backend and --worker exclude each other");
+        if ((backend->spec != NULL) + (backend->command != NULL) + (backend->worker != NULL) > 1) {
+            argp_error(state, "--backend, --backend-command and --worker exclude each other");
         }
-        if (backend->spec != NULL && *backend->spec == 0) {
-            argp_error(state, "--backend takes a name, not ''");
+        if (given != NULL && *text == 0) {
+            argp_error(state, "%s takes a %s, not ''", given,
+                       backend->spec != NULL ? "name" : "command");
         }
         return 0;
     default:
@@ -146,15 +165,19 @@ const struct argp cli_backend_argp = {
              "Test a backend that is built in, NAME or NAME:OPTIONS, or a plugin, PATH.so or "
              "PATH.so:OPTIONS",
              0},
+            {"backend-command", KEY_COMMAND, "COMMAND", 0,
+             "Test the process that this shell command starts; it speaks the backend protocol, in "
+             "any language",
+             0},
             {"worker", 'w', "COMMAND", 0,
-             "Test what this shell command hosts; it speaks the worker protocol, as topk-worker "
-             "does",
+             "Test what this shell command hosts and judges by itself; it speaks the worker "
+             "protocol, as topk-worker does",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "
              "of soak; default 30",
              0},
-            {"verbose", 'v', NULL, 0, "Show what workers say on standard error", 0},
+            {"verbose", 'v', NULL, 0, "Show what backends say on standard error", 0},
             {0},
         },
     .parser = parse_backend,

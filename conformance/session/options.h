@@ -25,15 +25,19 @@ struct cli_choice {
 };
 extern const struct argp cli_choice_argp;
 
-/* --backend, --worker, --timeout, --verbose; child of a command's argp */
+/* --backend, --backend-command, --worker, --timeout, --verbose; child of a command's argp */
 struct cli_backend {
-    const char *spec;   /* what --backend said, or NULL */
-    const char *worker; /* what --worker said, or NULL */
+    const char *spec;    /* what --backend said, or NULL */
+    const char *command; /* what --backend-command said, or NULL */
+    const char *worker;  /* what --worker said, or NULL */
     double timeout;
     bool verbose;
-    bool optional; /* neither --backend nor --worker is needed */
+    bool optional; /* none of the three is needed */
 };
 extern const struct argp cli_backend_argp;
+
+/* The option of the three that was given, "--backend"; NULL: none was. *text is what it said. */
+const char *cli_backend_given(const struct cli_backend *backend, const char **text);
 
 /* A number without sign up to `most`; exits with CLI_USAGE if the text is none. */
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,

@@ -1,4 +1,4 @@
-/* From --backend and --worker to a command that the runner can start. */
+/* From --backend, --backend-command and --worker to a command that the runner can start. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 
 #include <uv.h>
 
-#include "case/protocol.h"
 #include "log/log.h"
+#include "protocol/protocol.h"
 #include "session.h"
 #include "summary/summary.h"
 
@@ -34,35 +34,44 @@ static char *executable(const char *dir, size_t dir_length, const char *name)
     return path;
 }
 
-/* topk-worker beside this program, where it is installed, or in PATH; to be freed. Ends the program
- * if it is nowhere. */
-static char *find_worker(void)
+/* A program of the suite beside this one, where it is installed, or in PATH, unless the variable
+ * names it; to be freed. Ends this program if it is nowhere. */
+static char *find_program(const char *name, const char *variable)
 {
     char own[4096];
     size_t length = sizeof own;
     char *path = NULL;
-    const char *given = getenv("TOPK_WORKER");
+    const char *given = getenv(variable);
     if (given != NULL && *given != 0) {
         return cli_need(strdup(given));
     }
     if (uv_exepath(own, &length) == 0 && strrchr(own, '/') != NULL) {
         size_t dir = (size_t)(strrchr(own, '/') - own);
-        path = executable(own, dir, "topk-worker");
+        char installed[64];
+        snprintf(installed, sizeof installed, "../libexec/topk-cts/%s", name);
+        path = executable(own, dir, name);
         if (path == NULL) {
-            path = executable(own, dir, "../libexec/topk-cts/topk-worker");
+            path = executable(own, dir, installed);
         }
     }
     const char *search = getenv("PATH");
     while (path == NULL && search != NULL && *search != 0) {
         size_t dir = strcspn(search, ":");
-        path = executable(dir == 0 ? "." : search, dir == 0 ? 1 : dir, "topk-worker");
+        path = executable(dir == 0 ? "." : search, dir == 0 ? 1 : dir, name);
         search += dir + (search[dir] == ':');
     }
     if (path == NULL) {
-        cli_fail(CLI_HARNESS, "topk-worker is neither beside topk-cts, nor in ../libexec/topk-cts, "
-                              "nor in PATH. The variable TOPK_WORKER can name it.");
+        cli_fail(CLI_HARNESS,
+                 "%s is neither beside topk-cts, nor in ../libexec/topk-cts, nor in PATH. The "
+                 "variable %s can name it.",
+                 name, variable);
     }
     return path;
+}
+
+static char *find_worker(void)
+{
+    return find_program("topk-worker", "TOPK_WORKER");
 }
 
 /* a line that the worker printed, without its end; false if it is none of those wanted */
@@ -238,25 +247,30 @@ static void check_backend(const char *spec)
 void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
-    if (backend->worker != NULL) {
-        command->arguments[0] = "/bin/sh";
-        command->arguments[1] = "-c";
-        command->arguments[2] = backend->worker;
-        return;
+    const char **next = command->arguments;
+    if (backend->worker == NULL) {
+        if (backend->spec != NULL && !is_plugin(backend->spec)) {
+            check_backend(backend->spec);
+        }
+        *next++ = command->paths[0] = find_worker();
+        *next++ = "--process";
     }
-    if (!is_plugin(backend->spec)) {
-        check_backend(backend->spec);
+    if (backend->spec != NULL) {
+        *next++ = command->paths[1] = find_program("topk-backend", "TOPK_BACKEND");
+        *next++ = backend->spec;
+    } else {
+        *next++ = "/bin/sh";
+        *next++ = "-c";
+        *next++ = backend->worker != NULL ? backend->worker : backend->command;
     }
-    command->path = find_worker();
-    command->arguments[0] = command->path;
-    command->arguments[1] = "--backend";
-    command->arguments[2] = backend->spec;
 }
 
 void cli_worker_command_free(struct cli_worker_command *command)
 {
-    free(command->path);
-    command->path = NULL;
+    for (int i = 0; i < 2; i++) {
+        free(command->paths[i]);
+        command->paths[i] = NULL;
+    }
 }
 
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
@@ -275,8 +289,9 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
     };
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
     if (workers->runner == NULL && status == TOPK_RUNNER_UNAVAILABLE) {
-        cli_fail(CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s",
-                 backend->spec != NULL ? backend->spec : backend->worker, error);
+        const char *text;
+        cli_backend_given(backend, &text);
+        cli_fail(CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s", text, error);
     }
     if (workers->runner == NULL) {
         exit(cli_runner_failed(status, error));
@@ -345,13 +360,14 @@ static char *shell_word(const char *word)
 
 char *cli_replay_command(const struct cli_backend *backend)
 {
+    const char *text;
+    const char *option = cli_backend_given(backend, &text);
     char *program = shell_word(cli_program);
-    char *spec = shell_word(backend->spec != NULL ? backend->spec : backend->worker);
-    size_t size = strlen(program) + strlen(spec) + 32;
+    char *word = shell_word(text);
+    size_t size = strlen(program) + strlen(option) + strlen(word) + 16;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s", program,
-             backend->spec != NULL ? "--backend" : "--worker", spec);
+    snprintf(command, size, "%s replay %s %s", program, option, word);
     free(program);
-    free(spec);
+    free(word);
     return command;
 }

@@ -10,8 +10,8 @@
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[4]; /* NULL behind the last */
-    char *path;               /* owned */
+    const char *arguments[6]; /* NULL behind the last */
+    char *paths[2];           /* owned: of topk-worker and topk-backend */
 };
 
 /* A backend that the worker has built in, as `topk-worker --list` says. */

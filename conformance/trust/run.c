@@ -149,7 +149,7 @@ int trust_run(struct trust *trust, uint32_t jobs)
         children[started] = fork();
         if (children[started] == 0) {
             watch_signals(false);
-            work(trust, command.path, parent);
+            work(trust, command.paths[0], parent);
         }
         if (children[started] < 0) {
             cli_error("no process could be started: %s", strerror(errno));

@@ -75,11 +75,11 @@ static void compare_sequence(const struct topk_case *tc, uint64_t sequence, cons
 static bool run_call(void)
 {
     struct topk_backend_answer answer = {0};
-    if (host.backend->supports != NULL) {
-        host.backend->supports(host.self, &call.backend_call, &answer);
+    if (host.loaded.backend->supports != NULL) {
+        host.loaded.backend->supports(host.loaded.self, &call.backend_call, &answer);
     }
     if (answer.status == TOPK_BACKEND_DONE) {
-        host.backend->run(host.self, &call.backend_call, 1, &answer);
+        host.loaded.backend->run(host.loaded.self, &call.backend_call, 1, &answer);
     }
     return answer.status == TOPK_BACKEND_DONE;
 }

@@ -51,8 +51,12 @@ static void check_greeting(const char *text, size_t length)
     static struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR] = "";
     char said[300];
-    if (topk_greeting_parse(text, length, &greeting, error) == TOPK_GREETING_HELLO) {
-        FUZZ_REQUIRE(greeting.batch > 0 && greeting.level >= 0x1000, "greeting numbers", error);
+    const enum topk_speaker speakers[] = {TOPK_SPEAKER_WORKER, TOPK_SPEAKER_BACKEND};
+    for (int i = 0; i < 2; i++) {
+        if (topk_greeting_parse(speakers[i], text, length, &greeting, error) ==
+            TOPK_GREETING_HELLO) {
+            FUZZ_REQUIRE(greeting.batch > 0 && greeting.level >= 0x1000, "greeting numbers", error);
+        }
     }
     topk_said_print(text, length, said, sizeof said);
     for (const char *c = said; *c != 0; c++) {

@@ -105,8 +105,8 @@ static void check_output(char *text, int code)
         *end = 0;
         FUZZ_REQUIRE(!error, "worker after-error", line);
         if (first) {
-            FUZZ_REQUIRE(topk_greeting_parse(line, (size_t)(end - line), &greeting, why) ==
-                             TOPK_GREETING_HELLO,
+            FUZZ_REQUIRE(topk_greeting_parse(TOPK_SPEAKER_WORKER, line, (size_t)(end - line),
+                                             &greeting, why) == TOPK_GREETING_HELLO,
                          "worker greeting", line);
             first = false;
         } else {

@@ -47,8 +47,9 @@
 
 /* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
 struct topk_log_backend {
-    const char *spec;   /* what was given as --backend, or "" */
-    const char *worker; /* what was given as --worker, or "" */
+    const char *spec;    /* what was given as --backend, or "" */
+    const char *command; /* what was given as --backend-command, or "" */
+    const char *worker;  /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
     uint32_t flags; /* of the greeting, of which reports know TOPK_LOG_SOFTWARE... */

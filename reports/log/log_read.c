@@ -107,6 +107,7 @@ static void read_backend(struct line *line, struct topk_log_backend *backend)
 {
     const json_t *json = member(line, line->json, "backend", JSON_OBJECT);
     backend->spec = text_of(line, json, "spec");
+    backend->command = text_or_empty(line, json, "command");
     backend->worker = text_of(line, json, "worker");
     backend->name = text_of(line, json, "name");
     backend->version = text_of(line, json, "version");

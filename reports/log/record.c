@@ -45,6 +45,9 @@ static json_t *backend_json(const struct topk_log_backend *backend)
 {
     struct topk_object object = topk_object_new();
     topk_object_text(&object, "spec", backend->spec);
+    if (backend->command[0] != 0) {
+        topk_object_text(&object, "command", backend->command);
+    }
     topk_object_text(&object, "worker", backend->worker);
     topk_object_text(&object, "name", backend->name);
     topk_object_text(&object, "version", backend->version);

@@ -52,7 +52,10 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     if ((backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0) {
         put_fact(out, "note", "the device is software");
     }
-    put_fact(out, "opened as", backend->spec[0] != 0 ? backend->spec : backend->worker);
+    put_fact(out, "opened as",
+             backend->spec[0] != 0      ? backend->spec
+             : backend->command[0] != 0 ? backend->command
+                                        : backend->worker);
     fputs("  feature level ", out);
     put_level(out, backend->level);
     fputs("\nby\n  topk-cts      ", out);
@@ -254,10 +257,11 @@ static json_t *probe_of(const struct topk_audit *audit, size_t number)
 
 static json_t *backend_json(const struct topk_log_backend *backend)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "spec", backend->spec,
-                     "worker", backend->worker, "name", backend->name, "version", backend->version,
-                     "device", backend->device, "driver", backend->driver, "features",
-                     backend->features, "level", level_json(backend->level), "software_device",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "spec", backend->spec,
+                     "command", backend->command, "worker", backend->worker, "name", backend->name,
+                     "version", backend->version, "device", backend->device, "driver",
+                     backend->driver, "features", backend->features, "level",
+                     level_json(backend->level), "software_device",
                      (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0);
 }
 

@@ -91,6 +91,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_LEVEL] = level_text(header->level);
     facts[TOPK_FACT_TIMEOUT] = topk_text_make("%g", header->timeout);
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
+    facts[TOPK_FACT_COMMAND] = strdup(backend->command);
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
     facts[TOPK_FACT_BACKEND] = strdup(backend->name);
     facts[TOPK_FACT_VERSION] = strdup(backend->version);

@@ -18,6 +18,7 @@
     FACT(LEVEL, "feature level of the run")                                                        \
     FACT(TIMEOUT, "timeout in seconds")                                                            \
     FACT(SPEC, "--backend")                                                                        \
+    FACT(COMMAND, "--backend-command")                                                             \
     FACT(WORKER, "--worker")                                                                       \
     FACT(BACKEND, "backend")                                                                       \
     FACT(VERSION, "version")                                                                       \

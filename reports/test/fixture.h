@@ -75,6 +75,7 @@ static inline struct topk_log_header sample_header(void)
                                     .revision = "e5",
                                     .expectations = "abc",
                                     .backend = {.spec = "cpu",
+                                                .command = "",
                                                 .worker = "",
                                                 .name = "reference",
                                                 .version = "1",

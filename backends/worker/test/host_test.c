@@ -146,7 +146,7 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
         bool answered = fake->answered_k == calls[i].k;
         if ((fake->run == TOPK_BACKEND_DONE || (fake->answered_k > 0 && !answered)) &&
             fake->right) {
-            fake->cpu.backend->run(fake->cpu.self, &calls[i], 1, &answers[i]);
+            fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &calls[i], 1, &answers[i]);
             /* the next call's answer has to come zeroed all the same */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
         } else {
@@ -179,7 +179,8 @@ static void open_cpu(struct fake *fake)
 /* runs one case text, as a backend of fake's info would */
 static struct topk_result run_text(struct fake *fake, const char *text)
 {
-    struct topk_host host = {.backend = &fake_backend, .self = fake, .info = fake->info};
+    struct topk_host host = {
+        .loaded = {.backend = &fake_backend, .self = fake, .info = fake->info}};
     struct topk_case tc;
     struct topk_case_error error;
     struct topk_result result;
@@ -331,7 +332,8 @@ static void a_higher_level_may_show(void **state)
 {
     (void)state;
     struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}, .right = true};
-    struct topk_host host = {.backend = &fake_backend, .self = &fake, .info = fake.info};
+    struct topk_host host = {
+        .loaded = {.backend = &fake_backend, .self = &fake, .info = fake.info}};
     static const char text[] = "top_k fl=2.0 in=i32[4,1,1,1] axis=0 k=2";
     struct topk_case tc;
     struct topk_case_error error;
@@ -421,7 +423,8 @@ static void calls_come_in_batches(void **state)
     }
     for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++) {
         struct fake fake = {.info = {.feature_level = 0x5000, .batch = batches[b]}, .right = true};
-        struct topk_host host = {.backend = &fake_backend, .self = &fake, .info = fake.info};
+        struct topk_host host = {
+            .loaded = {.backend = &fake_backend, .self = &fake, .info = fake.info}};
         struct topk_result results[10];
         open_cpu(&fake);
         for (int again = 0; again < 2; again++) {
@@ -589,10 +592,10 @@ static void what_cpu_says_of_itself(void **state)
     struct topk_host host;
     char error[256];
     assert_true(topk_host_open(&host, "cpu", error, sizeof error));
-    assert_string_equal(host.info.name, "cpu");
-    assert_string_equal(host.info.invalid_calls_reason, "");
-    assert_int_equal(host.info.feature_level, 0x5000);
-    assert_int_equal(host.info.batch, 1);
+    assert_string_equal(host.loaded.info.name, "cpu");
+    assert_string_equal(host.loaded.info.invalid_calls_reason, "");
+    assert_int_equal(host.loaded.info.feature_level, 0x5000);
+    assert_int_equal(host.loaded.info.batch, 1);
     topk_host_close(&host);
 }
 
@@ -603,7 +606,7 @@ static void a_backend_gets_no_more_than_a_message_at_once(void **state)
     char error[256];
     assert_true(
         topk_host_open(&host, TOPK_BINARY_DIR "/broken.so:batch-huge", error, sizeof error));
-    assert_int_equal(host.info.batch, 1024);
+    assert_int_equal(host.loaded.info.batch, 1024);
     topk_host_close(&host);
 }
 

@@ -59,7 +59,7 @@ static void run_inner(struct slow *slow, const struct topk_backend_call *calls, 
                       struct topk_backend_answer *answers)
 {
     for (uint32_t i = 0; i < count; i++) {
-        slow->inner.backend->run(slow->inner.self, &calls[i], 1, &answers[i]);
+        slow->inner.loaded.backend->run(slow->inner.loaded.self, &calls[i], 1, &answers[i]);
     }
 }
 
@@ -114,9 +114,10 @@ static void run_cases(struct slow *slow, bool starts, const char *backend, uint3
     char error[256];
     memset(slow, 0, sizeof *slow);
     assert_true(topk_host_open(&slow->inner, backend, error, sizeof error));
-    struct topk_host host = {.backend = &slow_backend, .info = slow->inner.info, .starts = starts};
-    host.self = slow;
-    host.info.batch = BATCH;
+    struct topk_host host = {
+        .loaded = {.backend = &slow_backend, .info = slow->inner.loaded.info, .starts = starts}};
+    host.loaded.self = slow;
+    host.loaded.info.batch = BATCH;
     const struct topk_case *group[CASES];
     for (uint32_t from = 0; from < CASES; from += at_once) {
         const uint32_t count = CASES - from < at_once ? CASES - from : at_once;
@@ -126,7 +127,7 @@ static void run_cases(struct slow *slow, bool starts, const char *backend, uint3
         topk_host_run(&host, group, count, &results[from]);
         assert_false(slow->at_work);
     }
-    host.self = NULL; /* it is not to be closed */
+    host.loaded.self = NULL; /* it is not to be closed */
     topk_host_close(&host);
     topk_host_close(&slow->inner);
 }

@@ -174,6 +174,24 @@ for fault in access-violation stack-overflow assert abort; do
 done
 check 'an exception is named in the reason' grep -q 'exception C00000FD at ' \
     "$work/stack-overflow/results.jsonl"
+
+# ---- the backend in a process of its own, and its judge here or there
+apart() {
+    printf "wine64 '%s/topk-backend.exe' '%s'" "$windows" "$1"
+}
+suite apart-B26 --backend-command "$(apart faulty:B26)" ties
+check 'a fault fails that is judged from here' ended 1
+check 'its verdicts and findings are those of the native worker' same_verdicts native-B26 apart-B26
+suite both-B26 --worker "wine64 '$exe' --process '$windows/topk-backend.exe' faulty:B26" ties
+check 'a fault fails that is judged beside it' ended 1
+check 'and so are its verdicts and findings' same_verdicts native-B26 both-B26
+suite apart-abort --backend-command "$(apart "$windows/broken_windows.dll:access-violation")" examples.documents
+check 'a crash of the backend process is pinned to its cases' same_verdicts native-crash apart-abort
+check 'and named in the reason' grep -q 'exception C0000005 at ' "$work/apart-abort/results.jsonl"
+suite both-abort --worker "wine64 '$exe' --process '$windows/topk-backend.exe' '$windows/broken_windows.dll:abort'" \
+    examples.documents
+check 'a crash is pinned by a judge beside it' same_verdicts native-crash both-abort
+
 case_text=$(sed -n 's/.*"id":"\([^"]* k=3 [^"]*\)".*/\1/p' "$work/native/results.jsonl" | head -n 1)
 timeout 60 "$bin/topk-cts" replay --timeout 1 --worker "$(hosts faulty:hang)" "$case_text" \
     >"$work/out" 2>&1

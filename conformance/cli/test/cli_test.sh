@@ -86,9 +86,11 @@ check 'mistyped option' 2 has "there is no option '--bakend'; did you mean '--ba
 check 'abbreviated option' 0 has 'ties.boundary:' -- "$cts" list --prof core ties.boundary
 check 'an option for a value is no option' 2 has "no profile '--nosuch'" \
     -- "$cts" list --profile --nosuch
-check 'nobody to test' 2 has '--backend NAME or --worker COMMAND' -- "$cts" run
+check 'nobody to test' 2 has '--backend NAME or --backend-command COMMAND' -- "$cts" run
 check 'two to test' 2 has 'exclude each other' -- "$cts" run --backend cpu --worker true
+check 'three to test' 2 has 'exclude each other' -- "$cts" run --backend-command true --worker true
 check 'empty backend' 2 has "not ''" -- "$cts" run --backend ''
+check 'empty command' 2 has "--backend-command takes a command, not ''" -- "$cts" run --backend-command ''
 check 'unknown profile' 2 has "there is no profile 'cor'; did you mean 'core'?" has 'Profiles: core' \
     -- "$cts" run --backend cpu --profile cor
 for level in 5 5.0.0 x 0.1 '' 55.0; do
@@ -148,6 +150,16 @@ check 'worker of another version' 4 has 'version 2 of the protocol' \
     -- "$cts" run --worker 'echo topk-worker 2'
 check 'TOPK_WORKER that is missing' 3 has '/nonexistent' \
     -- env TOPK_WORKER=/nonexistent "$cts" run --backend cpu
+check 'TOPK_BACKEND that is missing' 4 has 'cannot start /nonexistent: No such file or directory' \
+    -- env TOPK_BACKEND=/nonexistent "$cts" run --backend cpu
+check 'backend command that is not there' 4 has 'ended before it introduced itself: exited with 127' \
+    has 'no-such-command-here' -- "$cts" run --backend-command no-such-command-here
+check 'backend process of another version' 4 has 'version 2 of the protocol' \
+    -- "$cts" run --backend-command 'echo topk-backend 2'
+check 'a worker is no backend process' 4 has 'the backend process does not introduce itself' \
+    -- "$cts" run --backend-command "'$bin/topk-worker' --backend cpu"
+check 'a backend process that is unavailable' 4 has "no fault 'nothing'" \
+    -- "$cts" run --backend-command "'$bin/topk-backend' faulty:nothing"
 that 'no folder was made so far' ! -e topk-results
 
 # ---- run -------------------------------------------------------------------------------------------

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "case/case.h"
-#include "case/protocol.h"
 #include "chaos.h"
 #include "log/log.h"
+#include "protocol/protocol.h"
 
 static _Noreturn void give_up(const char *what)
 {

@@ -67,7 +67,7 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
         .cases = cases,
         .started = "2026-01-31T12:00:00Z",
         .replay = evil,
-        .backend = {"", evil, evil, evil, evil, evil, evil, 0x5000, 0},
+        .backend = {"", evil, evil, evil, evil, evil, evil, evil, 0x5000, 0},
     };
     uint64_t totals[TOPK_VERDICT_COUNT] = {0};
     struct topk_log *log = topk_log_create(scratch->dir, &header, error, sizeof error);

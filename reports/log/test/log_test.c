@@ -112,6 +112,7 @@ static bool check_header(void *context, const struct topk_log_header *header)
     assert_string_equal(header->started, sample.started);
     assert_string_equal(header->replay, sample.replay);
     assert_string_equal(backend->spec, sample.backend.spec);
+    assert_string_equal(backend->command, sample.backend.command);
     assert_string_equal(backend->worker, sample.backend.worker);
     assert_string_equal(backend->name, sample.backend.name);
     assert_string_equal(backend->version, sample.backend.version);

@@ -1,12 +1,11 @@
-/* The first line of a worker: who it is, or why it is not. */
+/* The first line of a worker or a backend process: who it is, or why it is not. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "case/protocol.h"
-#include "log/log.h"
-#include "runner.h"
+#include "protocol.h"
+#include "reference/result.h"
 
 static bool take(const char **at, const char *end, const char *expected)
 {
@@ -76,6 +75,16 @@ enum field_kind {
     FIELD_COUNT
 };
 
+/* who introduces itself */
+static const struct {
+    const char *program; /* first word of its greeting */
+    const char *who;     /* in messages */
+    char version;        /* of its protocol */
+} speakers[] = {
+    [TOPK_SPEAKER_WORKER] = {"topk-worker ", "the worker", '1'},
+    [TOPK_SPEAKER_BACKEND] = {"topk-backend ", "the backend process", '1'},
+};
+
 /* what stands behind the version, in this order, each after a space */
 static const struct field {
     const char *label;
@@ -100,23 +109,17 @@ static const char *const wanted[] = {
     [FIELD_HEX] = "a number in hex",
     [FIELD_COUNT] = "a number from 1 on",
 };
-_Static_assert(TOPK_RUNNER_TEXT == 2048, "the words say so");
+_Static_assert(TOPK_GREETING_TEXT == 2048, "the words say so");
 
 static bool parse_field(const struct field *field, const char *text, size_t length,
                         struct topk_greeting *greeting)
 {
     char *member = (char *)greeting + field->member;
-    char said[TOPK_RUNNER_TEXT];
     uint32_t number = 0;
     bool parsed = false;
     switch (field->kind) {
     case FIELD_WORD:
-        /* what a log, a rule of expectations and a terminal have of it is the same */
-        parsed = topk_word_parse(text, length, said, sizeof said);
-        if (parsed) {
-            topk_text_line(said, member, TOPK_RUNNER_TEXT);
-        }
-        return parsed;
+        return topk_word_parse(text, length, member, TOPK_GREETING_TEXT);
     case FIELD_LEVEL:
         parsed = topk_level_parse(text, length, &number);
         break;
@@ -132,39 +135,41 @@ static bool parse_field(const struct field *field, const char *text, size_t leng
 }
 
 /* False, with what is wrong, and where, in error. */
-static bool take_greeting(const char *at, const char *end, struct topk_greeting *greeting,
-                          char error[TOPK_RUNNER_ERROR])
+static bool take_greeting(const char *who, const char *at, const char *end,
+                          struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
 {
-    static const char start[] = "the worker's introduction is malformed:";
+    char start[80];
     char said[300];
+    snprintf(start, sizeof start, "%s's introduction is malformed:", who);
     for (size_t i = 0; i < FIELDS; i++) {
         const char *from = at;
         const char *text;
         if (!take(&at, end, " ") || !take(&at, end, fields[i].label)) {
             topk_said_print(from, (size_t)(end - from), said, sizeof said);
-            snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands where %s has to", start, said,
+            snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands where %s has to", start, said,
                      fields[i].label);
             return false;
         }
         size_t length = take_field(&at, end, &text);
         if (!parse_field(&fields[i], text, length, greeting)) {
             topk_said_print(text, length, said, sizeof said);
-            snprintf(error, TOPK_RUNNER_ERROR, "%s %s is \"%s\", and has to be %s", start,
+            snprintf(error, TOPK_GREETING_ERROR, "%s %s is \"%s\", and has to be %s", start,
                      fields[i].label, said, wanted[fields[i].kind]);
             return false;
         }
     }
     if (at < end) {
         topk_said_print(at, (size_t)(end - at), said, sizeof said);
-        snprintf(error, TOPK_RUNNER_ERROR, "%s \"%s\" stands behind its end", start, said);
+        snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands behind its end", start, said);
     }
     return at == end;
 }
 
-enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
-                                            struct topk_greeting *greeting,
-                                            char error[TOPK_RUNNER_ERROR])
+enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const char *line,
+                                            size_t length, struct topk_greeting *greeting,
+                                            char error[TOPK_GREETING_ERROR])
 {
+    const char *who = speakers[speaker].who;
     char said[300];
     const char *at = line;
     const char *end = line + length;
@@ -172,25 +177,47 @@ enum topk_greeting_kind topk_greeting_parse(const char *line, size_t length,
     memset(greeting, 0, sizeof *greeting);
     topk_said_print(line, length, said, sizeof said);
     if (take(&at, end, "unavailable ")) {
-        if (!topk_word_parse(at, (size_t)(end - at), error, TOPK_RUNNER_ERROR)) {
-            snprintf(error, TOPK_RUNNER_ERROR, "%s", said);
+        if (!topk_word_parse(at, (size_t)(end - at), error, TOPK_GREETING_ERROR)) {
+            snprintf(error, TOPK_GREETING_ERROR, "%s", said);
         } else if (error[0] == 0) {
-            snprintf(error, TOPK_RUNNER_ERROR, "the worker gives no reason");
+            snprintf(error, TOPK_GREETING_ERROR, "%s gives no reason", who);
         }
-        topk_text_tame(error); /* what has lines is said by the runner */
         return TOPK_GREETING_UNAVAILABLE;
     }
-    if (!take(&at, end, "topk-worker ")) {
-        snprintf(error, TOPK_RUNNER_ERROR, "the worker does not introduce itself, but says \"%s\"",
+    if (!take(&at, end, speakers[speaker].program)) {
+        snprintf(error, TOPK_GREETING_ERROR, "%s does not introduce itself, but says \"%s\"", who,
                  said);
         return TOPK_GREETING_NONE;
     }
     size_t digits = take_field(&at, end, &version);
-    if (digits != 1 || *version != '0' + TOPK_PROTOCOL_VERSION) {
-        snprintf(error, TOPK_RUNNER_ERROR,
-                 "the worker speaks version %.*s of the protocol, this topk-cts version %d only",
-                 (int)(digits > 20 ? 20 : digits), version, TOPK_PROTOCOL_VERSION);
+    if (digits != 1 || *version != speakers[speaker].version) {
+        snprintf(error, TOPK_GREETING_ERROR,
+                 "%s speaks version %.*s of the protocol, this topk-cts version %c only", who,
+                 (int)(digits > 20 ? 20 : digits), version, speakers[speaker].version);
         return TOPK_GREETING_VERSION;
     }
-    return take_greeting(at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
+    return take_greeting(who, at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
+}
+
+static void put_word(FILE *out, const char *key, const char *text)
+{
+    char word[1024];
+    topk_word_print(text, word, sizeof word);
+    fprintf(out, " %s%s", key, word);
+}
+
+void topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
+                         uint32_t flags, FILE *out)
+{
+    fprintf(out, "%s%c", speakers[speaker].program, speakers[speaker].version);
+    put_word(out, "name=", info->name);
+    put_word(out, "version=", info->version);
+    put_word(out, "device=", info->device);
+    put_word(out, "driver=", info->driver);
+    put_word(out, "features=", info->features);
+    fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
+            (unsigned)(info->feature_level >> 8 & 15), (unsigned)flags, (unsigned)info->batch);
+    put_word(out, "own=", info->invalid_calls_reason);
+    fputc('\n', out);
+    fflush(out);
 }

@@ -1,8 +1,8 @@
-/* The backends that are linked into the worker. To add one: a file here that defines its table, and
- * a line in CMakeLists.txt, from which TOPK_BUILTIN_LIST comes. */
+/* The backends that are linked into topk-backend and topk-worker. To add one: a file here that
+ * defines its table, and a line in CMakeLists.txt, from which TOPK_BUILTIN_LIST comes. */
 #include <string.h>
 
-#include "host.h"
+#include "loader.h"
 
 #define BUILTIN(name) extern const struct topk_backend topk_backend_##name;
 TOPK_BUILTIN_LIST

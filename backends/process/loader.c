@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/protocol.h"
-#include "host.h"
+#include "loader.h"
 #include "platform/platform.h"
+#include "protocol/protocol.h"
 
 /* the end of a member of the table */
 #define END_OF(member)                                                                             \
@@ -31,15 +31,15 @@ static size_t name_length(const char *spec)
                                                                    : strcspn(spec, ":");
 }
 
-static const struct topk_backend *load_plugin(struct topk_host *host, const char *path, char *error,
-                                              size_t error_bytes)
+static const struct topk_backend *load_plugin(struct topk_loaded *loaded, const char *path,
+                                              char *error, size_t error_bytes)
 {
-    host->library = topk_library_open(path, error, error_bytes);
-    if (host->library == NULL) {
+    loaded->library = topk_library_open(path, error, error_bytes);
+    if (loaded->library == NULL) {
         return NULL;
     }
     const struct topk_backend *(*entry)(void) = NULL;
-    if (!topk_library_symbol(host->library, "topk_backend_entry", &entry, sizeof entry)) {
+    if (!topk_library_symbol(loaded->library, "topk_backend_entry", &entry, sizeof entry)) {
         snprintf(error, error_bytes, "%s is no backend: it has no function topk_backend_entry",
                  path);
         return NULL;
@@ -99,12 +99,12 @@ static bool is_level(uint32_t level)
 }
 
 /* false, with the reason in error, if the backend says what cannot be */
-static bool describe(struct topk_host *host, char *error, size_t error_bytes)
+static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes)
 {
     static const char *const nothing = "";
-    struct topk_backend_info *info = &host->info;
+    struct topk_backend_info *info = &loaded->info;
     *info = (struct topk_backend_info){.batch = 1};
-    host->backend->describe(host->self, info);
+    loaded->backend->describe(loaded->self, info);
     const char **texts[] = {&info->name,   &info->version,  &info->device,
                             &info->driver, &info->features, &info->invalid_calls_reason};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -113,8 +113,8 @@ static bool describe(struct topk_host *host, char *error, size_t error_bytes)
         }
     }
     info->flags &= ~TOPK_BACKEND_PROBES;
-    info->flags |= has_probes(host->backend) ? TOPK_BACKEND_PROBES : 0;
-    host->starts = has_start(host->backend);
+    info->flags |= has_probes(loaded->backend) ? TOPK_BACKEND_PROBES : 0;
+    loaded->starts = has_start(loaded->backend);
     if (info->batch == 0) {
         info->batch = 1;
     }
@@ -125,15 +125,15 @@ static bool describe(struct topk_host *host, char *error, size_t error_bytes)
         snprintf(error, error_bytes,
                  "backend %s: feature_level is 0x%" PRIx32
                  ", which is no feature level; describe() has to set it, 0x5000 is 5.0",
-                 host->backend->name, info->feature_level);
+                 loaded->backend->name, info->feature_level);
         return false;
     }
     return true;
 }
 
-bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes)
+bool topk_loader_open(struct topk_loaded *loaded, const char *spec, char *error, size_t error_bytes)
 {
-    memset(host, 0, sizeof *host);
+    *loaded = (struct topk_loaded){.backend = NULL};
     size_t length = name_length(spec);
     const char *options = spec[length] == ':' ? spec + length + 1 : "";
     bool path = memchr(spec, '/', length) != NULL || memchr(spec, '\\', length) != NULL ||
@@ -148,31 +148,42 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
         /* without a slash the loader would search its own folders only */
         bool bare = memchr(spec, '/', length) == NULL && memchr(spec, '\\', length) == NULL;
         snprintf(name, length + 3, "%s%.*s", bare ? "./" : "", (int)length, spec);
-        host->backend = load_plugin(host, name, error, error_bytes);
+        loaded->backend = load_plugin(loaded, name, error, error_bytes);
         free(name);
     } else {
-        host->backend = topk_builtin_find(spec, length);
-        if (host->backend == NULL) {
+        loaded->backend = topk_builtin_find(spec, length);
+        if (loaded->backend == NULL) {
             known_backends(error, error_bytes, spec);
         }
     }
-    if (host->backend == NULL) {
-        topk_host_close(host);
+    if (loaded->backend == NULL) {
+        topk_loader_close(loaded);
         return false;
     }
     error[0] = 0;
-    host->self = host->backend->open(options, error, error_bytes);
-    if (host->self == NULL) {
+    loaded->self = loaded->backend->open(options, error, error_bytes);
+    if (loaded->self == NULL) {
         if (error[0] == 0) {
             snprintf(error, error_bytes, "backend %s did not open and gave no reason",
-                     host->backend->name);
+                     loaded->backend->name);
         }
-        topk_host_close(host);
+        topk_loader_close(loaded);
         return false;
     }
-    if (!describe(host, error, error_bytes)) {
-        topk_host_close(host);
+    if (!describe(loaded, error, error_bytes)) {
+        topk_loader_close(loaded);
         return false;
     }
     return true;
+}
+
+void topk_loader_close(struct topk_loaded *loaded)
+{
+    if (loaded->backend != NULL && loaded->self != NULL) {
+        loaded->backend->close(loaded->self);
+    }
+    if (loaded->library != NULL) {
+        topk_library_close(loaded->library);
+    }
+    *loaded = (struct topk_loaded){.backend = NULL};
 }

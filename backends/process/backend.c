@@ -1,0 +1,63 @@
+/* topk-backend: hosts one backend and speaks the backend protocol of docs/backend-protocol.md over
+ * standard input and output. It knows no case and no judge. Plain ISO C but for platform.h, so the
+ * same source makes the Windows program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/platform.h"
+#include "protocol/protocol.h"
+#include "reference/result.h"
+#include "serve_calls.h"
+
+/* what it exits with if it is called wrongly; protocol.h has the rest */
+#define EXIT_USAGE 2
+
+static void put_usage(FILE *to)
+{
+    fputs(
+        "Usage: topk-backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "Hosts a backend and speaks the protocol of docs/backend-protocol.md over standard input\n"
+        "and output. A judge, which topk-cts starts, asks it; `topk-cts backends' lists the "
+        "names.\n"
+        "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
+        to);
+}
+
+static int serve(const char *spec, FILE *out)
+{
+    struct topk_loaded loaded;
+    char error[4096];
+    if (!topk_loader_open(&loaded, spec, error, sizeof error)) {
+        char word[3 * sizeof error];
+        topk_word_print(error, word, sizeof word);
+        fprintf(out, "unavailable %s\n", word);
+        return TOPK_WORKER_EXIT_UNAVAILABLE;
+    }
+    int code = topk_calls_serve(&loaded, stdin, out);
+    topk_loader_close(&loaded);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    char **arguments = topk_process_start(argc, argv);
+    /* from here on nothing is printed by stdout: Windows would add carriage returns */
+    FILE *out = topk_stdout_take();
+    if (arguments == NULL || out == NULL) {
+        fprintf(stderr, "topk-backend: %s not usable\n",
+                arguments == NULL ? "the command line is" : "standard output is");
+        return TOPK_WORKER_EXIT_HARNESS;
+    }
+    int code = EXIT_SUCCESS;
+    if (argc == 2 && strcmp(arguments[1], "--help") == 0) {
+        put_usage(out);
+    } else if (argc == 2 && arguments[1][0] != '-') {
+        code = serve(arguments[1], out);
+    } else {
+        put_usage(stderr);
+        code = EXIT_USAGE;
+    }
+    fclose(out);
+    return code;
+}

@@ -1,0 +1,154 @@
+/* What the processes of the suite say to each other. docs/protocol.md has the lines of a worker,
+ * which takes cases and answers with verdicts; docs/backend-protocol.md those of a backend process,
+ * which takes calls and answers with bytes. */
+#ifndef TOPK_PROTOCOL_H
+#define TOPK_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "topk_backend.h"
+
+/* Most cases of a batch. */
+#define TOPK_PROTOCOL_BATCH 1024u
+/* Longest line that a worker or a backend process may say, without its end. */
+#define TOPK_WORKER_LINE 8192u
+
+/* ---- the greeting -------------------------------------------------------------------------------
+ */
+
+/* Descriptions are not checked as DirectML does: cases that break a clause are unsupported. */
+#define TOPK_FLAG_OWN_CONTRACT TOPK_BACKEND_OWN_CONTRACT
+/* What the level asked for in a case does not have is refused, even if it could be served. */
+#define TOPK_FLAG_STRICT_LEVEL TOPK_BACKEND_STRICT_LEVEL
+/* What answers is software standing in for hardware. */
+#define TOPK_FLAG_SOFTWARE TOPK_BACKEND_SOFTWARE
+/* What answers computes on a device that is software. */
+#define TOPK_FLAG_SOFTWARE_DEVICE TOPK_BACKEND_SOFTWARE_DEVICE
+/* It answers `probes` and `probe N`. */
+#define TOPK_FLAG_PROBES TOPK_BACKEND_PROBES
+/* Of a backend process only: it answers `supports`; it answers `start` and `finish`. */
+#define TOPK_FLAG_SUPPORTS 32u
+#define TOPK_FLAG_STARTS   64u
+
+/* Who introduces itself. */
+enum topk_speaker {
+    TOPK_SPEAKER_WORKER, /* "topk-worker 1 ..." */
+    TOPK_SPEAKER_BACKEND /* "topk-backend 1 ..." */
+};
+
+#define TOPK_GREETING_TEXT  2048
+#define TOPK_GREETING_ERROR 8192
+
+/* How a worker or a backend process introduces itself. Texts may be empty. */
+struct topk_greeting {
+    char name[TOPK_GREETING_TEXT];
+    char version[TOPK_GREETING_TEXT];
+    char device[TOPK_GREETING_TEXT];
+    char driver[TOPK_GREETING_TEXT];
+    char features[TOPK_GREETING_TEXT];
+    char own[TOPK_GREETING_TEXT]; /* why invalid calls are unsupported */
+    uint32_t level;               /* 0x5000 */
+    uint32_t flags;               /* TOPK_FLAG_... */
+    uint32_t batch;               /* calls that it wants at once */
+};
+
+/* What a first line is. */
+enum topk_greeting_kind {
+    TOPK_GREETING_HELLO,
+    TOPK_GREETING_UNAVAILABLE, /* error is the reason */
+    TOPK_GREETING_VERSION,     /* of another protocol; error says so */
+    TOPK_GREETING_NONE         /* error says so */
+};
+
+/* Reads a first line of `length` characters. Texts are as they were said, whatever bytes that are.
+ */
+enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const char *line,
+                                            size_t length, struct topk_greeting *greeting,
+                                            char error[TOPK_GREETING_ERROR]);
+
+/* Writes the first line for a backend that is open, with these flags, and flushes. A text is cut
+ * to what takes 1023 characters as a word. */
+void topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
+                         uint32_t flags, FILE *out);
+
+/* Reads a feature level, "5.0": 0x5000. False if it is none. */
+bool topk_level_parse(const char *text, size_t length, uint32_t *level);
+
+/* Writes what a stranger said for a reader: at most about 60 characters, other bytes than printable
+ * ASCII as \xNN. */
+void topk_said_print(const char *said, size_t length, char *text, size_t size);
+
+/* ---- lines --------------------------------------------------------------------------------------
+ */
+
+/* What came of reading a line. */
+enum topk_wire_read {
+    TOPK_WIRE_READ,
+    TOPK_WIRE_END, /* the stream ended, or cannot be read; maybe within a line */
+    TOPK_WIRE_BAD  /* it is longer than there is room, or has a zero byte */
+};
+
+/* Reads a line into `line`, terminated, without its end and a carriage return before it; room is
+ * that of line, below INT_MAX. */
+enum topk_wire_read topk_wire_line_read(FILE *in, char *line, size_t room, size_t *length);
+
+/* ---- calls of the backend protocol --------------------------------------------------------------
+ */
+
+/* Longest line of a call, with its terminator. */
+#define TOPK_WIRE_LINE 4096
+/* Dimensions that a tensor may have. */
+#define TOPK_WIRE_RANK 16u
+/* Tensors of a call: input, value, index. */
+#define TOPK_WIRE_TENSORS 3u
+
+/* A call as it was read, and what it points to. */
+struct topk_wire_call {
+    struct topk_backend_call call; /* data of the buffers is NULL: the reader has it */
+    struct topk_backend_tensor tensors[TOPK_WIRE_TENSORS];
+    uint32_t sizes[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
+    uint32_t strides[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
+};
+
+/* Writes a call as a line without its end; returns the length. */
+size_t topk_wire_call_print(const struct topk_backend_call *call, char line[TOPK_WIRE_LINE]);
+
+/* Reads such a line of `length` characters; *wire is not to be moved. False, with the reason in
+ * error, if it is none. */
+bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call *wire, char *error,
+                          size_t error_bytes);
+
+/* The buffer of a tensor, 0 to TOPK_WIRE_TENSORS - 1. */
+struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor);
+
+/* Bytes that a call sends, and gets back if it is done: those of its three buffers; 0 if it is
+ * create_only. Saturates. */
+uint64_t topk_wire_call_bytes(const struct topk_backend_call *call);
+
+/* The word of a status: "done", "refused", ... */
+const char *topk_wire_status_word(uint32_t status);
+
+/* Writes the line of an answer, "STATUS W"; returns the length. */
+size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE]);
+/* Reads it; false if it is none. */
+bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend_answer *answer);
+
+/* Reads a decimal number up to `most` that a space ends, or the end of the line, and steps over it.
+ * False if there is none. */
+bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number);
+
+/* ---- what a worker exits with -------------------------------------------------------------------
+ * 0 after `quit` or at the end of its input. */
+
+/* it said `error`, or memory is short */
+#define TOPK_WORKER_EXIT_HARNESS 3
+/* it said `unavailable` */
+#define TOPK_WORKER_EXIT_UNAVAILABLE 4
+/* it said `died`: its backend process ended, or said what is no answer; or, before it introduced
+ * itself, it said on standard error why there is none */
+#define TOPK_WORKER_EXIT_DIED 70
+
+#endif

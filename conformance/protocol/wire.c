@@ -1,0 +1,359 @@
+/* The lines of a call and of its answer, as docs/backend-protocol.md has them: printed by one side,
+ * read by the other. Neither side trusts the other, so each number has its limits. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "protocol.h"
+#include "reference/result.h"
+
+static const char *const roles[TOPK_WIRE_TENSORS] = {"input", "value", "index"};
+
+/* ---- numbers of a call -----------------------------------------------------------------------
+ * What stands behind "call", in this order, for both directions. */
+static const struct {
+    const char *key;
+    size_t member;
+} numbers[] = {
+    {"operator", offsetof(struct topk_backend_call, operator_type)},
+    {"level", offsetof(struct topk_backend_call, feature_level)},
+    {"execution", offsetof(struct topk_backend_call, execution_flags)},
+    {"create_only", offsetof(struct topk_backend_call, create_only)},
+    {"axis", offsetof(struct topk_backend_call, axis)},
+    {"k", offsetof(struct topk_backend_call, k)},
+    {"direction", offsetof(struct topk_backend_call, direction)},
+};
+#define NUMBERS (sizeof numbers / sizeof numbers[0])
+
+struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor)
+{
+    struct topk_backend_buffer *buffers[TOPK_WIRE_TENSORS] = {
+        &call->input_buffer, &call->value_buffer, &call->index_buffer};
+    return buffers[tensor];
+}
+
+uint64_t topk_wire_call_bytes(const struct topk_backend_call *call)
+{
+    const uint64_t bytes[TOPK_WIRE_TENSORS] = {call->input_buffer.bytes, call->value_buffer.bytes,
+                                               call->index_buffer.bytes};
+    uint64_t sum = 0;
+    for (uint32_t i = 0; call->create_only == 0 && i < TOPK_WIRE_TENSORS; i++) {
+        sum = bytes[i] > UINT64_MAX - sum ? UINT64_MAX : sum + bytes[i];
+    }
+    return sum;
+}
+
+/* ---- printing --------------------------------------------------------------------------------
+ * No line is longer than TOPK_WIRE_LINE: its longest has three tensors of rank 16 with ten digits
+ * a size and a stride. */
+
+struct writer {
+    char *line;
+    size_t length;
+};
+
+static void put_text(struct writer *to, const char *text)
+{
+    const size_t length = strlen(text);
+    memcpy(to->line + to->length, text, length);
+    to->length += length;
+}
+
+static void put_number(struct writer *to, uint64_t number)
+{
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (count > 0) {
+        to->line[to->length++] = digits[--count];
+    }
+}
+
+static void put_key(struct writer *to, const char *role, const char *key, uint64_t number)
+{
+    put_text(to, " ");
+    put_text(to, role);
+    put_text(to, key);
+    put_text(to, "=");
+    put_number(to, number);
+}
+
+static void put_list(struct writer *to, const char *role, const char *key, const uint32_t *list,
+                     uint32_t count)
+{
+    put_text(to, " ");
+    put_text(to, role);
+    put_text(to, key);
+    put_text(to, "=");
+    for (uint32_t i = 0; i < count; i++) {
+        put_text(to, i == 0 ? "" : ",");
+        put_number(to, list[i]);
+    }
+}
+
+static void put_tensor(struct writer *to, const char *role,
+                       const struct topk_backend_tensor *tensor,
+                       const struct topk_backend_buffer *buffer)
+{
+    if (tensor == NULL) {
+        put_text(to, " ");
+        put_text(to, role);
+        put_text(to, "=absent");
+        return;
+    }
+    put_key(to, role, ".type", tensor->data_type);
+    put_key(to, role, ".flags", tensor->flags);
+    put_key(to, role, ".alignment", tensor->guaranteed_base_offset_alignment);
+    put_list(to, role, ".sizes", tensor->sizes, tensor->dimension_count);
+    if (tensor->strides != NULL) {
+        put_list(to, role, ".strides", tensor->strides, tensor->dimension_count);
+    } else {
+        put_text(to, " ");
+        put_text(to, role);
+        put_text(to, ".strides=packed");
+    }
+    put_key(to, role, ".bytes", tensor->total_bytes);
+    put_key(to, role, ".buffer", buffer->bytes);
+    put_key(to, role, ".offset", buffer->offset);
+}
+
+size_t topk_wire_call_print(const struct topk_backend_call *call, char line[TOPK_WIRE_LINE])
+{
+    const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
+                                                                    call->index};
+    struct topk_backend_call copy = *call;
+    struct writer to = {.line = line};
+    put_text(&to, "call");
+    for (size_t i = 0; i < NUMBERS; i++) {
+        uint32_t number;
+        memcpy(&number, (const char *)call + numbers[i].member, sizeof number);
+        put_key(&to, "", numbers[i].key, number);
+    }
+    for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
+        put_tensor(&to, roles[i], tensors[i], topk_wire_buffer(&copy, i));
+    }
+    line[to.length] = 0;
+    return to.length;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------
+ */
+
+struct reader {
+    const char *at;
+    const char *end;
+};
+
+static bool take_text(struct reader *from, const char *text)
+{
+    const size_t length = strlen(text);
+    if ((size_t)(from->end - from->at) < length || memcmp(from->at, text, length) != 0) {
+        return false;
+    }
+    from->at += length;
+    return true;
+}
+
+/* a decimal number without needless zeros, up to `most` */
+static bool take_digits(struct reader *from, uint64_t most, uint64_t *number)
+{
+    const char *start = from->at;
+    uint64_t value = 0;
+    while (from->at < from->end && *from->at >= '0' && *from->at <= '9') {
+        const uint64_t digit = (uint64_t)(*from->at - '0');
+        if (value > most / 10 || digit > most - value * 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+        from->at++;
+    }
+    *number = value;
+    return from->at > start && (*start != '0' || from->at == start + 1);
+}
+
+bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number)
+{
+    struct reader from = {*at, end};
+    if (!take_digits(&from, most, number) || (from.at < end && *from.at != ' ')) {
+        return false;
+    }
+    *at = from.at + (from.at < end);
+    return true;
+}
+
+static bool take_key(struct reader *from, const char *role, const char *key, uint64_t most,
+                     uint64_t *number)
+{
+    return take_text(from, " ") && take_text(from, role) && take_text(from, key) &&
+           take_text(from, "=") && take_digits(from, most, number);
+}
+
+static bool take_key32(struct reader *from, const char *role, const char *key, uint32_t *number)
+{
+    uint64_t wide;
+    if (!take_key(from, role, key, UINT32_MAX, &wide)) {
+        return false;
+    }
+    *number = (uint32_t)wide;
+    return true;
+}
+
+/* numbers parted by commas, none where the list is empty */
+static bool take_list(struct reader *from, uint32_t list[TOPK_WIRE_RANK], uint32_t *count)
+{
+    *count = 0;
+    if (from->at == from->end || *from->at == ' ') {
+        return true;
+    }
+    do {
+        uint64_t number;
+        if (*count == TOPK_WIRE_RANK || !take_digits(from, UINT32_MAX, &number)) {
+            return false;
+        }
+        list[(*count)++] = (uint32_t)number;
+    } while (take_text(from, ","));
+    return true;
+}
+
+static bool take_start(struct reader *from, const char *role, const char *key)
+{
+    return take_text(from, " ") && take_text(from, role) && take_text(from, key);
+}
+
+static bool take_strides(struct reader *from, struct topk_wire_call *wire, uint32_t number)
+{
+    struct topk_backend_tensor *tensor = &wire->tensors[number];
+    uint32_t count;
+    if (!take_start(from, roles[number], ".strides=")) {
+        return false;
+    }
+    if (take_text(from, "packed")) {
+        return true;
+    }
+    tensor->strides = wire->strides[number];
+    return take_list(from, wire->strides[number], &count) && count == tensor->dimension_count;
+}
+
+/* a tensor that is there, from its type on */
+static bool take_tensor(struct reader *from, struct topk_wire_call *wire, uint32_t number)
+{
+    struct topk_backend_tensor *tensor = &wire->tensors[number];
+    struct topk_backend_buffer *buffer = topk_wire_buffer(&wire->call, number);
+    const char *role = roles[number];
+    tensor->sizes = wire->sizes[number];
+    return take_key32(from, role, ".type", &tensor->data_type) &&
+           take_key32(from, role, ".flags", &tensor->flags) &&
+           take_key32(from, role, ".alignment", &tensor->guaranteed_base_offset_alignment) &&
+           take_start(from, role, ".sizes=") &&
+           take_list(from, wire->sizes[number], &tensor->dimension_count) &&
+           take_strides(from, wire, number) &&
+           take_key(from, role, ".bytes", UINT64_MAX, &tensor->total_bytes) &&
+           take_key(from, role, ".buffer", UINT64_MAX, &buffer->bytes) &&
+           take_key(from, role, ".offset", UINT64_MAX, &buffer->offset);
+}
+
+static bool take_tensors(struct reader *from, struct topk_wire_call *wire)
+{
+    const struct topk_backend_tensor **members[TOPK_WIRE_TENSORS] = {
+        &wire->call.input, &wire->call.value, &wire->call.index};
+    for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
+        const char *start = from->at;
+        if (take_start(from, roles[i], "=absent")) {
+            continue;
+        }
+        from->at = start;
+        if (!take_tensor(from, wire, i)) {
+            return false;
+        }
+        *members[i] = &wire->tensors[i];
+    }
+    return true;
+}
+
+/* what a call that is run has to have: all tensors, each within its buffer */
+static bool runnable(struct topk_backend_call *call)
+{
+    const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
+                                                                    call->index};
+    for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
+        const struct topk_backend_buffer *buffer = topk_wire_buffer(call, i);
+        if (tensors[i] == NULL || buffer->offset > buffer->bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call *wire, char *error,
+                          size_t error_bytes)
+{
+    struct reader from = {line, line + length};
+    memset(wire, 0, sizeof *wire);
+    bool taken = take_text(&from, "call");
+    for (size_t i = 0; taken && i < NUMBERS; i++) {
+        uint32_t number = 0;
+        taken = take_key32(&from, "", numbers[i].key, &number);
+        memcpy((char *)&wire->call + numbers[i].member, &number, sizeof number);
+    }
+    if (!taken || wire->call.create_only > 1 || !take_tensors(&from, wire) || from.at < from.end) {
+        char said[300];
+        topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
+        snprintf(error, error_bytes, "no call, from column %zu on: \"%s\"",
+                 (size_t)(from.at - line) + 1, said);
+        return false;
+    }
+    if (wire->call.create_only == 0 && !runnable(&wire->call)) {
+        snprintf(error, error_bytes,
+                 "a call that is run lacks a tensor, or one is outside its buffer");
+        return false;
+    }
+    return true;
+}
+
+/* ---- answers ---------------------------------------------------------------------------------
+ */
+
+static const char *const statuses[] = {
+    [TOPK_BACKEND_DONE] = "done",
+    [TOPK_BACKEND_REFUSED] = "refused",
+    [TOPK_BACKEND_UNSUPPORTED] = "unsupported",
+    [TOPK_BACKEND_DEVICE_LOST] = "device_lost",
+    [TOPK_BACKEND_OUT_OF_MEMORY] = "out_of_memory",
+    [TOPK_BACKEND_FAILED] = "failed",
+};
+#define STATUSES (sizeof statuses / sizeof statuses[0])
+
+const char *topk_wire_status_word(uint32_t status)
+{
+    return status < STATUSES ? statuses[status] : "failed";
+}
+
+size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE])
+{
+    struct writer to = {.line = line};
+    char reason[sizeof answer->reason];
+    put_text(&to, topk_wire_status_word(answer->status));
+    put_text(&to, " ");
+    if (answer->status >= STATUSES) {
+        snprintf(reason, sizeof reason, "status %" PRIu32 ", which is none: %.200s", answer->status,
+                 answer->reason);
+    } else {
+        snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, answer->reason);
+    }
+    return to.length + topk_word_print(reason, line + to.length, TOPK_WIRE_LINE - to.length);
+}
+
+bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend_answer *answer)
+{
+    for (uint32_t i = 0; i < STATUSES; i++) {
+        const size_t word = strlen(statuses[i]);
+        if (length > word && memcmp(line, statuses[i], word) == 0 && line[word] == ' ') {
+            answer->status = i;
+            return topk_word_parse(line + word + 1, length - word - 1, answer->reason,
+                                   sizeof answer->reason);
+        }
+    }
+    return false;
+}
