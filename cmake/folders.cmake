@@ -3,7 +3,7 @@
 # no circles. A folder shows others its public headers only, as "NAME/HEADER": another include does not
 # compile. Tests and fuzz targets may look inside.
 #
-# docs/architecture.md says what each folder is for; scripts/check architecture holds it and the tree against
+# docs/architecture.md says what each folder is for; scripts/check-architecture holds it and the tree against
 # this table, which the build writes to folders.txt.
 #
 # topk_folder(FOLDER HEADERS HEADER... [USES NAME...] [SUBFOLDERS NAME...] [EXCEPT FILE...]

@@ -32,8 +32,12 @@ enum topk_type {
     TOPK_TYPE_I4 = 13
 };
 
-#define TOPK_TYPE_COUNT 10
-/* The ten types in the order of TOPK_TYPE_LIST. */
+enum {
+#define X(name, text, number, bytes, kind) +1
+    TOPK_TYPE_COUNT = TOPK_TYPE_LIST(X)
+#undef X
+};
+/* All types in the order of TOPK_TYPE_LIST. */
 extern const uint32_t topk_types[TOPK_TYPE_COUNT];
 
 /* Longest text of topk_element_print and topk_type_print, with the terminator. */

@@ -108,7 +108,9 @@ void topk_layout_apply(enum topk_layout layout, struct topk_tensor *tensor)
             tensor->strides[i] = 1;
         }
         break;
-    default:
+    case TOPK_LAYOUT_PACKED:
+    case TOPK_LAYOUT_EXPLICIT:
+    case TOPK_LAYOUT_COUNT:
         break;
     }
     if (!tensor->strided) {

@@ -157,7 +157,7 @@ flock -n ended/.lock true || fail "engines outlive scripts/fuzz"
 expect 2 "a number of MiB from 1 on, not 'abc'" env TOPK_FUZZ_SPACE=abc "$fuzz" differential
 expect 3 "unknown backend 'nope'" "$fuzz" differential --backend nope --empty --time 1 --out nope
 
-expect 2 'the targets are: archive build case_list' "$fuzz" nothing-like-it
+expect 2 'the targets are: archive build calls case_list' "$fuzz" nothing-like-it
 expect 2 "there is no target 'archive case_list'" "$fuzz" 'archive case_list'
 expect 2 'there is no plugin ./nowhere/none.so' "$fuzz" differential --backend ./nowhere/none.so:a
 expect 2 '--sanitize is for --engine libfuzzer' "$fuzz" judge --sanitize --engine afl
