@@ -33,9 +33,10 @@ enum topk_type {
 };
 
 enum {
-#define X(name, text, number, bytes, kind) +1
-    TOPK_TYPE_COUNT = TOPK_TYPE_LIST(X)
+#define X(name, text, number, bytes, kind) TOPK_TYPE_PLACE_##name,
+    TOPK_TYPE_LIST(X)
 #undef X
+    TOPK_TYPE_COUNT
 };
 /* All types in the order of TOPK_TYPE_LIST. */
 extern const uint32_t topk_types[TOPK_TYPE_COUNT];
