@@ -30,7 +30,7 @@ void topk_library_close(void *library);
 
 /* Takes standard output for the protocol: returns a stream to it, binary and fully buffered, and
  * turns stdout itself to standard error, so that a backend that prints does not disturb. NULL if
- * that fails. Standard input becomes binary too. */
+ * that fails. Standard input becomes binary too, and as fully buffered. */
 FILE *topk_stdout_take(void);
 
 /* ---- a process beside this one ------------------------------------------------------------------
@@ -41,7 +41,7 @@ FILE *topk_stdout_take(void);
 struct topk_child {
     FILE *to;
     FILE *from;
-    void *process; /* of the system's file */
+    void *process; /* of the system's file; NULL: there is none, and the two are closed with it */
 };
 
 /* Starts arguments[0], searched for as a shell does, with these arguments, NULL at the end. False,

@@ -1,4 +1,5 @@
 /* Platform functions for POSIX systems. */
+#define _GNU_SOURCE     /* for F_SETPIPE_SZ */
 #define _POSIX_C_SOURCE 200809L
 #include "platform.h"
 
@@ -15,6 +16,9 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+
+/* what a stream of bytes is buffered in */
+#define STREAM_BYTES (1u << 16)
 
 char **topk_process_start(int argc, char **argv)
 {
@@ -68,8 +72,10 @@ void topk_library_close(void *library)
 
 FILE *topk_stdout_take(void)
 {
-    static char buffer[1 << 16];
+    static char buffer[STREAM_BYTES];
+    static char in_buffer[STREAM_BYTES];
     fflush(stdout);
+    setvbuf(stdin, in_buffer, _IOFBF, sizeof in_buffer);
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* ours alone */
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "wb");
     if (stream == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -91,11 +97,28 @@ static void close_all(const int files[], int count)
     }
 }
 
-static FILE *stream_of(int file, const char *mode)
+/* a process that was started, and what its streams are buffered in */
+struct process {
+    pid_t pid;
+    char to[STREAM_BYTES];
+    char from[STREAM_BYTES];
+};
+
+/* A pipe that holds a whole frame saves switching between the two processes within it. */
+static void widen_pipe(int file)
+{
+#if defined(__linux__)
+    fcntl(file, F_SETPIPE_SZ, 1 << 20); /* it stays as it is where that is not allowed */
+#else
+    (void)file;
+#endif
+}
+
+static FILE *stream_of(int file, const char *mode, char buffer[STREAM_BYTES])
 {
     FILE *stream = fdopen(file, mode);
     if (stream != NULL) {
-        setvbuf(stream, NULL, _IOFBF, 1 << 16);
+        setvbuf(stream, buffer, _IOFBF, STREAM_BYTES);
     }
     return stream;
 }
@@ -138,7 +161,7 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
     for (int i = 0; i < 6 && piped; i++) {
         piped = fcntl(files[i], F_SETFD, FD_CLOEXEC) == 0;
     }
-    pid_t *kept = malloc(sizeof *kept);
+    struct process *kept = malloc(sizeof *kept);
     *child = (struct topk_child){.process = kept};
     if (piped && kept != NULL) {
         signal(SIGPIPE, SIG_IGN);
@@ -151,12 +174,14 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
     close_all((int[]){files[0], files[3], files[5]}, 3);
     if (pid > 0) {
         code = start_failure(files[4]);
-        child->to = code == 0 ? stream_of(files[1], "wb") : NULL;
-        child->from = child->to != NULL ? stream_of(files[2], "rb") : NULL;
+        widen_pipe(files[1]);
+        widen_pipe(files[2]);
+        child->to = code == 0 ? stream_of(files[1], "wb", kept->to) : NULL;
+        child->from = child->to != NULL ? stream_of(files[2], "rb", kept->from) : NULL;
     }
     close_all(&files[4], 1);
     if (child->from != NULL) {
-        *kept = pid;
+        kept->pid = pid;
         return true;
     }
     snprintf(error, error_bytes, "cannot start %s: %s", arguments[0],
@@ -191,7 +216,7 @@ static bool wait_for(pid_t pid, unsigned milliseconds, int *status)
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
                     size_t how_bytes)
 {
-    const pid_t pid = child->process == NULL ? 0 : *(pid_t *)child->process;
+    const pid_t pid = child->process == NULL ? 0 : ((struct process *)child->process)->pid;
     int status = 0;
     fclose(child->to);
     const bool ended = child->process == NULL || wait_for(pid, milliseconds, &status);
