@@ -25,6 +25,7 @@
 
 #include "process/loader.h"
 #include "protocol/protocol.h"
+#include "reference/element.h"
 
 #define EXIT_USAGE 2
 #define FRAME_MAX  64u
@@ -163,25 +164,6 @@ static _Noreturn void hang(void)
 /* ---- elements --------------------------------------------------------------------------------
  */
 
-static uint32_t type_bytes(uint32_t type)
-{
-    switch (type) {
-    case TOPK_BACKEND_FLOAT64:
-    case TOPK_BACKEND_UINT64:
-    case TOPK_BACKEND_INT64:
-        return 8;
-    case TOPK_BACKEND_FLOAT16:
-    case TOPK_BACKEND_UINT16:
-    case TOPK_BACKEND_INT16:
-        return 2;
-    case TOPK_BACKEND_UINT8:
-    case TOPK_BACKEND_INT8:
-        return 1;
-    default:
-        return 4;
-    }
-}
-
 static unsigned char *tensor_start(struct call *call, uint32_t tensor)
 {
     return call->now[tensor] + topk_wire_buffer(&call->wire.call, tensor)->offset;
@@ -195,7 +177,7 @@ static uint64_t element_offset(const struct topk_backend_tensor *tensor, const u
         offset += at[d] * (tensor->strides != NULL ? tensor->strides[d] : packed);
         packed *= tensor->sizes[d];
     }
-    return offset * type_bytes(tensor->data_type);
+    return offset * topk_type_bytes(tensor->data_type);
 }
 
 /* what is done to the element of an output; at: its coordinates */
@@ -209,7 +191,7 @@ static void change_each(struct call *call, uint32_t tensor, change *apply)
     uint32_t d = of->dimension_count;
     while (d != UINT32_MAX) {
         apply(call, tensor, tensor_start(call, tensor) + element_offset(of, at),
-              type_bytes(of->data_type), at);
+              topk_type_bytes(of->data_type), at);
         d = of->dimension_count;
         while (d-- > 0 && ++at[d] == of->sizes[d]) {
             at[d] = 0;
@@ -376,7 +358,7 @@ static void shift_call(struct call *call)
 {
     for (uint32_t tensor = VALUE; tensor <= INDEX; tensor++) {
         unsigned char *start = tensor_start(call, tensor);
-        const uint32_t step = type_bytes(call->wire.tensors[tensor].data_type);
+        const uint32_t step = topk_type_bytes(call->wire.tensors[tensor].data_type);
         memmove(start + step, start, (size_t)call->wire.tensors[tensor].total_bytes - step);
     }
 }
