@@ -128,9 +128,6 @@ struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uin
  * create_only. Saturates. */
 uint64_t topk_wire_call_bytes(const struct topk_backend_call *call);
 
-/* The word of a status: "done", "refused", ... */
-const char *topk_wire_status_word(uint32_t status);
-
 /* Writes the line of an answer, "STATUS W"; returns the length. */
 size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE]);
 /* Reads it; false if it is none. */

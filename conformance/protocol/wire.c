@@ -325,7 +325,7 @@ static const char *const statuses[] = {
 };
 #define STATUSES (sizeof statuses / sizeof statuses[0])
 
-const char *topk_wire_status_word(uint32_t status)
+static const char *status_word(uint32_t status)
 {
     return status < STATUSES ? statuses[status] : "failed";
 }
@@ -334,10 +334,10 @@ size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char lin
 {
     struct writer to = {.line = line};
     char reason[sizeof answer->reason];
-    put_text(&to, topk_wire_status_word(answer->status));
+    put_text(&to, status_word(answer->status));
     put_text(&to, " ");
     if (answer->status >= STATUSES) {
-        snprintf(reason, sizeof reason, "status %" PRIu32 ", which is none: %.200s", answer->status,
+        snprintf(reason, sizeof reason, "unknown status %" PRIu32 ": %.200s", answer->status,
                  answer->reason);
     } else {
         snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, answer->reason);
