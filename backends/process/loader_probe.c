@@ -56,8 +56,8 @@ void topk_loader_probe(struct topk_loaded *loaded, uint32_t number, struct topk_
     if (said.verdict > TOPK_BACKEND_PROBE_FAILED) {
         probe->verdict = TOPK_PROBE_FAILED;
         snprintf(probe->detail, sizeof probe->detail,
-                 "the backend answered with verdict %" PRIu32 ", which is none: %.400s",
-                 said.verdict, said.detail);
+                 "the backend answered with the unknown verdict %" PRIu32 ": %.400s", said.verdict,
+                 said.detail);
         return;
     }
     probe->verdict = (enum topk_probe_verdict)said.verdict;

@@ -75,7 +75,7 @@ row lacks seen unsupported 'this was done'
 row crashes - crashed 'killed by signal 6.*'
 row hangs - hung 'not done after 1 s'
 row garbage '[?].{58}' observed '%+'
-row no-verdict seen failed 'the backend answered with verdict 77, which is none: this was done'
+row no-verdict seen failed 'the backend answered with the unknown verdict 77: this was done'
 row a.name.that.is.longer.than.a.name.of.a.probe.ma seen observed 'this was done'
 [ "$(wc -l <log)" = 11 ] || fail "not nine probes"
 # of the longest name and value, all other columns behind them
