@@ -1,4 +1,5 @@
-/* From --backend and --worker to a worker: what commands know of it, and what they say of it. */
+/* From --backend, --backend-command and --worker to a worker: what commands know of it, and what
+ * they say of it. */
 #ifndef TOPK_CLI_WORKER_H
 #define TOPK_CLI_WORKER_H
 
