@@ -124,8 +124,9 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum 
     call->backend_call.create_only = 0;
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_place place = topk_case_place(tc, (enum topk_role)role);
-        call->bytes[role] = place.bytes;
-        call->offset[role] = place.offset;
+        /* what is kept around it ends where the alignment does */
+        call->bytes[role] = (TOPK_SLACK_FRONT + place.bytes + TOPK_SLACK_BACK + 63) / 64 * 64;
+        call->offset[role] = TOPK_SLACK_FRONT + place.offset;
         if (call->bytes[role] > call->before[role].room) {
             call->poisoned[role] = 0;
         }
@@ -138,8 +139,11 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum 
             continue;
         }
         unsigned char *data = call->live[role].data;
-        topk_case_fill_padding(&call->tc, data, call->bytes[role], call->offset[role]);
-        if (!topk_case_fill(&call->tc, data + call->offset[role])) {
+        unsigned char *buffer = data + TOPK_SLACK_FRONT;
+        fill_poison(data, role, 0, TOPK_SLACK_FRONT);
+        fill_poison(data, role, TOPK_SLACK_FRONT + place.bytes, call->bytes[role]);
+        topk_case_fill_padding(&call->tc, buffer, place.bytes, place.offset);
+        if (!topk_case_fill(&call->tc, buffer + place.offset)) {
             return false;
         }
         memcpy(call->before[role].data, data, call->bytes[role]);
@@ -148,9 +152,10 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum 
                                                             &call->backend_call.value_buffer,
                                                             &call->backend_call.index_buffer};
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-        buffers[role]->data = call->live[role].data;
-        buffers[role]->bytes = call->bytes[role];
-        buffers[role]->offset = call->offset[role];
+        const struct topk_place place = topk_case_place(tc, (enum topk_role)role);
+        buffers[role]->data = call->live[role].data + TOPK_SLACK_FRONT;
+        buffers[role]->bytes = place.bytes;
+        buffers[role]->offset = place.offset;
     }
     return true;
 }

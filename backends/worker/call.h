@@ -21,6 +21,11 @@ struct topk_memory {
     uint64_t room;
 };
 
+/* Bytes that are kept around each buffer, and looked at as it is: what writes far outside of its
+ * tensor shall hit them. The front keeps the alignment. */
+#define TOPK_SLACK_FRONT ((uint64_t)512)
+#define TOPK_SLACK_BACK  ((uint64_t)4608)
+
 /* Buffers of a call. */
 #define TOPK_CALL_BUFFERS ((uint64_t)2 * TOPK_ROLE_COUNT)
 
@@ -33,11 +38,15 @@ struct topk_call {
     uint64_t poisoned[TOPK_ROLE_COUNT];
     uint64_t tensor_from[TOPK_ROLE_COUNT];
     uint64_t tensor_to[TOPK_ROLE_COUNT];
-    uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer */
-    uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in it */
+    uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer with what is kept around it */
+    uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in these */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call backend_call;
     struct topk_backend_answer answer;
+    uint32_t owner; /* number of its case in the batch */
+    /* in a frame of the backend protocol */
+    uint64_t at[TOPK_ROLE_COUNT]; /* where the buffers start */
+    bool starts_group;
 };
 
 /* Fills call->backend_call from a case without buffers: create_only. */
