@@ -33,31 +33,64 @@ void topk_library_close(void *library);
  * that fails. Standard input becomes binary too, and as fully buffered. */
 FILE *topk_stdout_take(void);
 
+/* Nanoseconds since some moment; never goes back. */
+uint64_t topk_clock_now(void);
+
 /* ---- a process beside this one ------------------------------------------------------------------
  */
 
-/* A program that was started, and the pipes to its standard input and from its standard output,
- * both binary and fully buffered. Its standard error is this process's. */
-struct topk_child {
-    FILE *to;
-    FILE *from;
-    void *process; /* of the system's file; NULL: there is none, and the two are closed with it */
-};
+/* What reading and writing return if the deadline passed. */
+#define TOPK_IO_LATE (-1)
 
-/* Starts arguments[0], searched for as a shell does, with these arguments, NULL at the end. False,
+/* A program that was started, with pipes to its standard input and from its standard output. Its
+ * standard error is this process's. */
+struct topk_child;
+
+/* Starts arguments[0], searched for as a shell does, with these arguments, NULL at the end. NULL,
  * with the reason in error, if that fails. From then on a write to a process that is gone fails,
- * and ends nobody. It gets no other file of this process, and ends when this one does. */
-bool topk_child_start(const char *const *arguments, struct topk_child *child, char *error,
-                      size_t error_bytes);
+ * and ends nobody. It gets no other file of this process but the memory of topk_child_share(), and
+ * ends when this one does. */
+struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes);
 
-/* Closes its input, waits for its end for so many milliseconds, then kills it; closes its output
- * and frees what topk_child_start made. With a NULL process there are the two streams only. Writes
- * how it ended: "killed by signal 11 (Segmentation fault)", "exited with 3", "killed, as it did not
- * end within 1 s of EVENT". Returns whether it exited with 0 by itself. */
+/* Reads what its output has, at least one byte and at most `room`, above 0; waits for it until
+ * topk_clock_now() is `deadline`. Returns how many bytes these are, 0 at the end, or TOPK_IO_LATE.
+ */
+int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline);
+
+/* Writes to its input what has room there, at least one byte and at most `bytes`, above 0; waits
+ * for room until topk_clock_now() is `deadline`. Returns how many bytes these are, 0 if the input
+ * is closed, or TOPK_IO_LATE. */
+int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
+                         uint64_t deadline);
+
+/* Whether the process has ended. What it said may still be read then. */
+bool topk_child_ended(struct topk_child *child);
+
+/* Memory of so many bytes that the process can map, too, by *handle and topk_memory_map(). It has
+ * no name, the process cannot shrink it, and it is gone when both are. It replaces what this
+ * function returned before for the child. NULL: there is none to be had. */
+unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64_t *handle);
+
+/* Closes its input, waits for its end for so many milliseconds, then kills it, and with it each
+ * process that it left behind; closes its output and frees the child. Writes how it ended: "killed
+ * by signal 11 (Segmentation fault)", "exited with 3", "killed, as it did not end within 1 s of
+ * EVENT". Returns whether it exited with 0 by itself. */
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
                     size_t how_bytes);
 
-/* Nanoseconds since some moment; never goes back. */
-uint64_t topk_clock_now(void);
+/* Maps memory that the parent shares, by the number that topk_child_share() gave it. NULL, with the
+ * reason in error, if that fails. To be unmapped with the same number of bytes. */
+unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes);
+void topk_memory_unmap(unsigned char *memory, uint64_t bytes);
+
+/* ---- the input of this process ------------------------------------------------------------------
+ */
+
+/* Reads what standard input has, at least one byte and at most `room`; 0 at its end. Not to be
+ * mixed with stdin. */
+int64_t topk_input_read(void *data, size_t room);
+
+/* Whether topk_input_read() would return at once. */
+bool topk_input_ready(void);
 
 #endif

@@ -1,14 +1,19 @@
 /* Platform functions for POSIX systems. */
-#define _GNU_SOURCE     /* for F_SETPIPE_SZ */
+#define _GNU_SOURCE     /* for F_SETPIPE_SZ, memfd_create() and fallocate() */
 #define _POSIX_C_SOURCE 200809L
 #include "platform.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,8 +90,63 @@ FILE *topk_stdout_take(void)
     return stream;
 }
 
+/* ---- processes that are left behind -------------------------------------------------------------
+ * A process whose parent ended becomes ours, also if it left its group and session. */
+
+static void adopt_orphans(void)
+{
+#if defined(__linux__)
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+/* Kills all our children, until none is left: those of one that was killed become ours. */
+static void end_orphans(void)
+{
+#if defined(__linux__)
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    for (int round = 0; round < 100; round++) {
+        FILE *children = fopen(path, "r");
+        long pid;
+        bool any = false;
+        while (children != NULL && fscanf(children, "%ld", &pid) == 1) {
+            kill((pid_t)pid, SIGKILL);
+            any = true;
+        }
+        if (children != NULL) {
+            fclose(children);
+        }
+        if (!any) {
+            break;
+        }
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+        }
+        nanosleep(&(struct timespec){.tv_nsec = round * 100000}, NULL);
+    }
+#endif
+}
+
+uint64_t topk_clock_now(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 /* ---- a process beside this one ------------------------------------------------------------------
  */
+
+struct topk_child {
+    pid_t pid;
+    bool ended; /* and status is how */
+    int status;
+    int to;     /* its input; -1 once it is closed */
+    int from;   /* its output */
+    int memory; /* what it shares with us; -1: there is none */
+    unsigned char *shared;
+    uint64_t shared_bytes;
+};
 
 static void close_all(const int files[], int count)
 {
@@ -96,13 +156,6 @@ static void close_all(const int files[], int count)
         }
     }
 }
-
-/* a process that was started, and what its streams are buffered in */
-struct process {
-    pid_t pid;
-    char to[STREAM_BYTES];
-    char from[STREAM_BYTES];
-};
 
 /* A pipe that holds a whole frame saves switching between the two processes within it. */
 static void widen_pipe(int file)
@@ -114,25 +167,35 @@ static void widen_pipe(int file)
 #endif
 }
 
-static FILE *stream_of(int file, const char *mode, char buffer[STREAM_BYTES])
+/* Memory without a name that can grow, but not shrink: a process that shrank it would have us end
+ * when we touch it. -1 where the system has none. */
+static int open_memory(void)
 {
-    FILE *stream = fdopen(file, mode);
-    if (stream != NULL) {
-        setvbuf(stream, buffer, _IOFBF, STREAM_BYTES);
+#if defined(__linux__)
+    const int file = memfd_create("topk", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file >= 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+        close(file);
+        return -1;
     }
-    return stream;
+    return file;
+#else
+    return -1;
+#endif
 }
 
-/* in the new process; files: its ends of the pipes, and where to write why it cannot start */
-static void run_child(const char *const *arguments, int in, int out, int failure, pid_t parent)
+/* in the new process; its ends of the pipes, and where to write why it cannot start */
+static void run_child(const char *const *arguments, const int files[6], int memory, pid_t parent)
 {
     signal(SIGPIPE, SIG_DFL);
     end_with_parent(parent);
-    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) {
+    if (memory >= 0) {
+        fcntl(memory, F_SETFD, 0);
+    }
+    if (dup2(files[0], STDIN_FILENO) >= 0 && dup2(files[3], STDOUT_FILENO) >= 0) {
         execvp(arguments[0], (char *const *)arguments); /* which does not change them */
     }
     int code = errno;
-    ssize_t written = write(failure, &code, sizeof code);
+    ssize_t written = write(files[5], &code, sizeof code);
     _exit(written == sizeof code ? 127 : 126);
 }
 
@@ -147,8 +210,7 @@ static int start_failure(int from)
     return got == sizeof code ? code : 0;
 }
 
-bool topk_child_start(const char *const *arguments, struct topk_child *child, char *error,
-                      size_t error_bytes)
+struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes)
 {
     /* three pipes: its input, its output, and why it did not start */
     int files[6] = {-1, -1, -1, -1, -1, -1};
@@ -161,14 +223,15 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
     for (int i = 0; i < 6 && piped; i++) {
         piped = fcntl(files[i], F_SETFD, FD_CLOEXEC) == 0;
     }
-    struct process *kept = malloc(sizeof *kept);
-    *child = (struct topk_child){.process = kept};
-    if (piped && kept != NULL) {
+    struct topk_child *child = malloc(sizeof *child);
+    const int memory = open_memory();
+    if (piped && child != NULL) {
+        adopt_orphans();
         signal(SIGPIPE, SIG_IGN);
         pid = fork();
     }
     if (pid == 0) {
-        run_child(arguments, files[0], files[3], files[5], parent);
+        run_child(arguments, files, memory, parent);
     }
     int code = errno;
     close_all((int[]){files[0], files[3], files[5]}, 3);
@@ -176,13 +239,16 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
         code = start_failure(files[4]);
         widen_pipe(files[1]);
         widen_pipe(files[2]);
-        child->to = code == 0 ? stream_of(files[1], "wb", kept->to) : NULL;
-        child->from = child->to != NULL ? stream_of(files[2], "rb", kept->from) : NULL;
+        if (code == 0 && (fcntl(files[1], F_SETFL, O_NONBLOCK) != 0 ||
+                          fcntl(files[2], F_SETFL, O_NONBLOCK) != 0)) {
+            code = errno;
+        }
     }
     close_all(&files[4], 1);
-    if (child->from != NULL) {
-        kept->pid = pid;
-        return true;
+    if (pid > 0 && code == 0) {
+        *child =
+            (struct topk_child){.pid = pid, .to = files[1], .from = files[2], .memory = memory};
+        return child;
     }
     snprintf(error, error_bytes, "cannot start %s: %s", arguments[0],
              strerror(code != 0 ? code : ENOMEM)); /* NOLINT(concurrency-mt-unsafe): one thread */
@@ -190,21 +256,102 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
     }
-    if (child->to != NULL) {
-        fclose(child->to);
-    } else {
-        close_all(&files[1], 1);
+    close_all((int[]){files[1], files[2], memory}, 3);
+    free(child);
+    return NULL;
+}
+
+/* Waits until a file can be read or written; false if the deadline comes first. */
+static bool wait_until(int file, short event, uint64_t deadline)
+{
+    for (;;) {
+        const uint64_t now = topk_clock_now();
+        const uint64_t left = now >= deadline ? 0 : (deadline - now + 999999u) / 1000000u;
+        struct pollfd waiting = {.fd = file, .events = event};
+        const int ready = poll(&waiting, 1, left > INT_MAX ? INT_MAX : (int)left);
+        if (ready > 0) {
+            return true;
+        }
+        if ((ready == 0 && left == 0) || (ready < 0 && errno != EINTR)) {
+            return false;
+        }
     }
-    close_all(&files[2], 1);
-    free(kept);
-    return false;
+}
+
+int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
+{
+    for (;;) {
+        const ssize_t got = read(child->from, data, room);
+        if (got >= 0) {
+            return got;
+        }
+        if (errno != EINTR && errno != EAGAIN) {
+            return 0;
+        }
+        if (errno == EAGAIN && !wait_until(child->from, POLLIN, deadline)) {
+            return TOPK_IO_LATE;
+        }
+    }
+}
+
+int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
+                         uint64_t deadline)
+{
+    for (;;) {
+        const ssize_t put = write(child->to, data, bytes);
+        if (put > 0) {
+            return put;
+        }
+        if (put == 0 || (errno != EINTR && errno != EAGAIN)) {
+            return 0;
+        }
+        if (errno == EAGAIN && !wait_until(child->to, POLLOUT, deadline)) {
+            return TOPK_IO_LATE;
+        }
+    }
+}
+
+bool topk_child_ended(struct topk_child *child)
+{
+    if (!child->ended) {
+        child->ended = waitpid(child->pid, &child->status, WNOHANG) == child->pid;
+    }
+    return child->ended;
+}
+
+unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64_t *handle)
+{
+    struct stat now;
+    if (child->shared != NULL) {
+        munmap(child->shared, child->shared_bytes);
+        child->shared = NULL;
+    }
+    if (child->memory < 0 || bytes > INT64_MAX || fstat(child->memory, &now) != 0 ||
+        (now.st_size < (off_t)bytes && ftruncate(child->memory, (off_t)bytes) != 0)) {
+        return NULL;
+    }
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, child->memory, 0);
+    if (mapped == MAP_FAILED) {
+        return NULL;
+    }
+#if defined(__linux__)
+    /* what is beyond is not wanted any more: its pages go back to the system */
+    if (now.st_size > (off_t)bytes) {
+        fallocate(child->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bytes,
+                  now.st_size - (off_t)bytes);
+    }
+#endif
+    child->shared = mapped;
+    child->shared_bytes = bytes;
+    *handle = (uint64_t)child->memory;
+    return mapped;
 }
 
 /* Waits for the end of a process; false if it is not there in time. */
-static bool wait_for(pid_t pid, unsigned milliseconds, int *status)
+static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
 {
     const uint64_t until = topk_clock_now() + (uint64_t)milliseconds * 1000000u;
-    for (long pause = 100000; waitpid(pid, status, WNOHANG) != pid; pause += pause / 2) {
+    for (long pause = 100000; !topk_child_ended(child); pause += pause / 2) {
         if (topk_clock_now() >= until) {
             return false;
         }
@@ -216,13 +363,12 @@ static bool wait_for(pid_t pid, unsigned milliseconds, int *status)
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
                     size_t how_bytes)
 {
-    const pid_t pid = child->process == NULL ? 0 : ((struct process *)child->process)->pid;
-    int status = 0;
-    fclose(child->to);
-    const bool ended = child->process == NULL || wait_for(pid, milliseconds, &status);
+    close(child->to);
+    const bool ended = wait_for_end(child, milliseconds);
+    const int status = child->status;
     if (!ended) {
-        kill(pid, SIGKILL);
-        waitpid(pid, &status, 0);
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
         snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
                  milliseconds / 1000.0, event);
     } else if (WIFSIGNALED(status)) {
@@ -236,15 +382,48 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     } else {
         snprintf(how, how_bytes, "exited with %d", WEXITSTATUS(status));
     }
-    fclose(child->from);
-    free(child->process);
-    *child = (struct topk_child){.process = NULL};
-    return ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    end_orphans();
+    if (child->shared != NULL) {
+        munmap(child->shared, child->shared_bytes);
+    }
+    close_all((int[]){child->from, child->memory}, 2);
+    const bool good = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    free(child);
+    return good;
 }
 
-uint64_t topk_clock_now(void)
+unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes)
 {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    void *mapped = handle > INT_MAX || bytes > SIZE_MAX
+                       ? MAP_FAILED
+                       : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (int)handle, 0);
+    if (mapped == MAP_FAILED) {
+        snprintf(error, error_bytes,
+                 "cannot map %" PRIu64 " bytes of file descriptor %" PRIu64 ": %s", bytes, handle,
+                 strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
+        return NULL;
+    }
+    return mapped;
+}
+
+void topk_memory_unmap(unsigned char *memory, uint64_t bytes)
+{
+    munmap(memory, bytes);
+}
+
+/* ---- the input of this process ------------------------------------------------------------------
+ */
+
+int64_t topk_input_read(void *data, size_t room)
+{
+    ssize_t got;
+    do {
+        got = read(STDIN_FILENO, data, room);
+    } while (got < 0 && errno == EINTR);
+    return got < 0 ? 0 : got;
+}
+
+bool topk_input_ready(void)
+{
+    return wait_until(STDIN_FILENO, POLLIN, 0);
 }

@@ -200,6 +200,17 @@ FILE *topk_stdout_take(void)
     return stream;
 }
 
+uint64_t topk_clock_now(void)
+{
+    LARGE_INTEGER frequency;
+    LARGE_INTEGER ticks;
+    QueryPerformanceFrequency(&frequency);
+    QueryPerformanceCounter(&ticks);
+    uint64_t each = (uint64_t)frequency.QuadPart;
+    uint64_t now = (uint64_t)ticks.QuadPart;
+    return now / each * 1000000000u + now % each * 1000000000u / each;
+}
+
 /* ---- a process beside this one ------------------------------------------------------------------
  */
 
@@ -263,34 +274,60 @@ static wchar_t *command_of(const char *const *arguments)
     return wide;
 }
 
-static FILE *stream_of(HANDLE handle, int flags, const char *mode)
+struct topk_child {
+    HANDLE process;
+    HANDLE to; /* both are pipes that can be waited for */
+    HANDLE from;
+    HANDLE event; /* for that */
+    HANDLE mapping;
+    unsigned char *shared;
+};
+
+static void close_handles(const HANDLE handles[], int count)
 {
-    int file = _open_osfhandle((intptr_t)handle, flags | _O_BINARY);
-    FILE *stream = file < 0 ? NULL : _fdopen(file, mode);
-    if (stream != NULL) {
-        setvbuf(stream, NULL, _IOFBF, 1 << 16);
+    for (int i = 0; i < count; i++) {
+        if (handles[i] != NULL && handles[i] != INVALID_HANDLE_VALUE) {
+            CloseHandle(handles[i]);
+        }
     }
-    return stream;
 }
 
-bool topk_child_start(const char *const *arguments, struct topk_child *child, char *error,
-                      size_t error_bytes)
+/* Makes a pipe of which our end, handles[0], can be waited for; the other is inherited. */
+static bool make_pipe(HANDLE handles[2], bool we_write)
 {
+    static unsigned count;
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
+    wchar_t name[80];
+    swprintf(name, sizeof name / sizeof name[0], L"\\\\.\\pipe\\topk-%lu-%u-%llx",
+             (unsigned long)GetCurrentProcessId(), count++, (unsigned long long)topk_clock_now());
+    const DWORD access = we_write ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND;
+    handles[0] = CreateNamedPipeW(
+        name, access | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+        PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, 1 << 20,
+        1 << 20, 0, NULL);
+    if (handles[0] == INVALID_HANDLE_VALUE) {
+        return false;
+    }
+    handles[1] = CreateFileW(name, we_write ? GENERIC_READ : GENERIC_WRITE, 0, &inherited,
+                             OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    return handles[1] != INVALID_HANDLE_VALUE;
+}
+
+struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes)
+{
     HANDLE in[2] = {NULL, NULL};
     HANDLE out[2] = {NULL, NULL};
     PROCESS_INFORMATION process = {0};
     wchar_t *command = command_of(arguments);
     char text[512];
-    *child = (struct topk_child){.process = NULL};
-    bool good = command != NULL && CreatePipe(&in[0], &in[1], &inherited, 1 << 16) != 0 &&
-                CreatePipe(&out[0], &out[1], &inherited, 1 << 16) != 0 &&
-                SetHandleInformation(in[1], HANDLE_FLAG_INHERIT, 0) != 0 &&
-                SetHandleInformation(out[0], HANDLE_FLAG_INHERIT, 0) != 0;
+    struct topk_child *child = calloc(1, sizeof *child);
+    HANDLE event = CreateEventW(NULL, TRUE, FALSE, NULL);
+    bool good = child != NULL && event != NULL && command != NULL && make_pipe(in, true) &&
+                make_pipe(out, false);
     if (good) {
         STARTUPINFOW start = {.cb = sizeof start,
                               .dwFlags = STARTF_USESTDHANDLES,
-                              .hStdInput = in[0],
+                              .hStdInput = in[1],
                               .hStdOutput = out[1],
                               .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
         good =
@@ -301,60 +338,149 @@ bool topk_child_start(const char *const *arguments, struct topk_child *child, ch
         snprintf(error, error_bytes, "cannot start %s: %s", arguments[0], text);
     }
     free(command);
-    HANDLE theirs[] = {in[0], out[1], process.hThread};
-    for (int i = 0; i < 3; i++) {
-        if (theirs[i] != NULL) {
-            CloseHandle(theirs[i]);
-        }
+    close_handles((HANDLE[]){in[1], out[1], process.hThread}, 3);
+    if (!good) {
+        close_handles((HANDLE[]){in[0], out[0], event}, 3);
+        free(child);
+        return NULL;
     }
-    if (good) {
-        child->process = process.hProcess;
-        child->to = stream_of(in[1], _O_WRONLY, "wb");
-        child->from = stream_of(out[0], _O_RDONLY, "rb");
-        good = child->to != NULL && child->from != NULL;
-        if (!good) {
-            snprintf(error, error_bytes, "cannot start %s: no stream for its pipes", arguments[0]);
-            TerminateProcess(process.hProcess, 1);
-            CloseHandle(process.hProcess);
-        }
+    *child = (struct topk_child){
+        .process = process.hProcess, .to = in[0], .from = out[0], .event = event};
+    return child;
+}
+
+/* Reads or writes, and waits for it; returns what topk_child_read() does. */
+static int64_t transfer(struct topk_child *child, bool write, void *data, size_t bytes,
+                        uint64_t deadline)
+{
+    const HANDLE pipe = write ? child->to : child->from;
+    const DWORD most = bytes > 1 << 20 ? 1 << 20 : (DWORD)bytes;
+    OVERLAPPED waiting = {.hEvent = child->event};
+    DWORD done = 0;
+    ResetEvent(child->event);
+    const BOOL began = write ? WriteFile(pipe, data, most, NULL, &waiting)
+                             : ReadFile(pipe, data, most, NULL, &waiting);
+    if (!began && GetLastError() != ERROR_IO_PENDING) {
+        return 0;
     }
-    return good;
+    const uint64_t now = topk_clock_now();
+    const uint64_t left = now >= deadline ? 0 : (deadline - now + 999999u) / 1000000u;
+    const bool late =
+        WaitForSingleObject(child->event, left > 0x7fffffffu ? 0x7fffffffu : (DWORD)left) !=
+        WAIT_OBJECT_0;
+    if (late) {
+        CancelIo(pipe);
+    }
+    if (GetOverlappedResult(pipe, &waiting, &done, TRUE) && done > 0) {
+        return (int64_t)done; /* maybe at the last moment */
+    }
+    return late ? TOPK_IO_LATE : 0;
+}
+
+int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
+{
+    return transfer(child, false, data, room, deadline);
+}
+
+int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
+                         uint64_t deadline)
+{
+    return transfer(child, true, (void *)data, bytes, deadline); /* which is not changed */
+}
+
+bool topk_child_ended(struct topk_child *child)
+{
+    return WaitForSingleObject(child->process, 0) == WAIT_OBJECT_0;
+}
+
+static void unshare(struct topk_child *child)
+{
+    if (child->shared != NULL) {
+        UnmapViewOfFile(child->shared);
+        CloseHandle(child->mapping);
+        child->shared = NULL;
+    }
+}
+
+unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64_t *handle)
+{
+    HANDLE theirs = NULL;
+    unshare(child);
+    child->mapping = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE,
+                                        (DWORD)(bytes >> 32), (DWORD)bytes, NULL);
+    if (child->mapping == NULL) {
+        return NULL;
+    }
+    child->shared = MapViewOfFile(child->mapping, FILE_MAP_WRITE, 0, 0, (size_t)bytes);
+    if (child->shared == NULL ||
+        !DuplicateHandle(GetCurrentProcess(), child->mapping, child->process, &theirs,
+                         FILE_MAP_READ | FILE_MAP_WRITE, FALSE, 0)) {
+        if (child->shared == NULL) {
+            CloseHandle(child->mapping);
+        }
+        unshare(child);
+        return NULL;
+    }
+    *handle = (uint64_t)(uintptr_t)theirs;
+    return child->shared;
 }
 
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
                     size_t how_bytes)
 {
     DWORD code = 0;
-    fclose(child->to);
-    const bool ended = child->process == NULL ||
-                       WaitForSingleObject(child->process, milliseconds) == WAIT_OBJECT_0;
+    CloseHandle(child->to);
+    const bool ended = WaitForSingleObject(child->process, milliseconds) == WAIT_OBJECT_0;
     if (!ended) {
         TerminateProcess(child->process, 1);
         WaitForSingleObject(child->process, INFINITE);
         snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
                  milliseconds / 1000.0, event);
     } else {
-        if (child->process != NULL) {
-            GetExitCodeProcess(child->process, &code);
-        }
+        GetExitCodeProcess(child->process, &code);
         snprintf(how, how_bytes, code > 255 ? "ended by exception %08lX" : "exited with %lu",
                  (unsigned long)code);
     }
-    fclose(child->from);
-    if (child->process != NULL) {
-        CloseHandle(child->process);
-    }
-    *child = (struct topk_child){.process = NULL};
+    unshare(child);
+    close_handles((HANDLE[]){child->from, child->event, child->process}, 3);
+    free(child);
     return ended && code == 0;
 }
 
-uint64_t topk_clock_now(void)
+unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes)
 {
-    LARGE_INTEGER frequency;
-    LARGE_INTEGER ticks;
-    QueryPerformanceFrequency(&frequency);
-    QueryPerformanceCounter(&ticks);
-    uint64_t each = (uint64_t)frequency.QuadPart;
-    uint64_t now = (uint64_t)ticks.QuadPart;
-    return now / each * 1000000000u + now % each * 1000000000u / each;
+    char text[512];
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is what a handle is said as */
+    HANDLE mapping = (HANDLE)(uintptr_t)handle;
+    unsigned char *memory = MapViewOfFile(mapping, FILE_MAP_WRITE, 0, 0, (size_t)bytes);
+    if (memory == NULL) {
+        describe_error(GetLastError(), text, sizeof text);
+        snprintf(error, error_bytes, "cannot map %llu bytes of handle %llu: %.150s",
+                 (unsigned long long)bytes, (unsigned long long)handle, text);
+    } else {
+        CloseHandle(mapping); /* the view keeps it */
+    }
+    return memory;
+}
+
+void topk_memory_unmap(unsigned char *memory, uint64_t bytes)
+{
+    (void)bytes;
+    UnmapViewOfFile(memory);
+}
+
+/* ---- the input of this process ------------------------------------------------------------------
+ */
+
+int64_t topk_input_read(void *data, size_t room)
+{
+    DWORD got = 0;
+    const DWORD most = room > 1 << 20 ? 1 << 20 : (DWORD)room;
+    return ReadFile(GetStdHandle(STD_INPUT_HANDLE), data, most, &got, NULL) ? (int64_t)got : 0;
+}
+
+bool topk_input_ready(void)
+{
+    DWORD there = 0;
+    return PeekNamedPipe(GetStdHandle(STD_INPUT_HANDLE), NULL, 0, NULL, &there, NULL) && there > 0;
 }

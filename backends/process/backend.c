@@ -24,19 +24,32 @@ static void put_usage(FILE *to)
         to);
 }
 
+static int64_t read_input(void *self, void *data, size_t room)
+{
+    (void)self;
+    return topk_input_read(data, room);
+}
+
+static int64_t write_output(void *self, const void *data, size_t bytes)
+{
+    FILE *out = self;
+    return fwrite(data, 1, bytes, out) == bytes && fflush(out) == 0 ? (int64_t)bytes : 0;
+}
+
 static int serve(const char *spec, FILE *out)
 {
+    static struct topk_stream stream;
     struct topk_loaded loaded;
     char error[4096];
-    if (!topk_loader_open(&loaded, spec, error, sizeof error)) {
+    if (!topk_loader_find(&loaded, spec, error, sizeof error)) {
         char word[3 * sizeof error];
         topk_word_print(error, word, sizeof word);
         fprintf(out, "unavailable %s\n", word);
         return TOPK_WORKER_EXIT_UNAVAILABLE;
     }
-    int code = topk_calls_serve(&loaded, stdin, out);
-    topk_loader_close(&loaded);
-    return code;
+    stream = (struct topk_stream){.self = out, .read = read_input, .write = write_output};
+    return topk_calls_serve(
+        &loaded, &(struct topk_judge_line){.stream = &stream, .ready = topk_input_ready});
 }
 
 int main(int argc, char **argv)

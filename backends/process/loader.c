@@ -131,11 +131,11 @@ static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes
     return true;
 }
 
-bool topk_loader_open(struct topk_loaded *loaded, const char *spec, char *error, size_t error_bytes)
+bool topk_loader_find(struct topk_loaded *loaded, const char *spec, char *error, size_t error_bytes)
 {
     *loaded = (struct topk_loaded){.backend = NULL};
     size_t length = name_length(spec);
-    const char *options = spec[length] == ':' ? spec + length + 1 : "";
+    loaded->options = spec[length] == ':' ? spec + length + 1 : "";
     bool path = memchr(spec, '/', length) != NULL || memchr(spec, '\\', length) != NULL ||
                 (length > 3 && memcmp(spec + length - 3, ".so", 3) == 0) ||
                 (length > 4 && memcmp(spec + length - 4, ".dll", 4) == 0);
@@ -158,23 +158,52 @@ bool topk_loader_open(struct topk_loaded *loaded, const char *spec, char *error,
     }
     if (loaded->backend == NULL) {
         topk_loader_close(loaded);
+    }
+    return loaded->backend != NULL;
+}
+
+bool topk_loader_device(const struct topk_loaded *loaded, uint32_t number, char *options,
+                        size_t options_bytes)
+{
+    const struct topk_backend *backend = loaded->backend;
+    options[0] = 0;
+    if (backend->struct_bytes < END_OF(device) || backend->device == NULL ||
+        backend->device(number, options, options_bytes) == 0) {
         return false;
     }
+    options[options_bytes - 1] = 0;
+    return true;
+}
+
+bool topk_loader_open_found(struct topk_loaded *loaded, const char *device, char *error,
+                            size_t error_bytes)
+{
+    const size_t room = strlen(loaded->options) + strlen(device) + 2;
+    char *options = malloc(room);
     error[0] = 0;
-    loaded->self = loaded->backend->open(options, error, error_bytes);
-    if (loaded->self == NULL) {
-        if (error[0] == 0) {
-            snprintf(error, error_bytes, "backend %s did not open and gave no reason",
-                     loaded->backend->name);
-        }
-        topk_loader_close(loaded);
-        return false;
+    if (options == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+    } else {
+        const bool both = loaded->options[0] != 0 && device[0] != 0;
+        snprintf(options, room, "%s%s%s", loaded->options, both ? "," : "", device);
+        loaded->self = loaded->backend->open(options, error, error_bytes);
+        free(options);
     }
-    if (!describe(loaded, error, error_bytes)) {
+    if (loaded->self == NULL && error[0] == 0) {
+        snprintf(error, error_bytes, "backend %s did not open and gave no reason",
+                 loaded->backend->name);
+    }
+    if (loaded->self == NULL || !describe(loaded, error, error_bytes)) {
         topk_loader_close(loaded);
         return false;
     }
     return true;
+}
+
+bool topk_loader_open(struct topk_loaded *loaded, const char *spec, char *error, size_t error_bytes)
+{
+    return topk_loader_find(loaded, spec, error, error_bytes) &&
+           topk_loader_open_found(loaded, "", error, error_bytes);
 }
 
 void topk_loader_close(struct topk_loaded *loaded)

@@ -8,18 +8,28 @@
 #include "reference/probe.h"
 #include "topk_backend.h"
 
-/* A backend that is open. */
+/* A backend that was found, and maybe is open. */
 struct topk_loaded {
     const struct topk_backend *backend;
-    void *self;                    /* what its open() returned */
+    void *self;                    /* what its open() returned; NULL: it is not open */
     struct topk_backend_info info; /* what its describe() said; strings are never NULL */
     bool starts;                   /* it has start() and finish() */
     void *library;                 /* of a plugin, else NULL */
+    const char *options;           /* of the spec, which is the caller's */
 };
 
-/* Opens the backend that spec names: "NAME" or "NAME:OPTIONS" for one that is built in, else the
+/* Finds the backend that spec names: "NAME" or "NAME:OPTIONS" for one that is built in, else the
  * path of a plugin, "PATH.so" or "PATH.so:OPTIONS". False, with the reason in error, if that fails;
  * nothing is to be closed then. */
+bool topk_loader_find(struct topk_loaded *loaded, const char *spec, char *error,
+                      size_t error_bytes);
+/* Writes the options that open what was found on a device; false if there are not so many. */
+bool topk_loader_device(const struct topk_loaded *loaded, uint32_t number, char *options,
+                        size_t options_bytes);
+/* Opens what was found, with the options of its spec and those of a device, which may be empty. */
+bool topk_loader_open_found(struct topk_loaded *loaded, const char *device, char *error,
+                            size_t error_bytes);
+/* Finds and opens. */
 bool topk_loader_open(struct topk_loaded *loaded, const char *spec, char *error,
                       size_t error_bytes);
 void topk_loader_close(struct topk_loaded *loaded);

@@ -1,6 +1,10 @@
 /* The backend's end of the backend protocol: requests come in, calls are made, bytes go out. What
  * runs here is under test, with this file beside it in one process: nobody believes more of it than
- * the bytes. */
+ * the bytes.
+ *
+ * The bytes of a frame lie in memory of this process or in that which it shares with the judge; the
+ * backend works on them in place. A backend that can be started is at work while the next frame is
+ * read. */
 #include "serve_calls.h"
 
 #include <inttypes.h>
@@ -8,266 +12,92 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/protocol.h"
+#include "platform/platform.h"
 #include "reference/result.h"
 
 /* as the plugin interface promises */
 #define ALIGNMENT 64u
-
-/* Calls that came together, their buffers behind one another in one block; kept for the next ones,
- * up to so many bytes. */
+/* bytes of frames that are kept for the next ones */
 #define KEPT_BYTES ((uint64_t)64 << 20)
+
+/* A frame that was read. */
 struct frame {
     uint64_t number;
-    uint32_t count; /* 0: none */
-    uint32_t room;
-    struct topk_wire_call *wires;
-    struct topk_backend_call *calls;
-    struct topk_backend_answer *answers;
+    uint32_t count;
+    uint32_t group_count;
+    uint64_t bytes;
+    unsigned char *data; /* these bytes */
+    bool shared;         /* they are not to be sent */
     unsigned char *block;
-    uint64_t block_room;
+    uint64_t room; /* of block */
+    struct topk_wire_call wires[TOPK_WIRE_CALLS];
+    struct topk_backend_answer answers[TOPK_WIRE_CALLS];
+    uint32_t groups[TOPK_WIRE_CALLS]; /* calls of each */
 };
 
 struct server {
     struct topk_loaded *loaded;
-    FILE *in;
-    FILE *out;
-    struct frame frame;
-    bool started; /* frame was, and is not finished */
-    char line[TOPK_WORKER_LINE + 2];
+    struct topk_judge_line line;
+    struct topk_stream *stream;
+    char *pending; /* a line that was read and is not served yet, or NULL */
+    size_t pending_length;
+    unsigned char *memory; /* that the judge shares, or NULL */
+    uint64_t memory_bytes;
+    struct frame frames[2]; /* one whose calls are made, one that is read meanwhile */
+    /* what a backend is given, as it declines a call of a group */
+    struct topk_backend_call calls[TOPK_WIRE_CALLS];
+    struct topk_backend_answer answers[TOPK_WIRE_CALLS];
+    uint32_t places[TOPK_WIRE_CALLS]; /* of these calls in their frame */
 };
 
-/* says what is wrong with the other side; false */
-static bool refuse(struct server *server, const char *format, ...)
+/* What came of a request. */
+enum served {
+    SERVED,
+    SERVED_QUIT,
+    SERVED_WRONG /* and the judge was told */
+};
+
+/* ---- talking ------------------------------------------------------------------------------------
+ */
+
+static enum served put_line(struct server *server, const char *text, size_t length)
+{
+    topk_stream_put(server->stream, text, length);
+    topk_stream_put(server->stream, "\n", 1);
+    topk_stream_flush(server->stream); /* if it fails, so does the next read */
+    return SERVED;
+}
+
+/* says what is wrong with the other side */
+static enum served refuse(struct server *server, const char *format, ...)
 {
     char why[512];
-    char word[1600];
+    char line[1600] = "error ";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    topk_word_print(why, word, sizeof word);
-    fprintf(server->out, "error %s\n", word);
-    fflush(server->out);
-    return false;
+    put_line(server, line, 6 + topk_word_print(why, line + 6, sizeof line - 6));
+    return SERVED_WRONG;
 }
 
-static bool reserve_calls(struct frame *frame, uint32_t count)
+/* Reads a line; QUIT at the end of input. */
+static enum served read_line(struct server *server, char **line, size_t *length)
 {
-    if (count <= frame->room) {
-        return true;
+    if (server->pending != NULL) {
+        *line = server->pending;
+        *length = server->pending_length;
+        server->pending = NULL;
+        return SERVED;
     }
-    free(frame->wires);
-    free(frame->calls);
-    free(frame->answers);
-    frame->wires = calloc(count, sizeof *frame->wires);
-    frame->calls = calloc(count, sizeof *frame->calls);
-    frame->answers = calloc(count, sizeof *frame->answers);
-    const bool there = frame->wires != NULL && frame->calls != NULL && frame->answers != NULL;
-    frame->room = there ? count : 0;
-    return there;
-}
-
-static bool reserve_block(struct frame *frame, uint64_t bytes)
-{
-    if (bytes <= frame->block_room && frame->block_room <= KEPT_BYTES) {
-        return true;
+    switch (topk_stream_line(server->stream, line, length)) {
+    case TOPK_WIRE_READ:
+        return SERVED;
+    case TOPK_WIRE_BAD:
+        return refuse(server, "a line is too long, or has a zero byte");
+    default:
+        return SERVED_QUIT;
     }
-    free(frame->block);
-    frame->block_room = bytes > SIZE_MAX - ALIGNMENT ? 0 : bytes;
-    frame->block = frame->block_room < bytes ? NULL : malloc((size_t)bytes + ALIGNMENT);
-    frame->block_room = frame->block == NULL ? 0 : bytes;
-    return frame->block != NULL;
-}
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static bool read_call(struct server *server, struct topk_wire_call *wire)
-{
-    char error[512];
-    size_t length;
-    if (topk_wire_line_read(server->in, server->line, sizeof server->line, &length) !=
-        TOPK_WIRE_READ) {
-        return refuse(server, "a call is missing");
-    }
-    return topk_wire_call_parse(server->line, length, wire, error, sizeof error) ||
-           refuse(server, "%s", error);
-}
-
-/* Gives each buffer its place in the block and fills it. */
-static bool read_buffers(struct server *server)
-{
-    struct frame *frame = &server->frame;
-    unsigned char *at = frame->block + (ALIGNMENT - (uintptr_t)frame->block % ALIGNMENT);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        struct topk_backend_call *call = &frame->calls[i];
-        *call = frame->wires[i].call;
-        for (uint32_t tensor = 0; call->create_only == 0 && tensor < TOPK_WIRE_TENSORS; tensor++) {
-            struct topk_backend_buffer *buffer = topk_wire_buffer(call, tensor);
-            buffer->data = at;
-            if (fread(at, 1, (size_t)buffer->bytes, server->in) != buffer->bytes) {
-                return refuse(server, "the bytes of a call are missing");
-            }
-            at += aligned(buffer->bytes);
-        }
-    }
-    return true;
-}
-
-/* Reads what stands behind "run " or "start ", and all that belongs to it. */
-static bool read_frame(struct server *server, const char *at, const char *end)
-{
-    struct frame *frame = &server->frame;
-    uint64_t count;
-    uint64_t bytes;
-    uint64_t sum = 0;
-    uint64_t room = 0;
-    if (!topk_wire_number(&at, end, UINT64_MAX, &frame->number) ||
-        !topk_wire_number(&at, end, server->loaded->info.batch, &count) || count == 0 ||
-        !topk_wire_number(&at, end, UINT64_MAX, &bytes) || at != end) {
-        return refuse(server, "not understood: %.100s", server->line);
-    }
-    frame->count = (uint32_t)count;
-    if (!reserve_calls(frame, frame->count)) {
-        return refuse(server, "out of memory");
-    }
-    for (uint32_t i = 0; i < frame->count; i++) {
-        if (!read_call(server, &frame->wires[i])) {
-            return false;
-        }
-        const uint64_t own = topk_wire_call_bytes(&frame->wires[i].call);
-        const uint64_t padded = own + (uint64_t)TOPK_WIRE_TENSORS * ALIGNMENT;
-        sum = own > UINT64_MAX - sum ? UINT64_MAX : sum + own;
-        room = padded < own || padded > UINT64_MAX - room ? UINT64_MAX : room + padded;
-    }
-    if (sum != bytes) {
-        return refuse(server, "a frame announces %" PRIu64 " bytes, its calls have %" PRIu64, bytes,
-                      sum);
-    }
-    return (reserve_block(frame, room) || refuse(server, "out of memory")) && read_buffers(server);
-}
-
-static void answer_frame(struct server *server)
-{
-    struct frame *frame = &server->frame;
-    char line[TOPK_WIRE_LINE];
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
-        frame->answers[i].reason[sizeof frame->answers[i].reason - 1] = 0;
-        if (frame->answers[i].status == TOPK_BACKEND_DONE) {
-            bytes += topk_wire_call_bytes(&frame->wires[i].call);
-        }
-    }
-    fprintf(server->out, "answer %" PRIu64 " %" PRIu32 " %" PRIu64 "\n", frame->number,
-            frame->count, bytes);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        const size_t length = topk_wire_answer_print(&frame->answers[i], line);
-        line[length] = '\n';
-        fwrite(line, 1, length + 1, server->out);
-    }
-    for (uint32_t i = 0; i < frame->count; i++) {
-        const struct topk_backend_call *call = &frame->wires[i].call;
-        if (frame->answers[i].status != TOPK_BACKEND_DONE || call->create_only != 0) {
-            continue;
-        }
-        for (uint32_t tensor = 0; tensor < TOPK_WIRE_TENSORS; tensor++) {
-            const struct topk_backend_buffer *buffer = topk_wire_buffer(&frame->calls[i], tensor);
-            fwrite(buffer->data, 1, (size_t)buffer->bytes, server->out);
-        }
-    }
-    fflush(server->out);
-    frame->count = 0;
-}
-
-static void clear_answers(struct frame *frame)
-{
-    memset(frame->answers, 0, frame->count * sizeof *frame->answers);
-}
-
-static bool serve_run(struct server *server, const char *at, const char *end)
-{
-    struct topk_loaded *loaded = server->loaded;
-    if (server->started) {
-        return refuse(server, "run before finish");
-    }
-    if (!read_frame(server, at, end)) {
-        return false;
-    }
-    clear_answers(&server->frame);
-    loaded->backend->run(loaded->self, server->frame.calls, server->frame.count,
-                         server->frame.answers);
-    answer_frame(server);
-    return true;
-}
-
-static bool serve_start(struct server *server, const char *at, const char *end)
-{
-    struct topk_loaded *loaded = server->loaded;
-    if (server->started || !loaded->starts) {
-        return refuse(server, server->started ? "start before finish" : "start without the flag");
-    }
-    if (!read_frame(server, at, end)) {
-        return false;
-    }
-    clear_answers(&server->frame);
-    loaded->backend->start(loaded->self, server->frame.calls, server->frame.count,
-                           server->frame.answers);
-    server->started = true;
-    return true;
-}
-
-static bool serve_finish(struct server *server, const char *at, const char *end)
-{
-    uint64_t number;
-    if (!server->started || !topk_wire_number(&at, end, UINT64_MAX, &number) ||
-        number != server->frame.number || at != end) {
-        return refuse(server, "nothing of that number was started: %.100s", server->line);
-    }
-    server->loaded->backend->finish(server->loaded->self);
-    server->started = false;
-    answer_frame(server);
-    return true;
-}
-
-static bool serve_supports(struct server *server)
-{
-    struct topk_loaded *loaded = server->loaded;
-    struct topk_wire_call wire;
-    struct topk_backend_answer answer;
-    char line[TOPK_WIRE_LINE];
-    if (!read_call(server, &wire)) {
-        return false;
-    }
-    memset(&answer, 0, sizeof answer);
-    if (loaded->backend->supports != NULL) {
-        loaded->backend->supports(loaded->self, &wire.call, &answer);
-        answer.reason[sizeof answer.reason - 1] = 0;
-    }
-    topk_wire_answer_print(&answer, line);
-    fprintf(server->out, "supports %s\n", line);
-    fflush(server->out);
-    return true;
-}
-
-static bool put_line(struct server *server, const char *text)
-{
-    fprintf(server->out, "%s\n", text);
-    fflush(server->out);
-    return true;
-}
-
-static bool serve_probe(struct server *server, const char *at, const char *end)
-{
-    uint64_t number;
-    if (!topk_wire_number(&at, end, UINT32_MAX, &number) || at != end) {
-        return refuse(server, "not understood: %.100s", server->line);
-    }
-    char text[TOPK_LOADER_PROBE_TEXT];
-    topk_loader_probe_print(server->loaded, (uint32_t)number, text);
-    return put_line(server, text);
 }
 
 /* whether a line starts with a word; then *at stands behind it */
@@ -281,57 +111,383 @@ static bool starts_with(const char **at, const char *word)
     return true;
 }
 
-static bool serve_request(struct server *server, size_t length)
+/* ---- reading a frame ----------------------------------------------------------------------------
+ */
+
+static bool reserve_block(struct frame *frame)
 {
-    const char *at = server->line;
-    const char *end = at + length;
-    if (starts_with(&at, "run ")) {
-        return serve_run(server, at, end);
+    if (frame->bytes > frame->room || frame->room > KEPT_BYTES) {
+        free(frame->block);
+        frame->room = 0;
+        frame->block =
+            frame->bytes > SIZE_MAX - ALIGNMENT ? NULL : malloc((size_t)frame->bytes + ALIGNMENT);
+        if (frame->block == NULL) {
+            return false;
+        }
+        frame->room = frame->bytes;
     }
-    if (strcmp(at, "supports") == 0) {
-        return serve_supports(server);
+    frame->data = frame->block + (ALIGNMENT - (uintptr_t)frame->block % ALIGNMENT);
+    return true;
+}
+
+/* Reads the lines of groups and calls. */
+static enum served read_calls(struct server *server, struct frame *frame)
+{
+    uint32_t left = 0; /* of the group */
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < frame->count;) {
+        char *line;
+        size_t length;
+        char error[512];
+        uint64_t count;
+        const enum served read = read_line(server, &line, &length);
+        if (read != SERVED) {
+            return read;
+        }
+        const char *at = line;
+        const char *end = line + length;
+        if (left == 0) {
+            if (!starts_with(&at, "group ") ||
+                !topk_wire_number(&at, end, server->loaded->info.batch, &count) || at != end ||
+                count == 0 || count > frame->count - i || groups == frame->group_count) {
+                return refuse(server, "no group of its frame: %.100s", line);
+            }
+            left = frame->groups[groups++] = (uint32_t)count;
+            continue;
+        }
+        struct topk_wire_call *wire = &frame->wires[i];
+        if (!topk_wire_call_parse(line, length, wire, error, sizeof error)) {
+            return refuse(server, "%s", error);
+        }
+        if (!topk_wire_call_fits(wire, frame->bytes)) {
+            return refuse(server, "the buffers of a call do not fit into its frame");
+        }
+        for (uint32_t t = 0; wire->call.create_only == 0 && t < TOPK_WIRE_TENSORS; t++) {
+            if (wire->at[t] % ALIGNMENT != 0) {
+                return refuse(server, "a buffer is not aligned to %u bytes", ALIGNMENT);
+            }
+        }
+        i++;
+        left--;
     }
-    if (starts_with(&at, "start ")) {
-        return serve_start(server, at, end);
+    return groups == frame->group_count ? SERVED : refuse(server, "a frame lacks groups");
+}
+
+/* Reads what stands behind "frame ", and all that belongs to it. */
+static enum served read_frame(struct server *server, const char *at, const char *end,
+                              struct frame *frame)
+{
+    uint64_t count;
+    uint64_t groups;
+    uint64_t place = 0;
+    const bool shared = server->memory != NULL;
+    if (!topk_wire_number(&at, end, UINT64_MAX, &frame->number) ||
+        !topk_wire_number(&at, end, TOPK_WIRE_CALLS, &count) || count == 0 ||
+        !topk_wire_number(&at, end, count, &groups) || groups == 0 ||
+        !topk_wire_number(&at, end, UINT64_MAX, &frame->bytes) ||
+        (shared && !topk_wire_number(&at, end, UINT64_MAX, &place)) || at != end) {
+        return refuse(server, "not understood: a frame has to be \"frame F CALLS GROUPS BYTES%s\"",
+                      shared ? " AT" : "");
     }
-    if (starts_with(&at, "finish ")) {
-        return serve_finish(server, at, end);
+    frame->count = (uint32_t)count;
+    frame->group_count = (uint32_t)groups;
+    frame->shared = shared;
+    const enum served read = read_calls(server, frame);
+    if (read != SERVED) {
+        return read;
+    }
+    if (frame->shared) {
+        if (place % ALIGNMENT != 0 || place > server->memory_bytes ||
+            frame->bytes > server->memory_bytes - place) {
+            return refuse(server, "a frame lies outside of the memory");
+        }
+        frame->data = server->memory + place;
+        return SERVED;
+    }
+    if (!reserve_block(frame)) {
+        return refuse(server, "out of memory");
+    }
+    return topk_stream_take(server->stream, frame->data, frame->bytes) == TOPK_WIRE_READ
+               ? SERVED
+               : SERVED_QUIT;
+}
+
+/* ---- making its calls ---------------------------------------------------------------------------
+ */
+
+/* a hint for the judge, should this process end */
+static void mark(struct server *server, const struct frame *frame, uint32_t group)
+{
+    if (server->memory != NULL) {
+        const uint64_t now = frame->number * 65536 + group;
+        memcpy(server->memory, &now, sizeof now);
+    }
+}
+
+/* Gives the calls of a group that the backend serves their places; returns how many these are. */
+static uint32_t give_group(struct server *server, struct frame *frame, uint32_t from,
+                           uint32_t count)
+{
+    const struct topk_backend *backend = server->loaded->backend;
+    uint32_t given = 0;
+    for (uint32_t i = from; i < from + count; i++) {
+        struct topk_backend_answer *answer = &frame->answers[i];
+        struct topk_backend_call call = frame->wires[i].call;
+        for (uint32_t t = 0; call.create_only == 0 && t < TOPK_WIRE_TENSORS; t++) {
+            topk_wire_buffer(&call, t)->data = frame->data + frame->wires[i].at[t];
+        }
+        memset(answer, 0, sizeof *answer);
+        if (backend->supports != NULL && call.create_only == 0) {
+            backend->supports(server->loaded->self, &call, answer);
+        }
+        if (answer->status == TOPK_BACKEND_DONE) {
+            memset(&server->answers[given], 0, sizeof server->answers[given]);
+            server->calls[given] = call;
+            server->places[given++] = i;
+        }
+    }
+    return given;
+}
+
+static void take_group(struct server *server, struct frame *frame, uint32_t given)
+{
+    for (uint32_t i = 0; i < given; i++) {
+        frame->answers[server->places[i]] = server->answers[i];
+    }
+}
+
+static enum served answer_frame(struct server *server, const struct frame *frame)
+{
+    char line[TOPK_WIRE_LINE];
+    bool any = false;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        any |=
+            frame->answers[i].status == TOPK_BACKEND_DONE && frame->wires[i].call.create_only == 0;
+    }
+    const uint64_t bytes = any && !frame->shared ? frame->bytes : 0;
+    int used = snprintf(line, sizeof line, "answer %" PRIu64 " %" PRIu32 " %" PRIu64 "\n",
+                        frame->number, frame->count, bytes);
+    topk_stream_put(server->stream, line, (size_t)used);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        struct topk_backend_answer answer = frame->answers[i];
+        answer.reason[sizeof answer.reason - 1] = 0;
+        const size_t length = topk_wire_answer_print(&answer, line);
+        line[length] = '\n';
+        topk_stream_put(server->stream, line, length + 1);
+    }
+    topk_stream_put(server->stream, frame->data, bytes);
+    topk_stream_flush(server->stream);
+    return SERVED;
+}
+
+/* Reads the next request into a frame if there is one and it is a frame: *ahead says so. */
+static enum served read_ahead(struct server *server, struct frame *frame, bool *ahead)
+{
+    static const char verb[] = "frame ";
+    char *line;
+    size_t length;
+    *ahead = false;
+    if (topk_stream_waiting(server->stream) == 0 &&
+        (server->line.ready == NULL || !server->line.ready())) {
+        return SERVED;
+    }
+    const enum served read = read_line(server, &line, &length);
+    if (read != SERVED) {
+        return read;
+    }
+    if (strncmp(line, verb, sizeof verb - 1) != 0) {
+        server->pending = line; /* nothing is read before it is served */
+        server->pending_length = length;
+        return SERVED;
+    }
+    *ahead = true;
+    return read_frame(server, line + sizeof verb - 1, line + length, frame);
+}
+
+/* Serves the frame that was read into frames[0], and those that are read meanwhile. */
+static enum served serve_frames(struct server *server)
+{
+    struct topk_loaded *loaded = server->loaded;
+    struct frame *frame = &server->frames[0];
+    struct frame *next = &server->frames[1];
+    enum served read = SERVED;
+    bool ahead = true;
+    while (ahead && read == SERVED) {
+        ahead = false;
+        for (uint32_t g = 0, from = 0; g < frame->group_count; from += frame->groups[g++]) {
+            mark(server, frame, g);
+            const uint32_t given = give_group(server, frame, from, frame->groups[g]);
+            if (given > 0 && loaded->starts) {
+                loaded->backend->start(loaded->self, server->calls, given, server->answers);
+                if (g + 1 == frame->group_count) {
+                    read = read_ahead(server, next, &ahead);
+                }
+                loaded->backend->finish(loaded->self);
+            } else if (given > 0) {
+                loaded->backend->run(loaded->self, server->calls, given, server->answers);
+            }
+            take_group(server, frame, given);
+        }
+        if (read != SERVED_WRONG) {
+            answer_frame(server, frame);
+        }
+        struct frame *served = frame;
+        frame = next;
+        next = served;
+    }
+    return read;
+}
+
+/* ---- other requests -----------------------------------------------------------------------------
+ */
+
+/* what stands behind "memory " */
+static enum served serve_memory(struct server *server, const char *at, const char *end)
+{
+    struct topk_backend_answer answer = {.status = TOPK_BACKEND_DONE};
+    char line[TOPK_WIRE_LINE + 8] = "memory ";
+    uint64_t handle;
+    uint64_t bytes;
+    if (!topk_wire_number(&at, end, UINT64_MAX, &handle) ||
+        !topk_wire_number(&at, end, UINT64_MAX, &bytes) || bytes < sizeof(uint64_t) || at != end) {
+        return refuse(server, "not understood: memory has to be \"memory HANDLE BYTES\"");
+    }
+    if (server->memory != NULL) {
+        topk_memory_unmap(server->memory, server->memory_bytes);
+    }
+    server->memory = topk_memory_map(handle, bytes, answer.reason, sizeof answer.reason);
+    server->memory_bytes = bytes;
+    answer.status = server->memory == NULL ? TOPK_BACKEND_FAILED : TOPK_BACKEND_DONE;
+    return put_line(server, line, 7 + topk_wire_answer_print(&answer, line + 7));
+}
+
+static enum served serve_probe(struct server *server, const char *at, const char *end)
+{
+    uint64_t number;
+    if (!topk_wire_number(&at, end, UINT32_MAX, &number) || at != end) {
+        return refuse(server, "not understood: a probe has to be \"probe N\"");
+    }
+    char text[TOPK_LOADER_PROBE_TEXT];
+    topk_loader_probe_print(server->loaded, (uint32_t)number, text);
+    return put_line(server, text, strlen(text));
+}
+
+static enum served serve_request(struct server *server, const char *line, size_t length)
+{
+    const char *at = line;
+    const char *end = line + length;
+    if (starts_with(&at, "frame ")) {
+        const enum served read = read_frame(server, at, end, &server->frames[0]);
+        return read == SERVED ? serve_frames(server) : read;
+    }
+    if (starts_with(&at, "memory ")) {
+        return serve_memory(server, at, end);
     }
     if (strcmp(at, "probes") == 0) {
         char text[TOPK_LOADER_PROBE_TEXT];
         topk_loader_probes_print(server->loaded, text);
-        return put_line(server, text);
+        return put_line(server, text, strlen(text));
     }
     if (starts_with(&at, "probe ")) {
         return serve_probe(server, at, end);
     }
-    return refuse(server, "not understood: %.100s", server->line);
+    return strcmp(at, "quit") == 0 ? SERVED_QUIT : refuse(server, "not understood: %.100s", line);
 }
 
-int topk_calls_serve(struct topk_loaded *loaded, FILE *in, FILE *out)
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+static enum served list_devices(struct server *server)
 {
-    static struct server server;
-    server = (struct server){.loaded = loaded, .in = in, .out = out};
-    uint32_t flags = loaded->info.flags;
-    flags |= loaded->backend->supports != NULL ? TOPK_FLAG_SUPPORTS : 0;
-    flags |= loaded->starts ? TOPK_FLAG_STARTS : 0;
-    topk_greeting_print(TOPK_SPEAKER_BACKEND, &loaded->info, flags, out);
-    bool good = true;
+    char line[TOPK_WORKER_LINE] = "devices=";
+    char options[256];
+    size_t used = strlen(line);
+    for (uint32_t i = 0; used + 3 * sizeof options < sizeof line &&
+                         topk_loader_device(server->loaded, i, options, sizeof options);
+         i++) {
+        if (i > 0) {
+            line[used++] = ',';
+        }
+        used += topk_word_print(options, line + used, sizeof line - used);
+    }
+    return put_line(server, line, used);
+}
+
+/* Opens the backend; *code is what to exit with if that fails. */
+static bool open_backend(struct server *server, const char *at, const char *end, int *code)
+{
+    char device[512];
+    char error[4096];
+    char line[3 * sizeof error] = "unavailable ";
+    uint32_t flags;
+    if (!topk_word_parse(at, (size_t)(end - at), device, sizeof device)) {
+        refuse(server, "not understood: open has to be \"open 1 W\"");
+        *code = TOPK_WORKER_EXIT_HARNESS;
+        return false;
+    }
+    if (!topk_loader_open_found(server->loaded, device, error, sizeof error)) {
+        put_line(server, line, 12 + topk_word_print(error, line + 12, sizeof line - 12));
+        *code = TOPK_WORKER_EXIT_UNAVAILABLE;
+        return false;
+    }
+    flags = server->loaded->info.flags | TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY;
+    topk_stream_put(
+        server->stream, line,
+        topk_greeting_print(TOPK_SPEAKER_BACKEND, &server->loaded->info, flags, ALIGNMENT, line));
+    topk_stream_flush(server->stream);
+    return true;
+}
+
+/* Answers what comes before the backend is open; false if it is not then. */
+static bool introduce(struct server *server, int *code)
+{
+    char *line;
     size_t length;
-    enum topk_wire_read read = TOPK_WIRE_READ;
-    while (good && (read = topk_wire_line_read(in, server.line, sizeof server.line, &length)) ==
-                       TOPK_WIRE_READ) {
-        if (strcmp(server.line, "quit") == 0) {
+    enum served read;
+    *code = EXIT_SUCCESS;
+    while ((read = read_line(server, &line, &length)) == SERVED) {
+        const char *at = line;
+        if (strcmp(line, "devices") == 0) {
+            list_devices(server);
+        } else if (starts_with(&at, "open 1 ")) {
+            return open_backend(server, at, line + length, code);
+        } else if (strcmp(line, "quit") == 0) {
+            return false;
+        } else {
+            read = refuse(server, "not understood: %.100s", line);
             break;
         }
-        good = serve_request(&server, length);
     }
-    if (read == TOPK_WIRE_BAD) {
-        good = refuse(&server, "a line is too long");
+    *code = read == SERVED_WRONG ? TOPK_WORKER_EXIT_HARNESS : EXIT_SUCCESS;
+    return false;
+}
+
+int topk_calls_serve(struct topk_loaded *loaded, const struct topk_judge_line *line)
+{
+    struct server *server = calloc(1, sizeof *server);
+    int code = TOPK_WORKER_EXIT_HARNESS;
+    if (server == NULL) {
+        topk_loader_close(loaded);
+        return code;
     }
-    free(server.frame.wires);
-    free(server.frame.calls);
-    free(server.frame.answers);
-    free(server.frame.block);
-    return good ? EXIT_SUCCESS : TOPK_WORKER_EXIT_HARNESS;
+    server->loaded = loaded;
+    server->line = *line;
+    server->stream = line->stream;
+    if (introduce(server, &code)) {
+        enum served served = SERVED;
+        char *request;
+        size_t length;
+        while (served == SERVED && (served = read_line(server, &request, &length)) == SERVED) {
+            served = serve_request(server, request, length);
+        }
+        code = served == SERVED_WRONG ? TOPK_WORKER_EXIT_HARNESS : EXIT_SUCCESS;
+    }
+    if (server->memory != NULL) {
+        topk_memory_unmap(server->memory, server->memory_bytes);
+    }
+    free(server->frames[0].block);
+    free(server->frames[1].block);
+    free(server);
+    topk_loader_close(loaded);
+    return code;
 }

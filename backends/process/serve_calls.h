@@ -2,12 +2,17 @@
 #ifndef TOPK_SERVE_CALLS_H
 #define TOPK_SERVE_CALLS_H
 
-#include <stdio.h>
-
 #include "loader.h"
+#include "protocol/protocol.h"
 
-/* Introduces the backend on `out`, then serves the requests that come on `in` until it ends or says
- * quit. Returns what the process exits with: 0, or 3 after an `error` line. */
-int topk_calls_serve(struct topk_loaded *loaded, FILE *in, FILE *out);
+/* Where requests come from and answers go to. */
+struct topk_judge_line {
+    struct topk_stream *stream;
+    bool (*ready)(void); /* whether reading would not wait; NULL: nobody knows */
+};
+
+/* Opens the backend that was found once the judge says so, and answers its requests until it quits
+ * or says what is no request; closes the backend. Returns what the process is to exit with. */
+int topk_calls_serve(struct topk_loaded *loaded, const struct topk_judge_line *line);
 
 #endif

@@ -1,14 +1,15 @@
-/* Requests go out, answers come in, one after the other: a frame is written whole before its answer
- * is read, so no pair of pipes can fill up on both sides. */
+/* The client's start and end, its lines and its waiting. Whatever a process does, each wait has its
+ * deadline: a process is late if it does not read, does not answer, or stops within an answer. */
 #include "client.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "client_state.h"
 #include "platform/platform.h"
-#include "protocol/protocol.h"
 #include "reference/result.h"
 
 /* milliseconds that a process has to end by itself: after its last answer; and after it closed its
@@ -16,300 +17,277 @@
 #define QUIT_GRACE  3000u /* below what the runner gives the judge */
 #define DEATH_GRACE 1000u
 
-struct topk_client {
-    struct topk_backend table; /* of the functions below, as far as the process serves them */
-    struct topk_child child;
-    struct topk_greeting greeting;
-    bool died;
-    char how[400];
-    uint64_t frame; /* number of the last one */
-    /* of the frame that was started, of the caller */
-    const struct topk_backend_call *calls;
-    struct topk_backend_answer *answers;
-    uint32_t count;
-    char names[TOPK_PROBES_MAX][TOPK_PROBE_NAME]; /* of the probes, once they were asked for */
-    uint32_t name_count;
-    bool named;
-    char line[TOPK_WORKER_LINE + 2];
-};
+#define SECOND ((uint64_t)1000000000)
+/* a limit until the runner says one */
+#define FIRST_LIMIT (30 * SECOND)
+/* for the introduction: above what the runner waits for it */
+#define OPEN_LIMIT (3600 * SECOND)
+/* a link that is slower than this counts as stuck, bytes a second */
+#define SLOWEST ((uint64_t)256 << 10)
+/* how often it is looked at whether a process that says nothing is still there, and where */
+#define LOOK (SECOND / 10)
 
-/* ---- its end ---------------------------------------------------------------------------------
+/* ---- a process as a link ------------------------------------------------------------------------
  */
 
-/* The process ended, or is about to, as it closed a pipe: EVENT says which. */
-static void end_closed(struct topk_client *client, const char *event)
+static int64_t child_read(void *self, void *data, size_t room, uint64_t deadline)
 {
-    if (!client->died) {
-        client->died = true;
-        topk_child_end(&client->child, DEATH_GRACE, event, client->how, sizeof client->how);
+    return topk_child_read(self, data, room, deadline);
+}
+
+static int64_t child_write(void *self, const void *data, size_t bytes, uint64_t deadline)
+{
+    return topk_child_write(self, data, bytes, deadline);
+}
+
+static bool child_ended(void *self)
+{
+    return topk_child_ended(self);
+}
+
+static unsigned char *child_share(void *self, uint64_t bytes, uint64_t *handle)
+{
+    return topk_child_share(self, bytes, handle);
+}
+
+static bool child_end(void *self, unsigned milliseconds, const char *event, char *how,
+                      size_t how_bytes)
+{
+    return topk_child_end(self, milliseconds, event, how, how_bytes);
+}
+
+bool topk_link_start(const char *const *command, struct topk_link *link, char *error,
+                     size_t error_bytes)
+{
+    *link = (struct topk_link){topk_child_start(command, error, error_bytes),
+                               child_read,
+                               child_write,
+                               child_ended,
+                               child_share,
+                               child_end};
+    return link->self != NULL;
+}
+
+/* ---- its end ------------------------------------------------------------------------------------
+ */
+
+const struct topk_client_end *topk_client_ended(const struct topk_client *client)
+{
+    return &client->end;
+}
+
+/* what it was late with */
+static void say_late(struct topk_client *client)
+{
+    const double seconds = (double)client->limit / (double)SECOND;
+    char *how = client->end.how;
+    switch (client->phase) {
+    case TOPK_PHASE_ANSWER:
+        snprintf(how, sizeof client->end.how, "not done after %g s", seconds);
+        break;
+    case TOPK_PHASE_READING:
+        snprintf(how, sizeof client->end.how, "it did not read what it was sent for %g s", seconds);
+        break;
+    case TOPK_PHASE_BYTES:
+        snprintf(how, sizeof client->end.how, "it stopped for %g s in the middle of an answer",
+                 seconds);
+        break;
     }
 }
 
-/* What the process said is no answer: it is not to be believed any more. */
-static void end_wrong(struct topk_client *client, const char *format, ...)
+void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
 {
     char ended[200];
-    if (client->died) {
+    if (client->at_end) {
+        return;
+    }
+    client->at_end = true;
+    topk_client_blame(client);
+    if (came == TOPK_WIRE_LATE) {
+        client->end.expired = true;
+        say_late(client);
+        client->link.end(client->link.self, 0, "", ended, sizeof ended);
+    } else {
+        client->link.end(client->link.self, DEATH_GRACE, "closing its output", client->end.how,
+                         sizeof client->end.how);
+    }
+}
+
+static void end_wrong(struct topk_client *client)
+{
+    char ended[200];
+    client->at_end = true;
+    topk_client_blame(client);
+    client->link.end(client->link.self, 0, "", ended, sizeof ended);
+}
+
+void topk_client_wrong(struct topk_client *client, const char *format, ...)
+{
+    if (client->at_end) {
         return;
     }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(client->how, sizeof client->how, format, arguments);
+    vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
     va_end(arguments);
-    client->died = true;
-    topk_child_end(&client->child, 0, "", ended, sizeof ended);
+    end_wrong(client);
 }
 
-const char *topk_client_died(const struct topk_client *client)
-{
-    return client->died ? client->how : NULL;
-}
-
-/* ---- reading and writing ---------------------------------------------------------------------
- */
-
-static bool flush(struct topk_client *client)
-{
-    if (fflush(client->child.to) != 0 || ferror(client->child.to)) {
-        end_closed(client, "closing its input");
-    }
-    return !client->died;
-}
-
-/* Reads a line; what it has to start with is for the message. */
-static bool read_line(struct topk_client *client, const char *wanted, size_t *length)
-{
-    char said[160];
-    switch (topk_wire_line_read(client->child.from, client->line, sizeof client->line, length)) {
-    case TOPK_WIRE_READ:
-        return true;
-    case TOPK_WIRE_END:
-        end_closed(client, "closing its output");
-        return false;
-    case TOPK_WIRE_BAD:
-        break;
-    }
-    topk_said_print(client->line, *length, said, sizeof said);
-    end_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said, wanted);
-    return false;
-}
-
-/* the line is not what has to stand there */
-static bool wrong(struct topk_client *client, size_t length, const char *wanted)
+void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
+                            const char *wanted)
 {
     char said[160];
     char what[400];
-    if (strncmp(client->line, "error ", 6) == 0 &&
-        topk_word_parse(client->line + 6, length - 6, what, sizeof what)) {
+    if (strncmp(line, "error ", 6) == 0 &&
+        topk_word_parse(line + 6, length - 6, what, sizeof what)) {
         topk_said_print(what, strlen(what), said, sizeof said);
-        end_wrong(client, "it did not understand its judge: %s", said);
-        return false;
-    }
-    topk_said_print(client->line, length, said, sizeof said);
-    end_wrong(client, "it said \"%s\" where %s has to stand", said, wanted);
-    return false;
-}
-
-static void write_call(struct topk_client *client, const struct topk_backend_call *call)
-{
-    char line[TOPK_WIRE_LINE];
-    const size_t length = topk_wire_call_print(call, line);
-    line[length] = '\n';
-    fwrite(line, 1, length + 1, client->child.to);
-}
-
-static bool write_frame(struct topk_client *client, const char *verb,
-                        const struct topk_backend_call *calls, uint32_t count)
-{
-    FILE *to = client->child.to;
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bytes += topk_wire_call_bytes(&calls[i]);
-    }
-    client->frame++;
-    fprintf(to, "%s %" PRIu64 " %" PRIu32 " %" PRIu64 "\n", verb, client->frame, count, bytes);
-    for (uint32_t i = 0; i < count; i++) {
-        write_call(client, &calls[i]);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        struct topk_backend_call call = calls[i];
-        for (uint32_t tensor = 0; call.create_only == 0 && tensor < TOPK_WIRE_TENSORS; tensor++) {
-            const struct topk_backend_buffer *buffer = topk_wire_buffer(&call, tensor);
-            fwrite(buffer->data, 1, (size_t)buffer->bytes, to);
-        }
-    }
-    return flush(client);
-}
-
-/* "answer FRAME COUNT BYTES" */
-static bool read_answer_line(struct topk_client *client, uint32_t count, uint64_t *bytes)
-{
-    char wanted[80];
-    size_t length;
-    uint64_t frame = 0;
-    uint64_t answered = 0;
-    snprintf(wanted, sizeof wanted, "\"answer %" PRIu64 " %" PRIu32 " BYTES\"", client->frame,
-             count);
-    if (!read_line(client, wanted, &length)) {
-        return false;
-    }
-    const char *at = client->line + 7;
-    const char *end_of_line = client->line + length;
-    if (strncmp(client->line, "answer ", 7) != 0 ||
-        !topk_wire_number(&at, end_of_line, UINT64_MAX, &frame) || frame != client->frame ||
-        !topk_wire_number(&at, end_of_line, UINT32_MAX, &answered) || answered != count ||
-        !topk_wire_number(&at, end_of_line, UINT64_MAX, bytes) || at != end_of_line) {
-        return wrong(client, length, wanted);
-    }
-    return true;
-}
-
-/* Reads the statuses; *bytes is what those that are done have to bring. */
-static bool read_statuses(struct topk_client *client, const struct topk_backend_call *calls,
-                          uint32_t count, struct topk_backend_answer *answers, uint64_t *bytes)
-{
-    *bytes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t length;
-        if (!read_line(client, "the status of a call", &length)) {
-            return false;
-        }
-        if (!topk_wire_answer_parse(client->line, length, &answers[i])) {
-            return wrong(client, length, "the status of a call");
-        }
-        *bytes += answers[i].status == TOPK_BACKEND_DONE ? topk_wire_call_bytes(&calls[i]) : 0;
-    }
-    return true;
-}
-
-static bool read_bytes(struct topk_client *client, const struct topk_backend_call *calls,
-                       uint32_t count, const struct topk_backend_answer *answers)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct topk_backend_call call = calls[i];
-        if (answers[i].status != TOPK_BACKEND_DONE || call.create_only != 0) {
-            continue;
-        }
-        for (uint32_t tensor = 0; tensor < TOPK_WIRE_TENSORS; tensor++) {
-            const struct topk_backend_buffer *buffer = topk_wire_buffer(&call, tensor);
-            if (fread(buffer->data, 1, (size_t)buffer->bytes, client->child.from) !=
-                buffer->bytes) {
-                end_closed(client, "closing its output");
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static void read_frame(struct topk_client *client, const struct topk_backend_call *calls,
-                       uint32_t count, struct topk_backend_answer *answers)
-{
-    uint64_t announced;
-    uint64_t bytes;
-    if (!client->died && read_answer_line(client, count, &announced) &&
-        read_statuses(client, calls, count, answers, &bytes)) {
-        if (announced != bytes) {
-            end_wrong(client,
-                      "its answer announces %" PRIu64
-                      " bytes, the calls that are done have %" PRIu64,
-                      announced, bytes);
-        } else {
-            read_bytes(client, calls, count, answers);
-        }
-    }
-    for (uint32_t i = 0; client->died && i < count; i++) {
-        answers[i].status = TOPK_BACKEND_FAILED;
-    }
-}
-
-/* ---- the functions of a backend --------------------------------------------------------------
- */
-
-static void client_describe(void *self, struct topk_backend_info *info)
-{
-    const struct topk_client *client = self;
-    const struct topk_greeting *greeting = &client->greeting;
-    *info = (struct topk_backend_info){.name = greeting->name,
-                                       .version = greeting->version,
-                                       .device = greeting->device,
-                                       .driver = greeting->driver,
-                                       .features = greeting->features,
-                                       .invalid_calls_reason = greeting->own,
-                                       .feature_level = greeting->level,
-                                       .flags = greeting->flags &
-                                                ~(TOPK_FLAG_SUPPORTS | TOPK_FLAG_STARTS),
-                                       .batch = greeting->batch};
-}
-
-static void client_supports(void *self, const struct topk_backend_call *call,
-                            struct topk_backend_answer *answer)
-{
-    struct topk_client *client = self;
-    size_t length;
-    if (client->died) {
+        topk_client_wrong(client, "it did not understand its judge: %s", said);
         return;
     }
-    fputs("supports\n", client->child.to);
-    write_call(client, call);
-    if (flush(client) && read_line(client, "\"supports STATUS REASON\"", &length) &&
-        (strncmp(client->line, "supports ", 9) != 0 ||
-         !topk_wire_answer_parse(client->line + 9, length - 9, answer))) {
-        wrong(client, length, "\"supports STATUS REASON\"");
+    topk_said_print(line, length, said, sizeof said);
+    topk_client_wrong(client, "it said \"%s\" where %s has to stand", said, wanted);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
+                      uint64_t bytes)
+{
+    client->phase = phase;
+    client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
+}
+
+/* Whether the process has gone on to another group since, as it says itself. */
+static bool went_on(struct topk_client *client)
+{
+    uint64_t mark = 0;
+    if (client->memory == NULL || client->phase != TOPK_PHASE_ANSWER) {
+        return false;
+    }
+    memcpy(&mark, client->memory, sizeof mark);
+    /* a mark that goes back, or too far, moves nothing */
+    if (mark <= client->mark || mark >> 16 > client->number) {
+        return false;
+    }
+    client->mark = mark;
+    return true;
+}
+
+static int64_t read_link(void *self, void *data, size_t room)
+{
+    struct topk_client *client = self;
+    for (;;) {
+        const uint64_t now = topk_clock_now();
+        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
+        int64_t got = client->link.read(client->link.self, data, room, look);
+        if (got >= 0) {
+            return got;
+        }
+        if (client->link.ended(client->link.self)) {
+            /* who else holds its pipe is not under test */
+            got = client->link.read(client->link.self, data, room, now);
+            return got < 0 ? 0 : got;
+        }
+        if (went_on(client)) {
+            topk_client_wait(client, TOPK_PHASE_ANSWER, client->limit, 0);
+        } else if (topk_clock_now() >= client->deadline) {
+            return TOPK_IO_LATE;
+        }
     }
 }
 
-static void client_run(void *self, const struct topk_backend_call *calls, uint32_t count,
-                       struct topk_backend_answer *answers)
+static int64_t write_link(void *self, const void *data, size_t bytes)
 {
     struct topk_client *client = self;
-    if (!client->died) {
-        write_frame(client, "run", calls, count);
-    }
-    read_frame(client, calls, count, answers);
-}
-
-static void client_start(void *self, const struct topk_backend_call *calls, uint32_t count,
-                         struct topk_backend_answer *answers)
-{
-    struct topk_client *client = self;
-    client->calls = calls;
-    client->count = count;
-    client->answers = answers;
-    if (!client->died) {
-        write_frame(client, "start", calls, count);
+    for (;;) {
+        const uint64_t now = topk_clock_now();
+        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
+        const int64_t put = client->link.write(client->link.self, data, bytes, look);
+        if (put >= 0) {
+            return put;
+        }
+        if (client->link.ended(client->link.self)) {
+            return 0;
+        }
+        if (topk_clock_now() >= client->deadline) {
+            return TOPK_IO_LATE;
+        }
     }
 }
 
-static void client_finish(void *self)
+bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length)
 {
-    struct topk_client *client = self;
-    if (!client->died) {
-        fprintf(client->child.to, "finish %" PRIu64 "\n", client->frame);
-        flush(client);
+    char said[160];
+    if (client->at_end) {
+        return false;
     }
-    read_frame(client, client->calls, client->count, client->answers);
+    const enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
+    if (came == TOPK_WIRE_BAD) {
+        topk_said_print(*line, *length, said, sizeof said);
+        topk_client_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said,
+                          wanted);
+    } else if (came != TOPK_WIRE_READ) {
+        topk_client_lost(client, came);
+    }
+    return came == TOPK_WIRE_READ;
+}
+
+/* Sends a request and reads its answer, of a line. */
+static bool ask(struct topk_client *client, const char *request, const char *wanted, char **line,
+                size_t *length)
+{
+    if (client->at_end) {
+        return false;
+    }
+    topk_client_wait(client, TOPK_PHASE_ANSWER, client->limit, 0);
+    topk_stream_put(&client->stream, request, strlen(request));
+    const enum topk_wire_read came = topk_stream_flush(&client->stream);
+    if (came == TOPK_WIRE_LATE) {
+        topk_client_lost(client, came);
+        return false;
+    }
+    /* one that is gone may have said why */
+    return topk_client_line(client, wanted, line, length);
+}
+
+/* ---- the functions of a backend -----------------------------------------------------------------
+ */
+
+static void describe(const struct topk_client *client, struct topk_backend_info *info)
+{
+    const struct topk_greeting *greeting = &client->greeting;
+    *info = (struct topk_backend_info){
+        .name = greeting->name,
+        .version = greeting->version,
+        .device = greeting->device,
+        .driver = greeting->driver,
+        .features = greeting->features,
+        .invalid_calls_reason = greeting->own,
+        .feature_level = greeting->level,
+        .flags = greeting->flags & ~(TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY),
+        .batch = greeting->batch > TOPK_PROTOCOL_BATCH ? TOPK_PROTOCOL_BATCH : greeting->batch};
 }
 
 /* "probes=NAME,NAME,..." */
 static void ask_names(struct topk_client *client)
 {
     static const char wanted[] = "\"probes=NAME,...\"";
+    char *line;
     size_t length;
     client->named = true;
-    fputs("probes\n", client->child.to);
-    if (!flush(client) || !read_line(client, wanted, &length)) {
+    if (!ask(client, "probes\n", wanted, &line, &length)) {
         return;
     }
-    if (strncmp(client->line, "probes=", 7) != 0) {
-        wrong(client, length, wanted);
+    if (strncmp(line, "probes=", 7) != 0) {
+        topk_client_wrong_line(client, line, length, wanted);
         return;
     }
-    for (const char *at = client->line + 7; *at != 0;) {
+    for (const char *at = line + 7; *at != 0;) {
         const size_t name = strcspn(at, ",");
         if (!topk_probe_name_valid(at, name) || client->name_count == TOPK_PROBES_MAX) {
             client->name_count = 0;
-            wrong(client, length, wanted);
+            topk_client_wrong_line(client, line, length, wanted);
             return;
         }
         memcpy(client->names[client->name_count++], at, name);
@@ -320,7 +298,7 @@ static void ask_names(struct topk_client *client)
 static const char *client_probe_name(void *self, uint32_t number)
 {
     struct topk_client *client = self;
-    if (!client->named && !client->died) {
+    if (!client->named) {
         ask_names(client);
     }
     return number < client->name_count ? client->names[number] : NULL;
@@ -328,19 +306,19 @@ static const char *client_probe_name(void *self, uint32_t number)
 
 static void client_probe(void *self, uint32_t number, struct topk_backend_probe *probe)
 {
+    static const char wanted[] = "what a probe saw";
     struct topk_client *client = self;
     struct topk_probe said;
+    char request[32];
+    char *line;
     size_t length;
     probe->verdict = TOPK_BACKEND_PROBE_FAILED;
-    if (client->died) {
+    snprintf(request, sizeof request, "probe %" PRIu32 "\n", number);
+    if (!ask(client, request, wanted, &line, &length)) {
         return;
     }
-    fprintf(client->child.to, "probe %" PRIu32 "\n", number);
-    if (!flush(client) || !read_line(client, "what a probe saw", &length)) {
-        return;
-    }
-    if (!topk_probe_parse(client->line, length, &said) || said.verdict > TOPK_PROBE_FAILED) {
-        wrong(client, length, "what a probe saw");
+    if (!topk_probe_parse(line, length, &said) || said.verdict > TOPK_PROBE_FAILED) {
+        topk_client_wrong_line(client, line, length, wanted);
         return;
     }
     probe->verdict = (uint32_t)said.verdict;
@@ -349,76 +327,140 @@ static void client_probe(void *self, uint32_t number, struct topk_backend_probe 
              said.detail);
 }
 
-static void client_close(void *self)
+/* Tells the process to quit. What it still says is no answer to anything. */
+static bool quit(struct topk_client *client)
 {
-    struct topk_client *client = self;
-    char how[200];
-    if (!client->died) {
-        fputs("quit\n", client->child.to);
-        topk_child_end(&client->child, QUIT_GRACE, "being told to quit", how, sizeof how);
+    char *line;
+    size_t length;
+    topk_client_wait(client, TOPK_PHASE_ANSWER, (uint64_t)QUIT_GRACE * 1000000, 0);
+    topk_stream_put(&client->stream, "quit\n", 5);
+    topk_stream_flush(&client->stream);
+    const enum topk_wire_read came = topk_stream_line(&client->stream, &line, &length);
+    if (came == TOPK_WIRE_READ || came == TOPK_WIRE_BAD || length > 0) {
+        topk_client_wrong_line(client, line, length, "nothing after its last answer");
+        return false;
     }
-    free(client);
+    client->at_end = true;
+    return client->link.end(client->link.self, came == TOPK_WIRE_LATE ? 0 : QUIT_GRACE,
+                            "being told to quit", client->end.how, sizeof client->end.how);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------
+bool topk_client_close(struct topk_client *client, char *how, size_t how_bytes)
+{
+    bool good = false;
+    if (!client->at_end) {
+        good = quit(client);
+    }
+    snprintf(how, how_bytes, "%s", client->end.how);
+    topk_client_free_frames(client);
+    free(client);
+    return good;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
  */
 
-static bool greet(struct topk_client *client, bool *said, char *error, size_t error_bytes)
+static struct topk_client *make(const struct topk_link *link, char *error, size_t error_bytes)
 {
+    struct topk_client *client = calloc(1, sizeof *client);
+    if (client == NULL) {
+        link->end(link->self, 0, "", error, error_bytes);
+        snprintf(error, error_bytes, "out of memory");
+        return NULL;
+    }
+    client->link = *link;
+    client->stream = (struct topk_stream){.self = client, .read = read_link, .write = write_link};
+    client->limit = OPEN_LIMIT;
+    client->secret = topk_clock_now() * 2 + 1;
+    client->end.first = 1; /* nobody */
+    return client;
+}
+
+/* Asks for the introduction. */
+static bool greet(struct topk_client *client, const char *device, bool *said, char *error,
+                  size_t error_bytes)
+{
+    char request[1600] = "open 1 ";
     char why[TOPK_GREETING_ERROR];
-    size_t length;
-    if (!read_line(client, "its introduction", &length)) {
+    char *line;
+    size_t length = 7 + topk_word_print(device, request + 7, sizeof request - 8);
+    request[length] = '\n';
+    request[length + 1] = 0;
+    if (!ask(client, request, "its introduction", &line, &length)) {
         snprintf(error, error_bytes, "the backend process ended before it introduced itself: %s",
-                 client->how);
+                 client->end.how);
         return false;
     }
     const enum topk_greeting_kind kind =
-        topk_greeting_parse(TOPK_SPEAKER_BACKEND, client->line, length, &client->greeting, why);
+        topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, length, &client->greeting, why);
     if (kind != TOPK_GREETING_HELLO) {
         *said = kind == TOPK_GREETING_UNAVAILABLE;
         snprintf(error, error_bytes, "%s", why);
-        end_wrong(client, "%s", why);
+        topk_client_wrong(client, "%s", why);
     }
     return kind == TOPK_GREETING_HELLO;
 }
 
-struct topk_client *topk_client_open(const struct topk_child *child, struct topk_loaded *loaded,
-                                     bool *said, char *error, size_t error_bytes)
+struct topk_client *topk_client_open(const struct topk_link *link, const char *device,
+                                     struct topk_loaded *loaded, bool *said, char *error,
+                                     size_t error_bytes)
 {
-    struct topk_client *client = calloc(1, sizeof *client);
     *said = false;
+    struct topk_client *client = make(link, error, error_bytes);
     if (client == NULL) {
-        struct topk_child unused = *child;
-        topk_child_end(&unused, 0, "", error, error_bytes);
-        snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
-    client->child = *child;
-    if (!greet(client, said, error, error_bytes)) {
+    if (!greet(client, device, said, error, error_bytes)) {
         free(client);
         return NULL;
     }
-    const uint32_t flags = client->greeting.flags;
-    const bool starts = (flags & TOPK_FLAG_STARTS) != 0;
-    const bool probes = (flags & TOPK_FLAG_PROBES) != 0;
+    client->limit = FIRST_LIMIT;
+    client->no_memory = (client->greeting.flags & TOPK_FLAG_MEMORY) == 0;
+    const bool probes = (client->greeting.flags & TOPK_FLAG_PROBES) != 0;
     client->table = (struct topk_backend){
         .abi = TOPK_BACKEND_ABI,
         .struct_bytes = sizeof client->table,
         .name = client->greeting.name,
         .summary = "",
-        .describe = client_describe,
-        .supports = (flags & TOPK_FLAG_SUPPORTS) != 0 ? client_supports : NULL,
-        .run = client_run,
-        .close = client_close,
         .probe_name = probes ? client_probe_name : NULL,
         .probe = probes ? client_probe : NULL,
-        .start = starts ? client_start : NULL,
-        .finish = starts ? client_finish : NULL,
     };
-    *loaded = (struct topk_loaded){.backend = &client->table, .self = client, .starts = starts};
-    client_describe(client, &loaded->info);
-    if (loaded->info.batch > TOPK_PROTOCOL_BATCH) {
-        loaded->info.batch = TOPK_PROTOCOL_BATCH;
-    }
+    *loaded = (struct topk_loaded){.backend = &client->table, .self = client};
+    describe(client, &loaded->info);
     return client;
+}
+
+bool topk_client_devices(const struct topk_link *link, FILE *out, char *error, size_t error_bytes)
+{
+    static const char wanted[] = "\"devices=W,...\"";
+    char *line;
+    size_t length;
+    struct topk_client *client = make(link, error, error_bytes);
+    if (client == NULL) {
+        return false;
+    }
+    client->limit = FIRST_LIMIT;
+    bool good = ask(client, "devices\n", wanted, &line, &length);
+    if (good && strncmp(line, "devices=", 8) != 0) {
+        topk_client_wrong_line(client, line, length, wanted);
+    }
+    for (const char *at = line + 8; good && !client->at_end && *at != 0;) {
+        char device[512];
+        const size_t word = strcspn(at, ",");
+        if (!topk_word_parse(at, word, device, sizeof device)) {
+            topk_client_wrong_line(client, line, length, wanted);
+            break;
+        }
+        fprintf(out, "%s\n", device);
+        at += word + (at[word] == ',');
+    }
+    good = !client->at_end;
+    topk_client_close(client, error, error_bytes);
+    return good;
+}
+
+void topk_client_limit(struct topk_client *client, uint64_t milliseconds, bool careful)
+{
+    client->limit = milliseconds == 0 ? FIRST_LIMIT : milliseconds * 1000000;
+    client->careful = careful;
 }

@@ -19,6 +19,7 @@ struct topk_jobs {
     struct topk_job *jobs;
     uint32_t room;
     struct topk_call **queue; /* CALLS_MAX for each job */
+    bool *done;               /* the case has its result */
 };
 
 /* ---- parts --------------------------------------------------------------------------------------
@@ -32,6 +33,9 @@ struct topk_jobs {
 /* Into so many parts a batch is cut for a backend that can be started: more would leave little for
  * the backend to do at once, fewer would let it wait longer at the ends. */
 #define PARTS 8u
+/* least cases of a part for a backend in a process of its own: it computes them while those before
+ * are judged, and waking it costs as much as a small case */
+#define PROCESS_PART 16u
 
 /* cases that came together */
 struct batch {
@@ -64,12 +68,25 @@ static uint64_t weigh(const struct topk_case *tc)
 
 static bool can_start(const struct topk_host *host)
 {
-    return host->loaded.starts && host->loaded.info.batch >= PARTS;
+    return host->client != NULL || (host->loaded.starts && host->loaded.info.batch >= PARTS);
+}
+
+/* the cases of a part */
+static uint32_t part_size(const struct topk_host *host, const struct batch *batch)
+{
+    const uint32_t together = host->loaded.info.batch;
+    if (!can_start(host)) {
+        return batch->count;
+    }
+    if (host->client == NULL || together >= PROCESS_PART * PARTS) {
+        return together / PARTS;
+    }
+    return together > PROCESS_PART * 2 ? together / 2 : PROCESS_PART;
 }
 
 static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
-    const uint32_t most = can_start(host) ? host->loaded.info.batch / PARTS : batch->count;
+    const uint32_t most = part_size(host, batch);
     struct part part = {.from = from, .count = 1, .bytes = weigh(batch->cases[from])};
     while (from + part.count < batch->count && part.count < most) {
         const uint64_t bytes = weigh(batch->cases[from + part.count]);
@@ -88,6 +105,8 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
         topk_job_prepare(host, job, batch->cases[i], &batch->results[i]);
+        job->first_call.owner = i;
+        host->jobs->done[i] = false;
         if (job->settled) {
             continue;
         }
@@ -102,7 +121,8 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
 
 static void start_part(struct topk_host *host, struct part *part)
 {
-    if (can_start(host) && part->queued > 0 && part->queued <= host->loaded.info.batch) {
+    const bool fits = host->client != NULL || part->queued <= host->loaded.info.batch;
+    if (can_start(host) && part->queued > 0 && fits) {
         part->start = topk_clock_now();
         part->started = true;
         topk_host_start(host, part->queue, part->queued);
@@ -114,15 +134,17 @@ static void start_part(struct topk_host *host, struct part *part)
 static void finish_part(struct topk_host *host, struct part *part)
 {
     if (part->started) {
-        topk_host_finish(host, part->queue, part->queued);
+        const uint64_t spent = topk_host_finish(host, part->queue, part->queued);
         part->started = false;
-        part->spent = topk_clock_now() - part->start;
+        part->spent = spent > 0 ? spent : topk_clock_now() - part->start;
     }
 }
 
 static void judge_part(struct topk_host *host, const struct batch *batch, struct part *part)
 {
-    for (uint32_t i = part->from; i < part->from + part->count; i++) {
+    /* what a process said that came to its end since is not judged */
+    for (uint32_t i = part->from; i < part->from + part->count && topk_host_died(host) == NULL;
+         i++) {
         struct topk_job *job = &host->jobs->jobs[i];
         uint64_t *nanoseconds = &batch->results[i].nanoseconds;
         *nanoseconds = part->spent / part->count;
@@ -133,6 +155,7 @@ static void judge_part(struct topk_host *host, const struct batch *batch, struct
         if (!job->settled) {
             *nanoseconds += topk_job_judge(host, job);
         }
+        host->jobs->done[i] = topk_host_died(host) == NULL;
         topk_job_trim(job, KEPT_BYTES / TOPK_CALL_BUFFERS / host->jobs->room);
     }
     part->count = 0;
@@ -150,11 +173,17 @@ static void run_parts(struct topk_host *host, const struct batch *batch)
             judge_part(host, batch, &before);
         }
         prepare_part(host, batch, &next);
+        const bool ahead = host->client != NULL && !before.alone;
+        if (ahead) {
+            start_part(host, &next); /* a process takes it before it is done with the one before */
+        }
         finish_part(host, &before);
         if (before.alone) {
             judge_part(host, batch, &before);
         }
-        start_part(host, &next);
+        if (!ahead) {
+            start_part(host, &next);
+        }
         judge_part(host, batch, &before);
         from += next.count;
         before = next;
@@ -164,6 +193,13 @@ static void run_parts(struct topk_host *host, const struct batch *batch)
     }
     finish_part(host, &before);
     judge_part(host, batch, &before);
+    if (host->client != NULL && topk_host_died(host) == NULL) {
+        topk_client_settle(host->client);
+        const struct topk_client_end *end = topk_client_ended(host->client);
+        for (uint32_t i = end->first; i <= end->last && end->how[0] != 0; i++) {
+            host->jobs->done[i] = false;
+        }
+    }
 }
 
 /* ---- batches ------------------------------------------------------------------------------------
@@ -186,7 +222,12 @@ static bool reserve(struct topk_host *host, uint32_t count)
     if (queue != NULL) {
         jobs->queue = queue;
     }
-    struct topk_job *grown = queue == NULL ? NULL : realloc(jobs->jobs, count * sizeof *grown);
+    bool *done = realloc(jobs->done, count * sizeof *done);
+    if (done != NULL) {
+        jobs->done = done;
+    }
+    struct topk_job *grown =
+        queue == NULL || done == NULL ? NULL : realloc(jobs->jobs, count * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -211,16 +252,16 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
     run_parts(host, &(struct batch){cases, results, count});
 }
 
-bool topk_host_start_process(struct topk_host *host, const char *const *command, bool *said,
-                             char *error, size_t error_bytes)
+bool topk_host_start_process(struct topk_host *host, const char *const *command, const char *device,
+                             bool *said, char *error, size_t error_bytes)
 {
-    struct topk_child child;
+    struct topk_link link;
     memset(host, 0, sizeof *host);
     *said = false;
-    if (!topk_child_start(command, &child, error, error_bytes)) {
+    if (!topk_link_start(command, &link, error, error_bytes)) {
         return false;
     }
-    host->client = topk_client_open(&child, &host->loaded, said, error, error_bytes);
+    host->client = topk_client_open(&link, device, &host->loaded, said, error, error_bytes);
     return host->client != NULL;
 }
 
@@ -232,11 +273,18 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
 
 const char *topk_host_died(const struct topk_host *host)
 {
-    return host->client == NULL ? NULL : topk_client_died(host->client);
+    const char *how = host->client == NULL ? "" : topk_client_ended(host->client)->how;
+    return how[0] == 0 ? NULL : how;
 }
 
-void topk_host_close(struct topk_host *host)
+bool topk_host_done(const struct topk_host *host, uint32_t number)
 {
+    return host->jobs->done[number];
+}
+
+bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes)
+{
+    bool good = true;
     struct topk_jobs *jobs = host->jobs;
     if (jobs != NULL) {
         for (uint32_t i = 0; i < jobs->room; i++) {
@@ -244,9 +292,15 @@ void topk_host_close(struct topk_host *host)
         }
         free(jobs->jobs);
         free(jobs->queue);
+        free(jobs->done);
         free(jobs);
     }
     topk_host_free_calls(host);
-    topk_loader_close(&host->loaded);
+    if (host->client != NULL) {
+        good = topk_client_close(host->client, how, how_bytes);
+    } else {
+        topk_loader_close(&host->loaded);
+    }
     memset(host, 0, sizeof *host);
+    return good;
 }

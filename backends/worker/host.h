@@ -16,20 +16,25 @@ struct topk_host {
     struct topk_backend_answer *answers;
 };
 
-/* Opens a backend in a process of its own, which the command starts, NULL at its end. False, with
- * the reason in error, if that fails; *said tells whether the process itself gave the reason. */
-bool topk_host_start_process(struct topk_host *host, const char *const *command, bool *said,
-                             char *error, size_t error_bytes);
+/* Opens a backend on a device, one of those that it lists or "", in a process of its own, which the
+ * command starts, NULL at its end. False, with the reason in error, if that fails; *said tells
+ * whether the process itself gave the reason. */
+bool topk_host_start_process(struct topk_host *host, const char *const *command, const char *device,
+                             bool *said, char *error, size_t error_bytes);
 
 /* Opens the backend that spec names, as topk_loader_open() does, in this process, where it can
  * spoil all else. False, with the reason in error, if that fails. */
 bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes);
-void topk_host_close(struct topk_host *host);
+/* Returns whether a process ended well when it was told to, and says how it ended. */
+bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes);
 
 /* Runs count cases and judges them; the backend gets up to info.batch calls at once. results: count
- * of them, overwritten. If topk_host_died() says so afterwards, they mean nothing. */
+ * of them, overwritten. If topk_host_died() says so afterwards, only some mean something. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
+
+/* Whether a case of the last run has its result. */
+bool topk_host_done(const struct topk_host *host, uint32_t number);
 
 /* How the process of the backend ended, or what it said that is no answer; NULL: it did not, or it
  * is this one. */

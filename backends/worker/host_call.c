@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client.h"
 #include "platform/platform.h"
 
 bool topk_host_reserve_calls(struct topk_host *host)
@@ -27,7 +28,7 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
                         struct topk_backend_answer *answer)
 {
     memset(answer, 0, sizeof *answer);
-    if (host->loaded.backend->supports != NULL) {
+    if (host->client == NULL && host->loaded.backend->supports != NULL) {
         host->loaded.backend->supports(host->loaded.self, &call->backend_call, answer);
         answer->reason[sizeof answer->reason - 1] = 0;
     }
@@ -52,6 +53,10 @@ static void take_answers(struct topk_host *host, struct topk_call *const queue[]
 
 uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
+    if (host->client != NULL) {
+        topk_client_send(host->client, queue, count);
+        return topk_client_receive(host->client);
+    }
     uint64_t start = topk_clock_now();
     for (uint32_t i = 0; i < count; i += host->loaded.info.batch) {
         uint32_t run = count - i < host->loaded.info.batch ? count - i : host->loaded.info.batch;
@@ -64,12 +69,20 @@ uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[],
 
 void topk_host_start(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
+    if (host->client != NULL) {
+        topk_client_send(host->client, queue, count);
+        return;
+    }
     give_calls(host, queue, count);
     host->loaded.backend->start(host->loaded.self, host->calls, count, host->answers);
 }
 
-void topk_host_finish(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
+uint64_t topk_host_finish(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
+    if (host->client != NULL) {
+        return topk_client_receive(host->client);
+    }
     host->loaded.backend->finish(host->loaded.self);
     take_answers(host, queue, count);
+    return 0;
 }

@@ -17,8 +17,9 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
  * nanoseconds that took. Not while it was started. */
 uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[], uint32_t count);
 
-/* The same of a backend that can be started, of info.batch calls at most; and waits for it. */
+/* The same of a backend that can be started, of info.batch calls at most, or that is in a process
+ * of its own; and waits for it, and returns the nanoseconds if the process knows them, else 0. */
 void topk_host_start(struct topk_host *host, struct topk_call *const queue[], uint32_t count);
-void topk_host_finish(struct topk_host *host, struct topk_call *const queue[], uint32_t count);
+uint64_t topk_host_finish(struct topk_host *host, struct topk_call *const queue[], uint32_t count);
 
 #endif

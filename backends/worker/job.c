@@ -138,6 +138,7 @@ uint32_t topk_job_queue(struct topk_job *job, struct topk_call *queue[], uint32_
 {
     for (uint32_t r = 0; r < job->second_count; r++) {
         if (job->served[r]) {
+            job->second_calls[r].owner = job->first_call.owner;
             queue[queued++] = &job->second_calls[r];
         }
     }

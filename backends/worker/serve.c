@@ -1,9 +1,11 @@
 /* The worker's end of the line protocol: lines come in, cases are run, lines go out. */
 #include "serve.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "client.h"
 #include "protocol/protocol.h"
 
 /* a line of input, grown as needed */
@@ -103,17 +105,23 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     put_done(out, number, &result);
 }
 
-/* says that the backend's process ended, if it did; what it was asked has no answer then */
-static bool put_death(const struct topk_host *host, FILE *out)
+/* Says that the backend's process ended, if it did, and which of the cases from `from` on it may
+ * have been at; of a probe that is the one that was asked for. */
+static bool put_death(const struct topk_host *host, uint32_t from, bool probe, FILE *out)
 {
-    const char *how = topk_host_died(host);
     char word[2000];
-    if (how != NULL) {
-        topk_word_print(how, word, sizeof word);
-        fprintf(out, "died %s\n", word);
-        fflush(out);
+    if (topk_host_died(host) == NULL) {
+        return false;
     }
-    return how != NULL;
+    const struct topk_client_end *end = topk_client_ended(host->client);
+    const bool any = !probe && end->first <= end->last;
+    const uint32_t first = any ? from + end->first : 0;
+    const uint32_t count = any ? end->last - end->first + 1 : probe;
+    topk_word_print(end->how, word, sizeof word);
+    fprintf(out, "%s %" PRIu32 " %" PRIu32 " %s\n", end->expired ? "expired" : "died", first, count,
+            word);
+    fflush(out);
+    return true;
 }
 
 /* False once the backend's process ended. */
@@ -121,8 +129,9 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
 {
     for (uint32_t from = 0; from < count;) {
         uint32_t grouped = 0;
-        while (from + grouped < count && grouped < host->loaded.info.batch &&
-               batch->parsed[from + grouped]) {
+        /* a process has its next calls before it is done with those before */
+        const uint32_t most = host->client != NULL ? count : host->loaded.info.batch;
+        while (from + grouped < count && grouped < most && batch->parsed[from + grouped]) {
             batch->group[grouped] = &batch->cases[from + grouped];
             grouped++;
         }
@@ -135,12 +144,14 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
             /* this write also carries the answers before it: one system call a case */
             fflush(out);
             topk_host_run(host, batch->group, grouped, batch->results);
-            if (put_death(host, out)) {
-                return false;
-            }
         }
         for (uint32_t i = 0; i < grouped; i++) {
-            put_done(out, from + i, &batch->results[i]);
+            if (topk_host_died(host) == NULL || topk_host_done(host, i)) {
+                put_done(out, from + i, &batch->results[i]);
+            }
+        }
+        if (put_death(host, from, false, out)) {
+            return false;
         }
         from += begun;
     }
@@ -161,15 +172,18 @@ static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct lin
     return true;
 }
 
-/* the number behind "batch ", 0 if there is none */
-static uint32_t batch_size(const char *text)
+/* the number behind a word, "batch ", of at most so many digits; 0 if there is none */
+static uint64_t number_of(const char *text, const char *word, size_t digits)
 {
-    if (strncmp(text, "batch ", 6) != 0 || strspn(text + 6, "0123456789") != strlen(text + 6) ||
-        strlen(text + 6) > 4) {
+    const size_t length = strlen(word);
+    if (strncmp(text, word, length) != 0) {
         return 0;
     }
-    unsigned long number = strtoul(text + 6, NULL, 10);
-    return number <= TOPK_PROTOCOL_BATCH ? (uint32_t)number : 0;
+    const char *number = text + length;
+    if (strspn(number, "0123456789") != strlen(number) || strlen(number) > digits) {
+        return 0;
+    }
+    return strtoull(number, NULL, 10);
 }
 
 /* "probes" or "probe N"; false if it is neither */
@@ -198,19 +212,33 @@ static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
 
 int topk_serve(struct topk_host *host, FILE *in, FILE *out)
 {
-    topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info, host->loaded.info.flags, out);
+    static char greeting[TOPK_GREETING_LINE];
+    const uint32_t limits = host->client != NULL ? TOPK_FLAG_LIMITS : 0;
+    fwrite(greeting, 1,
+           topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info,
+                               host->loaded.info.flags | limits, 1, greeting),
+           out);
+    fflush(out);
+    uint64_t limit = 0;
+    bool fresh = true; /* it has not run a case */
     struct line line = {0};
     int code = EXIT_SUCCESS;
     struct batch batch = {.room = 0};
     while (read_line(in, &line) && strcmp(line.text, "quit") != 0) {
         if (serve_probe(host, line.text, out)) {
-            if (put_death(host, out)) {
+            if (put_death(host, 0, true, out)) {
                 code = TOPK_WORKER_EXIT_DIED;
                 break;
             }
             continue;
         }
-        uint32_t count = batch_size(line.text);
+        const uint64_t said = number_of(line.text, "limit ", 12);
+        if (said > 0) {
+            limit = said;
+            continue;
+        }
+        const uint64_t number = number_of(line.text, "batch ", 4);
+        const uint32_t count = number <= TOPK_PROTOCOL_BATCH ? (uint32_t)number : 0;
         if (count == 0) {
             char why[200];
             char word[600];
@@ -224,6 +252,11 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
         if (!reserve_batch(&batch, count)) {
             code = TOPK_WORKER_EXIT_HARNESS;
             break;
+        }
+        if (host->client != NULL) {
+            /* a case that a fresh process is given alone is there because of its time */
+            topk_client_limit(host->client, limit, fresh && count == 1);
+            fresh = false;
         }
         const bool whole = read_batch(&batch, count, in, &line);
         const bool alive = whole && run_batch(host, &batch, count, out);

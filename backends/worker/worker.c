@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client.h"
 #include "platform/platform.h"
 #include "protocol/protocol.h"
 #include "serve.h"
@@ -16,17 +17,17 @@
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker --process COMMAND [ARGUMENT...]\n"
+        "Usage: topk-worker [--device DEVICE] --process COMMAND [ARGUMENT...]\n"
+        "       topk-worker --devices --process COMMAND [ARGUMENT...]\n"
         "       topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
         "       topk-worker --faults\n"
         "Runs cases and judges them: speaks the protocol of docs/protocol.md over standard input\n"
-        "and output. With --process, as topk-cts starts it, the calls are made by the process "
-        "that\n"
-        "COMMAND starts, which speaks the protocol of docs/backend-protocol.md and cannot reach "
-        "the\n"
-        "judge. With --backend they are made in this process, which the backend can spoil.\n"
+        "and output. With --process, as topk-cts starts it, COMMAND starts the process that makes\n"
+        "the calls: it speaks the protocol of docs/backend-protocol.md, and cannot reach the\n"
+        "judge. --devices lists the devices that it can open. With --backend the calls are made\n"
+        "in this process, which the backend can spoil.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
@@ -75,10 +76,28 @@ static int put_unavailable(FILE *out, const char *error)
     return TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
+/* a line a device that a backend process can open */
+static int list_devices(const char *const *command, FILE *out)
+{
+    struct topk_link link;
+    char error[ERROR_BYTES];
+    topk_process_guard();
+    if (topk_link_start(command, &link, error, sizeof error) &&
+        topk_client_devices(&link, out, error, sizeof error)) {
+        return EXIT_SUCCESS;
+    }
+    fprintf(stderr, "%s\n", error);
+    return TOPK_WORKER_EXIT_DIED;
+}
+
 static int serve(struct topk_host *host, FILE *out)
 {
+    char how[400];
     int code = topk_serve(host, stdin, out);
-    topk_host_close(host);
+    if (!topk_host_close(host, how, sizeof how) && code == EXIT_SUCCESS) {
+        fprintf(stderr, "the backend process did not end well: %s\n", how);
+        code = TOPK_WORKER_EXIT_DIED;
+    }
     return code;
 }
 
@@ -91,13 +110,13 @@ static int host_backend(const char *spec, FILE *out)
 }
 
 /* judges what a backend process does, which the command starts */
-static int judge_process(const char *const *command, FILE *out)
+static int judge_process(const char *const *command, const char *device, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
     bool said;
     topk_process_guard();
-    if (topk_host_start_process(&host, command, &said, error, sizeof error)) {
+    if (topk_host_start_process(&host, command, device, &said, error, sizeof error)) {
         return serve(&host, out);
     }
     if (said) {
@@ -127,7 +146,13 @@ int main(int argc, char **argv)
     } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
         code = put_devices(arguments[2], out);
     } else if (argc >= 3 && strcmp(arguments[1], "--process") == 0) {
-        code = judge_process((const char *const *)&arguments[2], out);
+        code = judge_process((const char *const *)&arguments[2], "", out);
+    } else if (argc >= 5 && strcmp(arguments[1], "--device") == 0 &&
+               strcmp(arguments[3], "--process") == 0) {
+        code = judge_process((const char *const *)&arguments[4], arguments[2], out);
+    } else if (argc >= 4 && strcmp(arguments[1], "--devices") == 0 &&
+               strcmp(arguments[2], "--process") == 0) {
+        code = list_devices((const char *const *)&arguments[3], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
         code = host_backend(arguments[2], out);
     } else {

@@ -72,7 +72,9 @@ enum field_kind {
     FIELD_WORD,
     FIELD_LEVEL,
     FIELD_HEX,
-    FIELD_COUNT
+    FIELD_COUNT,
+    FIELD_BYTES,
+    FIELD_ALIGN
 };
 
 /* who introduces itself */
@@ -90,16 +92,19 @@ static const struct field {
     const char *label;
     enum field_kind kind;
     size_t member;
+    bool process; /* only a backend process has it */
 } fields[] = {
-    {"name=", FIELD_WORD, offsetof(struct topk_greeting, name)},
-    {"version=", FIELD_WORD, offsetof(struct topk_greeting, version)},
-    {"device=", FIELD_WORD, offsetof(struct topk_greeting, device)},
-    {"driver=", FIELD_WORD, offsetof(struct topk_greeting, driver)},
-    {"features=", FIELD_WORD, offsetof(struct topk_greeting, features)},
-    {"level=", FIELD_LEVEL, offsetof(struct topk_greeting, level)},
-    {"flags=", FIELD_HEX, offsetof(struct topk_greeting, flags)},
-    {"batch=", FIELD_COUNT, offsetof(struct topk_greeting, batch)},
-    {"own=", FIELD_WORD, offsetof(struct topk_greeting, own)},
+    {"name=", FIELD_WORD, offsetof(struct topk_greeting, name), false},
+    {"version=", FIELD_WORD, offsetof(struct topk_greeting, version), false},
+    {"device=", FIELD_WORD, offsetof(struct topk_greeting, device), false},
+    {"driver=", FIELD_WORD, offsetof(struct topk_greeting, driver), false},
+    {"features=", FIELD_WORD, offsetof(struct topk_greeting, features), false},
+    {"level=", FIELD_LEVEL, offsetof(struct topk_greeting, level), false},
+    {"flags=", FIELD_HEX, offsetof(struct topk_greeting, flags), false},
+    {"batch=", FIELD_COUNT, offsetof(struct topk_greeting, batch), false},
+    {"frame=", FIELD_BYTES, offsetof(struct topk_greeting, frame), true},
+    {"align=", FIELD_ALIGN, offsetof(struct topk_greeting, align), true},
+    {"own=", FIELD_WORD, offsetof(struct topk_greeting, own), false},
 };
 #define FIELDS (sizeof fields / sizeof fields[0])
 
@@ -108,6 +113,8 @@ static const char *const wanted[] = {
     [FIELD_LEVEL] = "a feature level such as 5.0",
     [FIELD_HEX] = "a number in hex",
     [FIELD_COUNT] = "a number from 1 on",
+    [FIELD_BYTES] = "a number of bytes",
+    [FIELD_ALIGN] = "a power of two from 1 to 4096",
 };
 _Static_assert(TOPK_GREETING_TEXT == 2048, "the words say so");
 
@@ -129,19 +136,34 @@ static bool parse_field(const struct field *field, const char *text, size_t leng
     case FIELD_COUNT:
         parsed = parse_number(text, length, 10, &number) && number > 0;
         break;
+    case FIELD_ALIGN:
+        parsed = parse_number(text, length, 10, &number) && number > 0 && number <= 4096 &&
+                 (number & (number - 1)) == 0;
+        break;
+    case FIELD_BYTES: {
+        uint64_t bytes = 0;
+        const char *at = text;
+        parsed = topk_wire_number(&at, text + length, UINT64_MAX, &bytes) && at == text + length;
+        memcpy(member, &bytes, sizeof bytes);
+        return parsed;
+    }
     }
     memcpy(member, &number, sizeof number);
     return parsed;
 }
 
 /* False, with what is wrong, and where, in error. */
-static bool take_greeting(const char *who, const char *at, const char *end,
+static bool take_greeting(enum topk_speaker speaker, const char *at, const char *end,
                           struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
 {
+    const char *who = speakers[speaker].who;
     char start[80];
     char said[300];
     snprintf(start, sizeof start, "%s's introduction is malformed:", who);
     for (size_t i = 0; i < FIELDS; i++) {
+        if (fields[i].process && speaker != TOPK_SPEAKER_BACKEND) {
+            continue;
+        }
         const char *from = at;
         const char *text;
         if (!take(&at, end, " ") || !take(&at, end, fields[i].label)) {
@@ -196,28 +218,37 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
                  (int)(digits > 20 ? 20 : digits), version, speakers[speaker].version);
         return TOPK_GREETING_VERSION;
     }
-    return take_greeting(who, at, end, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
+    return take_greeting(speaker, at, end, greeting, error) ? TOPK_GREETING_HELLO
+                                                            : TOPK_GREETING_NONE;
 }
 
-static void put_word(FILE *out, const char *key, const char *text)
+static int put_word(char *line, int used, const char *key, const char *text)
 {
     char word[1024];
     topk_word_print(text, word, sizeof word);
-    fprintf(out, " %s%s", key, word);
+    return used + snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, " %s%s", key, word);
 }
 
-void topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                         uint32_t flags, FILE *out)
+size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
+                           uint32_t flags, uint32_t align, char line[TOPK_GREETING_LINE])
 {
-    fprintf(out, "%s%c", speakers[speaker].program, speakers[speaker].version);
-    put_word(out, "name=", info->name);
-    put_word(out, "version=", info->version);
-    put_word(out, "device=", info->device);
-    put_word(out, "driver=", info->driver);
-    put_word(out, "features=", info->features);
-    fprintf(out, " level=%u.%u flags=%x batch=%u", (unsigned)(info->feature_level >> 12),
-            (unsigned)(info->feature_level >> 8 & 15), (unsigned)flags, (unsigned)info->batch);
-    put_word(out, "own=", info->invalid_calls_reason);
-    fputc('\n', out);
-    fflush(out);
+    /* six words of 1023 characters and what is between them have room */
+    int used = snprintf(line, TOPK_GREETING_LINE, "%s%c", speakers[speaker].program,
+                        speakers[speaker].version);
+    used = put_word(line, used, "name=", info->name);
+    used = put_word(line, used, "version=", info->version);
+    used = put_word(line, used, "device=", info->device);
+    used = put_word(line, used, "driver=", info->driver);
+    used = put_word(line, used, "features=", info->features);
+    used +=
+        snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, " level=%u.%u flags=%x batch=%u",
+                 (unsigned)(info->feature_level >> 12), (unsigned)(info->feature_level >> 8 & 15),
+                 (unsigned)flags, (unsigned)info->batch);
+    if (speaker == TOPK_SPEAKER_BACKEND) {
+        used += snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, " frame=0 align=%u",
+                         (unsigned)align);
+    }
+    used = put_word(line, used, "own=", info->invalid_calls_reason);
+    used += snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, "\n");
+    return (size_t)used;
 }

@@ -29,9 +29,11 @@
 #define TOPK_FLAG_SOFTWARE_DEVICE TOPK_BACKEND_SOFTWARE_DEVICE
 /* It answers `probes` and `probe N`. */
 #define TOPK_FLAG_PROBES TOPK_BACKEND_PROBES
-/* Of a backend process only: it answers `supports`; it answers `start` and `finish`. */
-#define TOPK_FLAG_SUPPORTS 32u
-#define TOPK_FLAG_STARTS   64u
+/* Of a worker only: it keeps the limits itself. */
+#define TOPK_FLAG_LIMITS 128u
+/* Of a backend process only: it computes in the bytes of a frame; it can share memory. */
+#define TOPK_FLAG_IN_PLACE 32u
+#define TOPK_FLAG_MEMORY   64u
 
 /* Who introduces itself. */
 enum topk_speaker {
@@ -53,6 +55,8 @@ struct topk_greeting {
     uint32_t level;               /* 0x5000 */
     uint32_t flags;               /* TOPK_FLAG_... */
     uint32_t batch;               /* calls that it wants at once */
+    uint64_t frame; /* of a backend process: bytes that a frame may bring; 0: any number */
+    uint32_t align; /* of a backend process: buffers start at multiples of it */
 };
 
 /* What a first line is. */
@@ -69,10 +73,13 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
                                             size_t length, struct topk_greeting *greeting,
                                             char error[TOPK_GREETING_ERROR]);
 
-/* Writes the first line for a backend that is open, with these flags, and flushes. A text is cut
- * to what takes 1023 characters as a word. */
-void topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                         uint32_t flags, FILE *out);
+#define TOPK_GREETING_LINE 8192
+
+/* Writes the first line for a backend that is open, with these flags, with its end; returns the
+ * length. align, a number above 0, is only a backend process's, which takes frames of any size. A
+ * text is cut to what takes 1023 characters as a word. */
+size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
+                           uint32_t flags, uint32_t align, char line[TOPK_GREETING_LINE]);
 
 /* Reads a feature level, "5.0": 0x5000. False if it is none. */
 bool topk_level_parse(const char *text, size_t length, uint32_t *level);
@@ -81,23 +88,50 @@ bool topk_level_parse(const char *text, size_t length, uint32_t *level);
  * ASCII as \xNN. */
 void topk_said_print(const char *said, size_t length, char *text, size_t size);
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- streams ------------------------------------------------------------------------------------
+ * Lines and bytes between a judge and a backend process, buffered. */
 
-/* What came of reading a line. */
+/* What came of reading or writing. */
 enum topk_wire_read {
     TOPK_WIRE_READ,
-    TOPK_WIRE_END, /* the stream ended, or cannot be read; maybe within a line */
-    TOPK_WIRE_BAD  /* it is longer than there is room, or has a zero byte */
+    TOPK_WIRE_END,  /* the stream ended, or cannot be used; maybe within a line */
+    TOPK_WIRE_LATE, /* it took too long */
+    TOPK_WIRE_BAD   /* a line is longer than TOPK_WORKER_LINE, or has a zero byte */
 };
 
-/* Reads a line into `line`, terminated, without its end and a carriage return before it; room is
- * that of line, below INT_MAX. */
-enum topk_wire_read topk_wire_line_read(FILE *in, char *line, size_t room, size_t *length);
+#define TOPK_STREAM_BYTES 65536u
+
+/* Zero it, and set the first three. */
+struct topk_stream {
+    void *self; /* what the functions are called with */
+    /* Reads at least one byte and at most `room`, above 0; returns how many these are, 0 at the
+     * end, below 0 if it takes too long. */
+    int64_t (*read)(void *self, void *data, size_t room);
+    /* Writes at least one byte and at most `bytes`, above 0; returns the same. */
+    int64_t (*write)(void *self, const void *data, size_t bytes);
+    size_t from; /* what was read and not taken: in[from] to in[to - 1] */
+    size_t to;
+    size_t used; /* what was put and not written */
+    char in[TOPK_STREAM_BYTES];
+    char out[TOPK_STREAM_BYTES];
+};
+
+/* Takes a line, terminated, without its end and a carriage return before it; *line is valid until
+ * the next call. After END and LATE it is what there was of it. */
+enum topk_wire_read topk_stream_line(struct topk_stream *stream, char **line, size_t *length);
+/* Takes as many bytes. */
+enum topk_wire_read topk_stream_take(struct topk_stream *stream, void *data, uint64_t bytes);
+/* Writes as many bytes, by and by; what is left of them topk_stream_flush() writes. */
+enum topk_wire_read topk_stream_put(struct topk_stream *stream, const void *data, uint64_t bytes);
+enum topk_wire_read topk_stream_flush(struct topk_stream *stream);
+/* The bytes that were read and not taken. */
+size_t topk_stream_waiting(const struct topk_stream *stream);
 
 /* ---- calls of the backend protocol --------------------------------------------------------------
  */
 
+/* Most calls of a frame. */
+#define TOPK_WIRE_CALLS 1024u
 /* Longest line of a call, with its terminator. */
 #define TOPK_WIRE_LINE 4096
 /* Dimensions that a tensor may have. */
@@ -107,14 +141,16 @@ enum topk_wire_read topk_wire_line_read(FILE *in, char *line, size_t room, size_
 
 /* A call as it was read, and what it points to. */
 struct topk_wire_call {
-    struct topk_backend_call call; /* data of the buffers is NULL: the reader has it */
+    struct topk_backend_call call;  /* data of the buffers is NULL: the reader has it */
+    uint64_t at[TOPK_WIRE_TENSORS]; /* where the buffers start in the bytes of the frame */
     struct topk_backend_tensor tensors[TOPK_WIRE_TENSORS];
     uint32_t sizes[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
     uint32_t strides[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
 };
 
-/* Writes a call as a line without its end; returns the length. */
-size_t topk_wire_call_print(const struct topk_backend_call *call, char line[TOPK_WIRE_LINE]);
+/* Writes a call as a line without its end; returns the length. at: where its buffers start. */
+size_t topk_wire_call_print(const struct topk_backend_call *call,
+                            const uint64_t at[TOPK_WIRE_TENSORS], char line[TOPK_WIRE_LINE]);
 
 /* Reads such a line of `length` characters; *wire is not to be moved. False, with the reason in
  * error, if it is none. */
@@ -124,9 +160,8 @@ bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call
 /* The buffer of a tensor, 0 to TOPK_WIRE_TENSORS - 1. */
 struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor);
 
-/* Bytes that a call sends, and gets back if it is done: those of its three buffers; 0 if it is
- * create_only. Saturates. */
-uint64_t topk_wire_call_bytes(const struct topk_backend_call *call);
+/* Whether the buffers of a call lie within so many bytes of a frame, and none in another. */
+bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes);
 
 /* Writes the line of an answer, "STATUS W"; returns the length. */
 size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE]);

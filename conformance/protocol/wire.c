@@ -31,15 +31,23 @@ struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uin
     return buffers[tensor];
 }
 
-uint64_t topk_wire_call_bytes(const struct topk_backend_call *call)
+bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes)
 {
-    const uint64_t bytes[TOPK_WIRE_TENSORS] = {call->input_buffer.bytes, call->value_buffer.bytes,
-                                               call->index_buffer.bytes};
-    uint64_t sum = 0;
-    for (uint32_t i = 0; call->create_only == 0 && i < TOPK_WIRE_TENSORS; i++) {
-        sum = bytes[i] > UINT64_MAX - sum ? UINT64_MAX : sum + bytes[i];
+    struct topk_backend_call call = wire->call;
+    for (uint32_t i = 0; call.create_only == 0 && i < TOPK_WIRE_TENSORS; i++) {
+        const uint64_t at = wire->at[i];
+        const uint64_t size = topk_wire_buffer(&call, i)->bytes;
+        if (at > bytes || size > bytes - at) {
+            return false;
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            const uint64_t other = topk_wire_buffer(&call, j)->bytes;
+            if (size > 0 && other > 0 && at < wire->at[j] + other && wire->at[j] < at + size) {
+                return false;
+            }
+        }
     }
-    return sum;
+    return true;
 }
 
 /* ---- printing --------------------------------------------------------------------------------
@@ -95,7 +103,7 @@ static void put_list(struct writer *to, const char *role, const char *key, const
 
 static void put_tensor(struct writer *to, const char *role,
                        const struct topk_backend_tensor *tensor,
-                       const struct topk_backend_buffer *buffer)
+                       const struct topk_backend_buffer *buffer, uint64_t at)
 {
     if (tensor == NULL) {
         put_text(to, " ");
@@ -117,9 +125,11 @@ static void put_tensor(struct writer *to, const char *role,
     put_key(to, role, ".bytes", tensor->total_bytes);
     put_key(to, role, ".buffer", buffer->bytes);
     put_key(to, role, ".offset", buffer->offset);
+    put_key(to, role, ".at", at);
 }
 
-size_t topk_wire_call_print(const struct topk_backend_call *call, char line[TOPK_WIRE_LINE])
+size_t topk_wire_call_print(const struct topk_backend_call *call,
+                            const uint64_t at[TOPK_WIRE_TENSORS], char line[TOPK_WIRE_LINE])
 {
     const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
                                                                     call->index};
@@ -132,7 +142,7 @@ size_t topk_wire_call_print(const struct topk_backend_call *call, char line[TOPK
         put_key(&to, "", numbers[i].key, number);
     }
     for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
-        put_tensor(&to, roles[i], tensors[i], topk_wire_buffer(&copy, i));
+        put_tensor(&to, roles[i], tensors[i], topk_wire_buffer(&copy, i), at[i]);
     }
     line[to.length] = 0;
     return to.length;
@@ -251,7 +261,8 @@ static bool take_tensor(struct reader *from, struct topk_wire_call *wire, uint32
            take_strides(from, wire, number) &&
            take_key(from, role, ".bytes", UINT64_MAX, &tensor->total_bytes) &&
            take_key(from, role, ".buffer", UINT64_MAX, &buffer->bytes) &&
-           take_key(from, role, ".offset", UINT64_MAX, &buffer->offset);
+           take_key(from, role, ".offset", UINT64_MAX, &buffer->offset) &&
+           take_key(from, role, ".at", UINT64_MAX, &wire->at[number]);
 }
 
 static bool take_tensors(struct reader *from, struct topk_wire_call *wire)

@@ -11,6 +11,60 @@
 
 static const char text[] = "top_k fl=5.0 in=f32[2,4] axis=1 k=2 data=few.1:7:3";
 
+/* what the process says, and the memory that it has with its judge */
+struct said {
+    const unsigned char *at;
+    size_t left;
+    unsigned char *memory;
+};
+
+static int64_t read_said(void *self, void *data, size_t room, uint64_t deadline)
+{
+    struct said *process = self;
+    const size_t got = room < process->left ? room : process->left;
+    (void)deadline;
+    memcpy(data, process->at, got);
+    process->at += got;
+    process->left -= got;
+    if (process->memory != NULL && got > 0) {
+        process->memory[got % 8192] ^= (unsigned char)(got & 1);
+    }
+    return (int64_t)got;
+}
+
+static int64_t write_nowhere(void *self, const void *data, size_t bytes, uint64_t deadline)
+{
+    (void)self;
+    (void)data;
+    (void)deadline;
+    return (int64_t)bytes;
+}
+
+static bool never(void *self)
+{
+    (void)self;
+    return false;
+}
+
+static unsigned char *share(void *self, uint64_t bytes, uint64_t *handle)
+{
+    struct said *process = self;
+    free(process->memory);
+    process->memory = calloc(1, bytes);
+    *handle = 3;
+    return process->memory;
+}
+
+static bool end_well(void *self, unsigned milliseconds, const char *event, char *how,
+                     size_t how_bytes)
+{
+    (void)self;
+    (void)milliseconds;
+    (void)event;
+    snprintf(how, how_bytes, "exited with 0");
+    return true;
+}
+
 static void run(const unsigned char *bytes, size_t length)
 {
     static struct topk_case tc;
@@ -20,25 +74,27 @@ static void run(const unsigned char *bytes, size_t length)
         parsed = topk_case_parse(text, sizeof text - 1, &tc, &parse_error);
         FUZZ_REQUIRE(parsed, "client case", parse_error.message);
     }
-    struct topk_child child = {.to = fopen("/dev/null", "wb"),
-                               .from = fmemopen((void *)bytes, length == 0 ? 1 : length, "rb")};
+    struct said process = {.at = bytes, .left = length};
+    const struct topk_link link = {&process, read_said, write_nowhere, never, share, end_well};
     struct topk_host host = {.client = NULL};
     char error[600] = "";
     bool said;
-    if (child.to == NULL || child.from == NULL) {
-        abort();
-    }
-    host.client = topk_client_open(&child, &host.loaded, &said, error, sizeof error);
+    host.client = topk_client_open(&link, "", &host.loaded, &said, error, sizeof error);
     if (host.client == NULL) {
         FUZZ_REQUIRE(error[0] != 0, "client silent", "");
+        free(process.memory);
         return;
     }
     for (int i = 0; i < 3 && topk_host_died(&host) == NULL; i++) {
         const struct topk_case *cases[] = {&tc, &tc};
         struct topk_result results[2];
-        const uint32_t count = host.loaded.info.batch > 1 ? 2 : 1;
-        topk_host_run(&host, cases, count, results);
-        for (uint32_t r = 0; r < count && topk_host_died(&host) == NULL; r++) {
+        topk_client_limit(host.client, 0, i == 0 && length % 2 == 0);
+        topk_host_run(&host, cases, 2, results);
+        for (uint32_t r = 0; r < 2; r++) {
+            if (!topk_host_done(&host, r)) {
+                FUZZ_REQUIRE(topk_host_died(&host) != NULL, "client no result", "");
+                continue;
+            }
             FUZZ_REQUIRE(topk_verdict_wrong(results[r].verdict, results[r].judgement.count > 0,
                                             results[r].judgement.has_sequence,
                                             results[r].reason[0] != 0) == NULL,
@@ -47,28 +103,30 @@ static void run(const unsigned char *bytes, size_t length)
     }
     const char *how = topk_host_died(&host);
     FUZZ_REQUIRE(how == NULL || how[0] != 0, "client unexplained", "");
-    topk_host_close(&host);
+    topk_host_close(&host, error, sizeof error);
+    free(process.memory);
 }
 
-static const char *const words[] = {
-    "topk-backend 1 name=a version= device= driver= features= level=5.0 flags=0 batch=2 own=\n",
-    "answer 1 1 ",
-    "answer 2 1 ",
-    "answer 1 2 ",
-    "answer 2 2 ",
-    "done \n",
-    "refused \n",
-    "unsupported \n",
-    "device_lost \n",
-    "out_of_memory \n",
-    "failed \n",
-    "supports done \n",
-    "supports unsupported \n",
-    "error ",
-    " flags=20",
-    " flags=60",
-    " flags=10",
-    NULL};
+static const char *const words[] = {"topk-backend 1 name=a version= device= driver= features= "
+                                    "level=5.0 flags=0 batch=2 frame=0 align=1 own=\n",
+                                    "answer 1 1 ",
+                                    "answer 2 1 ",
+                                    "answer 1 2 ",
+                                    "answer 2 2 ",
+                                    "done \n",
+                                    "refused \n",
+                                    "unsupported \n",
+                                    "device_lost \n",
+                                    "out_of_memory \n",
+                                    "failed \n",
+                                    "memory done \n",
+                                    "memory failed \n",
+                                    "at 1 0\n",
+                                    "error ",
+                                    " flags=20",
+                                    " flags=60",
+                                    " flags=10",
+                                    NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "client",

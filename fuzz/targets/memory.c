@@ -228,7 +228,7 @@ static bool step_fresh_run(void)
     } else {
         done = done && step_run();
     }
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
     host = kept;
     return done;
 }

@@ -114,7 +114,7 @@ static bool fails_its_cases(const struct fault *fault)
     snprintf(text, sizeof text, "faulty:%s", fault->name);
     assert_true(topk_host_open(&held.host, text, text, sizeof text));
     topk_test_enumerate(test, &sink);
-    topk_host_close(&held.host);
+    topk_host_close(&held.host, NULL, 0);
     return held.cases > 0 && held.passed == 0;
 }
 

@@ -191,7 +191,7 @@ static struct topk_result run_text(struct fake *fake, const char *text)
     memset(&result, 0x5a, sizeof result);
     topk_host_run(&host, cases, 1, &result);
     topk_case_clear(&tc);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
     return result;
 }
 
@@ -290,7 +290,7 @@ static void answers_lead_to_verdicts(void **state)
         assert_null(topk_verdict_wrong(result.verdict, result.judgement.count > 0, false,
                                        result.reason[0] != 0));
     }
-    topk_host_close(&fake.cpu);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 /* what is created although it must not be */
@@ -347,8 +347,8 @@ static void a_higher_level_may_show(void **state)
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
     assert_int_equal(result.judgement.observations & 1u << TOPK_OBSERVATION_LEVEL_EXCEEDED,
                      1u << TOPK_OBSERVATION_LEVEL_EXCEEDED);
-    topk_host_close(&host);
-    topk_host_close(&fake.cpu);
+    topk_host_close(&host, NULL, 0);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 static void what_a_backend_does_not_claim_is_not_run(void **state)
@@ -438,8 +438,8 @@ static void calls_come_in_batches(void **state)
                 assert_int_equal(results[i].verdict, TOPK_VERDICT_PASS);
             }
         }
-        topk_host_close(&host);
-        topk_host_close(&fake.cpu);
+        topk_host_close(&host, NULL, 0);
+        topk_host_close(&fake.cpu, NULL, 0);
     }
 }
 
@@ -481,7 +481,7 @@ static void second_calls_that_are_not_served_are_told(void **state)
         assert_int_equal(result.verdict, rows[i].verdict);
         assert_string_equal(result.reason, "second call of check=prefix: no such kernel");
     }
-    topk_host_close(&fake.cpu);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 static void checks_without_a_second_call_are_told(void **state)
@@ -508,7 +508,7 @@ static void checks_without_a_second_call_are_told(void **state)
         assert_string_equal(result.reason, reason);
         assert_int_equal(fake.calls, 1);
     }
-    topk_host_close(&fake.cpu);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 /* what is only in the way may be declined, and is left out then */
@@ -525,7 +525,7 @@ static void calls_in_the_way_may_be_declined(void **state)
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
     assert_string_equal(result.reason, "");
     assert_int_equal(fake.calls, 1 + 16 - 3);
-    topk_host_close(&fake.cpu);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 /* the first call by itself, then round for round, each in as few run() as the backend takes */
@@ -560,7 +560,7 @@ static void some_second_calls_come_in_rounds(void **state)
         for (uint32_t r = 0; r < 6 && rows[i].sizes[r] != 0; r++) {
             assert_int_equal(fake.sizes[r], rows[i].sizes[r]);
         }
-        topk_host_close(&fake.cpu);
+        topk_host_close(&fake.cpu, NULL, 0);
     }
 }
 
@@ -579,7 +579,7 @@ static void large_calls_are_repeated_less(void **state)
         run_text(&fake, "top_k fl=5.0 in=u8[20000000] axis=0 k=4 check=concurrent data=const.1:1");
     assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
     assert_int_equal(fake.calls, 1 + 13);
-    topk_host_close(&fake.cpu);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 /* ---- what a plugin may say of itself
@@ -596,7 +596,7 @@ static void what_cpu_says_of_itself(void **state)
     assert_string_equal(host.loaded.info.invalid_calls_reason, "");
     assert_int_equal(host.loaded.info.feature_level, 0x5000);
     assert_int_equal(host.loaded.info.batch, 1);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 static void a_backend_gets_no_more_than_a_message_at_once(void **state)
@@ -607,7 +607,7 @@ static void a_backend_gets_no_more_than_a_message_at_once(void **state)
     assert_true(
         topk_host_open(&host, TOPK_BINARY_DIR "/broken.so:batch-huge", error, sizeof error));
     assert_int_equal(host.loaded.info.batch, 1024);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 int main(void)

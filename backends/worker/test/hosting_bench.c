@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         inside[i] = run_in_process(&host, &messages);
         outside[i] = bench_through_worker(command, &messages, 0);
     }
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
     bench_free_messages(&messages);
     bench_sort(inside);
     bench_sort(outside);

@@ -286,7 +286,7 @@ static void what_is_open_is_not_compared(void **state)
             }
         }
     }
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 /* V12: a direction other than 0 and 1 may be read anew in each call */
@@ -311,7 +311,7 @@ static void another_direction_is_not_compared(void **state)
             }
         }
     }
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 /* ---- what only a relation sees ------------------------------------------------------------------
@@ -356,7 +356,7 @@ static struct seen *run_relations(const char *fault)
             topk_test_enumerate(topk_test_at(i), &sink);
         }
     }
-    topk_host_close(&seen.host);
+    topk_host_close(&seen.host, NULL, 0);
     return &seen;
 }
 
@@ -484,7 +484,7 @@ static void findings_are_of_the_first_call(void **state)
     assert_int_equal(finding->expected, 1);
     assert_int_equal(finding->actual, 2);
     assert_int_equal(finding->count, 2);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
     open_faulty(&host, "index-one-based");
     /* the values are right, the indices name others */
     result = run_text(&host, "top_k fl=5.0 in=u8[4] axis=0 k=2 check=permute data=hex:09,07,08,01");
@@ -496,7 +496,7 @@ static void findings_are_of_the_first_call(void **state)
                  finding->role == TOPK_INDEX && finding->expected == 1 && finding->actual == 3);
     }
     assert_true(named);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
     open_faulty(&host, "last-element");
     /* 2 1 0 goes to 0 2 1 or 1 0 2; what is last of it is not seen */
     result = run_text(&host, "top_k fl=5.0 in=u8[3] axis=0 k=1 check=permute data=hex:02,01,00");
@@ -509,7 +509,7 @@ static void findings_are_of_the_first_call(void **state)
     assert_int_equal(result.judgement.findings[0].role, TOPK_VALUE);
     assert_int_equal(result.judgement.findings[0].expected, 2);
     assert_int_equal(result.judgement.findings[0].actual, 1);
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 int main(void)

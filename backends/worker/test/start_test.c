@@ -128,8 +128,8 @@ static void run_cases(struct slow *slow, bool starts, const char *backend, uint3
         assert_false(slow->at_work);
     }
     host.loaded.self = NULL; /* it is not to be closed */
-    topk_host_close(&host);
-    topk_host_close(&slow->inner);
+    topk_host_close(&host, NULL, 0);
+    topk_host_close(&slow->inner, NULL, 0);
 }
 
 /* `boundary-tie-high` and `depends-on-output` are wrong in a part of the cases, by themselves and

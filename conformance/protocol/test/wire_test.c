@@ -40,6 +40,9 @@ static struct topk_backend_call some_call(void)
                                       .index_buffer = {.bytes = UINT64_MAX - 500, .offset = 0}};
 }
 
+/* where the buffers of a call are said to start */
+static const uint64_t places[TOPK_WIRE_TENSORS] = {UINT64_MAX, 4096, 7};
+
 static void assert_tensor(const struct topk_backend_tensor *read,
                           const struct topk_backend_tensor *wanted)
 {
@@ -65,7 +68,7 @@ static void assert_read_back(struct topk_backend_call call)
     char line[TOPK_WIRE_LINE];
     char error[512];
     static struct topk_wire_call wire;
-    const size_t length = topk_wire_call_print(&call, line);
+    const size_t length = topk_wire_call_print(&call, places, line);
     assert_int_equal(strlen(line), length);
     if (!topk_wire_call_parse(line, length, &wire, error, sizeof error)) {
         fail_msg("%s: %s", line, error);
@@ -84,6 +87,10 @@ static void assert_read_back(struct topk_backend_call call)
         assert_true(topk_wire_buffer(&wire.call, i)->bytes == topk_wire_buffer(&call, i)->bytes);
         assert_true(topk_wire_buffer(&wire.call, i)->offset == topk_wire_buffer(&call, i)->offset);
     }
+    const struct topk_backend_tensor *const tensors[] = {call.input, call.value, call.index};
+    for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
+        assert_true(wire.at[i] == (tensors[i] == NULL ? 0 : places[i]));
+    }
 }
 
 static void a_call_is_read_as_it_was_printed(void **state)
@@ -97,7 +104,6 @@ static void a_call_that_is_created_only_may_lack_tensors(void **state)
     (void)state;
     struct topk_backend_call call = {.operator_type = 71, .create_only = 1, .value = &tensor};
     assert_read_back(call);
-    assert_int_equal(topk_wire_call_bytes(&call), 0);
 }
 
 static void the_longest_call_fits_into_its_line(void **state)
@@ -126,9 +132,8 @@ static void the_longest_call_fits_into_its_line(void **state)
                                      .value_buffer = buffer,
                                      .index_buffer = buffer};
     char line[TOPK_WIRE_LINE];
-    assert_true(topk_wire_call_print(&call, line) + 1 < sizeof line / 2);
+    assert_true(topk_wire_call_print(&call, places, line) + 1 < sizeof line / 2);
     assert_read_back(call);
-    assert_true(topk_wire_call_bytes(&call) == UINT64_MAX);
 }
 
 static void refused(const char *line, size_t length)
@@ -144,7 +149,7 @@ static void any_other_line_is_refused(void **state)
     (void)state;
     char line[TOPK_WIRE_LINE];
     struct topk_backend_call call = some_call();
-    const size_t length = topk_wire_call_print(&call, line);
+    const size_t length = topk_wire_call_print(&call, places, line);
     for (size_t i = 0; i < length; i++) {
         refused(line, i);
         char kept = line[i];
@@ -162,10 +167,10 @@ static void a_call_that_is_run_has_its_tensors_within_their_buffers(void **state
     char line[TOPK_WIRE_LINE];
     struct topk_backend_call call = some_call();
     call.value_buffer.offset = 201;
-    refused(line, topk_wire_call_print(&call, line));
+    refused(line, topk_wire_call_print(&call, places, line));
     call = some_call();
     call.input = NULL;
-    refused(line, topk_wire_call_print(&call, line));
+    refused(line, topk_wire_call_print(&call, places, line));
 }
 
 static void numbers_have_one_form(void **state)
@@ -218,37 +223,149 @@ static void a_status_that_is_none_is_a_failure(void **state)
     assert_non_null(strstr(read.reason, "odd"));
 }
 
-/* what reading a stream with these bytes gives, line by line: r(ead), b(ad), e(nd) */
+static void buffers_lie_in_their_frame_and_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t at[TOPK_WIRE_TENSORS];
+        uint64_t frame;
+        bool fits;
+    } rows[] = {
+        {{0, 10, 30}, 60, true},  {{50, 30, 0}, 60, true},          {{0, 10, 30}, 59, false},
+        {{0, 9, 30}, 60, false},  {{0, 10, 29}, 60, false},         {{5, 15, 0}, 60, false},
+        {{0, 10, 31}, 60, false}, {{0, 10, UINT64_MAX}, 60, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_wire_call wire = {.call = {.input_buffer = {.bytes = 10},
+                                               .value_buffer = {.bytes = 20},
+                                               .index_buffer = {.bytes = 30}}};
+        memcpy(wire.at, rows[i].at, sizeof wire.at);
+        assert_int_equal(topk_wire_call_fits(&wire, rows[i].frame), rows[i].fits);
+        wire.call.create_only = 1;
+        assert_true(topk_wire_call_fits(&wire, 0));
+    }
+    struct topk_wire_call huge = {.call = {.input_buffer = {.bytes = UINT64_MAX}}, .at = {1, 0, 0}};
+    assert_false(topk_wire_call_fits(&huge, UINT64_MAX));
+}
+
+/* what comes out of a stream, in pieces */
+struct source {
+    const char *bytes;
+    size_t left;
+    size_t piece;
+    bool late; /* at the end it is waited for */
+};
+
+static int64_t read_source(void *self, void *data, size_t room)
+{
+    struct source *source = self;
+    size_t got = source->left < source->piece ? source->left : source->piece;
+    got = got < room ? got : room;
+    if (got == 0 && source->late) {
+        return -1;
+    }
+    memcpy(data, source->bytes, got);
+    source->bytes += got;
+    source->left -= got;
+    return (int64_t)got;
+}
+
+/* What reading a stream with these bytes gives, line by line: r(ead), b(ad), e(nd), l(ate). */
 static void assert_lines(const char *bytes, size_t length, const char *wanted)
 {
-    char line[16];
-    FILE *stream = tmpfile();
-    assert_non_null(stream);
-    assert_int_equal(fwrite(bytes, 1, length, stream), length);
-    rewind(stream);
-    for (; *wanted != 0; wanted++) {
-        size_t read = 99;
-        const enum topk_wire_read came = topk_wire_line_read(stream, line, sizeof line, &read);
-        assert_int_equal(came, *wanted == 'r'   ? TOPK_WIRE_READ
-                               : *wanted == 'b' ? TOPK_WIRE_BAD
-                                                : TOPK_WIRE_END);
-        assert_true(came != TOPK_WIRE_READ || read == strlen(line));
-        assert_null(strpbrk(came == TOPK_WIRE_READ ? line : "", "\r\n"));
+    static const enum topk_wire_read comes[] = {['r'] = TOPK_WIRE_READ,
+                                                ['b'] = TOPK_WIRE_BAD,
+                                                ['e'] = TOPK_WIRE_END,
+                                                ['l'] = TOPK_WIRE_LATE};
+    static const size_t pieces[] = {1, 2, 3, 70000};
+    static struct topk_stream stream;
+    for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
+        struct source source = {bytes, length, pieces[p], strchr(wanted, 'l') != NULL};
+        stream = (struct topk_stream){.self = &source, .read = read_source};
+        for (const char *due = wanted; *due != 0; due++) {
+            char *line;
+            size_t read = 99;
+            const enum topk_wire_read came = topk_stream_line(&stream, &line, &read);
+            assert_int_equal(came, comes[(unsigned char)*due]);
+            assert_true(came != TOPK_WIRE_READ || read == strlen(line));
+            assert_null(strpbrk(came == TOPK_WIRE_READ ? line : "", "\r\n"));
+        }
     }
-    fclose(stream);
 }
 
 static void a_line_is_whole_or_none(void **state)
 {
     (void)state;
+    static char most[TOPK_WORKER_LINE + 2];
     assert_lines("", 0, "e");
     assert_lines("a\nb\r\n\n", 6, "rrre");
     assert_lines("a\nb", 3, "re");
-    assert_lines("a\0b\nc\n", 6, "b");
+    assert_lines("a\nb", 3, "rl");
+    assert_lines("a\0b\nc\n", 6, "bre");
     assert_lines("\0\n", 2, "b");
-    assert_lines("0123456789012\n", 14, "re");
-    assert_lines("01234567890123\n", 15, "re");
-    assert_lines("012345678901234\n", 16, "b");
+    memset(most, 'a', sizeof most);
+    most[TOPK_WORKER_LINE] = '\n';
+    assert_lines(most, TOPK_WORKER_LINE + 1, "re");
+    most[TOPK_WORKER_LINE] = 'a';
+    assert_lines(most, sizeof most, "b");
+}
+
+static void bytes_come_behind_lines(void **state)
+{
+    (void)state;
+    static char bytes[3 * TOPK_STREAM_BYTES];
+    static char taken[sizeof bytes];
+    static struct topk_stream stream;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 7 + i / 256);
+    }
+    memcpy(bytes, "line\n", 5);
+    memcpy(bytes + sizeof bytes - 5, "last\n", 5);
+    for (size_t piece = 1; piece < sizeof bytes; piece *= 17) {
+        struct source source = {bytes, sizeof bytes, piece, false};
+        char *line;
+        size_t length;
+        stream = (struct topk_stream){.self = &source, .read = read_source};
+        assert_int_equal(topk_stream_line(&stream, &line, &length), TOPK_WIRE_READ);
+        assert_int_equal(topk_stream_take(&stream, taken, sizeof bytes - 10), TOPK_WIRE_READ);
+        assert_memory_equal(taken, bytes + 5, sizeof bytes - 10);
+        assert_int_equal(topk_stream_line(&stream, &line, &length), TOPK_WIRE_READ);
+        assert_string_equal(line, "last");
+        assert_int_equal(topk_stream_waiting(&stream), 0);
+        assert_int_equal(topk_stream_take(&stream, taken, 1), TOPK_WIRE_END);
+    }
+}
+
+static char written[3 * TOPK_STREAM_BYTES];
+static size_t written_bytes;
+
+/* takes less than it is given */
+static int64_t write_some(void *self, const void *data, size_t bytes)
+{
+    const size_t taken = bytes > 1000 ? 1000 : bytes;
+    (void)self;
+    memcpy(written + written_bytes, data, taken);
+    written_bytes += taken;
+    return (int64_t)taken;
+}
+
+static void what_is_put_is_written_in_order(void **state)
+{
+    (void)state;
+    static char bytes[TOPK_STREAM_BYTES + 1000];
+    static struct topk_stream stream;
+    memset(bytes, 'b', sizeof bytes);
+    stream = (struct topk_stream){.write = write_some};
+    written_bytes = 0;
+    assert_int_equal(topk_stream_put(&stream, "a", 1), TOPK_WIRE_READ);
+    assert_int_equal(written_bytes, 0);
+    assert_int_equal(topk_stream_put(&stream, bytes, sizeof bytes), TOPK_WIRE_READ);
+    assert_int_equal(topk_stream_put(&stream, "c", 1), TOPK_WIRE_READ);
+    assert_int_equal(topk_stream_flush(&stream), TOPK_WIRE_READ);
+    assert_int_equal(written_bytes, sizeof bytes + 2);
+    assert_int_equal(written[0], 'a');
+    assert_memory_equal(written + 1, bytes, sizeof bytes);
+    assert_int_equal(written[sizeof bytes + 1], 'c');
 }
 
 int main(void)
@@ -262,7 +379,10 @@ int main(void)
         cmocka_unit_test(numbers_have_one_form),
         cmocka_unit_test(an_answer_is_read_as_it_was_printed),
         cmocka_unit_test(a_status_that_is_none_is_a_failure),
+        cmocka_unit_test(buffers_lie_in_their_frame_and_apart),
         cmocka_unit_test(a_line_is_whole_or_none),
+        cmocka_unit_test(bytes_come_behind_lines),
+        cmocka_unit_test(what_is_put_is_written_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

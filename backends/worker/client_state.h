@@ -1,0 +1,98 @@
+/* What the parts of the client share: client.c opens, ends and asks; client_frame.c sends calls and
+ * receives answers. Nobody else includes this. */
+#ifndef TOPK_CLIENT_STATE_H
+#define TOPK_CLIENT_STATE_H
+
+#include "client.h"
+#include "protocol/protocol.h"
+
+/* Frames that are not answered: one is computed, the next waits. Each has a half of the memory. */
+#define TOPK_CLIENT_AHEAD 2u
+
+/* What a process is waited for. */
+enum topk_phase {
+    TOPK_PHASE_ANSWER,  /* it computes */
+    TOPK_PHASE_READING, /* it is to read what is sent */
+    TOPK_PHASE_BYTES    /* it is to go on with what it began to say */
+};
+
+/* calls that go together; the oldest first */
+struct topk_frame {
+    struct topk_call *const *queue;
+    uint32_t count;
+    uint32_t groups;
+    uint32_t part; /* number of the send that it belongs to */
+    bool create;   /* the calls are only created: not to be judged */
+    uint64_t number;
+    uint64_t bytes; /* of its block */
+    uint64_t wire;  /* bytes in the pipe, about */
+    uint64_t sent;  /* clock */
+};
+
+/* what a half of the memory held last */
+struct topk_half {
+    uint64_t bytes; /* 0: nothing that is looked at */
+    uint64_t sum;
+    uint32_t first; /* owners */
+    uint32_t last;
+};
+
+struct topk_client {
+    struct topk_backend table; /* probes */
+    struct topk_link link;
+    struct topk_greeting greeting;
+    struct topk_client_end end;
+    bool at_end;
+    uint64_t limit; /* nanoseconds */
+    bool careful;
+    /* waiting */
+    enum topk_phase phase;
+    uint64_t deadline;
+    uint64_t mark; /* what the process last said to be at */
+    bool late;     /* it was late */
+    /* frames: those that are sent first, then those that wait */
+    struct topk_frame *frames;
+    uint32_t frame_room;
+    uint32_t frame_count;
+    uint32_t sent;
+    uint32_t part;          /* number of the last send */
+    uint32_t received_part; /* number of the last part that was received */
+    uint64_t number;        /* of the last frame */
+    uint64_t answered;      /* clock of the last answer */
+    uint64_t spent;         /* on frames of the part that is received */
+    /* memory */
+    unsigned char *memory; /* NULL: there is none */
+    bool no_memory;        /* and will be none */
+    uint64_t half_bytes;
+    struct topk_half halves[TOPK_CLIENT_AHEAD];
+    uint64_t secret; /* of the sums */
+    /* probes */
+    char names[TOPK_PROBES_MAX][TOPK_PROBE_NAME];
+    uint32_t name_count;
+    bool named;
+    struct topk_stream stream;
+};
+
+/* Gives the process so long, for something of so many bytes. */
+void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
+                      uint64_t bytes);
+
+/* The process ended, closed a pipe, or was late: what came of reading or writing says which. */
+void topk_client_lost(struct topk_client *client, enum topk_wire_read came);
+
+/* What the process said or did is no answer: it is not to be believed any more. */
+void topk_client_wrong(struct topk_client *client, const char *format, ...);
+/* The same, of a line; `wanted` is what has to stand there. */
+void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
+                            const char *wanted);
+
+/* Reads a line; wanted, which has to stand there, is for messages. False if there is none. */
+bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length);
+
+/* Who may have been at it when the process ended: called once, before it is ended. */
+void topk_client_blame(struct topk_client *client);
+
+/* Frees what frames need. */
+void topk_client_free_frames(struct topk_client *client);
+
+#endif
