@@ -45,6 +45,18 @@ static const struct topk_shader *choose(const struct backend *self, uint32_t *va
     return shader;
 }
 
+/* Compiles what a call needs that is only created, so that it is there when the call is run; what
+ * goes wrong is said then. */
+static void compile(struct backend *self, struct topk_kernel_job *job)
+{
+    struct topk_backend_answer unsaid;
+    job->answer = &unsaid;
+    job->shader = choose(self, &job->variant, &job->plan, &unsaid);
+    if (job->shader != NULL && !self->api->lost(self->device, &unsaid)) {
+        self->api->prepare(self->device, job);
+    }
+}
+
 /* Answers what needs no device; lets the others wait. */
 static void take(struct backend *self, uint32_t variant, const struct topk_backend_call *call,
                  struct topk_backend_answer *answer)
@@ -56,6 +68,7 @@ static void take(struct backend *self, uint32_t variant, const struct topk_backe
     answer->status = TOPK_BACKEND_DONE;
     answer->reason[0] = '\0';
     if (call->create_only != 0) {
+        compile(self, &job);
         return;
     }
     job.shader = choose(self, &job.variant, &job.plan, answer);
