@@ -77,8 +77,8 @@ topk_folder(reference
   HEADERS clause.h clauses.def diagnosis.h element.h judge.h mismatches.def observations.def operator.h
     oracle.h pcg.h probe.h readings.def result.h tensor.h
   LIBRARIES m)
-# gcc does not vectorise the judge's scan below -O3
-set_source_files_properties(reference/judge.c PROPERTIES COMPILE_OPTIONS
+# gcc does not vectorise the judge's scan and the client's sum below -O3
+set_source_files_properties(reference/judge.c backends/worker/client_frame.c PROPERTIES COMPILE_OPTIONS
   $<$<NOT:$<CONFIG:Debug>>:-O3>)
 
 # ---- cases: what they are, how they are made, which are asked -------------------------------------

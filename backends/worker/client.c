@@ -371,7 +371,6 @@ static struct topk_client *make(const struct topk_link *link, char *error, size_
     client->link = *link;
     client->stream = (struct topk_stream){.self = client, .read = read_link, .write = write_link};
     client->limit = OPEN_LIMIT;
-    client->secret = topk_clock_now() * 2 + 1;
     client->end.first = 1; /* nobody */
     return client;
 }

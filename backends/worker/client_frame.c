@@ -19,6 +19,9 @@
 #define CALL_LINE_OF_RANK 72u
 /* The memory starts with what the process says to be at; the rest of this stays zero. */
 #define MEMORY_HEAD 4096u
+/* Bytes are summed up in so many lanes. */
+#define SUM_LANES 16u
+#define SUM_BYTES (SUM_LANES * sizeof(uint32_t))
 /* Halves are no smaller, and larger ones are not kept for small frames. */
 #define HALF_LEAST ((uint64_t)1 << 20)
 #define HALF_KEPT  ((uint64_t)64 << 20)
@@ -110,19 +113,25 @@ static unsigned char *half_of(const struct topk_client *client, uint64_t number)
     return client->memory + MEMORY_HEAD + number % TOPK_CLIENT_AHEAD * client->half_bytes;
 }
 
-/* Nobody who does not know the factor can keep it while changing the bytes. */
-static uint64_t sum_of(const struct topk_client *client, const unsigned char *data, uint64_t bytes)
+/* Fletcher's sum in lanes that a compiler makes vectors of: it changes with each byte, and with
+ * their order. */
+static uint64_t sum_of(const unsigned char *data, uint64_t bytes)
 {
-    uint64_t lanes[4] = {1, 2, 3, 4};
-    for (uint64_t i = 0; i < bytes; i += sizeof lanes) { /* halves have room for the last */
-        uint64_t words[4];
+    uint32_t sums[SUM_LANES] = {0};
+    uint32_t sums_of_sums[SUM_LANES] = {0};
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < bytes; i += SUM_BYTES) { /* halves have room for the last */
+        uint32_t words[SUM_LANES];
         memcpy(words, data + i, sizeof words);
-        for (int lane = 0; lane < 4; lane++) {
-            lanes[lane] = (lanes[lane] ^ words[lane]) * client->secret;
-            lanes[lane] ^= lanes[lane] >> 29;
+        for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
+            sums[lane] += words[lane];
+            sums_of_sums[lane] += sums[lane];
         }
     }
-    return lanes[0] ^ lanes[1] << 1 ^ lanes[2] << 2 ^ lanes[3] << 3;
+    for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
+        sum = sum * 0x9e3779b97f4a7c15u + ((uint64_t)sums_of_sums[lane] << 32 | sums[lane]);
+    }
+    return sum;
 }
 
 /* Looks at what a half held last for writes that came too late. */
@@ -131,8 +140,7 @@ static void settle_half(struct topk_client *client, uint32_t number)
     struct topk_half *half = &client->halves[number];
     const uint64_t bytes = half->bytes;
     half->bytes = 0;
-    if (bytes > 0 && !client->at_end &&
-        sum_of(client, half_of(client, number), bytes) != half->sum) {
+    if (bytes > 0 && !client->at_end && sum_of(half_of(client, number), bytes) != half->sum) {
         topk_client_wrong(client, "it wrote to the memory of a frame after it had answered it");
         client->end.first = half->first;
         client->end.last = half->last;
@@ -197,7 +205,7 @@ static bool make_room(struct topk_client *client, const struct topk_frame *frame
         return true;
     }
     uint64_t half = HALF_LEAST;
-    while (half < frame->bytes + 32) { /* sum_of() reads that far */
+    while (half < frame->bytes + SUM_BYTES) {
         half *= 2;
     }
     const bool large = client->half_bytes > HALF_KEPT && half <= HALF_KEPT;
@@ -385,7 +393,7 @@ static void share_bytes(struct topk_client *client, const struct topk_frame *fra
         memset(half + region.at - gap, 0, (size_t)gap);
         memcpy(half + region.at, region.data, (size_t)region.bytes);
     }
-    memset(half + frame->bytes, 0, 32); /* sum_of() */
+    memset(half + frame->bytes, 0, SUM_BYTES); /* sum_of() reads of it */
 }
 
 static void send_frame(struct topk_client *client, struct topk_frame *frame)
@@ -575,7 +583,7 @@ static bool copy_bytes(struct topk_client *client, const struct topk_frame *fram
     }
     client->halves[frame->number % TOPK_CLIENT_AHEAD] =
         (struct topk_half){.bytes = frame->bytes,
-                           .sum = sum_of(client, half, frame->bytes),
+                           .sum = sum_of(half, frame->bytes),
                            .first = frame->queue[0]->owner,
                            .last = frame->queue[frame->count - 1]->owner};
     return true;
@@ -657,7 +665,8 @@ void topk_client_blame(struct topk_client *client)
     uint32_t from = 0;
     uint32_t to = frame->count;
     for (uint32_t i = 0; i < client->sent; i++) {
-        if (client->frames[i].number != mark >> 16) {
+        if (client->frames[i].number != mark >> 16 ||
+            (mark & 0xffff) >= client->frames[i].groups) {
             continue;
         }
         frame = &client->frames[i];

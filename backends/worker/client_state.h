@@ -65,7 +65,6 @@ struct topk_client {
     bool no_memory;        /* and will be none */
     uint64_t half_bytes;
     struct topk_half halves[TOPK_CLIENT_AHEAD];
-    uint64_t secret; /* of the sums */
     /* probes */
     char names[TOPK_PROBES_MAX][TOPK_PROBE_NAME];
     uint32_t name_count;
