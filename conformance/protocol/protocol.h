@@ -29,7 +29,7 @@
 #define TOPK_FLAG_SOFTWARE_DEVICE TOPK_BACKEND_SOFTWARE_DEVICE
 /* It answers `probes` and `probe N`. */
 #define TOPK_FLAG_PROBES TOPK_BACKEND_PROBES
-/* Of a worker only: it keeps the limits itself. */
+/* Of a worker only: it keeps the limit for a call itself, as the runner says it with `limit`. */
 #define TOPK_FLAG_LIMITS 128u
 /* Of a backend process only: it computes in the bytes of a frame; it can share memory. */
 #define TOPK_FLAG_IN_PLACE 32u

@@ -86,19 +86,29 @@ static bool take_begin(struct topk_slot *slot, const char *at, const char *end)
         !take_number(&at, end, 0, &count) || count == 0 || from + count > message->count) {
         return false;
     }
-    uint32_t calls = 0;
+    uint64_t calls = 0;
+    uint32_t longest = 0;
     for (uint32_t i = from; i < from + count; i++) {
-        if (message->cases[i].state != TOPK_ASKED_WAITING) {
+        const struct topk_asked *asked = &message->cases[i];
+        if (asked->state != TOPK_ASKED_WAITING) {
             return false;
         }
-        calls += message->cases[i].calls;
+        calls += asked->calls;
+        longest = asked->calls > longest ? asked->calls : longest;
     }
+    const struct topk_runner *runner = slot->runner;
+    const uint64_t time = topk_runner_limits_kept(runner)
+                              ? 2 * (runner->limit * calls + runner->backstop)
+                              : runner->limit * longest;
     for (uint32_t i = from; i < from + count; i++) {
-        message->cases[i].state = TOPK_ASKED_BEGUN;
-        message->cases[i].together = count;
-        message->cases[i].shared = calls;
-        message->cases[i].began = slot->heard;
+        struct topk_asked *asked = &message->cases[i];
+        asked->state = TOPK_ASKED_BEGUN;
+        asked->together = count;
+        asked->longest = longest;
+        asked->fresh = !slot->begun;
+        asked->late = slot->heard + time;
     }
+    slot->begun = true;
     return true;
 }
 
@@ -241,6 +251,33 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     topk_runner_feed(slot);
 }
 
+/* "I N W", the rest of `died` and `expired` */
+static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *at, const char *end)
+{
+    const struct topk_message *message = &slot->messages[slot->oldest];
+    char how[TOPK_WORKER_LINE];
+    uint32_t from;
+    uint32_t count;
+    if (!take_number(&at, end, ' ', &from) || !take_number(&at, end, ' ', &count) ||
+        from + count > (slot->in_flight == 0 ? 0 : message->count) ||
+        !topk_word_parse(at, (size_t)(end - at), how, sizeof how)) {
+        return false;
+    }
+    for (uint32_t i = from; i < from + count; i++) {
+        if (message->cases[i].state != TOPK_ASKED_BEGUN) {
+            return false;
+        }
+    }
+    slot->cause = cause;
+    slot->pinned_from = from;
+    slot->pinned_count = count;
+    snprintf(slot->reason, sizeof slot->reason, "%.*s", (int)sizeof slot->reason - 1, how);
+    /* it ends by itself, and has some seconds for that; what it still says is of no interest */
+    slot->state = TOPK_SLOT_ENDING;
+    topk_worker_quit(slot->worker);
+    return true;
+}
+
 static void on_line(void *context, const char *line, size_t length)
 {
     struct topk_slot *slot = context;
@@ -250,7 +287,7 @@ static void on_line(void *context, const char *line, size_t length)
         take_greeting(slot, line, length);
         return;
     }
-    if (slot->state == TOPK_SLOT_LEAVING) {
+    if (slot->state != TOPK_SLOT_READY) {
         return;
     }
     bool known = false;
@@ -268,11 +305,9 @@ static void on_line(void *context, const char *line, size_t length)
         snprintf(slot->reason, sizeof slot->reason, "the worker did not understand: %s", what);
         known = true;
     } else if (length > 5 && memcmp(line, "died ", 5) == 0) {
-        char end_of_it[TOPK_WORKER_LINE];
-        known = topk_word_parse(line + 5, length - 5, end_of_it, sizeof end_of_it);
-        snprintf(slot->reason, sizeof slot->reason, "%.*s", (int)sizeof slot->reason - 1,
-                 known ? end_of_it : "");
-        slot->cause = known ? TOPK_CAUSE_BACKEND : slot->cause;
+        known = take_end(slot, TOPK_CAUSE_DIED, line + 5, end);
+    } else if (length > 8 && memcmp(line, "expired ", 8) == 0) {
+        known = take_end(slot, TOPK_CAUSE_EXPIRED, line + 8, end);
     }
     if (!known) {
         garbage(slot, line, length);
@@ -294,7 +329,10 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     topk_worker_describe_end(slot->worker, end, sizeof end);
     switch (slot->cause) {
     case TOPK_CAUSE_TIMEOUT:
-        if (slot->late > 1) {
+        if (topk_runner_limits_kept(slot->runner)) {
+            snprintf(how, size, "the worker keeps the limit of %g s itself, and did not end",
+                     limit);
+        } else if (slot->late > 1) {
             snprintf(how, size, "not done after %g s, %g s for each of %" PRIu32 " calls",
                      limit * slot->late, limit, slot->late);
         } else {
@@ -308,7 +346,8 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     case TOPK_CAUSE_LOST:
         snprintf(how, size, "%s", slot->reason);
         break;
-    case TOPK_CAUSE_BACKEND:
+    case TOPK_CAUSE_DIED:
+    case TOPK_CAUSE_EXPIRED:
         topk_worker_append_stderr(slot->worker, slot->reason, end, sizeof end);
         snprintf(how, size, "%s", end);
         break;
@@ -356,10 +395,9 @@ static void on_ended(void *context)
         runner->options.note(runner->options.context, text);
     }
     slot->worker = NULL;
-    if (runner->decided) {
-        return;
+    if (!runner->decided && slot->state != TOPK_SLOT_LEAVING) {
+        topk_runner_resolve(slot, how);
     }
-    topk_runner_resolve(slot, how);
     if (runner->decided) {
         return;
     }
@@ -378,6 +416,8 @@ static void start_worker(struct topk_slot *slot)
     slot->cause = TOPK_CAUSE_ITSELF;
     slot->reason[0] = 0;
     slot->in_flight = 0;
+    slot->told = 0;
+    slot->begun = false;
     slot->heard = topk_runner_clock(runner);
     slot->worker = topk_worker_start(&runner->loop, runner->options.command,
                                      runner->options.pass_stderr, &events, error, sizeof error);
@@ -397,16 +437,16 @@ static void check_times(struct topk_slot *slot, uint64_t now)
     if (slot->worker == NULL || waits_for_us) {
         return;
     }
-    for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
+    const bool ending = slot->state == TOPK_SLOT_ENDING;
+    for (uint32_t i = 0; slot->in_flight > 0 && !ending && i < message->count; i++) {
         const struct topk_asked *asked = &message->cases[i];
-        if (asked->state == TOPK_ASKED_BEGUN &&
-            now >= asked->began + runner->limit * asked->shared) {
-            slot->late = asked->shared;
+        if (asked->state == TOPK_ASKED_BEGUN && now >= asked->late) {
+            slot->late = asked->longest;
             kill_for(slot, TOPK_CAUSE_TIMEOUT);
             return;
         }
     }
-    if (!any_begun(slot) && now >= slot->heard + runner->silence) {
+    if (!ending && !any_begun(slot) && now >= slot->heard + runner->silence) {
         kill_for(slot, TOPK_CAUSE_SILENCE);
     } else if (runner->stopping && slot->in_flight > 0 && now >= runner->drained) {
         topk_worker_kill(slot->worker);
@@ -498,6 +538,8 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
         silence = options->timeout;
     }
     runner->silence = (uint64_t)(silence * 1000 + 0.5);
+    double backstop = options->backstop > 0 ? options->backstop : 60;
+    runner->backstop = (uint64_t)(backstop * 1000 + 0.5);
     for (uint32_t i = 0; i < options->jobs; i++) {
         runner->slots[i].runner = runner;
         uv_timer_init(&runner->loop, &runner->slots[i].restart);
@@ -568,7 +610,8 @@ static bool job_over(const struct topk_runner *runner)
 static void end_job(struct topk_runner *runner)
 {
     runner->running = false;
-    runner->resend_count = 0;
+    runner->resend.count = 0;
+    runner->fresh.count = 0;
     while (runner->suspects != NULL) {
         struct topk_suspects *next = runner->suspects->next;
         free(runner->suspects);
@@ -607,7 +650,7 @@ static void quit_all(struct topk_runner *runner)
         if (slot->worker != NULL && slot->state == TOPK_SLOT_READY && slot->in_flight == 0) {
             slot->state = TOPK_SLOT_LEAVING;
             topk_worker_quit(slot->worker);
-        } else if (slot->worker != NULL) {
+        } else if (slot->worker != NULL && slot->state != TOPK_SLOT_LEAVING) {
             topk_worker_kill(slot->worker);
         }
     }
@@ -638,6 +681,7 @@ void topk_runner_close(struct topk_runner *runner)
     uv_close((uv_handle_t *)&runner->timer, NULL);
     uv_run(&runner->loop, UV_RUN_DEFAULT);
     uv_loop_close(&runner->loop);
-    free(runner->resend);
+    free(runner->resend.list);
+    free(runner->fresh.list);
     free(runner);
 }

@@ -1,15 +1,24 @@
 /* The runner: keeps worker processes fed with cases, pins every end of one to a case, and hands on
  * one result for each case. docs/protocol.md is what it speaks.
  *
- * What becomes of a case whose worker ends while it runs:
- *   - It alone had begun: `crash`, whatever the exit code; `timeout` if the runner killed the
- * worker because of it. Words that are no answer count as a crash: "garbage on the pipe".
- *   - Several had begun at once (`begin I N`): each is run again, alone. The one that ends the same
- *     way alone is the culprit; the others keep the result that they had alone. If none does, the
- *     first one of them is `flaky`. The same is done if a device was lost under several.
+ * What becomes of a case whose worker ends while it runs, by itself or with its backend process:
+ *   - It had begun alone (`begin I 1`): `crash`, whatever the exit code. Words that are no answer
+ *     count as a crash: "garbage on the pipe".
+ *   - Several had begun at once (`begin I N`): each is run again, alone. The one that ends the
+ *     worker alone, too, is the culprit; the others keep the result that they had alone. If none
+ *     does, the first one of them is `flaky`. The same is done if a device was lost under several.
+ *   - The worker says which of them were under way (`died I N W`): only these are suspects, even if
+ *     there is one; the others are sent again as if they had never been. What is under test says
+ *     so and may lie: a case is spared that way three times at most.
+ *   - The time ran out: that is no verdict on what ran together, or behind other cases. Each
+ * suspect is run again, alone, in a fresh worker, one that has begun nothing. What exceeds the
+ * limit there is a `timeout`, the others keep the result that they had there. So a hang costs two
+ *     limits. If all were done in time alone, that is noted once; if it happens again to a worker,
+ *     it gets fewer cases at once.
  *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
  *     worker, without a result between them, end the run.
- * A worker that lost its device is replaced.
+ * So an end of a worker settles a case, or makes it one that the next end settles, or counts
+ * towards these three. A worker that lost its device is replaced.
  *
  * One runner runs any number of jobs, one after the other. Its workers live on between them; one
  * that ended is started again when the next job needs it.
@@ -31,6 +40,8 @@ struct topk_runner_options {
     uint32_t jobs;              /* workers, at least 1 */
     double timeout;       /* seconds that a call may take; a case has them for each of its own */
     double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
+    double backstop;      /* seconds beyond the limits of what began, for a worker that keeps them
+                             itself: it is killed after twice as long; 0: 60 */
     bool pass_stderr;     /* workers' standard error goes to ours */
     void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
     void *context;

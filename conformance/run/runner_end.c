@@ -16,21 +16,64 @@ static void hand_on(struct topk_runner *runner, uint64_t number, const struct to
     }
 }
 
-/* all suspects have run alone */
-static void resolve_suspects(struct topk_runner *runner, struct topk_suspects *suspects)
+static void note(const struct topk_runner *runner, char *text)
 {
-    struct topk_result *result = &suspects->result;
-    /* many cases that each take their time are no suspects: together they were just slow */
-    bool explained = suspects->slow && suspects->nanoseconds / 500000u >= runner->limit;
-    if (!suspects->culprit && !explained) {
-        char ended[TOPK_REASON];
-        snprintf(ended, sizeof ended, "%s", suspects->reason);
+    topk_text_tame(text);
+    if (runner->options.note != NULL) {
+        runner->options.note(runner->options.context, text);
+    }
+}
+
+/* The time ran out, but each case that may have taken it has enough alone: no verdict on any. The
+ * second time the worker gets fewer at once, so that a slow one does not pay for each batch. */
+static void take_as_slow(struct topk_runner *runner, const struct topk_suspects *suspects)
+{
+    struct topk_slot *slot = suspects->slot;
+    if (!runner->noted_late) {
+        char text[3 * TOPK_REASON];
+        char cases[64] = "a case";
+        if (suspects->count > 1) {
+            snprintf(cases, sizeof cases, "%" PRIu32 " cases together", suspects->count);
+        }
+        runner->noted_late = true;
+        snprintf(
+            text, sizeof text,
+            "the time for %s ran out (%s); alone, in a new worker, %s done in time. That is no "
+            "verdict, and said once",
+            cases, suspects->reason, suspects->count > 1 ? "each was" : "it was");
+        note(runner, text);
+    }
+    if (suspects->count > 1 && slot->unfitting++ > 0) {
+        slot->fitting = suspects->count / 2;
+    }
+}
+
+/* it was done alone, and so was each other one that may have ended the worker */
+static void make_flaky(const struct topk_suspects *suspects, struct topk_result *result)
+{
+    const char *word = topk_verdict_word(result->verdict);
+    if (suspects->count == 1) {
+        snprintf(result->reason, sizeof result->reason,
+                 "the worker ended while it ran; alone it was done: %s; before: %.150s", word,
+                 suspects->reason);
+    } else {
         snprintf(result->reason, sizeof result->reason,
                  "it and %" PRIu32
                  " more began together and the worker ended; alone each was done, "
                  "this one: %s; together: %.100s",
-                 suspects->count - 1, topk_verdict_word(result->verdict), ended);
-        result->verdict = TOPK_VERDICT_FLAKY;
+                 suspects->count - 1, word, suspects->reason);
+    }
+    result->verdict = TOPK_VERDICT_FLAKY;
+}
+
+/* all suspects have run alone */
+static void resolve_suspects(struct topk_runner *runner, struct topk_suspects *suspects)
+{
+    struct topk_result *result = &suspects->result;
+    if (!suspects->culprit && suspects->late) {
+        take_as_slow(runner, suspects);
+    } else if (!suspects->culprit) {
+        make_flaky(suspects, result);
     }
     struct topk_suspects **link = &runner->suspects;
     while (*link != suspects) {
@@ -55,7 +98,6 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
     suspects->culprit |= result->verdict == TOPK_VERDICT_CRASH ||
                          result->verdict == TOPK_VERDICT_TIMEOUT ||
                          result->verdict == TOPK_VERDICT_DEVICE_LOST;
-    suspects->nanoseconds += result->nanoseconds;
     suspects->left--;
     if (item->number == suspects->first) {
         suspects->result = *result;
@@ -67,60 +109,62 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
     }
 }
 
-/* the verdict on a case that alone had begun */
+/* whether the time of a slot's worker ran out */
+static bool too_late(const struct topk_slot *slot)
+{
+    return slot->cause == TOPK_CAUSE_TIMEOUT || slot->cause == TOPK_CAUSE_EXPIRED;
+}
+
+/* the verdict on a case that ended its worker */
 static void report_end(struct topk_slot *slot, const struct topk_item *item, const char *how)
 {
     static const struct topk_result nothing;
     struct topk_result result = nothing;
     result.clause = TOPK_CLAUSE_NONE;
-    result.verdict = slot->cause == TOPK_CAUSE_TIMEOUT ? TOPK_VERDICT_TIMEOUT : TOPK_VERDICT_CRASH;
+    result.verdict = too_late(slot) ? TOPK_VERDICT_TIMEOUT : TOPK_VERDICT_CRASH;
     snprintf(result.reason, sizeof result.reason, "%s", how);
     topk_runner_report(slot->runner, item, &result);
 }
 
-/* the cases of a slot that have no result, in order; NULL behind the last */
-static struct topk_asked *unanswered(struct topk_slot *slot, uint32_t *message, uint32_t *position)
+/* Takes cases for innocent that had begun, as the worker says that they were not under way: they
+ * are sent again as if they had never been. That is said by what is under test, so not of a case
+ * time and again. */
+static void spare_innocents(struct topk_slot *slot)
 {
-    while (*message < slot->in_flight) {
-        struct topk_message *m = &slot->messages[(slot->oldest + *message) % TOPK_RUNNER_AHEAD];
-        while (*position < m->count) {
-            struct topk_asked *asked = &m->cases[(*position)++];
-            if (asked->state != TOPK_ASKED_DONE) {
-                return asked;
-            }
+    struct topk_message *message = &slot->messages[slot->oldest];
+    const bool pinned = slot->cause == TOPK_CAUSE_DIED || slot->cause == TOPK_CAUSE_EXPIRED;
+    for (uint32_t i = 0; pinned && slot->in_flight > 0 && i < message->count; i++) {
+        struct topk_asked *asked = &message->cases[i];
+        const bool inside = i >= slot->pinned_from && i - slot->pinned_from < slot->pinned_count;
+        if (asked->state == TOPK_ASKED_BEGUN && !inside &&
+            asked->item.spared < TOPK_RUNNER_SPARED) {
+            asked->item.spared++;
+            asked->state = TOPK_ASKED_WAITING;
         }
-        (*message)++;
-        *position = 0;
     }
-    return NULL;
 }
 
-/* Puts the cases of a slot back that are in one of two states; the stack gives the first one back
- * first. */
+/* Puts the cases of a slot back that wait, or those that had begun: these to be run alone because
+ * of `suspects`, if not NULL, and in a fresh worker if they are late. From the last one on: the
+ * stack gives the first one back first. */
 static void put_back(struct topk_slot *slot, bool waiting, struct topk_suspects *suspects)
 {
-    size_t start = slot->runner->resend_count;
-    uint32_t message = 0;
-    uint32_t position = 0;
-    struct topk_asked *asked;
-    while ((asked = unanswered(slot, &message, &position)) != NULL) {
-        if ((asked->state == TOPK_ASKED_WAITING) == waiting) {
+    for (uint32_t message = slot->in_flight; message-- > 0;) {
+        const struct topk_message *m =
+            &slot->messages[(slot->oldest + message) % TOPK_RUNNER_AHEAD];
+        for (uint32_t i = m->count; i-- > 0;) {
+            const struct topk_asked *asked = &m->cases[i];
             struct topk_item item = asked->item;
-            if (suspects != NULL) {
-                item.suspects = suspects;
+            if (asked->state == TOPK_ASKED_DONE ||
+                (asked->state == TOPK_ASKED_WAITING) != waiting) {
+                continue;
+            }
+            if (!waiting) {
+                item.suspects = suspects != NULL ? suspects : item.suspects;
+                item.fresh = too_late(slot);
             }
             topk_runner_resend(slot->runner, &item);
         }
-    }
-    if (slot->runner->resend_count == start) {
-        return;
-    }
-    struct topk_item *from = slot->runner->resend + start;
-    for (size_t i = 0, j = slot->runner->resend_count - start; i + 1 < j; i++) {
-        j--;
-        struct topk_item item = from[i];
-        from[i] = from[j];
-        from[j] = item;
     }
 }
 
@@ -132,14 +176,24 @@ static void suspect(struct topk_slot *slot, uint64_t first, uint32_t count, cons
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
         return;
     }
+    suspects->slot = slot;
     suspects->first = first;
     suspects->count = count;
     suspects->left = count;
-    suspects->slow = slot->cause == TOPK_CAUSE_TIMEOUT;
+    suspects->late = too_late(slot);
     snprintf(suspects->reason, sizeof suspects->reason, "%s", how);
     suspects->next = runner->suspects;
     runner->suspects = suspects;
     put_back(slot, false, suspects);
+}
+
+/* Whether the end of its worker is a verdict on the only case that may have caused it: it ran
+ * alone; and, if it was late, in a worker that had run nothing before. A request that is no case
+ * always does the former, and is not worth the latter. */
+static bool settles(const struct topk_slot *slot, const struct topk_asked *asked)
+{
+    return slot->runner->job.answer != NULL ||
+           (asked->together == 1 && (asked->fresh || !too_late(slot)));
 }
 
 static void count_death(struct topk_slot *slot, const char *how)
@@ -147,10 +201,7 @@ static void count_death(struct topk_slot *slot, const char *how)
     char text[TOPK_RUNNER_ERROR];
     slot->deaths++;
     snprintf(text, sizeof text, "a worker ended between cases: %s", how);
-    topk_text_tame(text);
-    if (slot->runner->options.note != NULL) {
-        slot->runner->options.note(slot->runner->options.context, text);
-    }
+    note(slot->runner, text);
     if (slot->deaths == TOPK_RUNNER_DEATHS) {
         snprintf(text, sizeof text,
                  "a worker ended %u times in a row without a result, with no case begun: %s",
@@ -160,40 +211,44 @@ static void count_death(struct topk_slot *slot, const char *how)
     }
 }
 
+/* the only case, or the first of several, that may have ended the worker; NULL: none */
+static const struct topk_asked *first_suspect(const struct topk_slot *slot, uint32_t *count)
+{
+    const struct topk_message *message = &slot->messages[slot->oldest];
+    const struct topk_asked *first = NULL;
+    *count = 0;
+    for (uint32_t i = message->count; slot->in_flight > 0 && i-- > 0;) {
+        const struct topk_asked *asked = &message->cases[i];
+        if (asked->state == TOPK_ASKED_BEGUN || asked->state == TOPK_ASKED_LOST) {
+            first = asked;
+            ++*count;
+        }
+    }
+    return first;
+}
+
 void topk_runner_resolve(struct topk_slot *slot, const char *how)
 {
-    uint32_t begun = 0;
-    uint32_t lost = 0;
+    uint32_t count;
     if (slot->runner->stopping) {
         slot->in_flight = 0;
         return;
     }
-    uint64_t first = 0;
-    struct topk_item culprit = {0, NULL};
-    uint32_t message = 0;
-    uint32_t position = 0;
-    struct topk_asked *asked;
-    while ((asked = unanswered(slot, &message, &position)) != NULL) {
-        if (asked->state == TOPK_ASKED_WAITING) {
-            continue;
-        }
-        if (begun + lost == 0) {
-            first = asked->item.number;
-            culprit = asked->item;
-        }
-        begun += asked->state == TOPK_ASKED_BEGUN;
-        lost += asked->state == TOPK_ASKED_LOST;
-    }
+    spare_innocents(slot);
     put_back(slot, true, NULL);
-    if (begun == 1 && lost == 0) {
+    const struct topk_asked *first = first_suspect(slot, &count);
+    if (count == 0) {
+        if (slot->cause != TOPK_CAUSE_LOST) {
+            count_death(slot, how);
+        }
+    } else if (count == 1 && first->state == TOPK_ASKED_BEGUN && settles(slot, first)) {
+        const struct topk_item item = first->item;
         slot->in_flight = 0;
-        report_end(slot, &culprit, how);
-        return;
-    }
-    if (begun + lost > 0) {
-        suspect(slot, first, begun + lost, how);
-    } else if (slot->cause != TOPK_CAUSE_LOST) {
-        count_death(slot, how);
+        report_end(slot, &item, how);
+    } else if (count == 1 && first->item.suspects != NULL) {
+        put_back(slot, false, NULL);
+    } else {
+        suspect(slot, first->item.number, count, how);
     }
     slot->in_flight = 0;
 }

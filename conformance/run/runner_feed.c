@@ -30,15 +30,15 @@ static bool next_number(struct topk_runner *runner, uint64_t *number)
  * turn out not to fit into a message. */
 bool topk_runner_has_item(struct topk_runner *runner)
 {
-    struct topk_item item = {0, NULL};
-    if (runner->resend_count == 0 && !runner->exhausted) {
+    struct topk_item item = {0};
+    if (runner->resend.count == 0 && !runner->exhausted) {
         runner->exhausted = !next_number(runner, &item.number);
         if (!runner->exhausted) {
             runner->taken++;
             topk_runner_resend(runner, &item);
         }
     }
-    return runner->resend_count > 0;
+    return runner->resend.count > 0;
 }
 
 /* Requests that are no cases go to the first worker only. */
@@ -47,36 +47,67 @@ static bool may_have(const struct topk_slot *slot)
     return slot->runner->job.answer == NULL || slot == slot->runner->slots;
 }
 
+/* Whether a worker has nothing to do and has begun nothing. */
+static bool is_fresh(const struct topk_slot *slot)
+{
+    return slot->worker != NULL && slot->state == TOPK_SLOT_READY && slot->in_flight == 0 &&
+           !slot->begun;
+}
+
+/* how many workers are fresh, or will be: those that come in the place of one that ends */
+static size_t fresh_workers(const struct topk_runner *runner)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        const struct topk_slot *slot = &runner->slots[i];
+        count += slot->worker == NULL ? uv_is_active((const uv_handle_t *)&slot->restart) != 0
+                                      : slot->state != TOPK_SLOT_READY || is_fresh(slot);
+    }
+    return count;
+}
+
+/* Lets a worker go that has begun something, so that a fresh one comes. */
+static void replace_worker(struct topk_slot *slot)
+{
+    /* one that was killed goes anyway, and its end says something */
+    if (slot->cause == TOPK_CAUSE_ITSELF) {
+        slot->state = TOPK_SLOT_LEAVING;
+        topk_worker_quit(slot->worker);
+    }
+}
+
 /* how many cases to send: fewer towards the end of a list, so that all workers have some */
 static uint32_t message_size(const struct topk_slot *slot)
 {
     const struct topk_runner *runner = slot->runner;
     uint64_t size = runner->job.answer != NULL ? 1 : slot->batch;
+    size = slot->fitting > 0 && slot->fitting < size ? slot->fitting : size;
     if (runner->options.jobs > 1 && runner->job.next == NULL) {
-        uint64_t left = runner->resend_count + (runner->job.count - runner->next);
+        uint64_t left = runner->resend.count + (runner->job.count - runner->next);
         uint64_t share = left / (4u * (uint64_t)runner->options.jobs) + 1;
         size = share < size ? share : size;
     }
     return (uint32_t)size;
 }
 
-/* takes the next cases into a message; returns the bytes of their lines */
-static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
+/* takes the next cases of a stack that has some into a message; returns the bytes of their lines */
+static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
+                           struct topk_message *message)
 {
     struct topk_runner *runner = slot->runner;
     uint32_t most = message_size(slot);
     size_t bytes = 0;
     message->count = 0;
     message->answered = 0;
-    while (message->count < most && topk_runner_has_item(runner)) {
-        struct topk_item item = runner->resend[runner->resend_count - 1];
+    while (message->count < most && (items->count > 0 || topk_runner_has_item(runner))) {
+        struct topk_item item = items->list[items->count - 1];
         size_t length;
         const char *text = runner->job.text(runner->job.context, item.number, &length);
         bool alone = item.suspects != NULL;
         if (message->count > 0 && (alone || bytes + length > MESSAGE_BYTES)) {
             break;
         }
-        runner->resend_count--;
+        items->count--;
         message->cases[message->count++] = (struct topk_asked){
             .item = item,
             .state = TOPK_ASKED_WAITING,
@@ -89,25 +120,60 @@ static size_t fill_message(struct topk_slot *slot, struct topk_message *message)
     return bytes;
 }
 
+/* The stack from which a worker gets cases; NULL: it gets none now. While more cases need a fresh
+ * worker than there will be, those that are not fresh do what they have, and go. */
+static struct topk_items *next_items(struct topk_slot *slot)
+{
+    struct topk_runner *runner = slot->runner;
+    if (runner->fresh.count > 0 && is_fresh(slot)) {
+        return &runner->fresh;
+    }
+    /* what comes of a case that was late may be that batches are to be smaller */
+    if (slot->in_flight > 0 && slot->messages[slot->oldest].cases[0].item.fresh) {
+        return NULL;
+    }
+    if (runner->fresh.count > fresh_workers(runner)) {
+        if (slot->in_flight == 0) {
+            replace_worker(slot);
+        }
+        return NULL;
+    }
+    return topk_runner_has_item(runner) ? &runner->resend : NULL;
+}
+
+/* the line that says the limit, if the worker keeps it and does not know it; returns its length */
+static size_t print_limit(struct topk_slot *slot, char *line, size_t size)
+{
+    const struct topk_runner *runner = slot->runner;
+    if (!topk_runner_limits_kept(runner) || slot->told == runner->limit) {
+        return 0;
+    }
+    slot->told = runner->limit;
+    return (size_t)snprintf(line, size, "limit %" PRIu64 "\n", runner->limit);
+}
+
 void topk_runner_feed(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
+    struct topk_items *items;
     while (runner->running && !runner->stopping && !runner->decided && may_have(slot) &&
            slot->state == TOPK_SLOT_READY && slot->in_flight < TOPK_RUNNER_AHEAD &&
-           topk_runner_has_item(runner)) {
+           (items = next_items(slot)) != NULL) {
         struct topk_message *message =
             &slot->messages[(slot->oldest + slot->in_flight) % TOPK_RUNNER_AHEAD];
-        size_t room = fill_message(slot, message) + 32;
+        size_t room = fill_message(slot, items, message) + 64;
         slot->in_flight++;
         char *data = malloc(room);
         if (data == NULL) {
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
             return;
         }
+        size_t used = print_limit(slot, data, room);
         /* a request that is no case is a line of its own */
-        size_t used = runner->job.answer != NULL
-                          ? 0
-                          : (size_t)snprintf(data, room, "batch %" PRIu32 "\n", message->count);
+        if (runner->job.answer == NULL) {
+            used +=
+                (size_t)snprintf(data + used, room - used, "batch %" PRIu32 "\n", message->count);
+        }
         for (uint32_t i = 0; i < message->count; i++) {
             size_t length;
             const char *text =

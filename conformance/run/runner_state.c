@@ -35,17 +35,23 @@ void topk_runner_stop(struct topk_runner *runner)
     }
 }
 
+bool topk_runner_limits_kept(const struct topk_runner *runner)
+{
+    return (runner->greeting.flags & TOPK_FLAG_LIMITS) != 0;
+}
+
 void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item)
 {
-    if (runner->resend_count == runner->resend_room) {
-        size_t room = runner->resend_room == 0 ? 256 : 2 * runner->resend_room;
-        struct topk_item *grown = realloc(runner->resend, room * sizeof *grown);
+    struct topk_items *items = item->fresh ? &runner->fresh : &runner->resend;
+    if (items->count == items->room) {
+        size_t room = items->room == 0 ? 256 : 2 * items->room;
+        struct topk_item *grown = realloc(items->list, room * sizeof *grown);
         if (grown == NULL) {
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
             return;
         }
-        runner->resend = grown;
-        runner->resend_room = room;
+        items->list = grown;
+        items->room = room;
     }
-    runner->resend[runner->resend_count++] = *item;
+    items->list[items->count++] = *item;
 }

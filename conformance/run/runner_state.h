@@ -15,18 +15,22 @@
 #define TOPK_RUNNER_AHEAD 2u
 /* Ends in a row, without a result between them, after which a worker is given up. */
 #define TOPK_RUNNER_DEATHS 3u
+/* How often a case that had begun when its worker ended is innocent because the worker says so.
+ * What a backend process says of its end may be a lie: this bounds how often a case is run again.
+ */
+#define TOPK_RUNNER_SPARED 3u
 /* Milliseconds that workers have for what they were sent when a job is stopped. */
 #define TOPK_RUNNER_DRAIN 1000u
 
-/* Cases that had begun together when their worker ended. Each is run again, alone. */
+/* Cases of which one may have ended their worker. Each is run again, alone. */
 struct topk_suspects {
     struct topk_suspects *next; /* all that are not resolved */
+    struct topk_slot *slot;     /* whose worker it was */
     uint64_t first;             /* number of the first of them, whose result is held back */
     uint32_t count;
     uint32_t left;             /* without a result */
     bool culprit;              /* one of them ended the worker alone, too */
-    bool slow;                 /* they were killed because of the time */
-    uint64_t nanoseconds;      /* that they took alone */
+    bool late;                 /* the time ran out */
     struct topk_result result; /* of the first */
     char reason[TOPK_REASON];  /* of the end that they had together */
 };
@@ -35,6 +39,15 @@ struct topk_suspects {
 struct topk_item {
     uint64_t number;
     struct topk_suspects *suspects; /* it is to run alone because of these; or NULL */
+    bool fresh;                     /* and in a worker that has begun nothing */
+    uint32_t spared;                /* ends of workers of which it was innocent, as they said */
+};
+
+/* A stack of them. */
+struct topk_items {
+    struct topk_item *list;
+    size_t count;
+    size_t room;
 };
 
 /* A case that was sent. */
@@ -48,8 +61,9 @@ struct topk_asked {
     } state;
     uint32_t calls;    /* that it has the time of */
     uint32_t together; /* how many began at once */
-    uint32_t shared;   /* calls of these, which have their time together */
-    uint64_t began;    /* ms of topk_runner_clock() */
+    uint32_t longest;  /* most calls that one of these has the time of */
+    bool fresh;        /* its worker had begun nothing before these */
+    uint64_t late;     /* ms of topk_runner_clock() at which the worker is killed */
 };
 
 struct topk_message {
@@ -61,11 +75,12 @@ struct topk_message {
 /* Why a worker ended or is about to. */
 enum topk_cause {
     TOPK_CAUSE_ITSELF,
-    TOPK_CAUSE_TIMEOUT, /* a case took too long */
+    TOPK_CAUSE_TIMEOUT, /* what had begun took too long */
     TOPK_CAUSE_SILENCE, /* nothing had begun, and it said nothing for too long */
     TOPK_CAUSE_GARBAGE, /* it said what is no answer */
     TOPK_CAUSE_LOST,    /* its device was lost */
-    TOPK_CAUSE_BACKEND  /* its backend process ended */
+    TOPK_CAUSE_DIED,    /* it said so: its backend process ended */
+    TOPK_CAUSE_EXPIRED  /* it said so: its backend process took too long */
 };
 
 /* The place of one worker. */
@@ -75,13 +90,20 @@ struct topk_slot {
     enum {
         TOPK_SLOT_GREETING, /* started, has not introduced itself */
         TOPK_SLOT_READY,
-        TOPK_SLOT_LEAVING /* was told to quit */
+        TOPK_SLOT_ENDING, /* said that it is about to end, and why */
+        TOPK_SLOT_LEAVING /* was told to quit, with nothing to do */
     } state;
     enum topk_cause cause;
     uint32_t late;            /* calls that the cases had the time of, of TIMEOUT */
-    char reason[TOPK_REASON]; /* what it said, of GARBAGE and of an `error` line */
+    uint32_t pinned_from;     /* cases of a message that may have been under way, */
+    uint32_t pinned_count;    /* of DIED and EXPIRED */
+    char reason[TOPK_REASON]; /* what it said, of GARBAGE, DIED, EXPIRED and of an `error` line */
     uint64_t heard;           /* clock when it last said or was sent something */
+    uint64_t told;            /* limit that it was told, in ms; 0: none */
+    bool begun;               /* it has begun a case */
     uint32_t batch;           /* most cases for one message */
+    uint32_t fitting;         /* of those that fit into the time together; 0: unknown */
+    uint32_t unfitting;       /* batches that did not, though their cases did */
     uint32_t deaths;          /* in a row, without a result */
     uv_timer_t restart;
     uint32_t oldest;    /* the message whose answers are coming */
@@ -95,21 +117,22 @@ struct topk_runner {
     uv_loop_t loop;
     uv_signal_t signals[3];
     uv_timer_t timer;
-    uint64_t ticked;  /* uv time of the last tick */
-    uint64_t stopped; /* ms for which this process itself stood still */
-    uint64_t limit;   /* ms for a call, or a case, as job.timeout says */
-    uint64_t silence; /* ms for a greeting */
+    uint64_t ticked;   /* uv time of the last tick */
+    uint64_t stopped;  /* ms for which this process itself stood still */
+    uint64_t limit;    /* ms for a call, or a case, as job.timeout says */
+    uint64_t silence;  /* ms for a greeting */
+    uint64_t backstop; /* ms beyond the limits, for a worker that keeps them itself */
     uint64_t restarts;
     uint64_t next;            /* without job.next: how many cases of the list were taken */
-    struct topk_item *resend; /* stack of cases to be sent again, and one that is looked at */
-    size_t resend_count;
-    size_t resend_room;
+    struct topk_items resend; /* cases to be sent again, and one that is looked at */
+    struct topk_items fresh;  /* those of them that need a fresh worker */
     struct topk_suspects *suspects;
     uint64_t taken;    /* cases of the job so far */
     uint64_t finished; /* of them have a result */
     uint64_t drained;  /* clock at which a stopped job waits no longer */
     bool exhausted;    /* the job has no more cases */
     bool greeted;      /* the first worker introduced itself */
+    bool noted_late;   /* that time ran out though each case had enough: said once */
     bool running;      /* a job is */
     bool stopping;     /* the job was stopped: results are dropped */
     bool decided;      /* status is set, for good: workers are not started any more */
@@ -125,6 +148,9 @@ uint64_t topk_runner_clock(const struct topk_runner *runner);
 /* Ends the session: kills all workers. */
 void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
                         const char *error);
+
+/* Whether workers keep the limit for a call themselves. */
+bool topk_runner_limits_kept(const struct topk_runner *runner);
 
 /* Puts a case back, to be sent before all others. */
 void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item);

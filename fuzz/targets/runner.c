@@ -86,11 +86,16 @@ static void run(const unsigned char *bytes, size_t length)
 
 static const char *const words[] = {
     "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=0 batch=4 own=\n",
+    "topk-worker 1 name=a version= device= driver= features= level=5.0 flags=80 batch=4 own=\n",
     "begin 0 1\n",
     "begin 0 4\n",
     "done 0 pass clause=- obs=0 ns=1\n",
     "done 1 pass clause=- obs=0 ns=1\n",
     "done 0 device-lost clause=- obs=0 ns=1\n",
+    "died 0 1 x\n",
+    "died 0 0 x\n",
+    "expired 0 1 x\n",
+    "expired 1 2 x\n",
     "error x\n",
     "unavailable x\n",
     "end 0\n",

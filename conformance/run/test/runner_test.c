@@ -27,14 +27,20 @@
 #define LIMIT 0.6
 #define LATE  "0.9"
 
-#define HELLO                                                                                      \
-    "topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=4 batch=1 " \
-    "own="
+#define HELLO_OF(flags)                                                                            \
+    "topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=" flags     \
+    " batch=1 own="
+#define HELLO HELLO_OF("4")
+/* It keeps the limit for a call itself. */
+#define KEEPER HELLO_OF("84")
 
-/* Reads a batch into $t0, $t1, ...; calls `all N`. $DIR is a folder for what outlives a worker. */
+/* Reads a batch into $t0, $t1, ...; calls `all N`. $DIR is a folder for what outlives a worker, and
+ * has a line in $DIR/limits for each limit, in $DIR/ends for each end that a case brings about. */
 #define LOOP                                                                                       \
-    "pass() { echo \"done $1 pass clause=- obs=0 ns=${2:-5}\"; }\n"                                \
+    "pass() { echo \"done $1 pass clause=- obs=0 ns=5\"; }\n"                                      \
+    "ends() { echo end >>$DIR/ends; }\n"                                                           \
     "while read -r word n; do\n"                                                                   \
+    "  [ \"$word\" != limit ] || { echo $n >>$DIR/limits; continue; }\n"                           \
     "  [ \"$word\" = batch ] || break\n"                                                           \
     "  i=0\n"                                                                                      \
     "  while [ $i -lt $n ]; do read -r text; eval \"t$i=\\$text\"; i=$((i+1)); done\n"             \
@@ -56,7 +62,10 @@
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
     "    zero) exit 0;;\n"                                                                         \
-    "    hang*) sleep 99 & wait;;\n"                                                               \
+    "    hang*) ends; sleep 99 & wait;;\n"                                                         \
+    "    stale) if [ -n \"$ran\" ]; then ends; sleep 99; else pass $i; fi;;\n"                     \
+    "    says:*) echo \"${text#says:}\" | tr _@ \" $i\"; pass $i; exit 70;;\n"                     \
+    "    stays:*) echo \"${text#stays:}\" | tr _@ \" $i\"; sleep 99;;\n"                           \
     "    late*) sleep " LATE "; pass $i;;\n"                                                       \
     "    words) echo 'hello there';;\n"                                                            \
     "    said:*) echo \"done $i $(echo \"${text#said:}\" | tr _ ' ')\";;\n"                        \
@@ -72,7 +81,7 @@
     "finding=S09,tie-left-out,index,0.0,1,2,1\";;\n"                                               \
     "    *) pass $i;;\n"                                                                           \
     "    esac\n"                                                                                   \
-    "    i=$((i+1))\n"                                                                             \
+    "    ran=1; i=$((i+1))\n"                                                                      \
     "  done\n"                                                                                     \
     "}\n"
 
@@ -89,7 +98,7 @@
     "      case $text in\n"                                                                        \
     "      segv) kill -SEGV $$;;\n"                                                                \
     "      hang) sleep 99;;\n"                                                                     \
-    "      slow) sleep 0.3;;\n"                                                                    \
+    "      slow) sleep 0.5;;\n"                                                                    \
     "      late*) sleep " LATE ";;\n"                                                              \
     "      lost) verdict=device-lost;;\n"                                                          \
     "      once) [ -e $DIR/once ] || { : >$DIR/once; kill -SEGV $$; };;\n"                         \
@@ -97,9 +106,43 @@
     "      j=$((j+1))\n"                                                                           \
     "    done\n"                                                                                   \
     "    while [ $k -gt 0 ]; do\n"                                                                 \
-    "      ns=5; [ \"$text\" != slow ] || ns=300000000\n"                                          \
-    "      echo \"done $i $verdict clause=- obs=0 ns=$ns\"; i=$((i+1)); k=$((k-1))\n"              \
+    "      echo \"done $i $verdict clause=- obs=0 ns=5\"; i=$((i+1)); k=$((k-1))\n"                \
     "    done\n"                                                                                   \
+    "  done\n"                                                                                     \
+    "}\n"
+
+/* Begins all cases at once; in $DIR/runs there is a line for each. Of what a case says before its
+ * worker ends, _ is a space and @ its number; what `once` says comes once. */
+#define AT_ONCE                                                                                    \
+    "all() {\n"                                                                                    \
+    "  echo \"begin 0 $1\"\n"                                                                      \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    eval \"text=\\$t$i\"\n"                                                                   \
+    "    echo $i >>$DIR/runs\n"                                                                    \
+    "    case $text in\n"                                                                          \
+    "    hang) ends; sleep 99;;\n"                                                                 \
+    "    late*) sleep " LATE ";;\n"                                                                \
+    "    done:*) pass 0; text=says:${text#done:};;\n"                                              \
+    "    once:*) [ -e $DIR/once ] || { : >$DIR/once; text=says:${text#once:}; };;\n"               \
+    "    esac\n"                                                                                   \
+    "    case $text in\n"                                                                          \
+    "    says:*) ends; echo \"${text#says:}\" | tr _ ' ' | sed s/@/$i/; exit 70;;\n"               \
+    "    esac\n"                                                                                   \
+    "    i=$((i+1))\n"                                                                             \
+    "  done\n"                                                                                     \
+    "  i=0; while [ $i -lt $1 ]; do pass $i; i=$((i+1)); done\n"                                   \
+    "}\n"
+
+/* Begins up to four at once, and says that more than one were too late. */
+#define TOO_LATE_TOGETHER                                                                          \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    k=$(($1-i)); [ $k -lt 4 ] || k=4\n"                                                       \
+    "    echo \"begin $i $k\"\n"                                                                   \
+    "    [ $k = 1 ] || { ends; echo \"expired $i $k not%20done\"; exit 70; }\n"                    \
+    "    pass $i; i=$((i+1))\n"                                                                    \
     "  done\n"                                                                                     \
     "}\n"
 
@@ -113,6 +156,7 @@ struct run {
     bool shuffle;
     double timeout;
     double start_timeout;
+    double backstop;
     /* what came */
     unsigned results[CASES]; /* how many */
     enum topk_verdict verdicts[CASES];
@@ -186,6 +230,7 @@ static struct topk_runner *open_with(struct run *run, const char *script,
         .jobs = run->jobs == 0 ? 1 : run->jobs,
         .timeout = run->timeout > 0 ? run->timeout : AMPLE,
         .start_timeout = run->start_timeout > 0 ? run->start_timeout : AMPLE,
+        .backstop = run->backstop,
         .note = take_note,
         .context = run,
     };
@@ -228,6 +273,22 @@ static void expect_one_bad(const struct run *run, uint64_t number, enum topk_ver
     if (number < run->count && strstr(run->reasons[number], reason) == NULL) {
         fail_msg("the reason is \"%s\", without \"%s\"", run->reasons[number], reason);
     }
+}
+
+/* How many lines workers wrote into a file of the folder; 0 if it is not there. */
+static unsigned lines_of(const char *name)
+{
+    char path[100];
+    unsigned lines = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    for (int c = file == NULL ? EOF : fgetc(file); c != EOF; c = fgetc(file)) {
+        lines += c == '\n';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return lines;
 }
 
 /* Runs ten cases of which number 4 does what `text` says. */
@@ -514,13 +575,16 @@ static void hanging_one_of_three_is_found(void **state)
 static void three_slow_ones_are_no_failure(void **state)
 {
     (void)state;
-    struct run run = {.count = 3, .timeout = LIMIT, .texts = {"slow", "slow", "slow"}};
+    struct run run = {.count = 3, .timeout = 2 * LIMIT, .texts = {"slow", "slow", "slow"}};
     assert_int_equal(run_with(&run, "echo '" HELLO "'\n" BY_THREES LOOP), TOPK_RUNNER_DONE);
     expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
-    assert_int_equal(run.restarts, 0); /* begun together, they have their time together */
+    /* begun together, they have one limit together; then each has one alone, in a fresh worker */
+    assert_int_equal(run.restarts, 3);
+    assert_int_equal(run.notes, 1);
+    assert_non_null(strstr(run.noted, "the time for 3 cases together ran out (not done after"));
 }
 
-static void cases_begun_together_have_the_time_of_all_their_calls(void **state)
+static void cases_begun_together_have_the_time_of_the_longest(void **state)
 {
     (void)state;
     struct run run = {.count = 3, .timeout = LIMIT, .texts = {"ok", "late check=repeat", "ok"}};
@@ -593,16 +657,7 @@ static enum topk_runner_status run_part(struct topk_runner *runner, struct run *
 
 static unsigned starts(void)
 {
-    char path[100];
-    unsigned lines = 0;
-    snprintf(path, sizeof path, "%s/starts", folder);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
-        lines += c == '\n';
-    }
-    fclose(file);
-    return lines;
+    return lines_of("starts");
 }
 
 static void jobs_share_a_worker(void **state)
@@ -675,7 +730,7 @@ static void job_after_a_crash_and_a_hang(void **state)
     assert_string_equal(run.reasons[2], "not done after 0.25 s");
     assert_int_equal(run.verdicts[3], TOPK_VERDICT_PASS);
     topk_runner_close(runner);
-    assert_int_equal(starts(), 3);
+    assert_int_equal(starts(), 4); /* the hang is a verdict in a fresh worker only */
 }
 
 static void worker_that_ended_between_jobs_is_replaced(void **state)
@@ -857,6 +912,246 @@ static void endless_cases_can_be_stopped(void **state)
     assert_true(stream.run.done > 0 && stream.run.done < stream.given);
 }
 
+/* ---- limits, and who was under way ------------------------------------------------------------
+ */
+
+/* Runs cases that are "ok", but for one. */
+static enum topk_runner_status run_all_but(struct run *run, uint64_t number, const char *text,
+                                           const char *script)
+{
+    for (uint64_t i = 0; i < run->count; i++) {
+        run->texts[i] = i == number ? text : "ok";
+    }
+    return run_with(run, script);
+}
+
+static void a_hang_costs_two_limits_however_large_its_batch(void **state)
+{
+    (void)state;
+    struct run run = {.count = 64, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 40, "hang", COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    assert_int_equal(lines_of("ends"), 2);
+    assert_int_equal(starts(), 65); /* each of them had a worker of its own */
+    assert_int_equal(run.notes, 0);
+}
+
+static void a_hang_behind_other_cases_is_run_again_alone(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 1, "hang", COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    assert_int_equal(lines_of("ends"), 2);
+    assert_int_equal(starts(), 3);
+}
+
+static void a_hang_of_the_first_case_is_a_verdict(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 0, "hang", COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 0, TOPK_VERDICT_TIMEOUT, "not done after 0.6 s");
+    assert_int_equal(lines_of("ends"), 1);
+    assert_int_equal(starts(), 2);
+}
+
+static void a_hang_behind_other_cases_only_is_noted_once(void **state)
+{
+    (void)state;
+    struct run run = {.count = 5, .timeout = LIMIT, .texts = {"ok", "stale", "ok", "stale", "ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 5, TOPK_VERDICT_PASS, "");
+    assert_int_equal(lines_of("ends"), 2);
+    assert_int_equal(run.notes, 1);
+    assert_non_null(strstr(run.noted, "the time for a case ran out (not done after 0.6 s); alone"));
+}
+
+static void hangs_with_several_workers(void **state)
+{
+    (void)state;
+    struct run run = {.count = CASES, .jobs = 3, .timeout = LIMIT};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = i % 90 == 50 ? "hang" : "ok";
+    }
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" AT_ONCE LOOP), TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.results[i], 1);
+        assert_int_equal(run.verdicts[i], i % 90 == 50 ? TOPK_VERDICT_TIMEOUT : TOPK_VERDICT_PASS);
+    }
+    assert_int_equal(lines_of("ends"), 4);
+}
+
+static void a_keeper_is_told_the_limit(void **state)
+{
+    (void)state;
+    struct run run = {.count = 6, .texts = {"ok", "ok", "ok", "segv", "ok", "ok"}};
+    enum topk_runner_status status;
+    char limits[64] = "";
+    struct topk_runner *runner = open_with(&run, "echo '" KEEPER "'\n" ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    assert_int_equal(run_part(runner, &run, 0, 1, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 1, 2, 0), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 2, 4, 45), TOPK_RUNNER_DONE);
+    assert_int_equal(run_part(runner, &run, 4, 6, 45), TOPK_RUNNER_DONE); /* a new worker */
+    topk_runner_close(runner);
+    char path[100];
+    snprintf(path, sizeof path, "%s/limits", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(limits, 1, sizeof limits - 1, file) > 0);
+    fclose(file);
+    assert_string_equal(limits, "60000\n45000\n45000\n");
+}
+
+static void others_are_not_told_the_limit(void **state)
+{
+    (void)state;
+    expect_verdict("ok", TOPK_VERDICT_PASS, "");
+    assert_int_equal(lines_of("limits"), 0);
+}
+
+static void a_keeper_is_not_watched_by_the_limit(void **state)
+{
+    (void)state;
+    struct run run = {.count = 3, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 1, "late", "echo '" KEEPER "'\n" AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 3, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.restarts, 0);
+}
+
+static void a_keeper_that_hangs_itself_is_killed(void **state)
+{
+    (void)state;
+    struct run run = {.count = 2, .timeout = 0.2, .backstop = 0.2};
+    assert_int_equal(run_all_but(&run, 0, "hang", "echo '" KEEPER "'\n" ONE_BY_ONE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 0, TOPK_VERDICT_TIMEOUT,
+                   "the worker keeps the limit of 0.2 s itself, and did not end");
+}
+
+static void what_a_keeper_says_is_late_is_run_again_alone(void **state)
+{
+    (void)state;
+    struct run run = {.count = 64};
+    assert_int_equal(run_all_but(&run, 40, "says:expired_@_1_too%20long",
+                                 "echo start >>$DIR/starts\necho '" KEEPER "'\n" AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 40, TOPK_VERDICT_TIMEOUT, "too long");
+    assert_int_equal(lines_of("ends"), 2);
+    assert_int_equal(starts(), 3); /* the others are innocent */
+    assert_int_equal(run.notes, 0);
+}
+
+static void a_worker_that_is_slow_gets_smaller_batches(void **state)
+{
+    (void)state;
+    struct run run = {.count = 40};
+    assert_int_equal(run_all_but(&run, 40, "", "echo '" KEEPER "'\n" TOO_LATE_TOGETHER LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 40, TOPK_VERDICT_PASS, "");
+    assert_int_equal(lines_of("ends"), 3); /* of 4, 4 and 2 */
+    assert_int_equal(run.notes, 1);
+    assert_non_null(strstr(run.noted, "the time for 4 cases together ran out (not done); alone"));
+}
+
+static void what_died_is_run_again_alone(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(run_all_but(&run, 4, "says:died_@_1_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, TOPK_VERDICT_CRASH, "gone");
+    assert_int_equal(lines_of("ends"), 2);
+    assert_int_equal(starts(), 3);
+    assert_int_equal(lines_of("runs"), 5 + 1 + 6);
+}
+
+static void what_died_once_is_flaky(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(run_all_but(&run, 4, "once:died_@_1_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, TOPK_VERDICT_FLAKY,
+                   "the worker ended while it ran; alone it was done: pass; before: gone");
+}
+
+static void what_died_alone_is_a_crash(void **state)
+{
+    (void)state;
+    expect_verdict("says:died_@_1_gone%20now", TOPK_VERDICT_CRASH, "gone now");
+    expect_verdict("stays:died_@_1_gone%20now", TOPK_VERDICT_CRASH, "gone now");
+}
+
+static void an_end_with_nothing_under_way_is_noted(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(run_all_but(&run, 4, "once:died_0_0_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 7, TOPK_VERDICT_PASS, "");
+    assert_int_equal(run.notes, 1);
+    assert_string_equal(run.noted, "a worker ended between cases: gone");
+}
+
+static void three_ends_with_nothing_under_way_break(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(run_all_but(&run, 4, "says:expired_0_0_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_BROKEN);
+    assert_int_equal(run.done, 0);
+    assert_int_equal(starts(), 3);
+}
+
+static void wrong_ranges_are_garbage(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"died_5_1_x", "died_3_1_x",    "died_4_2_x",
+                                        "died_@_1",   "died_gone",     "expired_0_1_x",
+                                        "died_@_1_%", "expired_9_2_x", "died_04_1_x"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "stays:%s", lines[i]);
+        expect_verdict(text, TOPK_VERDICT_CRASH,
+                       lines[i][0] == 'd' ? "garbage on the pipe: \"died "
+                                          : "garbage on the pipe: \"expired ");
+    }
+}
+
+static void who_accuses_others_is_found(void **state)
+{
+    (void)state;
+    struct run run = {.count = 64};
+    assert_int_equal(run_all_but(&run, 60, "says:died_0_1_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.results[i], 1);
+        /* those that it could accuse before it was believed no more */
+        assert_int_equal(run.verdicts[i], i < 3     ? TOPK_VERDICT_FLAKY
+                                          : i == 60 ? TOPK_VERDICT_CRASH
+                                                    : TOPK_VERDICT_PASS);
+    }
+    assert_int_equal(lines_of("ends"), 5);
+    assert_true(lines_of("runs") < 6 * run.count);
+}
+
+static void ends_after_each_result_are_no_endless_run(void **state)
+{
+    (void)state;
+    struct run run = {.count = 16};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "done:died_0_0_gone";
+    }
+    assert_int_equal(run_with(&run, COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
+    /* three times the others were innocent; then they were suspects */
+    expect_one_bad(&run, 4, TOPK_VERDICT_FLAKY, "it and 11 more began together");
+    assert_true(starts() < 2 * run.count);
+    assert_true(lines_of("runs") < 6 * run.count);
+}
+
 /* Runs a worker that does not get to work. */
 
 static void expect_unavailable(const char *script, const char *reason)
@@ -999,9 +1294,28 @@ int main(void)
         TEST(culprit_of_three_is_found),
         TEST(hanging_one_of_three_is_found),
         TEST(three_slow_ones_are_no_failure),
-        TEST(cases_begun_together_have_the_time_of_all_their_calls),
+        TEST(cases_begun_together_have_the_time_of_the_longest),
         TEST(loser_of_three_devices_is_found),
         TEST(end_without_a_culprit_is_flaky),
+        TEST(a_hang_costs_two_limits_however_large_its_batch),
+        TEST(a_hang_behind_other_cases_is_run_again_alone),
+        TEST(a_hang_of_the_first_case_is_a_verdict),
+        TEST(a_hang_behind_other_cases_only_is_noted_once),
+        TEST(hangs_with_several_workers),
+        TEST(a_keeper_is_told_the_limit),
+        TEST(others_are_not_told_the_limit),
+        TEST(a_keeper_is_not_watched_by_the_limit),
+        TEST(a_keeper_that_hangs_itself_is_killed),
+        TEST(what_a_keeper_says_is_late_is_run_again_alone),
+        TEST(a_worker_that_is_slow_gets_smaller_batches),
+        TEST(what_died_is_run_again_alone),
+        TEST(what_died_once_is_flaky),
+        TEST(what_died_alone_is_a_crash),
+        TEST(an_end_with_nothing_under_way_is_noted),
+        TEST(three_ends_with_nothing_under_way_break),
+        TEST(wrong_ranges_are_garbage),
+        TEST(who_accuses_others_is_found),
+        TEST(ends_after_each_result_are_no_endless_run),
         TEST(stop_is_heeded),
         TEST(interrupt_stops),
         TEST(jobs_share_a_worker),
