@@ -185,10 +185,10 @@ static bool take_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct proposal *p = context;
-    p->complete = complete;
+    p->complete = ending->complete;
     return true;
 }
 

@@ -85,9 +85,12 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return true;
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
-    add(context, &complete, sizeof complete);
+    add(context, &ending->complete, sizeof ending->complete);
+    add(context, &ending->early.by, sizeof ending->early.by);
+    add(context, &ending->early.limit, sizeof ending->early.limit);
+    add(context, &ending->early.left, sizeof ending->early.left);
     return true;
 }
 

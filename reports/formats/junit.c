@@ -188,7 +188,8 @@ struct junit {
     uint64_t selected; /* cases of the run, by its header */
     uint64_t recorded; /* of them have a record */
     bool complete;     /* by its end record */
-    bool failed;       /* memory was short */
+    struct topk_early early;
+    bool failed; /* memory was short */
 };
 
 /* The suite of a name; NULL if memory is short. The last one is the likely one. */
@@ -443,20 +444,23 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !junit->failed;
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct junit *junit = context;
-    junit->complete = complete;
+    junit->complete = ending->complete;
+    junit->early = ending->early;
     return true;
 }
 
 /* A run that did not end must not look like one that passed: it gets a suite with an error. */
 static bool add_incomplete(struct junit *junit)
 {
-    char message[120];
+    char why[TOPK_EARLY_TEXT];
+    char message[120 + sizeof why];
+    topk_early_print(&junit->early, why, sizeof why);
     snprintf(message, sizeof message,
-             "the run is incomplete: %" PRIu64 " of %" PRIu64 " cases have a record",
-             junit->recorded, junit->selected);
+             "the run is incomplete: %" PRIu64 " of %" PRIu64 " cases have a record%s%s",
+             junit->recorded, junit->selected, why[0] == 0 ? "" : "; ", why);
     return add_testcase(junit, &(struct testcase){.class_name = "run",
                                                   .name = "complete",
                                                   .outcome = OUTCOME_ERROR,

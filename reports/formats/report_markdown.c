@@ -70,7 +70,9 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     put_text(out, summary->facts[TOPK_FACT_DEVICE]);
     fputs(", profile ", out);
     put_text(out, summary->facts[TOPK_FACT_PROFILE]);
-    fprintf(out, ": %s.\n", sentence);
+    fputs(": ", out);
+    put_text(out, sentence);
+    fputs(".\n", out);
     if (summary->probe_findings > 0) {
         fprintf(out, "%" PRIu64 " probes have a finding.\n", summary->probe_findings);
     }

@@ -7,6 +7,10 @@
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
+ * The end record of a run that ended before every case had its result, as an option said, has
+ * "early":{"by":"max-crashes","limit":3,"left":30663}: the option, what it said, and how many cases
+ * were not run.
+ *
  * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
  * `,"chain":` prefixed by the chain of the line before (64 hex digits; none for the first line). So
  * a log that was cut is readable up to the cut, and one that was edited shows where.
@@ -111,6 +115,40 @@ bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 
+/* What can end a run before every case has its result. EARLY(NAME, word): the option */
+#define TOPK_EARLY_LIST(EARLY)                                                                     \
+    EARLY(NOT, "")                                                                                 \
+    EARLY(FAIL_FAST, "fail-fast")                                                                  \
+    EARLY(MAX_CRASHES, "max-crashes")                                                              \
+    EARLY(MAX_TIMEOUTS, "max-timeouts")                                                            \
+    EARLY(TIME_BUDGET, "time-budget")
+
+enum topk_early_by {
+#define EARLY(name, word) TOPK_EARLY_##name,
+    TOPK_EARLY_LIST(EARLY)
+#undef EARLY
+    TOPK_EARLY_COUNT
+};
+
+/* Whether, and why, a run ended early. */
+struct topk_early {
+    enum topk_early_by by; /* NOT: it did not */
+    double limit;          /* what the option said: a number, or seconds; 1 of FAIL_FAST */
+    uint64_t left;         /* cases that were not run */
+};
+
+/* The option's word, and the option of a word; TOPK_EARLY_COUNT if there is none. */
+const char *topk_early_word(enum topk_early_by by);
+enum topk_early_by topk_early_parse(const char *word);
+/* Room for the sentence, with the terminator. */
+#define TOPK_EARLY_TEXT 96
+/* Writes why for a reader: "ended early after 3 crashes (--max-crashes 3)". */
+void topk_early_print(const struct topk_early *early, char *text, size_t size);
+
+/* Appends the end record of a run that ended early. */
+bool topk_log_end_early(struct topk_log *log, const struct topk_early *early,
+                        const uint64_t totals[TOPK_VERDICT_COUNT]);
+
 /* Appends a case whose result was judged by expectations: result has the verdict that the case
  * counts as, verdict is what it came to, and line is that of the rule, 0 if none changed it. As
  * topk_log_case. */
@@ -184,12 +222,18 @@ struct topk_log_shrunk {
 /* Adds the clauses that a record's findings break, as topk_result_clauses says. */
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
 
+/* An end record as read back. */
+struct topk_log_ending {
+    bool complete;
+    struct topk_early early;
+};
+
 /* What a reader of a log is called with. Any may be NULL. False ends the reading. */
 struct topk_log_reader {
     void *context;
     bool (*header)(void *context, const struct topk_log_header *header);
     bool (*record)(void *context, const struct topk_log_record *record);
-    bool (*end)(void *context, bool complete);
+    bool (*end)(void *context, const struct topk_log_ending *ending);
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
     /* a case or shrunk case as it stands, without the chain, before the above get it */

@@ -417,14 +417,35 @@ static bool deliver_probe(const struct topk_log_reader *reader, struct line *lin
     return line->wrong != NULL || reader->probe == NULL || reader->probe(reader->context, &probe);
 }
 
+/* why the run ended early, if it did */
+static void read_early(struct line *line, struct topk_log_ending *ending)
+{
+    struct topk_early *early = &ending->early;
+    const json_t *json = optional(line, line->json, "early", JSON_OBJECT);
+    if (json == NULL) {
+        return;
+    }
+    const json_t *limit = json_object_get(json, "limit");
+    early->by = topk_early_parse(text_of(line, json, "by"));
+    early->limit = json_number_value(limit);
+    early->left = number_of(line, json, "left", UINT64_MAX);
+    /* the option has its least, and its most, but that is no affair of a reader */
+    if (early->by == TOPK_EARLY_NOT || early->by == TOPK_EARLY_COUNT || !json_is_number(limit) ||
+        early->limit < 0 || early->limit > 1e15 || ending->complete) {
+        complain(line, "early");
+        early->by = TOPK_EARLY_NOT;
+    }
+}
+
 static bool deliver_end(const struct topk_log_reader *reader, struct line *line)
 {
     const json_t *complete = json_object_get(line->json, "complete");
+    struct topk_log_ending ending = {.complete = json_is_true(complete)};
     if (!json_is_boolean(complete)) {
         complain(line, "complete");
     }
-    return line->wrong != NULL || reader->end == NULL ||
-           reader->end(reader->context, json_is_true(complete));
+    read_early(line, &ending);
+    return line->wrong != NULL || reader->end == NULL || reader->end(reader->context, &ending);
 }
 
 static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, struct line *line) = {

@@ -151,7 +151,13 @@ bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, 
 
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
 {
-    return !log->failed && append_record(log, topk_record_end(complete, totals));
+    return !log->failed && append_record(log, topk_record_end(complete, NULL, totals));
+}
+
+bool topk_log_end_early(struct topk_log *log, const struct topk_early *early,
+                        const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    return !log->failed && append_record(log, topk_record_end(false, early, totals));
 }
 
 const char *topk_log_error(const struct topk_log *log)

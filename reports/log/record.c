@@ -279,11 +279,27 @@ json_t *topk_totals_json(const uint64_t totals[TOPK_VERDICT_COUNT])
     return topk_object_take(&object);
 }
 
-json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
+json_t *topk_early_json(const struct topk_early *early)
+{
+    struct topk_object object = topk_object_new();
+    const uint64_t whole = (uint64_t)early->limit;
+    topk_object_text(&object, "by", topk_early_word(early->by));
+    topk_object_put(&object, "limit",
+                    (double)whole == early->limit ? topk_number_json(whole)
+                                                  : json_real(early->limit));
+    topk_object_number(&object, "left", early->left);
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_end(bool complete, const struct topk_early *early,
+                        const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     struct topk_object object = topk_object_new();
     topk_object_text(&object, "record", "end");
     topk_object_put(&object, "complete", json_boolean(complete));
+    if (early != NULL) {
+        topk_object_put(&object, "early", topk_early_json(early));
+    }
     topk_object_put(&object, "totals", topk_totals_json(totals));
     return topk_object_take(&object);
 }

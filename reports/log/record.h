@@ -18,6 +18,10 @@ json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, co
 json_t *topk_record_probe(const struct topk_probe *probe);
 /* {"pass":5210,...}: cases by verdict */
 json_t *topk_totals_json(const uint64_t totals[TOPK_VERDICT_COUNT]);
-json_t *topk_record_end(bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
+/* early: why the run ended early, or NULL */
+json_t *topk_record_end(bool complete, const struct topk_early *early,
+                        const uint64_t totals[TOPK_VERDICT_COUNT]);
+/* {"by":"max-crashes","limit":3,"left":30663} */
+json_t *topk_early_json(const struct topk_early *early);
 
 #endif

@@ -16,7 +16,8 @@ struct auditing {
     uint64_t line;     /* of the log, that was delivered last */
     uint64_t recorded; /* cases */
     bool complete;     /* by the end record */
-    bool wrong;        /* why is in error */
+    struct topk_early early;
+    bool wrong; /* why is in error */
     char *error;
     size_t error_bytes;
 };
@@ -312,11 +313,12 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct auditing *auditing = context;
     auditing->line++;
-    auditing->complete = complete;
+    auditing->complete = ending->complete;
+    auditing->early = ending->early;
     return true;
 }
 
@@ -325,7 +327,7 @@ static bool take_end(void *context, bool complete)
 static bool totals_agree(struct auditing *auditing)
 {
     const struct topk_audit_log *log = auditing->log;
-    json_t *record = topk_record_end(true, auditing->audit->totals);
+    json_t *record = topk_record_end(true, NULL, auditing->audit->totals);
     char *expected = record == NULL ? NULL : json_dumps(record, JSON_COMPACT);
     json_decref(record);
     if (expected == NULL) {
@@ -344,13 +346,15 @@ static bool totals_agree(struct auditing *auditing)
 static bool check_end(struct auditing *auditing)
 {
     const struct topk_audit *audit = auditing->audit;
+    char why[TOPK_EARLY_TEXT];
+    topk_early_print(&auditing->early, why, sizeof why);
     for (uint64_t i = 0; i < audit->header.cases; i++) {
         if (audit->outcomes[i].verdict == TOPK_VERDICT_COUNT) {
             const struct topk_mustpass_line *line = &auditing->log->list->lines[audit->lines[i]];
             return complain(auditing,
-                            "the run is not complete: %" PRIu64 " of %" PRIu64
+                            "the run is not complete%s%s: %" PRIu64 " of %" PRIu64
                             " cases have a result; the first without is %.*s",
-                            auditing->recorded, audit->header.cases,
+                            why[0] == 0 ? "" : ", ", why, auditing->recorded, audit->header.cases,
                             line->length > 200 ? 200 : (int)line->length, line->id);
         }
     }

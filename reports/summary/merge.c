@@ -281,10 +281,10 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return topk_log_probe(merge->log, probe) || cannot_write(merge);
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct merge *merge = context;
-    merge->parts[merge->at].ended = complete;
+    merge->parts[merge->at].ended = ending->complete;
     return true;
 }
 

@@ -2,6 +2,7 @@
  *
  *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
  *   complete, cut                 by the log's end record; there is none
+ *   early                         of a run that ended early only: as in the end record, log.h
  *   run                           who answered, what was asked: facts of the header by name
  *   totals                        cases by verdict
  *   clauses                       each with id, grade, sentence; how many cases that were run test
@@ -329,6 +330,9 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_text(&object, "sentence", sentence);
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);
+    if (summary->early.by != TOPK_EARLY_NOT) {
+        topk_object_put(&object, "early", topk_early_json(&summary->early));
+    }
     topk_object_flag(&object, "whole", summary->whole);
     topk_object_text(&object, "backend", topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     topk_object_put(&object, "run", run_json(summary));

@@ -190,10 +190,10 @@ static bool take_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct reading *reading = context;
-    reading->run->complete = complete;
+    reading->run->complete = ending->complete;
     return true;
 }
 

@@ -272,10 +272,11 @@ static bool take_record(void *context, const struct topk_log_record *record)
     return !reading->no_memory;
 }
 
-static bool take_end(void *context, bool complete)
+static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct reading *reading = context;
-    reading->summary->complete = complete;
+    reading->summary->complete = ending->complete;
+    reading->summary->early = ending->early;
     return true;
 }
 

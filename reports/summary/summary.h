@@ -194,6 +194,7 @@ struct topk_summary {
     bool software;     /* device */
     bool complete;     /* by its end record */
     bool cut;          /* the log was; it has no end record */
+    struct topk_early early; /* whether, and why, it ended early */
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
@@ -245,7 +246,7 @@ const char *topk_claim_word(enum topk_claim claim);
 /* Whether it is a result that a gate lets pass. */
 bool topk_summary_verdict_good(enum topk_summary_verdict conformance);
 /* Room for a sentence, with the terminator. */
-#define TOPK_SUMMARY_SENTENCE 160
+#define TOPK_SUMMARY_SENTENCE 256
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
 

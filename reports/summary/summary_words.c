@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "summary.h"
 
@@ -27,14 +28,16 @@ static const char *const claims[] = {
 enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary)
 {
     uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
+    /* who ends a run early on purpose knows enough of it */
+    const bool ended = summary->complete || summary->early.by != TOPK_EARLY_NOT;
     if (summary->failures > summary->totals[TOPK_VERDICT_HARNESS_ERROR]) {
-        return summary->complete ? TOPK_NOT_CONFORMANT : TOPK_INCOMPLETE;
+        return ended ? TOPK_NOT_CONFORMANT : TOPK_INCOMPLETE;
+    }
+    if (summary->failures > 0 && ended) {
+        return TOPK_NOT_JUDGED;
     }
     if (!summary->complete || summary->recorded == 0) {
         return TOPK_INCOMPLETE;
-    }
-    if (summary->failures > 0) {
-        return TOPK_NOT_JUDGED;
     }
     if (topk_tested_nothing(&summary->tested, summary->totals)) {
         return TOPK_NOT_TESTED;
@@ -57,6 +60,15 @@ bool topk_summary_verdict_good(enum topk_summary_verdict conformance)
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size)
 {
     uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
+    char left[40] = "";
+    if (summary->early.by != TOPK_EARLY_NOT) {
+        topk_early_print(&summary->early, text, size);
+        snprintf(left, sizeof left, ", %" PRIu64 " were not run", summary->early.left);
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, ": ");
+        text += used + 2;
+        size -= used + 2;
+    }
     switch (topk_summary_verdict(summary)) {
     case TOPK_INCOMPLETE:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases have a result, %" PRIu64 " failed",
@@ -67,8 +79,8 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
         return;
     case TOPK_NOT_CONFORMANT:
     case TOPK_NOT_JUDGED:
-        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed", summary->failures,
-                 summary->recorded);
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed%s", summary->failures,
+                 summary->recorded, left);
         return;
     case TOPK_CONFORMANT:
     case TOPK_CONFORMANT_IN_PART:

@@ -356,9 +356,9 @@ static bool check_record(void *context, const struct topk_log_record *record)
     return true;
 }
 
-static bool check_end(void *context, bool complete)
+static bool check_end(void *context, const struct topk_log_ending *ending)
 {
-    ((struct check *)context)->complete = complete;
+    ((struct check *)context)->complete = ending->complete;
     return true;
 }
 

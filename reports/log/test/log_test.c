@@ -19,6 +19,7 @@ struct seen {
     unsigned records;
     unsigned ends;
     bool complete;
+    struct topk_early early;
     unsigned stop_after; /* records, 0: never */
 };
 
@@ -38,11 +39,12 @@ static bool see_record(void *context, const struct topk_log_record *record)
     return seen->records != seen->stop_after;
 }
 
-static bool see_end(void *context, bool complete)
+static bool see_end(void *context, const struct topk_log_ending *ending)
 {
     struct seen *seen = context;
     seen->ends++;
-    seen->complete = complete;
+    seen->complete = ending->complete;
+    seen->early = ending->early;
     return true;
 }
 
@@ -355,6 +357,50 @@ static void strange_bytes_are_escaped(void **state)
     free(bytes);
 }
 
+static void early_end_round_trips(void **state)
+{
+    static const struct {
+        struct topk_early early;
+        const char *record;
+        const char *text;
+    } rows[] = {
+        {{TOPK_EARLY_FAIL_FAST, 1, 7},
+         "{\"by\":\"fail-fast\",\"limit\":1,\"left\":7}",
+         "ended early after the first failure (--fail-fast)"},
+        {{TOPK_EARLY_MAX_CRASHES, 4294967295.0, 1},
+         "{\"by\":\"max-crashes\",\"limit\":4294967295,\"left\":1}",
+         "ended early after 4294967295 crashes (--max-crashes 4294967295)"},
+        {{TOPK_EARLY_MAX_TIMEOUTS, 1, UINT64_MAX},
+         "{\"by\":\"max-timeouts\",\"limit\":1,\"left\":\"18446744073709551615\"}",
+         "ended early after 1 timeout (--max-timeouts 1)"},
+        {{TOPK_EARLY_TIME_BUDGET, 0.5, 3},
+         "{\"by\":\"time-budget\",\"limit\":0.5,\"left\":3}",
+         "time budget of 0.5 s spent"},
+    };
+    struct scratch *scratch = *state;
+    const uint64_t totals[TOPK_VERDICT_COUNT] = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct seen seen = {0};
+        size_t size;
+        char text[TOPK_EARLY_TEXT];
+        struct topk_log *log = log_open(scratch);
+        assert_true(topk_log_end_early(log, &rows[i].early, totals));
+        assert_true(topk_log_close(log));
+        char *bytes = file_read(scratch->log, &size);
+        assert_non_null(strstr(bytes, rows[i].record));
+        free(bytes);
+        assert_int_equal(look(scratch, &seen), 0);
+        assert_int_equal(seen.ends, 1);
+        assert_false(seen.complete);
+        assert_int_equal(seen.early.by, rows[i].early.by);
+        assert_true(seen.early.limit == rows[i].early.limit);
+        assert_true(seen.early.left == rows[i].early.left);
+        topk_early_print(&seen.early, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+        assert_int_equal(unlink(scratch->log), 0);
+    }
+}
+
 static bool check_length(void *context, const struct topk_log_record *record)
 {
     assert_int_equal(strlen(record->id), *(const size_t *)context);
@@ -521,6 +567,10 @@ static void write_log_with_line(struct scratch *scratch, const char *body)
     free(header);
 }
 
+#define EARLY(complete, by, limit, left)                                                           \
+    "{\"record\":\"end\",\"complete\":" complete ",\"early\":{\"by\":\"" by "\",\"limit\":" limit  \
+    ",\"left\":" left "}"
+
 static void lines_that_are_not_understood_are_refused(void **state)
 {
     static const struct {
@@ -546,6 +596,14 @@ static void lines_that_are_not_understood_are_refused(void **state)
          "\"clause\""},
         {"{\"record\":\"case\",\"number\":1,\"number\":1", "duplicate"},
         {"{\"record\":\"end\",\"complete\":1", "\"complete\""},
+        {"{\"record\":\"end\",\"complete\":false,\"early\":1", "\"early\""},
+        {EARLY("false", "no-option", "1", "1"), "\"early\""},
+        {EARLY("false", "", "1", "1"), "\"early\""},
+        {EARLY("true", "fail-fast", "1", "1"), "\"early\""},
+        {EARLY("false", "fail-fast", "-1", "1"), "\"early\""},
+        {EARLY("false", "time-budget", "1e300", "1"), "\"early\""},
+        {EARLY("false", "time-budget", "\"1\"", "1"), "\"early\""},
+        {EARLY("false", "max-crashes", "1", "-1"), "\"left\""},
         {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"of\":[-1],\"minimal\":true",
          "\"of\""},
         {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"of\":[1],\"minimal\":1",
@@ -895,6 +953,7 @@ int main(void)
         TEST(chain_is_sha256_over_the_lines),
         TEST(observations_round_trip),
         TEST(strange_bytes_are_escaped),
+        TEST(early_end_round_trips),
         TEST(long_ids_round_trip),
         TEST(log_cut_anywhere_is_read_up_to_the_cut),
         TEST(log_whose_line_ends_were_converted_says_so),

@@ -125,9 +125,9 @@ static bool held_shrunk(void *context, const struct topk_log_shrunk *shrunk)
     return true;
 }
 
-static bool held_end(void *context, bool complete)
+static bool held_end(void *context, const struct topk_log_ending *ending)
 {
-    assert_true(complete);
+    assert_true(ending->complete);
     ((struct held *)context)->ends++;
     return true;
 }
