@@ -1,5 +1,6 @@
 /* topk-cts replay: runs single cases and shows what is wrong with each. */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,13 @@ enum {
 
 struct replay {
     struct cli_backend backend;
+    struct cli_early early;
     struct source *sources; /* owned; room for every argument */
     size_t source_count;
     struct cli_cases cases;
     struct topk_failure_style style;
     struct cli_tally tally;
+    struct topk_runner *runner;
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
@@ -36,6 +39,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &replay->backend;
+        state->child_inputs[1] = &replay->early;
         return 0;
     case 'f':
     case KEY_CORPUS:
@@ -76,7 +80,9 @@ const struct argp cli_replay_argp = {
            "A CASE is an id, `ties.boundary:top_k1 fl=5.0 ...', or only its text, in quotes for "
            "the shell. With `-' they are read from standard input, one a line; there and in a FILE "
            "empty lines and those that start with `#' are ignored. Nothing is logged.",
-    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
+                                            {&cli_early_argp, 0, NULL, 0},
+                                            {0}},
 };
 
 /* adds the cases of a fuzzer's corpus, by their texts */
@@ -132,7 +138,15 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     topk_failure_print(stdout, &replay->style, id, result);
     cli_tally_add(&replay->tally, id, result->verdict, TOPK_CLAUSE_NONE, &none, 0, result->reason);
     fflush(stdout);
-    return true;
+    return cli_early_take(&replay->early, result->verdict);
+}
+
+static void tick(void *context)
+{
+    struct replay *replay = context;
+    if (!cli_early_tick(&replay->early)) {
+        topk_runner_stop(replay->runner);
+    }
 }
 
 static int run_cases(struct replay *replay)
@@ -144,16 +158,27 @@ static int run_cases(struct replay *replay)
         .count = replay->cases.count,
         .text = case_text,
         .result = take_result,
+        .tick = tick,
         .context = replay,
     };
     replay->style.software_device = cli_software_device(&workers.greeting);
+    replay->runner = workers.runner;
+    cli_early_start(&replay->early);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
     cli_workers_close(&workers);
-    if (status != TOPK_RUNNER_DONE) {
+    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
         return cli_runner_failed(status, error);
     }
     if (replay->cases.count > 1) {
         cli_tally_print(stdout, &replay->tally, replay->style.software_device);
+    }
+    if (cli_early_ended(&replay->early, replay->cases.count - replay->tally.done)) {
+        char why[TOPK_EARLY_TEXT];
+        topk_early_print(&replay->early.end, why, sizeof why);
+        printf("%s: %" PRIu64 " of %zu cases were not run\n", why, replay->early.end.left,
+               replay->cases.count);
+        return cli_tally_failures(&replay->tally) == 0 ? CLI_INCOMPLETE
+                                                       : cli_tally_exit(&replay->tally);
     }
     return cli_tally_exit(&replay->tally);
 }

@@ -52,6 +52,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->backend;
         state->child_inputs[1] = &options->choice;
+        state->child_inputs[2] = &options->early;
         options->jobs = 1;
         options->max_failures = FAILURES_DEFAULT;
         return 0;
@@ -145,6 +146,7 @@ const struct argp cli_run_argp = {
            "--feature-level, are not selected.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_choice_argp, 0, NULL, 0},
+                                            {&cli_early_argp, 0, NULL, 0},
                                             {0}},
 };
 
@@ -241,13 +243,16 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
             print_failure(run, number, result);
         }
     }
-    return true;
+    return cli_early_take(&run->options.early, result->verdict);
 }
 
 static void tick(void *context)
 {
     struct cli_run *run = context;
     cli_progress_draw(&run->progress, &run->tally);
+    if (!cli_early_tick(&run->options.early)) {
+        topk_runner_stop(run->workers.runner);
+    }
 }
 
 static void note(void *context, const char *text)
@@ -312,7 +317,7 @@ static bool take_probe(void *context, const struct topk_probe *probe)
         cli_probe_print_finding(stdout, probe);
         fflush(stdout);
     }
-    return true;
+    return cli_early_tick(&run->options.early);
 }
 
 /* takes over what a run before found out */
@@ -358,12 +363,15 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
 static void print_verdict(const struct cli_run *run, int code, enum topk_runner_status status)
 {
     const struct topk_profile *profile = run->options.choice.profile;
+    const struct topk_early *early = &run->options.early.end;
     if (status != TOPK_RUNNER_DONE) {
-        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
-               run->tally.done, run->selected, cli_tally_failures(&run->tally));
         printf("To go on: %s --resume%s%s\n",
                run->resume_command == NULL ? "the same command" : run->resume_command,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
+    }
+    if (status != TOPK_RUNNER_DONE && early->by == TOPK_EARLY_NOT) {
+        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
+               run->tally.done, run->selected, cli_tally_failures(&run->tally));
         return;
     }
     const struct cli_verdict verdict = {
@@ -374,7 +382,8 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         .limit = run->level < run->workers.greeting.level ? run->level : 0,
         .selected = run->options.selection_count > 0,
         .shard = run->options.shard.count > 0,
-        .findings = run->findings};
+        .findings = run->findings,
+        .early = *early};
     cli_verdict_print(&run->tally, &verdict, code);
 }
 
@@ -429,28 +438,49 @@ static void print_alone(struct cli_run *run)
     cli_alone_print(stdout, &run->alone);
 }
 
+/* Ends the log. False, after a message, if it cannot be written. */
+static bool end_log(struct cli_run *run, enum topk_runner_status status)
+{
+    const struct topk_early *early = &run->options.early.end;
+    const uint64_t *totals = run->tally.totals;
+    const bool ended = early->by != TOPK_EARLY_NOT
+                           ? topk_log_end_early(run->log, early, totals)
+                           : topk_log_end(run->log, status == TOPK_RUNNER_DONE, totals);
+    if (!ended) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+    }
+    return ended;
+}
+
 /* Ends the log, writes the rest, says what came out. */
 static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
                   const char *error)
 {
     char junit_error[1024] = "";
-    int code = cli_tally_exit(&run->tally);
-    bool disk_failed = status == TOPK_RUNNER_STOPPED;
+    const bool stopped = status == TOPK_RUNNER_STOPPED;
+    const enum topk_early_by by = run->options.early.end.by;
+    const bool early =
+        cli_early_ended(&run->options.early, stopped ? run->selected - run->tally.done : 0);
+    const bool disk_failed = stopped && by == TOPK_EARLY_NOT;
+    int code = early && cli_tally_failures(&run->tally) == 0 ? CLI_INCOMPLETE
+                                                             : cli_tally_exit(&run->tally);
+    if (stopped && !disk_failed && !early) {
+        status = TOPK_RUNNER_DONE; /* it was about to end, and had all */
+    }
     cli_progress_erase(&run->progress);
     if (disk_failed) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
-    } else if (status != TOPK_RUNNER_DONE) {
+    } else if (status != TOPK_RUNNER_DONE && !early) {
         code = cli_runner_failed(status, error);
     }
     if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
     }
-    if (status == TOPK_RUNNER_DONE) {
+    if (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET)) {
         print_alone(run);
     }
-    if (!disk_failed && !topk_log_end(run->log, status == TOPK_RUNNER_DONE, run->tally.totals)) {
-        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+    if (!disk_failed && !end_log(run, status)) {
         code = CLI_HARNESS;
     }
     if (!topk_log_close(run->log) && !disk_failed) {
@@ -491,6 +521,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         return code;
     }
     run->order = cli_need(malloc((run->cases.count + 1) * sizeof *run->order));
+    cli_early_start(&run->options.early);
     print_start(run);
     enum topk_runner_status status = run_probes(run, runner, error);
     if (status != TOPK_RUNNER_DONE) {

@@ -10,6 +10,7 @@
 struct cli_run_options {
     struct cli_choice choice;
     struct cli_backend backend;
+    struct cli_early early;
     char *const *selections;
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */

@@ -29,8 +29,8 @@ error_t cli_store(int key, char *argument, struct argp_state *state)
     }
 }
 
-uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,
-                    uint64_t most)
+uint64_t cli_number_from(const struct argp_state *state, const char *option, const char *text,
+                         uint64_t least, uint64_t most)
 {
     uint64_t number = 0;
     bool fits = *text != 0;
@@ -42,11 +42,28 @@ uint64_t cli_number(const struct argp_state *state, const char *option, const ch
         }
         number = number * 10 + digit;
     }
-    if (!fits) {
-        argp_error(state, "--%s takes a number from 0 to %llu, not '%s'", option,
-                   (unsigned long long)most, text);
+    if (!fits || number < least) {
+        argp_error(state, "--%s takes a number from %llu to %llu, not '%s'", option,
+                   (unsigned long long)least, (unsigned long long)most, text);
     }
     return number;
+}
+
+uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,
+                    uint64_t most)
+{
+    return cli_number_from(state, option, text, 0, most);
+}
+
+double cli_seconds(const struct argp_state *state, const char *option, const char *text)
+{
+    char *end;
+    errno = 0;
+    const double seconds = strtod(text, &end);
+    if (*text == 0 || *end != 0 || !isfinite(seconds) || seconds < 0.001 || seconds > 1e6) {
+        argp_error(state, "--%s takes seconds from 0.001 to 1000000, not '%s'", option, text);
+    }
+    return seconds;
 }
 
 const struct topk_profile *cli_profile_of(const struct argp_state *state, const char *name)
@@ -114,7 +131,6 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     struct cli_backend *backend = state->input;
     const char *given;
     const char *text;
-    char *end;
     switch (key) {
     case ARGP_KEY_INIT:
         backend->timeout = 30;
@@ -129,12 +145,7 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         backend->worker = argument;
         return 0;
     case KEY_TIMEOUT:
-        errno = 0;
-        backend->timeout = strtod(argument, &end);
-        if (*argument == 0 || *end != 0 || !isfinite(backend->timeout) ||
-            backend->timeout < 0.001 || backend->timeout > 1e6) {
-            argp_error(state, "--timeout takes seconds from 0.001 to 1000000, not '%s'", argument);
-        }
+        backend->timeout = cli_seconds(state, "timeout", argument);
         return 0;
     case 'v':
         backend->verbose = true;

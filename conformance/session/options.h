@@ -43,6 +43,13 @@ const char *cli_backend_given(const struct cli_backend *backend, const char **te
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text,
                     uint64_t most);
 
+/* The same from `least` on. */
+uint64_t cli_number_from(const struct argp_state *state, const char *option, const char *text,
+                         uint64_t least, uint64_t most);
+
+/* Seconds, 0.001 to 1000000; exits with CLI_USAGE if the text is none. */
+double cli_seconds(const struct argp_state *state, const char *option, const char *text);
+
 /* The profile of a name; exits with CLI_USAGE if there is none. */
 const struct topk_profile *cli_profile_of(const struct argp_state *state, const char *name);
 

@@ -66,6 +66,7 @@ bool cli_output_open(void);
 #include "case_lookup.h"
 #include "corpus.h"
 #include "distinct.h"
+#include "early.h"
 #include "failure.h"
 #include "mustpass.h"
 #include "rerun.h"

@@ -176,6 +176,21 @@ static void print_broken_clauses(const struct cli_tally *tally)
     }
 }
 
+/* what was tested, "(topk core v6, cpu 1.0)" */
+static void print_subject(const struct cli_verdict *verdict)
+{
+    fputs("(topk ", stdout);
+    topk_text_print(stdout, verdict->profile);
+    printf(" v%" PRIu32, verdict->profile_version);
+    if (verdict->limit != 0) {
+        printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
+               (unsigned)(verdict->limit >> 8 & 15));
+    }
+    fputs(", ", stdout);
+    cli_name_print(stdout, verdict->backend, verdict->version);
+    putchar(')');
+}
+
 static void print_passed(const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
     const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
@@ -189,23 +204,39 @@ static void print_passed(const struct cli_tally *tally, const struct cli_verdict
     if (waived > 0) {
         printf(", %" PRIu64 " failed as expected", waived);
     }
-    printf(", %" PRIu64 " unsupported (topk ", unsupported);
-    topk_text_print(stdout, verdict->profile);
-    printf(" v%" PRIu32, verdict->profile_version);
-    if (verdict->limit != 0) {
-        printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
-               (unsigned)(verdict->limit >> 8 & 15));
+    printf(", %" PRIu64 " unsupported ", unsupported);
+    print_subject(verdict);
+}
+
+/* what a run that ended early came to until then */
+static void print_early(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
+{
+    const uint64_t failures = cli_tally_failures(tally);
+    const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
+    const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
+    char why[TOPK_EARLY_TEXT];
+    topk_early_print(&verdict->early, why, sizeof why);
+    printf("%s: %s: %" PRIu64 " passed, %" PRIu64 " failed",
+           failures == 0          ? "INCOMPLETE"
+           : code == CLI_FAILURES ? "NOT CONFORMANT"
+                                  : "NOT JUDGED",
+           why, tally->done - failures - unsupported - waived, failures);
+    if (waived > 0) {
+        printf(", %" PRIu64 " failed as expected", waived);
     }
-    fputs(", ", stdout);
-    cli_name_print(stdout, verdict->backend, verdict->version);
-    putchar(')');
+    printf(", %" PRIu64 " unsupported, %" PRIu64 " not run", unsupported, verdict->early.left);
+    print_broken_clauses(tally);
+    putchar(' ');
+    print_subject(verdict);
 }
 
 void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
 {
     const uint64_t failures = cli_tally_failures(tally);
-    const bool passed = code != CLI_SKIPPED && failures == 0;
-    if (code == CLI_SKIPPED) {
+    const bool passed = code != CLI_SKIPPED && failures == 0 && verdict->early.by == TOPK_EARLY_NOT;
+    if (verdict->early.by != TOPK_EARLY_NOT) {
+        print_early(tally, verdict, code);
+    } else if (code == CLI_SKIPPED) {
         char sentence[128];
         topk_tested_sentence(tally->totals, sentence, sizeof sentence);
         printf("NOT TESTED: %s", sentence);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "log/log.h"
 #include "run/runner.h"
 #include "summary/summary.h"
 
@@ -42,8 +43,9 @@ struct cli_verdict {
     bool selected;     /* a part of the profile */
     bool shard;        /* of several */
     uint64_t findings; /* probes that have one */
+    struct topk_early early; /* whether, and why, it ended early */
 };
-/* Prints the last line of a run that came to its end with that exit code. */
+/* Prints the last line of a run that came to its end, or ended early, with that exit code. */
 void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code);
 /* The counts, the clauses, the reasons, the observations. software_device: those of the device are
  * not the backend's own, TOPK_FLAG_SOFTWARE_DEVICE. */

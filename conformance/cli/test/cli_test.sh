@@ -45,6 +45,7 @@ answer() {
     harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;
     crash) kill -SEGV $$ ;;
     slow) sleep 0.2; echo "done $1 pass clause=- obs=0 ns=1" ;;
+    hang) sleep 99 ;;
     fail)
         echo "done $1 fail clause=S09 obs=0 ns=1 finding=S09,tie-left-out,index,0.0.0.1,1,3,1" \
             "sequence=0,1 got=0,40400000.0,3f800000.3"
@@ -293,6 +294,83 @@ check 'going on after an interruption' 5 has "going on: $before cases" has INCOM
     -- interrupted INT int-INT --resume
 that 'more results' "$(numbers int-INT | wc -l)" -gt "$before"
 that 'no result twice' "$(numbers int-INT | sort | uniq -d | wc -l)" = 0
+
+# ---- runs that end early ---------------------------------------------------------------------------
+
+for option in max-crashes max-timeouts; do
+    for number in 0 -1 x '' 1.5 4294967296; do
+        check "$option '$number'" 2 has "--$option takes a number from 1 to" \
+            -- "$cts" run --backend cpu "--$option=$number"
+    done
+done
+for seconds in 0 -1 x nan ''; do
+    check "time budget '$seconds'" 2 has '--time-budget takes seconds from 0.001 to' \
+        -- "$cts" run --backend cpu "--time-budget=$seconds"
+done
+cases=$("$cts" list ties.boundary | wc -l)
+end_of() { tail -n 1 "$1/results.jsonl"; }
+# ended DIR LINE NUMBER JSON: what the run into DIR said at its end, how many cases have a record, and what
+# the end record says of the others
+ended() {
+    that "$1: the last line" "$(tail -n 1 out)" = "$2"
+    that "$1: records" "$(numbers "$1" | sort -u | wc -l)" = "$3"
+    that "$1: no record twice" "$(numbers "$1" | wc -l)" = "$3"
+    that "$1: the end record" "$(end_of "$1" | grep -cF "\"complete\":false,\"early\":{$4,\"left\":$((cases - $3))}")" = 1
+    that "$1: JUnit file" "$(grep -c 'type="incomplete"' "$1/junit.xml")" = 1
+}
+check '--fail-fast' 1 has 'FAIL ties' has "To go on: $cts run ties.boundary" has ' --resume' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --fail-fast --out early1
+ended early1 "NOT CONFORMANT: ended early after the first failure (--fail-fast): 0 passed, 1 failed, 0 unsupported, $((cases - 1)) not run, clauses S09 (topk core v6, fake 9)" \
+    1 '"by":"fail-fast","limit":1'
+check '--fail-fast with several jobs' 1 has 'ended early after the first failure' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --fail-fast --jobs 3 --out early2
+ended early2 "$(tail -n 1 out)" 1 '"by":"fail-fast","limit":1'
+check 'going on with what ended early' 1 has 'going on: 1 cases' has "$cases of $cases cases failed" lacks 'ended early' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --jobs 3 --out early2 --resume
+that 'every case has a record' "$(numbers early2 | sort -u | wc -l)" = "$cases"
+that 'and one only' "$(numbers early2 | wc -l)" = "$cases"
+check '--max-crashes' 1 has 'CRASH ties' \
+    -- "$cts" run ties.boundary --worker "$(fake crash)" --max-crashes 3 --out early3
+ended early3 "NOT CONFORMANT: ended early after 3 crashes (--max-crashes 3): 0 passed, 3 failed, 0 unsupported, $((cases - 3)) not run (topk core v6, fake 9)" \
+    3 '"by":"max-crashes","limit":3'
+check '--max-timeouts' 1 has 'TIMEOUT ties' \
+    -- "$cts" run ties.boundary --worker "$(fake hang)" --timeout 0.2 --max-timeouts 1 --out early4
+ended early4 "NOT CONFORMANT: ended early after 1 timeout (--max-timeouts 1): 0 passed, 1 failed, 0 unsupported, $((cases - 1)) not run (topk core v6, fake 9)" \
+    1 '"by":"max-timeouts","limit":1'
+check '--time-budget' 5 has "To go on: $cts run ties.boundary" \
+    -- "$cts" run ties.boundary --worker "$(fake slow)" --time-budget 1.5 --out early5
+done=$(numbers early5 | wc -l)
+ended early5 "INCOMPLETE: time budget of 1.5 s spent: $done passed, 0 failed, 0 unsupported, $((cases - done)) not run (topk core v6, fake 9)" \
+    "$done" '"by":"time-budget","limit":1.5'
+check 'failures that the suite has are no verdict' 3 has 'NOT JUDGED: ended early after the first failure' \
+    -- "$cts" run ties.boundary --worker "$(fake harness)" --fail-fast
+check 'what is unsupported is no failure' 77 lacks early \
+    -- "$cts" run ties.boundary --worker "$(fake unsupported)" --fail-fast --max-crashes 1 --max-timeouts 1
+echo 'verdict=fail select=ties.boundary backend=fake owner=me reason=because expires=2999-01-01' >known
+check 'nor is what is expected to fail' 0 has 'PASSED WITH WAIVERS' lacks early \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --expectations known --fail-fast
+sed s/fail/crash/ known >crashes
+check 'nor a crash that is expected' 0 has 'PASSED WITH WAIVERS' lacks early \
+    -- "$cts" run 'ties.boundary:top_k fl=2.0 in=f32*' --worker "$(fake crash)" --expectations crashes --max-crashes 1
+"$cts" list ties.boundary | tail -n 1 >last
+check 'who ends with the last case has all' 1 has 'NOT CONFORMANT: 1 of 1 cases failed' lacks 'ended early' \
+    -- "$cts" run "$(cat last)" --worker "$(fake fail)" --fail-fast --out early6
+that 'and a log that says so' "$(end_of early6 | grep -c '"complete":true,"totals"')" = 1
+check 'report of a run that ended early' 0 has '## NOT CONFORMANT' \
+    has "early after the first failure \\(--fail-fast\\)\\: 1 of 1 cases failed, $((cases - 1)) were not run" \
+    -- "$cts" report early1 --format markdown
+check 'as a page' 0 has "ended early after 3 crashes (--max-crashes 3): 3 of 3 cases failed, $((cases - 3)) were not run" \
+    -- "$cts" report early3 --format html --output /dev/stdout
+check 'as JSON' 0 has '"by": "time-budget"' has '"limit": 1.5' has "\"left\": $((cases - done))" has '"good": false' \
+    has "time budget of 1.5 s spent: $done of $cases cases have a result, 0 failed" -- "$cts" report early5 --format json
+check 'as JUnit' 0 has "$cases cases have a record; ended early after 3 crashes (--max-crashes 3)" \
+    -- "$cts" report early3 --format junit
+check 'with a gate' 1 has 'the run is incomplete' -- "$cts" report early5 --format junit --output gate.xml --max-failures 9
+check 'replay ends early, too' 1 has 'FAIL case' has "ended early after the first failure (--fail-fast): 1 of 2 cases were not run" \
+    -- "$cts" replay --worker "$(fake fail)" --fail-fast "$case" "$case"
+check 'replay has all' 1 lacks early -- "$cts" replay --worker "$(fake fail)" --fail-fast "$case"
+check 'replay with a budget' 5 has 'time budget of 0.3 s spent: ' \
+    -- "$cts" replay --worker "$(fake slow)" --time-budget 0.3 "$case" "$case" "$case" "$case" "$case" "$case" "$case" "$case"
 
 full() {
     (
