@@ -34,6 +34,8 @@ const char *topk_verdict_wrong(enum topk_verdict verdict, bool findings, bool ou
         return findings || outputs ? "it has findings" : NULL;
     case TOPK_VERDICT_FAIL:
         return !findings && !reason ? "it has neither a finding nor a reason" : NULL;
+    case TOPK_VERDICT_ERROR:
+        return findings || outputs ? "it has findings" : !reason ? "it has no reason" : NULL;
     case TOPK_VERDICT_ACCEPTED:
         return !findings ? "it has no finding" : NULL;
     case TOPK_VERDICT_EXPECTED_FAIL:

@@ -12,6 +12,7 @@
     VERDICT(REFUSED, "refused", true, "a valid call was refused")                                  \
     VERDICT(ACCEPTED, "accepted", true, "an invalid call was accepted")                            \
     VERDICT(UNSUPPORTED, "unsupported", false, "the backend does not claim to serve the call")     \
+    VERDICT(ERROR, "error", true, "the backend says that the call went wrong")                     \
     VERDICT(CRASH, "crash", true, "the worker died while it ran the case")                         \
     VERDICT(TIMEOUT, "timeout", true, "the case was not done in time")                             \
     VERDICT(DEVICE_LOST, "device-lost", true, "the device was lost")                               \

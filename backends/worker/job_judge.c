@@ -70,7 +70,7 @@ static void judge_answer(struct topk_job *job, const struct topk_backend_answer 
         topk_job_settle(job, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, answer->reason);
         break;
     default:
-        topk_job_settle(job, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12,
+        topk_job_settle(job, TOPK_VERDICT_ERROR, TOPK_CLAUSE_NONE,
                         answer->reason[0] != 0 ? answer->reason : "the backend gives no reason");
         break;
     }

@@ -38,8 +38,8 @@ static const char honest[] =
     "{\"record\":\"case\",\"number\":1,\"id\":\"ties.one:top_k1 fl=3.1 in=f32[4] axis=0 k=2 "
     "dir=inc data=few.1:2:3\",\"verdict\":\"unsupported\",\"nanoseconds\":1,\"reason\":\"no\"\n"
     "{\"record\":\"end\",\"complete\":true,\"totals\":{\"pass\":0,\"fail\":0,\"refused\":0,"
-    "\"accepted\":0,\"unsupported\":1,\"crash\":0,\"timeout\":0,\"device-lost\":0,\"flaky\":0,"
-    "\"harness-error\":0,\"expected-fail\":1,\"unexpected-pass\":0}\n";
+    "\"accepted\":0,\"unsupported\":1,\"error\":0,\"crash\":0,\"timeout\":0,\"device-lost\":0,"
+    "\"flaky\":0,\"harness-error\":0,\"expected-fail\":1,\"unexpected-pass\":0}\n";
 
 static bool asks(const char *id)
 {

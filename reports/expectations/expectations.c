@@ -195,15 +195,28 @@ static size_t column_of(const struct parsing *parsing, const char *name)
     return 0;
 }
 
+/* a failure of the suite itself is none to be expected */
+static bool can_be_expected(enum topk_verdict verdict)
+{
+    return verdict < TOPK_VERDICT_COUNT && topk_verdict_failure(verdict) &&
+           verdict != TOPK_VERDICT_HARNESS_ERROR;
+}
+
 static bool check_rule(const struct parsing *parsing, struct topk_expectation *rule)
 {
     rule->expect = topk_verdict_parse(rule->verdict, strlen(rule->verdict));
-    if (rule->expect == TOPK_VERDICT_COUNT || !topk_verdict_failure(rule->expect) ||
-        rule->expect == TOPK_VERDICT_HARNESS_ERROR) {
+    if (!can_be_expected(rule->expect)) {
+        char words[200];
+        size_t used = 0;
+        for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+            if (can_be_expected((enum topk_verdict)i)) {
+                used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
+                                         used == 0 ? "" : ", ",
+                                         topk_verdict_word((enum topk_verdict)i));
+            }
+        }
         return wrong_at(parsing, column_of(parsing, "verdict"),
-                        "no failure that can be expected; there are fail, refused, accepted, "
-                        "crash, timeout, device-lost, flaky",
-                        "");
+                        "no failure that can be expected; there are ", words);
     }
     if (!topk_expectation_date_valid(rule->expires)) {
         return wrong_at(parsing, column_of(parsing, "expires"),

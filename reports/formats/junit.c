@@ -138,6 +138,7 @@ static enum outcome outcome_of(enum topk_verdict verdict)
     case TOPK_VERDICT_ACCEPTED:
     case TOPK_VERDICT_FLAKY:
         return OUTCOME_FAILURE;
+    case TOPK_VERDICT_ERROR:
     case TOPK_VERDICT_CRASH:
     case TOPK_VERDICT_TIMEOUT:
     case TOPK_VERDICT_DEVICE_LOST:

@@ -56,7 +56,7 @@ const struct fault faulty_answers[] = {
      "V01 V02 V03b V04 V05 V06 V07 V08 V09 V11 V14 T01 T02+ T08 T09 T10 T11 T12+",
      .answer = accepts_all},
     {"accepts-k-zero", "answers", "accepts K = 0", "V02", .answer = accepts_k_zero},
-    {"fails", "answers", "fails where K is 3", "S12", .answer = fails},
+    {"fails", "answers", "fails where K is 3", "-", .answer = fails},
     {"device-lost", "answers", "loses its device where K is 3", "-", .answer = loses_device},
     {0},
 };

@@ -123,7 +123,7 @@ const struct fault faulty_state[] = {
      .select = faulty_spoil_value},
     {"leak-reused", "leak", "nothing is given back: from the 257th call on memory is shared", "S05",
      .when = call_257, .select = faulty_spoil_value},
-    {"leak-fails", "leak", "nothing is given back: after 300 calls every one fails", "S12",
+    {"leak-fails", "leak", "nothing is given back: after 300 calls every one fails", "-",
      .answer = pool_fails},
     {"leak-refuses", "leak", "nothing is given back: after 300 operators every one is refused", "-",
      .answer = pool_refuses},

@@ -59,7 +59,7 @@ refuse-all|many|1|all refused|it does not want to
 unsupported-all|many|77|all unsupported|it does not want to
 memory-all|many|77|all unsupported|it does not want to
 lose-all|many|1|all device-lost|it does not want to
-fail-all|many|1|all fail|it does not want to
+fail-all|many|1|all error|it does not want to
 accept-all|many|1|all fail|"verdict":"accepted"
 note|many|0|all pass|
 truncated|many|1|all crash|exited with 0

@@ -86,12 +86,12 @@ opening() {
 pipelines() {
     wrong "CreateComputePipelines=1:$failed" 1 '' examples
     says ': -3 VK_ERROR_INITIALIZATION_FAILED' 'creating the pipeline ' \
-        "results: $others pass, 1 fail"
+        "results: $others pass, 1 error"
     wrong "CreateComputePipelines=1:$host_memory" 0 '' examples
     says ': VK_ERROR_OUT_OF_HOST_MEMORY' "results: $others pass, 1 unsupported"
     # those of one variant and width only
     wrong "CreateComputePipelines=1+:$failed" 1 '' examples invalid.ranks
-    says ' pass, ' "$examples fail"
+    says ' pass, ' "$examples error"
 }
 
 # Calls that find no room together are tried alone.
@@ -134,11 +134,11 @@ others_fail() {
     local function
     for function in ResetCommandPool BeginCommandBuffer EndCommandBuffer ResetFences QueueSubmit; do
         wrong "$function=1+:$failed" 1 '' examples
-        says "results: $examples fail" ': -3 VK_ERROR_INITIALIZATION_FAILED'
+        says "results: $examples error" ': -3 VK_ERROR_INITIALIZATION_FAILED'
     done
     # once: all are tried alone, and the first has to answer for what does not come back
     wrong "QueueSubmit=1:$failed" 1 '' examples
-    says "results: $others pass, 1 fail" \
+    says "results: $others pass, 1 error" \
         ' calls together, and not for any of them alone'
 }
 
@@ -166,15 +166,15 @@ limits() {
 validation() {
     wrong '' 0 :validation=on examples layout.mixed types.extremes memory.offsets
     wrong CmdDispatch=3 1 :validation=on examples
-    says "results: $others pass, 1 fail" \
+    says "results: $others pass, 1 error" \
         'validation: VUID-vkCmdPipelineBarrier-srcAccessMask-02815: vkCmdPipelineBarrier(): '
-    grep '"verdict":"fail"' "$work/run/results.jsonl" >"$work/failed"
+    grep '"verdict":"error"' "$work/run/results.jsonl" >"$work/failed"
     grep -qF "\"id\":\"$third\"" "$work/failed" || fail "the third case is not the one that fails"
     ! grep -q 'handle = ' "$work/failed" || fail "what is said differs from run to run"
     # of a pipeline: all calls that use it
     wrong shader=capability 1 :variant=rank,validation=on types.extremes
     says 'validation: VUID-VkShaderModuleCreateInfo-pCode-01091: vkCreateShaderModule(): '
-    if grep '"verdict":"fail"' "$work/run/results.jsonl" | grep -v 'in=[iu]64\[' ||
+    if grep '"verdict":"error"' "$work/run/results.jsonl" | grep -v 'in=[iu]64\[' ||
         grep '"verdict":"pass"' "$work/run/results.jsonl" | grep 'in=[iu]64\['; then
         fail "the message is not with the 64-bit types"
     fi

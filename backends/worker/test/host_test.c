@@ -226,8 +226,8 @@ static void answers_lead_to_verdicts(void **state)
         {VALID, TOPK_BACKEND_UNSUPPORTED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_OUT_OF_MEMORY, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_DEVICE_LOST, 0, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, -1},
-        {VALID, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, -1},
-        {VALID, 77, 0, TOPK_VERDICT_FAIL, TOPK_CLAUSE_S12, -1},
+        {VALID, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_ERROR, TOPK_CLAUSE_NONE, -1},
+        {VALID, 77, 0, TOPK_VERDICT_ERROR, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_DONE, TOPK_BACKEND_OWN_CONTRACT, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
          -1},
         /* what the clauses leave open */
@@ -474,7 +474,7 @@ static void second_calls_that_are_not_served_are_told(void **state)
                 {TOPK_BACKEND_OUT_OF_MEMORY, TOPK_VERDICT_UNSUPPORTED},
                 {TOPK_BACKEND_REFUSED, TOPK_VERDICT_REFUSED},
                 {TOPK_BACKEND_DEVICE_LOST, TOPK_VERDICT_DEVICE_LOST},
-                {TOPK_BACKEND_FAILED, TOPK_VERDICT_FAIL}};
+                {TOPK_BACKEND_FAILED, TOPK_VERDICT_ERROR}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fake.run = rows[i].status;
         result = run_text(&fake, PREFIX);

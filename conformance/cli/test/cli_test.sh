@@ -444,6 +444,8 @@ check 'a file without a case' 5 has 'empty.txt has no case' \
 "$cts" list faults.B78 >b78
 check 'a fault that ends the process' 1 has 'CRASH faults.B78' \
     -- "$cts" replay --backend faulty:B78 --file b78
+check 'what the backend calls an error' 1 has 'ERROR case' has '  it went wrong' lacks S12 lacks 'clauses broken' \
+    -- "$cts" replay --backend faulty:fails 'top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3 data=few.1:2:1'
 check 'faulty lists its faults' 4 has 'which fault? faulty:ID; faults: none' has ' B109' \
     -- "$cts" replay --backend faulty "$case"
 check 'faulty with no fault of its own' 4 has "there is no fault 'B261'; did you mean 'B26'" \

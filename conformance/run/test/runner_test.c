@@ -436,11 +436,15 @@ static void verdict_without_ground_is_garbage(void **state)
          "'unsupported': it has findings"},
         {"said:fail_clause=S09_obs=0_ns=1", "'fail': it has neither a finding nor a reason"},
         {"said:accepted_clause=V02_obs=0_ns=1_why=x", "'accepted': it has no finding"},
+        {"said:error_clause=-_obs=0_ns=1", "'error': it has no reason"},
+        {"said:error_clause=-_obs=0_ns=1_finding=S09,tie-left-out,index,0.0,1,2,1_why=x",
+         "'error': it has findings"},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         expect_verdict(lies[i].text, TOPK_VERDICT_CRASH, lies[i].reason);
     }
     expect_verdict("said:fail_clause=S12_obs=0_ns=1_why=x", TOPK_VERDICT_FAIL, "x");
+    expect_verdict("said:error_clause=-_obs=0_ns=1_why=x", TOPK_VERDICT_ERROR, "x");
 }
 
 static void foreign_case_is_garbage(void **state)

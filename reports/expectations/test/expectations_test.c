@@ -223,7 +223,8 @@ static void rules_judge_the_cases_of_their_backend(void **state)
         "verdict=fail select=t.one backend=b driver=\"M 1..2\" owner=o reason=r "
         "expires=2026-12-31\n"
         "verdict=fail select=\"t.two:top_k k=1\" backend=b owner=o reason=r expires=2026-01-30\n"
-        "verdict=crash select=*one* backend=b version=1 owner=o reason=r expires=2026-01-31\n";
+        "verdict=crash select=*one* backend=b version=1 owner=o reason=r expires=2026-01-31\n"
+        "verdict=error select=t.four backend=b owner=o reason=r expires=2026-12-31\n";
     static const struct {
         const char *id;
         enum topk_verdict own_verdict, judged;
@@ -238,6 +239,8 @@ static void rules_judge_the_cases_of_their_backend(void **state)
         {"t.two:top_k k=12", TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL, 0},
         {"t.three", TOPK_VERDICT_CRASH, TOPK_VERDICT_CRASH, 0},
         {"t.three", TOPK_VERDICT_PASS, TOPK_VERDICT_PASS, 0},
+        {"t.four", TOPK_VERDICT_ERROR, TOPK_VERDICT_EXPECTED_FAIL, 6},
+        {"t.four", TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL, 0},
     };
     struct topk_expectations e;
     char error[256] = "";
