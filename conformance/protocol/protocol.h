@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reference/crash.h"
 #include "topk_backend.h"
 
 /* Most cases of a batch. */
@@ -171,6 +172,19 @@ bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend
 /* Reads a decimal number up to `most` that a space ends, or the end of the line, and steps over it.
  * False if there is none. */
 bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number);
+
+/* ---- crashes -----------------------------------------------------------------------------------
+ * "crash SIGSEGV@0x10;mine.so+0x1139:topk_run+0x20;mine.so+0x1290": the last line of a process that
+ * crashes, if it can say one. */
+
+/* Writes the line without its end; returns the length. May be called in a signal handler. */
+size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE_LINE]);
+/* Reads such a line of `length` characters; false, and a crash of which nothing is known, if it is
+ * none. */
+bool topk_wire_crash_parse(const char *line, size_t length, struct topk_crash *crash);
+/* Makes a name of a crash from any text: cut to the room, with '_' for what a name has not. May be
+ * called in a signal handler. */
+void topk_wire_crash_name(char *name, size_t room, const char *text);
 
 /* ---- what a worker exits with -------------------------------------------------------------------
  * 0 after `quit` or at the end of its input. */

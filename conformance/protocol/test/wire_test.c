@@ -368,6 +368,119 @@ static void what_is_put_is_written_in_order(void **state)
     assert_int_equal(written[sizeof bytes + 1], 'c');
 }
 
+/* ---- crashes ---------------------------------------------------------------------------------
+ */
+
+static void a_crash_is_read_as_it_was_printed(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "crash SIGABRT",
+        "crash SIGSEGV@0x0",
+        "crash SIGSEGV@0xffffffffffffffff;?+0x0;mine.so+0x1139:topk_run+0x20;mine.so+0x0",
+        "crash a@b@0x1;lib+0x1.so+0x2:f+0x3+0x4",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct topk_crash crash;
+        char line[TOPK_WIRE_LINE];
+        assert_true(topk_wire_crash_parse(lines[i], strlen(lines[i]), &crash));
+        assert_int_equal(topk_wire_crash_print(&crash, line), strlen(lines[i]));
+        assert_string_equal(line, lines[i]);
+    }
+    struct topk_crash crash;
+    assert_true(topk_wire_crash_parse(lines[2], strlen(lines[2]), &crash));
+    assert_string_equal(crash.signal, "SIGSEGV");
+    assert_true(crash.has_address);
+    assert_true(crash.address == UINT64_MAX);
+    assert_int_equal(crash.frame_count, 3);
+    assert_string_equal(crash.frames[0].module, TOPK_CRASH_UNKNOWN);
+    assert_string_equal(crash.frames[1].module, "mine.so");
+    assert_int_equal(crash.frames[1].offset, 0x1139);
+    assert_string_equal(crash.frames[1].symbol, "topk_run");
+    assert_int_equal(crash.frames[1].symbol_offset, 0x20);
+    assert_string_equal(crash.frames[2].symbol, "");
+}
+
+static void what_is_no_crash_is_not_read(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "",
+        "crash",
+        "crash ",
+        "crash @0x1",
+        "crash  SIGSEGV",
+        "crash SIGSEGV ",
+        "crash SIGSEGV@",
+        "crash SIGSEGV@1",
+        "crash SIGSEGV@0x",
+        "crash SIGSEGV@0x01",
+        "crash SIGSEGV@0xA",
+        "crash SIGSEGV@0x10000000000000000",
+        "crash SIGSEGV@0x1 ",
+        "crash SIGSEGV;",
+        "crash SIGSEGV;m",
+        "crash SIGSEGV;+0x1",
+        "crash SIGSEGV;m+1",
+        "crash SIGSEGV;m+0x1;",
+        "crash SIGSEGV;m+0x1:",
+        "crash SIGSEGV;m+0x1:f",
+        "crash SIGSEGV;m+0x1:+0x1",
+        "crash SIGSEGV;m+0x1:f+0x1:g+0x1",
+        "crash SIGSEGV;m%20+0x1",
+        "crash SIGSEGV;m,+0x1",
+        "crash SIGSEGV;m=+0x1",
+        "crash SIGSEGV;m\033+0x1",
+        "crash SIGSEGV;m\377+0x1",
+        /* 32 and 48 characters */
+        "crash 01234567890123456789012345678901",
+        "crash S;012345678901234567890123456789012345678901234567+0x1",
+    };
+    struct topk_crash crash;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (topk_wire_crash_parse(lines[i], strlen(lines[i]), &crash)) {
+            fail_msg("read: %s", lines[i]);
+        }
+        assert_string_equal(crash.signal, "");
+    }
+    assert_false(topk_wire_crash_parse("crash S\0S", 9, &crash));
+    assert_false(topk_wire_crash_parse("crash S@0x1\0", 12, &crash));
+    /* more frames than there is room for */
+    char line[TOPK_WIRE_LINE] = "crash S";
+    for (uint32_t i = 0; i < TOPK_CRASH_FRAMES; i++) {
+        strcat(line, ";m+0x1"); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy) */
+    }
+    assert_true(topk_wire_crash_parse(line, strlen(line), &crash));
+    strcat(line, ";m+0x1"); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy) */
+    assert_false(topk_wire_crash_parse(line, strlen(line), &crash));
+}
+
+static void the_longest_crash_fits_into_its_line(void **state)
+{
+    (void)state;
+    struct topk_crash crash;
+    struct topk_crash back;
+    char line[TOPK_WIRE_LINE];
+    memset(&crash, 0, sizeof crash);
+    /* a name of any text is one that is read back */
+    topk_wire_crash_name(crash.signal, sizeof crash.signal,
+                         "S %,=;:\033\377345678901234567890123456789");
+    assert_string_equal(crash.signal, "S________3456789012345678901234");
+    crash.has_address = true;
+    crash.address = UINT64_MAX;
+    crash.frame_count = TOPK_CRASH_FRAMES;
+    for (uint32_t i = 0; i < TOPK_CRASH_FRAMES; i++) {
+        memset(crash.frames[i].module, '+', sizeof crash.frames[i].module - 1);
+        memset(crash.frames[i].symbol, '+', sizeof crash.frames[i].symbol - 1);
+        crash.frames[i].offset = UINT64_MAX;
+        crash.frames[i].symbol_offset = UINT64_MAX;
+    }
+    const size_t length = topk_wire_crash_print(&crash, line);
+    assert_true(length < sizeof line);
+    assert_true(topk_wire_crash_parse(line, length, &back));
+    assert_memory_equal(&crash, &back, sizeof crash);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +496,9 @@ int main(void)
         cmocka_unit_test(a_line_is_whole_or_none),
         cmocka_unit_test(bytes_come_behind_lines),
         cmocka_unit_test(what_is_put_is_written_in_order),
+        cmocka_unit_test(a_crash_is_read_as_it_was_printed),
+        cmocka_unit_test(what_is_no_crash_is_not_read),
+        cmocka_unit_test(the_longest_crash_fits_into_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

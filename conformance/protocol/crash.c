@@ -1,0 +1,177 @@
+/* The line of a crash: printed by a process that is about to die of it, so with nothing that a
+ * signal handler may not call; read by those who outlive it, and believe it no more than the rest.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define START "crash "
+
+/* printable ASCII but for space and what has a meaning in a word or here */
+static bool of_name(char c)
+{
+    return c > ' ' && c < 0x7f && strchr("%,=;:", c) == NULL;
+}
+
+void topk_wire_crash_name(char *name, size_t room, const char *text)
+{
+    size_t length = 0;
+    for (; text[length] != 0 && length + 1 < room; length++) {
+        name[length] = text[length];
+        if (!of_name(text[length])) {
+            name[length] = '_';
+        }
+    }
+    name[length] = 0;
+}
+
+/* ---- printing --------------------------------------------------------------------------------
+ * No line is longer than TOPK_WIRE_LINE: rooms and number of frames bound it. */
+
+struct writer {
+    char *line;
+    size_t length;
+};
+
+static void put_text(struct writer *to, const char *text)
+{
+    const size_t length = strlen(text);
+    memcpy(to->line + to->length, text, length);
+    to->length += length;
+}
+
+static void put_hex(struct writer *to, const char *before, uint64_t number)
+{
+    put_text(to, before);
+    put_text(to, "0x");
+    int shift = 60;
+    while (shift > 0 && number >> shift == 0) {
+        shift -= 4;
+    }
+    for (; shift >= 0; shift -= 4) {
+        to->line[to->length++] = "0123456789abcdef"[number >> shift & 15];
+    }
+}
+
+size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE_LINE])
+{
+    struct writer to = {.line = line};
+    put_text(&to, START);
+    put_text(&to, crash->signal);
+    if (crash->has_address) {
+        put_hex(&to, "@", crash->address);
+    }
+    for (uint32_t i = 0; i < crash->frame_count; i++) {
+        const struct topk_crash_frame *frame = &crash->frames[i];
+        put_text(&to, ";");
+        put_text(&to, frame->module);
+        put_hex(&to, "+", frame->offset);
+        if (frame->symbol[0] != 0) {
+            put_text(&to, ":");
+            put_text(&to, frame->symbol);
+            put_hex(&to, "+", frame->symbol_offset);
+        }
+    }
+    line[to.length] = 0;
+    return to.length;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------
+ */
+
+struct reader {
+    const char *at;
+    const char *end;
+};
+
+static bool take(struct reader *from, const char *text)
+{
+    const size_t length = strlen(text);
+    if ((size_t)(from->end - from->at) < length || memcmp(from->at, text, length) != 0) {
+        return false;
+    }
+    from->at += length;
+    return true;
+}
+
+/* a number as it is printed: 0x, and lower-case digits without needless zeros */
+static bool take_hex(struct reader *from, uint64_t *number)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (!take(from, "0x")) {
+        return false;
+    }
+    const char *start = from->at;
+    *number = 0;
+    while (from->at < from->end && *from->at != 0 && strchr(digits, *from->at) != NULL) {
+        if (from->at - start == 16) {
+            return false;
+        }
+        *number = *number << 4 | (uint64_t)(strchr(digits, *from->at) - digits);
+        from->at++;
+    }
+    return from->at > start && (*start != '0' || from->at == start + 1);
+}
+
+/* a name, up to the last of these characters before one that no name has */
+static bool take_name(struct reader *from, char last, char *name, size_t room)
+{
+    const char *stop = from->at;
+    while (stop < from->end && of_name(*stop)) {
+        stop++;
+    }
+    const char *end = stop;
+    for (const char *at = from->at; at < stop; at++) {
+        end = *at == last ? at : end;
+    }
+    const size_t length = (size_t)(end - from->at);
+    if (length == 0 || length >= room) {
+        return false;
+    }
+    memcpy(name, from->at, length);
+    name[length] = 0;
+    from->at = end;
+    return true;
+}
+
+static bool take_frame(struct reader *from, struct topk_crash_frame *frame)
+{
+    return take_name(from, '+', frame->module, sizeof frame->module) && take(from, "+") &&
+           take_hex(from, &frame->offset) &&
+           (!take(from, ":") || (take_name(from, '+', frame->symbol, sizeof frame->symbol) &&
+                                 take(from, "+") && take_hex(from, &frame->symbol_offset)));
+}
+
+static bool take_crash(struct reader *from, struct topk_crash *crash)
+{
+    if (!take_name(from, '@', crash->signal, sizeof crash->signal)) {
+        return false;
+    }
+    crash->has_address = take(from, "@");
+    if (crash->has_address && !take_hex(from, &crash->address)) {
+        return false;
+    }
+    while (take(from, ";")) {
+        if (crash->frame_count == TOPK_CRASH_FRAMES ||
+            !take_frame(from, &crash->frames[crash->frame_count])) {
+            return false;
+        }
+        crash->frame_count++;
+    }
+    return true;
+}
+
+bool topk_wire_crash_parse(const char *line, size_t length, struct topk_crash *crash)
+{
+    struct reader from = {line, line + length};
+    crash->signal[0] = 0;
+    if (!take(&from, START)) {
+        return false;
+    }
+    memset(crash, 0, sizeof *crash);
+    const bool whole = take_crash(&from, crash) && from.at == from.end;
+    if (!whole) {
+        crash->signal[0] = 0;
+    }
+    return whole;
+}

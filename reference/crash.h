@@ -1,0 +1,56 @@
+/* Where a process crashed, as it said itself before it died. It is told, by what is under test, so
+ * it is a hint: it puts crashes together and helps a reader, and no verdict rests on it. */
+#ifndef TOPK_CRASH_H
+#define TOPK_CRASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most frames, and rooms of texts with the terminator. */
+#define TOPK_CRASH_FRAMES 16u
+#define TOPK_CRASH_SIGNAL 32
+#define TOPK_CRASH_MODULE 48
+#define TOPK_CRASH_SYMBOL 64
+
+/* What stands for a module that is not known: code that was made at run time, or no code at all. */
+#define TOPK_CRASH_UNKNOWN "?"
+
+/* An address of code, counted from where its module starts: the same in each run. */
+struct topk_crash_frame {
+    char module[TOPK_CRASH_MODULE]; /* "mine.so" */
+    uint64_t offset;
+    char symbol[TOPK_CRASH_SYMBOL]; /* of the function; "": not known, and the next means nothing */
+    uint64_t symbol_offset;
+};
+
+struct topk_crash {
+    char signal[TOPK_CRASH_SIGNAL]; /* "SIGSEGV", "stack-overflow"; "": nothing is known */
+    bool has_address;
+    uint64_t address;     /* that was accessed in vain */
+    uint32_t frame_count; /* the innermost first */
+    struct topk_crash_frame frames[TOPK_CRASH_FRAMES];
+};
+
+/* The signal of a stack that has no room left. Which instruction notices it depends on where the
+ * stack starts, so the innermost frame says nothing. */
+#define TOPK_CRASH_OVERFLOW "stack-overflow"
+
+/* The frame by which two crashes are told apart: the innermost outside of the C library and the
+ * like, which others call with what is wrong. NULL if no frame is known. */
+const struct topk_crash_frame *topk_crash_site(const struct topk_crash *crash);
+
+/* Whether two crashes, both of which are known, have one signal and one site. */
+bool topk_crash_alike(const struct topk_crash *a, const struct topk_crash *b);
+
+/* Room for the texts below, with the terminator. */
+#define TOPK_CRASH_TEXT 256
+
+/* "mine.so+0x1139 (topk_run+0x20)" */
+void topk_crash_frame_print(const struct topk_crash_frame *frame, char text[TOPK_CRASH_TEXT]);
+/* "SIGSEGV in mine.so+0x1139 (topk_run+0x20)": equal for crashes that are alike */
+void topk_crash_site_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT]);
+/* "SIGSEGV at address 0x10" */
+void topk_crash_signal_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT]);
+
+#endif
