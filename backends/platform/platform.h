@@ -33,6 +33,35 @@ void topk_library_close(void *library);
  * that fails. Standard input becomes binary too, and as fully buffered. */
 FILE *topk_stdout_take(void);
 
+/* Writes to what topk_stdout_take() took, past the buffer of its stream. May be called when this
+ * process crashes. */
+void topk_stdout_say(const char *text, size_t length);
+
+/* ---- when this process crashes ------------------------------------------------------------------
+ */
+
+#define TOPK_FAULT_FRAMES 16u
+
+/* What is known of a crash, until the process ends. */
+struct topk_fault {
+    const char *signal; /* "SIGSEGV", "SIGABRT", "stack-overflow", "access-violation" */
+    bool has_address;
+    uint64_t address;     /* that was accessed in vain */
+    uint32_t frame_count; /* the innermost first */
+    struct topk_fault_frame {
+        const char *module; /* the name of its file; NULL: not known */
+        uint64_t offset;    /* of the code from the start of the module */
+        const char *symbol; /* of the function; NULL: not known */
+        uint64_t symbol_offset;
+    } frames[TOPK_FAULT_FRAMES];
+};
+
+/* Has tell() called when this process is about to die of a fault or of abort(); then it dies as it
+ * would have died. tell() may only do what a signal handler may; if it crashes itself or does not
+ * come back, the process dies all the same. Nothing is told by who replaces the handlers, where a
+ * sanitizer has its own, or where a thread other than this one has no stack left. */
+void topk_fault_watch(void (*tell)(const struct topk_fault *fault));
+
 /* Nanoseconds since some moment; never goes back. */
 uint64_t topk_clock_now(void);
 

@@ -2,8 +2,10 @@
 #define WIN32_LEAN_AND_MEAN
 #include "platform.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <io.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@
 extern int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int wildcards,
                                   int *new_mode);
 
+static void tell_exception(const EXCEPTION_POINTERS *exception);
+
 /* The last that is called in a crash. The exception's code becomes the exit code; a parent that
  * sees only some bits of it, as under Wine, has the message. */
 static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)
@@ -24,6 +28,7 @@ static LONG WINAPI end_crash(EXCEPTION_POINTERS *exception)
     const EXCEPTION_RECORD *record = exception->ExceptionRecord;
     char message[100];
     DWORD written;
+    tell_exception(exception);
     int length = snprintf(message, sizeof message, "exception %08lX at %p\n",
                           (unsigned long)record->ExceptionCode, record->ExceptionAddress);
     WriteFile(GetStdHandle(STD_ERROR_HANDLE), message, (DWORD)length, &written, NULL);
@@ -176,6 +181,9 @@ void topk_library_close(void *library)
 /* ---- standard input and output ------------------------------------------------------------------
  */
 
+/* what topk_stdout_take() took; -1: nothing yet */
+static int stdout_file = -1;
+
 FILE *topk_stdout_take(void)
 {
     static char buffer[1 << 16];
@@ -197,6 +205,7 @@ FILE *topk_stdout_take(void)
     /* for libraries with a C library of their own, or none */
     SetStdHandle(STD_OUTPUT_HANDLE, GetStdHandle(STD_ERROR_HANDLE));
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
+    stdout_file = copy;
     return stream;
 }
 
@@ -209,6 +218,130 @@ uint64_t topk_clock_now(void)
     uint64_t each = (uint64_t)frequency.QuadPart;
     uint64_t now = (uint64_t)ticks.QuadPart;
     return now / each * 1000000000u + now % each * 1000000000u / each;
+}
+
+void topk_stdout_say(const char *text, size_t length)
+{
+    DWORD written;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Windows gives a handle */
+    WriteFile((HANDLE)_get_osfhandle(stdout_file), text, (DWORD)length, &written, NULL);
+}
+
+/* ---- when this process crashes ------------------------------------------------------------------
+ */
+
+static const struct {
+    DWORD code;
+    const char *name;
+} exceptions[] = {{EXCEPTION_ACCESS_VIOLATION, "access-violation"},
+                  {EXCEPTION_STACK_OVERFLOW, "stack-overflow"},
+                  {EXCEPTION_INT_DIVIDE_BY_ZERO, "integer-divide-by-zero"},
+                  {EXCEPTION_ILLEGAL_INSTRUCTION, "illegal-instruction"},
+                  {EXCEPTION_IN_PAGE_ERROR, "in-page-error"}};
+
+static void (*tell_fault)(const struct topk_fault *fault);
+/* the stack may have little room left */
+static struct topk_fault fault;
+static CONTEXT context;
+static char modules[TOPK_FAULT_FRAMES][64];
+static volatile LONG telling;
+
+static void add_frame(DWORD64 address)
+{
+    wchar_t path[MAX_PATH];
+    HMODULE module = NULL;
+    const DWORD flags =
+        GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    struct topk_fault_frame *frame = &fault.frames[fault.frame_count];
+    char *name = modules[fault.frame_count];
+    size_t length = 0;
+    *frame = (struct topk_fault_frame){.module = NULL};
+    fault.frame_count++;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): registers are numbers */
+    if (!GetModuleHandleExW(flags, (LPCWSTR)address, &module) ||
+        GetModuleFileNameW(module, path, MAX_PATH) == 0) {
+        return;
+    }
+    /* names are the same in whatever case they were given */
+    const wchar_t *slash = wcsrchr(path, L'\\');
+    for (const wchar_t *at = slash == NULL ? path : slash + 1;
+         *at != 0 && length + 1 < sizeof modules[0]; at++) {
+        name[length++] = (char)(*at < 0x80 ? tolower(*at) : '_');
+    }
+    name[length] = 0;
+    frame->module = name;
+    frame->offset = address - (DWORD64)(uintptr_t)module;
+}
+
+/* steps from a function to the one that called it; false at the end */
+static bool step_back(void)
+{
+#if defined(__x86_64__)
+    DWORD64 base;
+    void *handler;
+    DWORD64 establisher;
+    RUNTIME_FUNCTION *function = RtlLookupFunctionEntry(context.Rip, &base, NULL);
+    if (function != NULL) {
+        RtlVirtualUnwind(UNW_FLAG_NHANDLER, base, context.Rip, function, &context, &handler,
+                         &establisher, NULL);
+    } else {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): registers are numbers */
+        memcpy(&context.Rip, (const void *)context.Rsp, sizeof context.Rip);
+        context.Rsp += sizeof context.Rip;
+    }
+    return context.Rip != 0;
+#else
+    return false;
+#endif
+}
+
+static void tell_from_context(void)
+{
+#if defined(__x86_64__)
+    do {
+        add_frame(context.Rip);
+    } while (fault.frame_count < TOPK_FAULT_FRAMES && step_back());
+#endif
+    tell_fault(&fault);
+}
+
+static void tell_exception(const EXCEPTION_POINTERS *exception)
+{
+    static char other[32];
+    const EXCEPTION_RECORD *record = exception->ExceptionRecord;
+    if (tell_fault == NULL || InterlockedExchange(&telling, 1) != 0) {
+        return;
+    }
+    snprintf(other, sizeof other, "exception-%08lx", (unsigned long)record->ExceptionCode);
+    fault.signal = other;
+    for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
+        if (exceptions[i].code == record->ExceptionCode) {
+            fault.signal = exceptions[i].name;
+        }
+    }
+    fault.has_address =
+        record->ExceptionCode == EXCEPTION_ACCESS_VIOLATION && record->NumberParameters >= 2;
+    fault.address = fault.has_address ? record->ExceptionInformation[1] : 0;
+    context = *exception->ContextRecord;
+    tell_from_context();
+}
+
+/* of abort(), which then ends the process */
+static void on_abort(int number)
+{
+    (void)number;
+    if (InterlockedExchange(&telling, 1) == 0) {
+        fault.signal = "SIGABRT";
+        RtlCaptureContext(&context);
+        step_back(); /* from this function, which is none of theirs */
+        tell_from_context();
+    }
+}
+
+void topk_fault_watch(void (*tell)(const struct topk_fault *fault))
+{
+    tell_fault = tell;
+    signal(SIGABRT, on_abort);
 }
 
 /* ---- a process beside this one ------------------------------------------------------------------

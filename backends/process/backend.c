@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crash_tell.h"
 #include "platform/platform.h"
 #include "protocol/protocol.h"
 #include "reference/result.h"
@@ -41,6 +42,7 @@ static int serve(const char *spec, FILE *out)
     static struct topk_stream stream;
     struct topk_loaded loaded;
     char error[4096];
+    topk_crash_tell();
     if (!topk_loader_find(&loaded, spec, error, sizeof error)) {
         char word[3 * sizeof error];
         topk_word_print(error, word, sizeof word);

@@ -6,6 +6,7 @@
 
 #include "client.h"
 #include "platform/platform.h"
+#include "process/crash_tell.h"
 #include "protocol/protocol.h"
 #include "serve.h"
 
@@ -105,6 +106,7 @@ static int host_backend(const char *spec, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
+    topk_crash_tell();
     return topk_host_open(&host, spec, error, sizeof error) ? serve(&host, out)
                                                             : put_unavailable(out, error);
 }
