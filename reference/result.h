@@ -3,6 +3,7 @@
 #ifndef TOPK_RESULT_H
 #define TOPK_RESULT_H
 
+#include "crash.h"
 #include "diagnosis.h"
 
 /* VERDICT(NAME, word, failure, meaning): failure says whether a run with one is not conformant. */
@@ -55,6 +56,7 @@ struct topk_result {
     uint64_t window_indices[TOPK_WINDOW];
     enum topk_reading reading; /* what explains the whole wrong result, if anything does */
     char reason[TOPK_REASON];  /* for a reader; any bytes */
+    struct topk_crash crash;   /* of CRASH, as far as it was told; not of the line below */
 };
 
 /* The clauses that a result breaks: those of its findings; but if one cause explains the outputs,

@@ -76,6 +76,11 @@ const struct topk_client_end *topk_client_ended(const struct topk_client *client
     return &client->end;
 }
 
+const struct topk_crash *topk_client_crash(const struct topk_client *client)
+{
+    return client->at_end && client->crash.signal[0] != 0 ? &client->crash : NULL;
+}
+
 /* what it was late with */
 static void say_late(struct topk_client *client)
 {
@@ -104,6 +109,7 @@ void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
     client->at_end = true;
     topk_client_blame(client);
     if (came == TOPK_WIRE_LATE) {
+        client->crash.signal[0] = 0;
         client->end.expired = true;
         say_late(client);
         client->link.end(client->link.self, 0, "", ended, sizeof ended);
@@ -117,6 +123,7 @@ static void end_wrong(struct topk_client *client)
 {
     char ended[200];
     client->at_end = true;
+    client->crash.signal[0] = 0;
     topk_client_blame(client);
     client->link.end(client->link.self, 0, "", ended, sizeof ended);
 }
@@ -222,7 +229,15 @@ bool topk_client_line(struct topk_client *client, const char *wanted, char **lin
     if (client->at_end) {
         return false;
     }
-    const enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
+    enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
+    if (came == TOPK_WIRE_READ && topk_wire_crash_parse(*line, *length, &client->crash)) {
+        came = topk_stream_line(&client->stream, line, length);
+        if (came == TOPK_WIRE_READ) {
+            topk_client_wrong_line(client, *line, *length,
+                                   "the end of a process that said that it crashed");
+            return false;
+        }
+    }
     if (came == TOPK_WIRE_BAD) {
         topk_said_print(*line, *length, said, sizeof said);
         topk_client_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said,

@@ -74,4 +74,7 @@ struct topk_client_end {
  * and are not to be judged. */
 const struct topk_client_end *topk_client_ended(const struct topk_client *client);
 
+/* Where the process, which ended, said before that it crashed; NULL if it said nothing. */
+const struct topk_crash *topk_client_crash(const struct topk_client *client);
+
 #endif

@@ -42,6 +42,7 @@ struct topk_client {
     struct topk_link link;
     struct topk_greeting greeting;
     struct topk_client_end end;
+    struct topk_crash crash; /* where it said that it crashed */
     bool at_end;
     uint64_t limit; /* nanoseconds */
     bool careful;

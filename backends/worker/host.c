@@ -277,6 +277,11 @@ const char *topk_host_died(const struct topk_host *host)
     return how[0] == 0 ? NULL : how;
 }
 
+const struct topk_crash *topk_host_crash(const struct topk_host *host)
+{
+    return host->client == NULL ? NULL : topk_client_crash(host->client);
+}
+
 bool topk_host_done(const struct topk_host *host, uint32_t number)
 {
     return host->jobs->done[number];

@@ -39,5 +39,7 @@ bool topk_host_done(const struct topk_host *host, uint32_t number);
 /* How the process of the backend ended, or what it said that is no answer; NULL: it did not, or it
  * is this one. */
 const char *topk_host_died(const struct topk_host *host);
+/* Where it said before that it crashed; NULL: nowhere. */
+const struct topk_crash *topk_host_crash(const struct topk_host *host);
 
 #endif

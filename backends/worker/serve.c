@@ -113,6 +113,12 @@ static bool put_death(const struct topk_host *host, uint32_t from, bool probe, F
     if (topk_host_died(host) == NULL) {
         return false;
     }
+    const struct topk_crash *crash = topk_host_crash(host);
+    if (crash != NULL) {
+        char line[TOPK_WIRE_LINE];
+        topk_wire_crash_print(crash, line);
+        fprintf(out, "%s\n", line);
+    }
     const struct topk_client_end *end = topk_client_ended(host->client);
     const bool any = !probe && end->first <= end->last;
     const uint32_t first = any ? from + end->first : 0;

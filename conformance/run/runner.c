@@ -278,11 +278,27 @@ static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *
     return true;
 }
 
+/* Whether a line says where the process crashed. What else it says then makes that void. */
+static bool take_crash(struct topk_slot *slot, const char *line, size_t length)
+{
+    const bool died = length > 5 && memcmp(line, "died ", 5) == 0;
+    if (slot->crash.signal[0] == 0) {
+        return length <= TOPK_WORKER_LINE && topk_wire_crash_parse(line, length, &slot->crash);
+    }
+    if (!died) {
+        slot->crash.signal[0] = 0;
+    }
+    return false;
+}
+
 static void on_line(void *context, const char *line, size_t length)
 {
     struct topk_slot *slot = context;
     const char *end = line + length;
     slot->heard = topk_runner_clock(slot->runner);
+    if (take_crash(slot, line, length)) {
+        return;
+    }
     if (slot->state == TOPK_SLOT_GREETING) {
         take_greeting(slot, line, length);
         return;
@@ -372,8 +388,13 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
         if (topk_worker_exit_code(slot->worker) == TOPK_WORKER_EXIT_DIED && *tail != 0) {
             snprintf(error, sizeof error, "%s", tail); /* of its backend process, and why */
         } else {
-            snprintf(error, sizeof error, "the worker ended before it introduced itself: %s%s%s",
-                     end, *tail == 0 ? "" : "\n", tail);
+            char site[TOPK_CRASH_TEXT] = "";
+            if (slot->crash.signal[0] != 0) {
+                topk_crash_site_print(&slot->crash, site);
+            }
+            snprintf(error, sizeof error,
+                     "the worker ended before it introduced itself: %s%s%s%s%s", end,
+                     site[0] == 0 ? "" : "; ", site, *tail == 0 ? "" : "\n", tail);
         }
     }
     topk_runner_decide(slot->runner, TOPK_RUNNER_UNAVAILABLE, error);
@@ -415,6 +436,7 @@ static void start_worker(struct topk_slot *slot)
     slot->state = TOPK_SLOT_GREETING;
     slot->cause = TOPK_CAUSE_ITSELF;
     slot->reason[0] = 0;
+    slot->crash.signal[0] = 0;
     slot->in_flight = 0;
     slot->told = 0;
     slot->begun = false;

@@ -98,6 +98,7 @@ struct topk_slot {
     uint32_t pinned_from;     /* cases of a message that may have been under way, */
     uint32_t pinned_count;    /* of DIED and EXPIRED */
     char reason[TOPK_REASON]; /* what it said, of GARBAGE, DIED, EXPIRED and of an `error` line */
+    struct topk_crash crash;  /* where it said that it crashed */
     uint64_t heard;           /* clock when it last said or was sent something */
     uint64_t told;            /* limit that it was told, in ms; 0: none */
     bool begun;               /* it has begun a case */

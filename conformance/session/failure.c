@@ -28,6 +28,8 @@
 #define ELEMENTS_MAX ((uint64_t)1 << 26)
 /* characters of a case that are shown, its replay command apart */
 #define CASE_SHOWN 200
+/* calls of a crash that are shown; the log has more */
+#define FRAMES_SHOWN 6u
 /* longest word that Linux takes as one argument of a command, with some room */
 #define ARGUMENT_MAX 120000u
 
@@ -107,6 +109,20 @@ static void print_finding(FILE *out, const struct topk_finding *finding, uint32_
         fprintf(out, " (the first of %" PRIu64 " places)", finding->count);
     }
     fputc('\n', out);
+}
+
+static void print_crash(FILE *out, const struct topk_crash *crash)
+{
+    char text[TOPK_CRASH_TEXT];
+    if (crash->signal[0] == 0) {
+        return;
+    }
+    topk_crash_signal_print(crash, text);
+    fprintf(out, "  %s%s\n", text, crash->frame_count > 0 ? ", the innermost call first:" : "");
+    for (uint32_t i = 0; i < crash->frame_count && i < FRAMES_SHOWN; i++) {
+        topk_crash_frame_print(&crash->frames[i], text);
+        fprintf(out, "    %s\n", text);
+    }
 }
 
 static void print_cause(FILE *out, const struct topk_result *result)
@@ -268,6 +284,7 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         topk_text_print(out, result->reason);
         fputc('\n', out);
     }
+    print_crash(out, &result->crash);
     if (topk_case_parse(text, length - (size_t)(text - id), &tc, &error)) {
         print_cause(out, result);
         print_findings(out, result, tc.op.tensors[TOPK_VALUE].type, tc.op.tensors[TOPK_INDEX].type);

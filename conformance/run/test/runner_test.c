@@ -47,6 +47,9 @@
     "  all $n\n"                                                                                   \
     "done\n"
 
+/* what a worker says that crashes */
+#define TOLD "echo 'crash SIGSEGV@0x10;mine.so+0x1139:topk_run+0x20'"
+
 /* Runs cases one by one. */
 #define ONE_BY_ONE                                                                                 \
     "all() {\n"                                                                                    \
@@ -61,6 +64,12 @@
     "    case $text in\n"                                                                          \
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
+    "    told) " TOLD "; kill -SEGV $$;;\n"                                                        \
+    "    told-died) " TOLD "; echo 'died so'; exit 70;;\n"                                         \
+    "    told-wrongly) echo 'crash SIGSEGV@10'; sleep 99;;\n"                                      \
+    "    told-twice) " TOLD "; " TOLD "; sleep 99;;\n"                                             \
+    "    told-falsely) " TOLD "; pass $i;;\n"                                                      \
+    "    told-hangs) " TOLD "; sleep 99;;\n"                                                       \
     "    zero) exit 0;;\n"                                                                         \
     "    hang*) ends; sleep 99 & wait;;\n"                                                         \
     "    stale) if [ -n \"$ran\" ]; then ends; sleep 99; else pass $i; fi;;\n"                     \
@@ -161,6 +170,7 @@ struct run {
     unsigned results[CASES]; /* how many */
     enum topk_verdict verdicts[CASES];
     char reasons[CASES][TOPK_REASON];
+    struct topk_crash crashes[CASES];
     uint64_t sequence[CASES]; /* numbers in the order of their results */
     uint64_t done;
     unsigned notes;
@@ -183,6 +193,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     run->results[number]++;
     run->verdicts[number] = result->verdict;
     snprintf(run->reasons[number], TOPK_REASON, "%s", result->reason);
+    run->crashes[number] = result->crash;
     run->sequence[run->done++] = number;
     if (run->interrupt) {
         raise(SIGINT);
@@ -414,6 +425,44 @@ static void words_are_garbage(void **state)
 {
     (void)state;
     expect_verdict("words", TOPK_VERDICT_CRASH, "garbage on the pipe: \"hello there\"");
+}
+
+static void a_crash_that_is_told_goes_with_its_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum topk_verdict verdict;
+        const char *reason;
+        const char *signal;
+    } rows[] = {
+        {"told", TOPK_VERDICT_CRASH, "killed by signal 11", "SIGSEGV"},
+        {"told-died", TOPK_VERDICT_CRASH, "so", "SIGSEGV"},
+        {"segv", TOPK_VERDICT_CRASH, "killed by signal 11", ""},
+        {"told-wrongly", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@10\"", ""},
+        {"told-twice", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@0x10;", ""},
+        {"told-falsely", TOPK_VERDICT_PASS, "", ""},
+        {"told-hangs", TOPK_VERDICT_TIMEOUT, "not done after 0.6 s", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run run = {.count = 1,
+                          .timeout = rows[i].verdict == TOPK_VERDICT_TIMEOUT ? LIMIT : AMPLE,
+                          .texts = {rows[i].text}};
+        assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+        assert_int_equal(run.verdicts[0], rows[i].verdict);
+        assert_non_null(strstr(run.reasons[0], rows[i].reason));
+        assert_string_equal(run.crashes[0].signal, rows[i].signal);
+    }
+    /* it is not kept for what comes later, of this worker or the next */
+    struct run run = {.count = 4, .texts = {"told-falsely", "segv", "told", "segv"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    assert_int_equal(run.verdicts[1], TOPK_VERDICT_CRASH);
+    assert_string_equal(run.crashes[1].signal, "");
+    assert_string_equal(run.crashes[2].signal, "SIGSEGV");
+    assert_true(run.crashes[2].address == 0x10);
+    assert_int_equal(run.crashes[2].frame_count, 1);
+    assert_string_equal(run.crashes[2].frames[0].symbol, "topk_run");
+    assert_string_equal(run.crashes[3].signal, "");
 }
 
 static void verdict_without_ground_is_garbage(void **state)
@@ -696,7 +745,7 @@ static void workers_are_let_go(void **state)
 /* Runs a case with a worker that does something else than to end when it is told to. */
 static void expect_note(const char *instead, const char *note)
 {
-    char script[2000];
+    char script[4096];
     struct run run = {.count = 1, .texts = {"ok"}};
     snprintf(script, sizeof script, "%s%s\n", COUNTED ONE_BY_ONE LOOP, instead);
     assert_true(strlen(script) + 1 < sizeof script);
@@ -1281,6 +1330,7 @@ int main(void)
         TEST(hang_is_a_timeout),
         TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
+        TEST(a_crash_that_is_told_goes_with_its_verdict),
         TEST(verdict_without_ground_is_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),
