@@ -291,6 +291,22 @@ static void print_message(FILE *out, const struct junit *junit,
     } else {
         fputs(record->reason[0] != 0 ? record->reason : topk_verdict_word(record->verdict), out);
     }
+    if (record->crash != NULL) {
+        char site[TOPK_CRASH_TEXT];
+        topk_crash_site_print(record->crash, site);
+        fprintf(out, "; %s", site);
+    }
+}
+
+static void print_crash(FILE *out, const struct topk_crash *crash)
+{
+    char text[TOPK_CRASH_TEXT];
+    topk_crash_signal_print(crash, text);
+    fprintf(out, "crash: %s\n", text);
+    for (uint32_t i = 0; i < crash->frame_count; i++) {
+        topk_crash_frame_print(&crash->frames[i], text);
+        fprintf(out, "    %s\n", text);
+    }
 }
 
 static void print_clause(FILE *out, enum topk_clause clause)
@@ -332,6 +348,9 @@ static void print_body(FILE *out, const struct junit *junit, const struct topk_l
     fprintf(out, "verdict: %s\n", topk_verdict_word(record->verdict));
     if (record->reason[0] != 0) {
         fprintf(out, "reason: %s\n", record->reason);
+    }
+    if (record->crash != NULL) {
+        print_crash(out, record->crash);
     }
     if (record->finding_count == 0 || record->cause[0] != 0) {
         print_clause(out, record->clause);

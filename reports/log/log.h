@@ -27,11 +27,14 @@
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * observations, findings, sequence and position (the first wrong output), window (outputs around
- * it), cause, reason, expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by
- * which it counts as something else). An element is {"value":"0.1","bits":"3dcccccd"}. A whole
- * number above 2^63-1, which JSON libraries do not keep, is a string of its digits; levels and
- * flags are strings, "0x5000". Bytes of strings that are not UTF-8 are written as the text \xNN;
- * what a backend says of itself has control characters so, too (topk_text_line).
+ * it), cause, reason, crash ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
+ * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
+ * address and symbol may be missing), expectation ({"line":3,"verdict":"fail"}: what it came to,
+ * and the rule by which it counts as something else). An element is
+ * {"value":"0.1","bits":"3dcccccd"}. A whole number above 2^63-1, which JSON libraries do not keep,
+ * is a string of its digits; levels and flags are strings, "0x5000". Bytes of strings that are not
+ * UTF-8 are written as the text \xNN; what a backend says of itself has control characters so, too
+ * (topk_text_line).
  */
 #ifndef TOPK_LOG_H
 #define TOPK_LOG_H
@@ -179,6 +182,7 @@ struct topk_log_record {
     uint64_t nanoseconds;
     uint32_t observations; /* bits 1 << enum topk_observation */
     const char *reason;
+    const struct topk_crash *crash; /* where it crashed; NULL: it did not, or nothing is known */
     const char *cause; /* what explains the whole wrong result, "" if nothing does; its clause is
                           `clause` */
     size_t finding_count;

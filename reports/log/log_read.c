@@ -170,6 +170,7 @@ static const char **read_selections(struct line *line, size_t *count)
 struct parts {
     struct topk_log_finding findings[TOPK_FINDINGS_MAX];
     struct topk_log_output window[TOPK_WINDOW];
+    struct topk_crash crash;
 };
 
 static uint32_t read_observations(struct line *line)
@@ -257,6 +258,61 @@ static void read_window(struct line *line, struct topk_log_record *record, struc
     record->window = parts->window;
 }
 
+/* a text with the room that it has; one that does not fit is as wrong as one that is missing */
+static void name_of(struct line *line, const json_t *object, const char *key, char *name,
+                    size_t room)
+{
+    const char *text = text_of(line, object, key);
+    if (text[0] == 0 || strlen(text) >= room) {
+        complain(line, key);
+        text = "";
+    }
+    snprintf(name, room, "%s", text);
+}
+
+/* "0x1139" */
+static uint64_t wide_hex_of(struct line *line, const json_t *object, const char *key)
+{
+    const char *text = text_of(line, object, key);
+    if (strncmp(text, "0x", 2) != 0 || !digits_only(text + 2, "0123456789abcdef") ||
+        strlen(text) > 18) {
+        complain(line, key);
+        return 0;
+    }
+    return strtoull(text + 2, NULL, 16);
+}
+
+static void read_crash(struct line *line, struct topk_log_record *record, struct parts *parts)
+{
+    const json_t *json = optional(line, line->json, "crash", JSON_OBJECT);
+    struct topk_crash *crash = &parts->crash;
+    if (json == NULL) {
+        return;
+    }
+    memset(crash, 0, sizeof *crash);
+    record->crash = crash;
+    const json_t *frames = member(line, json, "frames", JSON_ARRAY);
+    const size_t count = json_array_size(frames);
+    name_of(line, json, "signal", crash->signal, sizeof crash->signal);
+    crash->has_address = json_object_get(json, "address") != NULL;
+    crash->address = crash->has_address ? wide_hex_of(line, json, "address") : 0;
+    if (count > TOPK_CRASH_FRAMES) {
+        complain(line, "frames");
+        return;
+    }
+    crash->frame_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *from = json_array_get(frames, i);
+        struct topk_crash_frame *frame = &crash->frames[i];
+        name_of(line, from, "module", frame->module, sizeof frame->module);
+        frame->offset = wide_hex_of(line, from, "offset");
+        if (json_object_get(from, "symbol") != NULL) {
+            name_of(line, from, "symbol", frame->symbol, sizeof frame->symbol);
+            frame->symbol_offset = wide_hex_of(line, from, "symbol_offset");
+        }
+    }
+}
+
 /* of what an expectation changed */
 static void read_expectation(struct line *line, struct topk_log_record *record)
 {
@@ -295,6 +351,7 @@ static void read_result(struct line *line, struct topk_log_record *record, struc
     }
     read_window(line, record, parts);
     record->reason = text_or_empty(line, json, "reason");
+    read_crash(line, record, parts);
     record->cause = text_or_empty(line, json, "cause");
 }
 

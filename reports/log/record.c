@@ -39,6 +39,11 @@ static json_t *element_json(uint32_t type, uint64_t bits)
     return topk_object_take(&object);
 }
 
+static void put_wide_hex(struct topk_object *object, const char *key, uint64_t number)
+{
+    topk_object_put(object, key, json_sprintf("0x%" PRIx64, number));
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 static json_t *backend_json(const struct topk_log_backend *backend)
@@ -185,6 +190,29 @@ static json_t *window_json(const struct topk_result *result, uint32_t type)
     return topk_object_take(&object);
 }
 
+json_t *topk_crash_json(const struct topk_crash *crash)
+{
+    struct topk_object object = topk_object_new();
+    struct topk_array frames = topk_array_new();
+    topk_object_text(&object, "signal", crash->signal);
+    if (crash->has_address) {
+        put_wide_hex(&object, "address", crash->address);
+    }
+    for (uint32_t i = 0; i < crash->frame_count; i++) {
+        const struct topk_crash_frame *from = &crash->frames[i];
+        struct topk_object frame = topk_object_new();
+        topk_object_text(&frame, "module", from->module);
+        put_wide_hex(&frame, "offset", from->offset);
+        if (from->symbol[0] != 0) {
+            topk_object_text(&frame, "symbol", from->symbol);
+            put_wide_hex(&frame, "symbol_offset", from->symbol_offset);
+        }
+        topk_array_add(&frames, topk_object_take(&frame));
+    }
+    topk_object_put(&object, "frames", topk_array_take(&frames));
+    return topk_object_take(&object);
+}
+
 static void put_verdict(struct topk_object *object, const char *id,
                         const struct topk_result *result)
 {
@@ -218,6 +246,9 @@ static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_t
     }
     if (result->reason[0] != 0) {
         topk_object_text(object, "reason", result->reason);
+    }
+    if (result->crash.signal[0] != 0) {
+        topk_object_put(object, "crash", topk_crash_json(&result->crash));
     }
 }
 

@@ -9,9 +9,11 @@
  *                                 it, and may test it (too much data to look at), passed, failed
  *                                 it, failed it as expected; and its verdict
  *   causes                        what did not pass, by cause, failures first, with examples, and
- * what `run --shrink' made of them observations, probes          what was seen maps cases and
- * failures over two facets: see docs/reports.md times                         of cases, in
- * nanoseconds
+ *                                 what `run --shrink' made of them; a crash as the log has it, with
+ *                                 what it says as sentence and trace
+ *   observations, probes          what was seen
+ *   maps                          cases and failures over two facets: see docs/reports.md
+ *   times                         of cases, in nanoseconds
  *
  * A whole number above 2^63-1 is a string of its digits. */
 #include <jansson.h>
@@ -136,11 +138,31 @@ static json_t *outputs_json(const struct topk_example *example)
     return topk_array_take(&array);
 }
 
+/* as the log has it, and in words */
+static json_t *crash_json(const struct topk_crash *crash)
+{
+    struct topk_object object = {topk_crash_json(crash), true};
+    struct topk_array trace = topk_array_new();
+    char text[TOPK_CRASH_TEXT];
+    object.ok = object.json != NULL;
+    topk_crash_signal_print(crash, text);
+    topk_object_text(&object, "sentence", text);
+    for (uint32_t i = 0; i < crash->frame_count; i++) {
+        topk_crash_frame_print(&crash->frames[i], text);
+        topk_array_add(&trace, topk_text_json(text));
+    }
+    topk_object_put(&object, "trace", topk_array_take(&trace));
+    return topk_object_take(&object);
+}
+
 static void put_example(struct topk_object *object, const struct topk_summary *summary,
                         const struct topk_example *example)
 {
     topk_object_text(object, "id", example->id);
     topk_object_text(object, "reason", example->reason);
+    if (example->crash != NULL) {
+        topk_object_put(object, "crash", crash_json(example->crash));
+    }
     topk_object_put(object, "findings", findings_json(example));
     if (example->has_sequence) {
         topk_object_number(object, "sequence", example->sequence);

@@ -81,6 +81,7 @@ struct topk_example {
     uint64_t elements; /* of the input */
     char *id;
     char *reason;
+    struct topk_crash *crash; /* NULL: none, or nothing is known of it */
     bool has_sequence;
     uint64_t sequence;
     uint32_t position;

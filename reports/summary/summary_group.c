@@ -1,5 +1,6 @@
 /* Failures by cause: alike are those of one verdict and clause that one cause explains; or, if no
- * cause is known, that have the same kind of mismatch and element type; or the same reason. */
+ * cause is known, that have the same kind of mismatch and element type; or crashed at the same
+ * place; or have the same reason. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "summary_group.h"
@@ -26,6 +27,7 @@ void topk_example_free(struct topk_example *example)
     free(example->window);
     free(example->id);
     free(example->reason);
+    free(example->crash);
     memset(example, 0, sizeof *example);
 }
 
@@ -77,12 +79,20 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
     example->elements = elements;
     example->id = strdup(record->id);
     example->reason = strdup(record->reason);
+    bool crash = true;
+    if (record->crash != NULL) {
+        example->crash = malloc(sizeof *example->crash);
+        crash = example->crash != NULL;
+        if (crash) {
+            *example->crash = *record->crash;
+        }
+    }
     example->has_sequence = record->has_sequence;
     example->sequence = record->sequence;
     example->position = record->position;
     bool findings = copy_findings(example, record);
     bool window = copy_window(example, record);
-    return findings && window && example->id != NULL && example->reason != NULL;
+    return findings && window && crash && example->id != NULL && example->reason != NULL;
 }
 
 void topk_example_expect(struct topk_example *example, const struct topk_case_lookup *lookup)
@@ -129,6 +139,11 @@ static char *cause_of(const struct topk_log_record *record, const char *type)
     }
     if (record->finding_count > 0 && record->findings[0].place[0] != 0) {
         return topk_text_make("%s, elements of type %s", record->findings[0].mismatch, type);
+    }
+    if (record->crash != NULL) {
+        char site[TOPK_CRASH_TEXT];
+        topk_crash_site_print(record->crash, site);
+        return strdup(site);
     }
     return strdup(record->reason);
 }

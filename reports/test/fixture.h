@@ -93,6 +93,21 @@ static inline struct topk_result sample_pass(void)
     return result;
 }
 
+/* a crash of which all is known; site: what tells it from others */
+static inline struct topk_result sample_crash(uint64_t site)
+{
+    struct topk_result result = {
+        .verdict = TOPK_VERDICT_CRASH,
+        .clause = TOPK_CLAUSE_NONE,
+        .reason = "killed",
+        .crash = {
+            .signal = "SIGSEGV", .has_address = true, .address = UINT64_MAX, .frame_count = 3}};
+    result.crash.frames[0] = (struct topk_crash_frame){"libc.so.6", 0x10, "memcpy", 4};
+    result.crash.frames[1] = (struct topk_crash_frame){"mine.so", site, "topk_run", 8};
+    result.crash.frames[2] = (struct topk_crash_frame){"host", 0x20, "", 0};
+    return result;
+}
+
 /* a failure that has one of everything */
 static inline struct topk_result sample_fail(void)
 {

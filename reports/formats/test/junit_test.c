@@ -223,12 +223,21 @@ static void message_names_clause_and_reason(void **state)
     log_put(log, 0, "a.b:1", &skipped);
     log_put(log, 1, "a.b:2", &refused);
     log_put(log, 2, "a.b:3", &crash);
+    crash = sample_crash(0x1139);
+    log_put(log, 3, "a.b:4", &crash);
     log_finish(log, true);
     struct report report = report_make(scratch);
     assert_xml(&report, "string(//skipped/@message)", "V09: no i64");
     assert_xml(&report, "string(//failure/@message)", "V03b: K <= Sizes[Axis]");
     assert_xml_has(&report, "string(//failure)", "V03b (MUST): K <= Sizes[Axis]\n");
     assert_xml(&report, "string(//error/@message)", "crash");
+    assert_xml(&report, "string(//testcase[4]/error/@message)",
+               "killed; SIGSEGV in mine.so+0x1139 (topk_run+0x8)");
+    assert_xml_has(&report, "string(//testcase[4]/error)",
+                   "crash: SIGSEGV at address 0xffffffffffffffff\n"
+                   "    libc.so.6+0x10 (memcpy+0x4)\n"
+                   "    mine.so+0x1139 (topk_run+0x8)\n"
+                   "    host+0x20\n");
     report_free(&report);
 }
 

@@ -50,6 +50,7 @@ struct sample {
     const char *id;
     enum topk_verdict verdict;
     const char *reason;
+    uint64_t site; /* of a crash; 0: not known */
 };
 
 /* Writes a log of the samples and an end record. cases: what the header selects. */
@@ -74,6 +75,11 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
     assert_non_null(log);
     for (size_t i = 0; i < count; i++) {
         struct topk_result result = {.verdict = samples[i].verdict, .clause = TOPK_CLAUSE_NONE};
+        if (samples[i].site != 0) {
+            result = sample_crash(samples[i].site);
+            result.crash.address = i; /* which says nothing */
+            result.crash.frames[0].offset += i;
+        }
         snprintf(result.reason, sizeof result.reason, "%s", samples[i].reason);
         assert_true(topk_log_case(log, samples[i].number, samples[i].id, 0, 0, &result));
         totals[samples[i].verdict]++;
@@ -103,9 +109,9 @@ static void whole_page_has_no_markup_of_a_log(void **state)
 {
     const struct scratch *scratch = *state;
     const struct sample samples[] = {
-        {0, evil, TOPK_VERDICT_CRASH, evil},
-        {1, "a.b:c", TOPK_VERDICT_PASS, ""},
-        {UINT64_MAX, evil, TOPK_VERDICT_UNSUPPORTED, evil},
+        {0, evil, TOPK_VERDICT_CRASH, evil, 0},
+        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0},
+        {UINT64_MAX, evil, TOPK_VERDICT_UNSUPPORTED, evil, 0},
     };
     struct topk_summary summary;
     char *page = NULL;
@@ -127,7 +133,7 @@ static void whole_page_has_no_markup_of_a_log(void **state)
 static void other_forms_take_it_too(void **state)
 {
     const struct scratch *scratch = *state;
-    const struct sample samples[] = {{0, evil, TOPK_VERDICT_FAIL, evil}};
+    const struct sample samples[] = {{0, evil, TOPK_VERDICT_FAIL, evil, 0}};
     struct topk_report_counts counts;
     char error[256];
     char path[PATH_BYTES + 8];
@@ -153,9 +159,9 @@ static void record_counts_once(void **state)
 {
     const struct scratch *scratch = *state;
     const struct sample samples[] = {
-        {1, "a.b:c", TOPK_VERDICT_PASS, ""},
-        {0, "a.b:d", TOPK_VERDICT_FAIL, "so"},
-        {1, "a.b:c", TOPK_VERDICT_FAIL, "so"},
+        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0},
+        {0, "a.b:d", TOPK_VERDICT_FAIL, "so", 0},
+        {1, "a.b:c", TOPK_VERDICT_FAIL, "so", 0},
     };
     struct topk_summary summary;
     write_log(scratch, samples, 3, 2, true);
@@ -171,6 +177,39 @@ static void record_counts_once(void **state)
     topk_summary_free(&summary);
 }
 
+static void crashes_are_put_together_by_their_site(void **state)
+{
+    const struct scratch *scratch = *state;
+    struct sample samples[503];
+    char reasons[500][32];
+    struct topk_summary summary;
+    char *page = NULL;
+    size_t size = 0;
+    for (size_t i = 0; i < 500; i++) {
+        snprintf(reasons[i], sizeof reasons[i], "killed, %zu", i);
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_CRASH, reasons[i], .site = 0x1139};
+    }
+    samples[500] = (struct sample){500, "a.b:c", TOPK_VERDICT_CRASH, "killed", .site = 0x2000};
+    samples[501] = (struct sample){501, "a.b:c", TOPK_VERDICT_CRASH, "killed", 0};
+    samples[502] = (struct sample){502, "a.b:c", TOPK_VERDICT_ERROR, "killed", 0};
+    write_log(scratch, samples, 503, 503, true);
+    read_log(scratch, &summary);
+    assert_int_equal(summary.group_count, 4);
+    assert_int_equal(summary.groups[0].count, 500);
+    assert_string_equal(summary.groups[0].cause, "SIGSEGV in mine.so+0x1139 (topk_run+0x8)");
+    assert_string_equal(summary.groups[1].cause, "SIGSEGV in mine.so+0x2000 (topk_run+0x8)");
+    assert_string_equal(summary.groups[2].cause, "killed");
+    assert_int_equal(summary.groups[3].verdict, TOPK_VERDICT_ERROR);
+    FILE *out = open_memstream(&page, &size);
+    assert_non_null(out);
+    assert_true(topk_html_write(out, &summary));
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(page, "<p>SIGSEGV at address 0x0, the innermost call first:</p>"));
+    assert_non_null(strstr(page, "<li><code>libc.so.6+0x10 (memcpy+0x4)</code></li>"));
+    free(page);
+    topk_summary_free(&summary);
+}
+
 static void many_causes_become_one(void **state)
 {
     const struct scratch *scratch = *state;
@@ -182,7 +221,7 @@ static void many_causes_become_one(void **state)
     assert_non_null(reasons);
     for (size_t i = 0; i < count; i++) {
         snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
-        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i]};
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i], 0};
     }
     write_log(scratch, samples, count, count, true);
     read_log(scratch, &summary);
@@ -238,8 +277,8 @@ static void verdict_of_a_run(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct sample samples[] = {
-            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], ""},
-            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], ""}};
+            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], "", 0},
+            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], "", 0}};
         struct topk_summary summary;
         write_log(scratch, samples, 2, rows[i].cases, rows[i].complete);
         read_log(scratch, &summary);
@@ -267,6 +306,8 @@ int main(void)
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(other_forms_take_it_too, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(record_counts_once, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(crashes_are_put_together_by_their_site, scratch_make,
+                                        scratch_remove),
         cmocka_unit_test_setup_teardown(many_causes_become_one, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(verdict_of_a_run, scratch_make, scratch_remove),
     };

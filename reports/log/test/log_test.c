@@ -171,6 +171,89 @@ static void records_round_trip(void **state)
                      0);
 }
 
+static bool check_crash(void *context, const struct topk_log_record *record)
+{
+    const struct topk_result sample = sample_crash(0x1139);
+    ++*(unsigned *)context;
+    if (record->number == 1) {
+        assert_null(record->crash); /* nothing is known of it */
+        return true;
+    }
+    assert_non_null(record->crash);
+    assert_string_equal(record->crash->signal, "SIGSEGV");
+    assert_true(record->crash->has_address);
+    assert_true(record->crash->address == UINT64_MAX);
+    assert_int_equal(record->crash->frame_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct topk_crash_frame *frame = &record->crash->frames[i];
+        assert_string_equal(frame->module, sample.crash.frames[i].module);
+        assert_string_equal(frame->symbol, sample.crash.frames[i].symbol);
+        assert_int_equal(frame->offset, sample.crash.frames[i].offset);
+        assert_int_equal(frame->symbol_offset, sample.crash.frames[i].symbol_offset);
+    }
+    return true;
+}
+
+static void crash_round_trips(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result crash = sample_crash(0x1139);
+    unsigned count = 0;
+    log_put(log, 0, "a.b:top_k", &crash);
+    crash.crash.signal[0] = 0;
+    log_put(log, 1, "a.b:top_k1", &crash);
+    log_finish(log, true);
+    const struct topk_log_reader reader = {.context = &count, .record = check_crash};
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     0);
+    assert_int_equal(count, 2);
+}
+
+/* what another program wrote into a crash is asked for like all else */
+static void malformed_crash_is_named(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        const char *wrong;
+    } rows[] = {
+        {"\"signal\":\"SIGSEGV\"", "\"signal\":\"\"", "signal"},
+        {"\"signal\":\"SIGSEGV\"", "\"signal\":\"01234567890123456789012345678901\"", "signal"},
+        {"0xffffffffffffffff", "ffffffffffffffff", "address"},
+        {"0xffffffffffffffff", "0xfffffffffffffffff", "address"},
+        {"\"module\":\"mine.so\"", "\"module\":7", "module"},
+        {"\"offset\":\"0x1139\"", "\"offset\":\"0xG\"", "offset"},
+        {"\"symbol_offset\":\"0x8\"", "\"symbol_offset\":8", "symbol_offset"},
+        {"\"frames\":[", "\"frames\":[{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},", "frames"},
+    };
+    struct scratch *scratch = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_log *log = log_open(scratch);
+        struct topk_result crash = sample_crash(0x1139);
+        json_t *record = topk_record_case(0, "a.b:top_k", 0, 0, &crash);
+        char *body = json_dumps(record, JSON_COMPACT);
+        char text[4096];
+        char *at = strstr(body, rows[i].from);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - body), body, rows[i].to,
+                 at + strlen(rows[i].from));
+        /* without the brace, as it stands before the chain */
+        assert_true(topk_log_copy(log, text, strlen(text) - 1));
+        log_finish(log, true);
+        const struct topk_log_reader reader = {.context = NULL};
+        assert_int_equal(
+            topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), -1);
+        char named[64];
+        snprintf(named, sizeof named, "\"%s\" is missing or not known", rows[i].wrong);
+        if (strstr(scratch->error, named) == NULL) {
+            fail_msg("row %zu: %s", i, scratch->error);
+        }
+        free(body);
+        json_decref(record);
+        assert_int_equal(remove(scratch->log), 0);
+    }
+}
+
 static bool check_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 {
     struct topk_log_record record = shrunk->record;
@@ -948,6 +1031,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(records_round_trip),
         TEST(shrunk_case_round_trips),
+        TEST(crash_round_trips),
+        TEST(malformed_crash_is_named),
         TEST(case_without_a_type_round_trips),
         TEST(lines_have_their_form),
         TEST(chain_is_sha256_over_the_lines),
