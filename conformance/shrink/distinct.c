@@ -16,6 +16,12 @@ static enum topk_mismatch mismatch_of(const struct topk_result *result)
                                         : result->judgement.findings[0].mismatch;
 }
 
+/* whether it is known where both crashed */
+static bool crashes_known(const struct topk_result *a, const struct topk_result *b)
+{
+    return a->crash.signal[0] != 0 && b->crash.signal[0] != 0;
+}
+
 static bool alike(const struct topk_distinct_failure *entry,
                   const struct topk_distinct_failure *other)
 {
@@ -23,6 +29,9 @@ static bool alike(const struct topk_distinct_failure *entry,
         entry->result.clause != other->result.clause ||
         entry->result.reading != other->result.reading) {
         return false;
+    }
+    if (crashes_known(&entry->result, &other->result)) {
+        return topk_crash_alike(&entry->result.crash, &other->result.crash);
     }
     return entry->result.reading != TOPK_READING_NONE ||
            (entry->type == other->type && entry->ties == other->ties &&
@@ -123,8 +132,9 @@ bool topk_distinct_shrunk(struct topk_distinct *distinct, size_t entry, const st
     topk_case_print(tc, text, length + 1);
     for (size_t i = 0; i < distinct->count; i++) {
         struct topk_distinct_failure *other = &distinct->list[i];
-        bool same = result->reading != TOPK_READING_NONE
-                        ? other->result.reading == result->reading
+        bool same = result->reading != TOPK_READING_NONE ? other->result.reading == result->reading
+                    : crashes_known(&other->result, result)
+                        ? topk_crash_alike(&other->result.crash, &result->crash)
                         : other->shrunk != NULL && strcmp(other->shrunk, text) == 0;
         if (i != entry && other->shrunk != NULL && same &&
             other->result.verdict == result->verdict && other->result.clause == result->clause) {

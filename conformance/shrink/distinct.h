@@ -1,6 +1,7 @@
 /* Distinct failures: a thousand failures of one cause are one entry with a count. Failures are
  * alike if they have the same verdict and clause, and one cause explains them (readings.def); or,
- * if no cause is known, the same element type, ties and kind of mismatch. Those that turn out to
+ * crashed at the same place; or, if neither is known, have the same element type, ties and kind of
+ * mismatch. Those that turn out to
  * have one cause, or to shrink to the same case, when they are shrunk, are put together, too. */
 #ifndef TOPK_DISTINCT_H
 #define TOPK_DISTINCT_H

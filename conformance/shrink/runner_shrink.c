@@ -13,6 +13,7 @@ struct signature {
     enum topk_verdict verdict;
     enum topk_clause clause;
     enum topk_reading reading;
+    struct topk_crash crash; /* its signal is "" if nothing is known */
 };
 
 struct session {
@@ -39,12 +40,19 @@ struct session {
 
 static struct signature signature_of(const struct topk_result *result)
 {
-    return (struct signature){result->verdict, result->clause, result->reading};
+    return (struct signature){result->verdict, result->clause, result->reading, result->crash};
+}
+
+/* whether two crashes may be one */
+static bool same_crash(const struct topk_crash *a, const struct topk_crash *b)
+{
+    return a->signal[0] == 0 || b->signal[0] == 0 || topk_crash_alike(a, b);
 }
 
 static bool same(const struct signature *a, const struct signature *b)
 {
-    return a->verdict == b->verdict && a->clause == b->clause && a->reading == b->reading;
+    return same_crash(&a->crash, &b->crash) && a->verdict == b->verdict && a->clause == b->clause &&
+           a->reading == b->reading;
 }
 
 static bool fails_like(const struct signature *signature, const struct topk_result *result)

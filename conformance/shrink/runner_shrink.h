@@ -3,7 +3,10 @@
  * A candidate fails like the case if it has the same verdict, and the same clause is named first.
  * If one cause explains the case's outputs (readings.def), it has to explain the candidate's too.
  * If none does, the candidate may have one, as long as the clause is among what the judge found:
- * small results are easier to explain. */
+ * small results are easier to explain.
+ *
+ * A candidate crashes like the case if it does so at the same place, as far as both have told it.
+ */
 #ifndef TOPK_RUNNER_SHRINK_H
 #define TOPK_RUNNER_SHRINK_H
 

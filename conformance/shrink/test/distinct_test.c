@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,41 @@ static void one_cause_is_one_failure(void **state)
     topk_distinct_free(&distinct);
 }
 
+static struct topk_result crash_in(const char *module)
+{
+    struct topk_result result = {.verdict = TOPK_VERDICT_CRASH, .clause = TOPK_CLAUSE_NONE};
+    result.crash = (struct topk_crash){.signal = "SIGSEGV", .frame_count = 1};
+    snprintf(result.crash.frames[0].module, sizeof result.crash.frames[0].module, "%s", module);
+    return result;
+}
+
+static void one_place_is_one_crash(void **state)
+{
+    (void)state;
+    struct topk_distinct distinct = {0};
+    struct topk_result one = crash_in("one.so");
+    struct topk_result other = crash_in("other.so");
+    struct topk_result unknown = {.verdict = TOPK_VERDICT_CRASH, .clause = TOPK_CLAUSE_NONE};
+    /* whatever the cases are */
+    add(&distinct, 1, TIES_F32, &one);
+    add(&distinct, 2, TIES_I32, &one);
+    add(&distinct, 3, NO_TIES, &one);
+    assert_int_equal(distinct.count, 1);
+    add(&distinct, 4, TIES_F32, &other);
+    assert_int_equal(distinct.count, 2);
+    /* one of which nothing is known may be any */
+    add(&distinct, 5, TIES_F32, &unknown);
+    assert_int_equal(distinct.count, 2);
+    assert_int_equal(distinct.list[0].count, 4);
+    add(&distinct, 6, TIES_I32, &unknown);
+    assert_int_equal(distinct.count, 3);
+    /* two that shrink to one case are two */
+    assert_false(set_shrunk(&distinct, 0, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
+    assert_false(set_shrunk(&distinct, 1, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
+    assert_true(set_shrunk(&distinct, 2, "top_k fl=3.1 in=f32[2] axis=0 k=1"));
+    topk_distinct_free(&distinct);
+}
+
 static void smallest_example_and_stable_order(void **state)
 {
     (void)state;
@@ -140,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alike_are_counted),
         cmocka_unit_test(one_cause_is_one_failure),
+        cmocka_unit_test(one_place_is_one_crash),
         cmocka_unit_test(smallest_example_and_stable_order),
         cmocka_unit_test(same_when_shrunk),
     };
