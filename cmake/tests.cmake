@@ -104,6 +104,9 @@ add_executable(hostile backends/process/test/hostile.c)
 target_link_libraries(hostile PRIVATE topk_process)
 target_include_directories(hostile PRIVATE backends conformance)
 
+# a plugin that crashes in known ways
+topk_plugin(crashing backends/process/test/crashing.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+
 # what scripts/test quick builds
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
@@ -145,6 +148,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
 topk_script(backends.hostile IN release sanitize COST 60 COMMAND backends/process/test/hostile_test.sh ${bin})
+topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
