@@ -123,6 +123,7 @@ static const char *const words[] = {"topk-backend 1 name=a version= device= driv
                                     "memory failed \n",
                                     "at 1 0\n",
                                     "error ",
+                                    "crash SIGSEGV@0x10;m+0x1:f+0x2\n",
                                     " flags=20",
                                     " flags=60",
                                     " flags=10",

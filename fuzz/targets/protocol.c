@@ -1,7 +1,7 @@
-/* Asserts of the readers of the runner's end that what is read as a greeting, a result, a probe or
- * a word is printed again as the same text, but for a greeting, which must have what the runner
- * needs; and that a reason is given where it is none. Each input is read by all of them, with and
- * without what stands before it in a line. */
+/* Asserts of the readers of the runner's end that what is read as a greeting, a result, a probe, a
+ * crash or a word is printed again as the same text, but for a greeting, which must have what the
+ * runner needs; and that a reason is given where it is none. Each input is read by all of them,
+ * with and without what stands before it in a line. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -46,6 +46,19 @@ static void check_word(const char *text, size_t length)
     }
 }
 
+static void check_crash(const char *text, size_t length)
+{
+    static struct topk_crash crash;
+    char printed[TOPK_WIRE_LINE];
+    char sentence[TOPK_CRASH_TEXT];
+    if (topk_wire_crash_parse(text, length, &crash)) {
+        const size_t count = topk_wire_crash_print(&crash, printed);
+        FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "crash text", printed);
+        FUZZ_REQUIRE(topk_crash_alike(&crash, &crash), "crash unlike", printed);
+        topk_crash_site_print(&crash, sentence);
+    }
+}
+
 static void check_greeting(const char *text, size_t length)
 {
     static struct topk_greeting greeting;
@@ -72,14 +85,16 @@ static void run(const unsigned char *bytes, size_t length)
     check_result(text, length);
     check_probe(text, length);
     check_word(text, length);
+    check_crash(text, length);
     topk_level_parse(text, length, &level);
 }
 
 static const char *const words[] = {
-    "topk-worker 1", " name=",  " version=", " device=",  " driver=", " features=",
-    " level=5.0",    " flags=", " batch=",   " own=",     "%20",      "unavailable ",
-    " clause=",      " obs=",   " ns=",      " finding=", " cause=",  " sequence=",
-    " got=",         " why=",   "verdict=",  " value=",   " detail=", NULL};
+    "topk-worker 1", " name=",       " version=", " device=",  " driver=", " features=",
+    " level=5.0",    " flags=",      " batch=",   " own=",     "%20",      "unavailable ",
+    " clause=",      " obs=",        " ns=",      " finding=", " cause=",  " sequence=",
+    " got=",         " why=",        "verdict=",  " value=",   " detail=", "crash ",
+    "SIGSEGV@0x10",  ";m+0x1:f+0x2", NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "protocol",

@@ -97,6 +97,8 @@ static const char *const words[] = {
     "expired 0 1 x\n",
     "expired 1 2 x\n",
     "error x\n",
+    "crash SIGSEGV@0x10;m+0x1:f+0x2\n",
+    "died x\n",
     "unavailable x\n",
     "end 0\n",
     "end 1\n",

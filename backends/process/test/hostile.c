@@ -873,6 +873,42 @@ static void die_abort(struct frame *frame)
     }
 }
 
+/* as a process does that is about to die of it */
+static void say_crash(void)
+{
+    say("crash SIGSEGV@0x10;anywhere.so+0x1139:topk_run+0x20\n");
+    fflush(out);
+}
+
+static void crash_told(struct frame *frame)
+{
+    if (moment_is_there(frame, 3)) {
+        say_crash();
+        die_by(SIGKILL);
+    }
+}
+
+static void crash_lied(struct frame *frame)
+{
+    say_crash();
+    say_answer(frame);
+}
+
+static void crash_malformed(struct frame *frame)
+{
+    (void)frame;
+    say("crash anywhere@16\n");
+    fflush(out);
+    hang();
+}
+
+static void crash_hang(struct frame *frame)
+{
+    (void)frame;
+    say_crash();
+    hang();
+}
+
 static void close_output(struct frame *frame)
 {
     (void)frame;
@@ -1491,6 +1527,10 @@ static const struct mode modes[] = {
     {"die-killed", "kills itself in the fourth call", .answer = die_killed},
     {"die-segv", "dies of SIGSEGV in the fourth call", .answer = die_segv},
     {"die-abort", "dies of SIGABRT in the fourth call", .answer = die_abort},
+    {"crash-told", "says that it crashes in the fourth call, and dies", .answer = crash_told},
+    {"crash-lied", "says that it crashes, and answers", .answer = crash_lied},
+    {"crash-malformed", "says so in a line that is none", .answer = crash_malformed},
+    {"crash-hang", "says that it crashes, and hangs", .answer = crash_hang},
     {"close-output", "closes its output and lives on", .answer = close_output},
     {"close-input", "closes its input and lives on", .greet = close_input},
     {"never-read", "reads nothing, and writes 1 MiB", .greet = never_read},

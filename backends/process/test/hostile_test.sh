@@ -98,6 +98,10 @@ exit-77-first|one|4|none|exited with 77
 die-killed|many|1|until crash|killed by signal 9
 die-segv|many|1|until crash|killed by signal 11
 die-abort|many|1|until crash|killed by signal 6
+crash-told|many|1|until crash|"module":"anywhere.so","offset":"0x1139","symbol":"topk_run"
+crash-lied|many|1|all crash|where the end of a process that said that it crashed has to stand
+crash-malformed|many|1|all crash|\\"crash anywhere@16\\" where
+crash-hang|few|1|all timeout|not done after 1 s
 close-output|few|1|all crash|killed, as it did not end within 1 s of closing its output
 close-input|few|1|all crash|killed, as it did not end within 1 s of closing its input
 never-read|large|1|all timeout|not done after 1 s

@@ -76,7 +76,7 @@ suite() {
 # verdicts NAME: of the cases of a log, without the times
 verdicts() {
     grep '^{"record":"case"' "$work/$1/results.jsonl" |
-        sed -E 's/,"(nanoseconds|chain|worker)":[^,}]*//g; s/"reason":"([^"\\]|\\.)*"//g' | sort
+        sed -E 's/,"crash":\{[^]]*\]\}//; s/,"(nanoseconds|chain|worker)":[^,}]*//g; s/"reason":"([^"\\]|\\.)*"//g' | sort
 }
 
 same_verdicts() {
@@ -172,6 +172,15 @@ for fault in access-violation stack-overflow assert abort; do
     check "$fault is a failure" ended 1
     check "$fault is pinned to its cases" same_verdicts native-crash "$fault"
 done
+# crash_of NAME SIGNAL: whether the log says that it is in the plugin
+crash_of() {
+    grep -qE "\"crash\":\{\"signal\":\"$2\"(,\"address\":\"0x0\")?,\"frames\":\[[^]]*\"module\":\"broken_windows.dll\"" \
+        "$work/$1/results.jsonl"
+}
+check 'an access violation is told' crash_of access-violation access-violation
+check 'a stack overflow is told' crash_of stack-overflow stack-overflow
+check 'an assertion is told' crash_of assert SIGABRT
+check 'abort() is told' crash_of abort SIGABRT
 check 'an exception is named in the reason' grep -q 'exception C00000FD at ' \
     "$work/stack-overflow/results.jsonl"
 
@@ -188,9 +197,11 @@ check 'and so are its verdicts and findings' same_verdicts native-B26 both-B26
 suite apart-abort --backend-command "$(apart "$windows/broken_windows.dll:access-violation")" examples.documents
 check 'a crash of the backend process is pinned to its cases' same_verdicts native-crash apart-abort
 check 'and named in the reason' grep -q 'exception C0000005 at ' "$work/apart-abort/results.jsonl"
+check 'and told' crash_of apart-abort access-violation
 suite both-abort --worker "wine64 '$exe' --process '$windows/topk-backend.exe' '$windows/broken_windows.dll:abort'" \
     examples.documents
 check 'a crash is pinned by a judge beside it' same_verdicts native-crash both-abort
+check 'and told by it' crash_of both-abort SIGABRT
 
 case_text=$(sed -n 's/.*"id":"\([^"]* k=3 [^"]*\)".*/\1/p' "$work/native/results.jsonl" | head -n 1)
 timeout 60 "$bin/topk-cts" replay --timeout 1 --worker "$(hosts faulty:hang)" "$case_text" \
