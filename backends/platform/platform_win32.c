@@ -244,7 +244,9 @@ static void (*tell_fault)(const struct topk_fault *fault);
 static struct topk_fault fault;
 static CONTEXT context;
 static char modules[TOPK_FAULT_FRAMES][64];
-static volatile LONG telling;
+static volatile sig_atomic_t telling;
+
+/* NOLINTBEGIN(bugprone-signal-handler): abort() calls its handler as any function */
 
 static void add_frame(DWORD64 address)
 {
@@ -309,9 +311,10 @@ static void tell_exception(const EXCEPTION_POINTERS *exception)
 {
     static char other[32];
     const EXCEPTION_RECORD *record = exception->ExceptionRecord;
-    if (tell_fault == NULL || InterlockedExchange(&telling, 1) != 0) {
+    if (tell_fault == NULL || telling) {
         return;
     }
+    telling = true;
     snprintf(other, sizeof other, "exception-%08lx", (unsigned long)record->ExceptionCode);
     fault.signal = other;
     for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
@@ -330,13 +333,16 @@ static void tell_exception(const EXCEPTION_POINTERS *exception)
 static void on_abort(int number)
 {
     (void)number;
-    if (InterlockedExchange(&telling, 1) == 0) {
+    if (!telling) {
+        telling = true;
         fault.signal = "SIGABRT";
         RtlCaptureContext(&context);
         step_back(); /* from this function, which is none of theirs */
         tell_from_context();
     }
 }
+
+/* NOLINTEND(bugprone-signal-handler) */
 
 void topk_fault_watch(void (*tell)(const struct topk_fault *fault))
 {

@@ -84,7 +84,7 @@ __attribute__((noinline)) int crash_deep(int depth)
 {
     volatile char room[300];
     room[depth % 300] = 1;
-    return depth < 0 ? 0 : crash_deep(depth + 1) + room[3];
+    return depth < 0 ? 0 : crash_deep(depth + 1) + room[depth % 300];
 }
 
 PLACE crash_stack(void)
