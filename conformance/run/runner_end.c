@@ -123,7 +123,7 @@ static void report_end(struct topk_slot *slot, const struct topk_item *item, con
     result.clause = TOPK_CLAUSE_NONE;
     result.verdict = too_late(slot) ? TOPK_VERDICT_TIMEOUT : TOPK_VERDICT_CRASH;
     snprintf(result.reason, sizeof result.reason, "%s", how);
-    if (slot->cause == TOPK_CAUSE_ITSELF || slot->cause == TOPK_CAUSE_BACKEND) {
+    if (slot->cause == TOPK_CAUSE_ITSELF || slot->cause == TOPK_CAUSE_DIED) {
         result.crash = slot->crash;
     }
     topk_runner_report(slot->runner, item, &result);

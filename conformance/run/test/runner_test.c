@@ -65,7 +65,7 @@
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
     "    told) " TOLD "; kill -SEGV $$;;\n"                                                        \
-    "    told-died) " TOLD "; echo 'died so'; exit 70;;\n"                                         \
+    "    told-died) " TOLD "; echo 'died 0 1 so'; exit 70;;\n"                                         \
     "    told-wrongly) echo 'crash SIGSEGV@10'; sleep 99;;\n"                                      \
     "    told-twice) " TOLD "; " TOLD "; sleep 99;;\n"                                             \
     "    told-falsely) " TOLD "; pass $i;;\n"                                                      \
