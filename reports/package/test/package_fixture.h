@@ -85,6 +85,7 @@ struct lie {
     unsigned renamed;    /* number + 1 of a case with another id */
     bool no_end;
     bool incomplete;
+    enum topk_early_by early; /* what ended the run */
     bool other_totals;
     enum topk_verdict told; /* of case 1, which passed, if it is not PASS */
     bool with_finding;      /* case 1 passed, and has a finding */
@@ -159,7 +160,10 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
         totals[TOPK_VERDICT_FAIL]--;
         totals[TOPK_VERDICT_PASS]++;
     }
-    if (!lie->no_end) {
+    if (lie->early != TOPK_EARLY_NOT) {
+        const struct topk_early early = {.by = lie->early, .limit = 2, .left = 1};
+        assert_true(topk_log_end_early(log, &early, totals));
+    } else if (!lie->no_end) {
         assert_true(topk_log_end(log, !lie->incomplete, totals));
     }
     assert_true(topk_log_close(log));
