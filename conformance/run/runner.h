@@ -10,11 +10,11 @@
  *   - The worker says which of them were under way (`died I N W`): only these are suspects, even if
  *     there is one; the others are sent again as if they had never been. What is under test says
  *     so and may lie: a case is spared that way three times at most.
- *   - The time ran out: that is no verdict on what ran together, or behind other cases. Each
- * suspect is run again, alone, in a fresh worker, one that has begun nothing. What exceeds the
- * limit there is a `timeout`, the others keep the result that they had there. So a hang costs two
- *     limits. If all were done in time alone, that is noted once; if it happens again to a worker,
- *     it gets fewer cases at once.
+ *   - The time ran out: each suspect is run again, alone, in a fresh worker, one that has begun
+ *     nothing. What exceeds the limit there is a `timeout`, so a hang costs two limits; the others
+ *     keep the result that they had there. If several had the time together and none exceeds it
+ *     alone, that is noted once; if it happens again to a worker, it gets fewer cases at once. One
+ *     that had the time for itself is `flaky` then.
  *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
  *     worker, without a result between them, end the run.
  * So an end of a worker settles a case, or makes it one that the next end settles, or counts

@@ -24,27 +24,24 @@ static void note(const struct topk_runner *runner, char *text)
     }
 }
 
-/* The time ran out, but each case that may have taken it has enough alone: no verdict on any. The
- * second time the worker gets fewer at once, so that a slow one does not pay for each batch. */
+/* The time that several cases had together ran out, but each has enough alone: no verdict on any.
+ * The second time the worker gets fewer at once, so that a slow one does not pay for each batch. */
 static void take_as_slow(struct topk_runner *runner, const struct topk_suspects *suspects)
 {
     struct topk_slot *slot = suspects->slot;
     if (!runner->noted_late) {
         char text[3 * TOPK_REASON];
-        char cases[64] = "a case";
-        if (suspects->count > 1) {
-            snprintf(cases, sizeof cases, "%" PRIu32 " cases together", suspects->count);
-        }
         runner->noted_late = true;
         snprintf(
             text, sizeof text,
-            "the time for %s ran out (%s); alone, in a new worker, %s done in time. That is no "
-            "verdict, and said once",
-            cases, suspects->reason, suspects->count > 1 ? "each was" : "it was");
+            "the time for %" PRIu32
+            " cases together ran out (%s); alone, in a new worker, each was done in time. That "
+            "is no verdict, and said once",
+            suspects->count, suspects->reason);
         note(runner, text);
     }
-    if (suspects->count > 1 && slot->unfitting++ > 0) {
-        slot->fitting = suspects->count / 2;
+    if (slot->unfitting++ > 0) {
+        slot->fitting = suspects->count > 1 ? suspects->count / 2 : 1;
     }
 }
 
@@ -52,7 +49,12 @@ static void take_as_slow(struct topk_runner *runner, const struct topk_suspects 
 static void make_flaky(const struct topk_suspects *suspects, struct topk_result *result)
 {
     const char *word = topk_verdict_word(result->verdict);
-    if (suspects->count == 1) {
+    if (suspects->late) {
+        snprintf(result->reason, sizeof result->reason,
+                 "it was too late behind other cases; alone, in a new worker, it was done: %s; "
+                 "before: %.120s",
+                 word, suspects->reason);
+    } else if (suspects->count == 1) {
         snprintf(result->reason, sizeof result->reason,
                  "the worker ended while it ran; alone it was done: %s; before: %.150s", word,
                  suspects->reason);
@@ -70,7 +72,7 @@ static void make_flaky(const struct topk_suspects *suspects, struct topk_result 
 static void resolve_suspects(struct topk_runner *runner, struct topk_suspects *suspects)
 {
     struct topk_result *result = &suspects->result;
-    if (!suspects->culprit && suspects->late) {
+    if (!suspects->culprit && suspects->late && suspects->together) {
         take_as_slow(runner, suspects);
     } else if (!suspects->culprit) {
         make_flaky(suspects, result);
@@ -171,7 +173,8 @@ static void put_back(struct topk_slot *slot, bool waiting, struct topk_suspects 
     }
 }
 
-static void suspect(struct topk_slot *slot, uint64_t first, uint32_t count, const char *how)
+static void suspect(struct topk_slot *slot, const struct topk_asked *first, uint32_t count,
+                    const char *how)
 {
     struct topk_runner *runner = slot->runner;
     struct topk_suspects *suspects = calloc(1, sizeof *suspects);
@@ -180,10 +183,12 @@ static void suspect(struct topk_slot *slot, uint64_t first, uint32_t count, cons
         return;
     }
     suspects->slot = slot;
-    suspects->first = first;
+    suspects->first = first->item.number;
     suspects->count = count;
     suspects->left = count;
     suspects->late = too_late(slot);
+    /* a worker that keeps the limit has it for each call; others have it for what begins at once */
+    suspects->together = count > 1 || (slot->cause == TOPK_CAUSE_TIMEOUT && first->together > 1);
     snprintf(suspects->reason, sizeof suspects->reason, "%s", how);
     suspects->next = runner->suspects;
     runner->suspects = suspects;
@@ -251,7 +256,7 @@ void topk_runner_resolve(struct topk_slot *slot, const char *how)
     } else if (count == 1 && first->item.suspects != NULL) {
         put_back(slot, false, NULL);
     } else {
-        suspect(slot, first->item.number, count, how);
+        suspect(slot, first, count, how);
     }
     slot->in_flight = 0;
 }

@@ -31,6 +31,7 @@ struct topk_suspects {
     uint32_t left;             /* without a result */
     bool culprit;              /* one of them ended the worker alone, too */
     bool late;                 /* the time ran out */
+    bool together;             /* their own, or one that others had with it */
     struct topk_result result; /* of the first */
     char reason[TOPK_REASON];  /* of the end that they had together */
 };

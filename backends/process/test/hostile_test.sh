@@ -137,7 +137,7 @@ probes-many|plain|1|all fail|
 probes-crash|plain|1|all fail|
 kill-judge|many|1|until crash|killed by signal 9
 kill-judge-first|one|4|none|killed by signal 9
-stop-judge|few|1|until timeout|not done after 1 s
+stop-judge|few|1|until flaky|not done after 1 s
 kill-runner|many|137|any|
 inherited-files|plain|1|all fail|
 judges-files|plain|1|all fail|

@@ -1009,15 +1009,42 @@ static void a_hang_of_the_first_case_is_a_verdict(void **state)
     assert_int_equal(starts(), 2);
 }
 
-static void a_hang_behind_other_cases_only_is_noted_once(void **state)
+static void a_hang_behind_other_cases_only_is_flaky(void **state)
 {
     (void)state;
-    struct run run = {.count = 5, .timeout = LIMIT, .texts = {"ok", "stale", "ok", "stale", "ok"}};
-    assert_int_equal(run_with(&run, "echo '" HELLO "'\n" ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
-    expect_one_bad(&run, 5, TOPK_VERDICT_PASS, "");
-    assert_int_equal(lines_of("ends"), 2);
+    struct run run = {.count = 3, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 1, "stale", "echo '" HELLO "'\n" ONE_BY_ONE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 1, TOPK_VERDICT_FLAKY,
+                   "it was too late behind other cases; alone, in a new worker, it was done: pass; "
+                   "before: not done after 0.6 s");
+    assert_int_equal(lines_of("ends"), 1);
+    assert_int_equal(run.notes, 0);
+}
+
+static void what_a_keeper_says_is_late_once_is_flaky(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(
+        run_all_but(&run, 4, "once:expired_@_1_too%20long", "echo '" KEEPER "'\n" AT_ONCE LOOP),
+        TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 4, TOPK_VERDICT_FLAKY, "before: too long");
+}
+
+static void the_last_of_several_that_is_late_once_is_slow(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7, .timeout = LIMIT};
+    assert_int_equal(run_all_but(&run, 4, "slow",
+                                 "echo '" HELLO "'\n"
+                                 "all() { echo \"begin 0 $1\"; i=0; while [ $i -lt $1 ]; do\n"
+                                 "eval \"text=\\$t$i\"; [ $text = ok ] || [ $1 = 1 ] || late=$i\n"
+                                 "[ \"$late\" = $i ] || pass $i; i=$((i+1)); done\n"
+                                 "[ -z \"$late\" ] || sleep 99; }\n" LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 7, TOPK_VERDICT_PASS, "");
     assert_int_equal(run.notes, 1);
-    assert_non_null(strstr(run.noted, "the time for a case ran out (not done after 0.6 s); alone"));
 }
 
 static void hangs_with_several_workers(void **state)
@@ -1172,6 +1199,16 @@ static void wrong_ranges_are_garbage(void **state)
                        lines[i][0] == 'd' ? "garbage on the pipe: \"died "
                                           : "garbage on the pipe: \"expired ");
     }
+}
+
+static void a_range_beyond_the_batch_is_garbage(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    /* what the batch before had there had begun */
+    assert_int_equal(run_all_but(&run, 0, "says:died_0_2_gone", COUNTED AT_ONCE LOOP),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 0, TOPK_VERDICT_CRASH, "garbage on the pipe: \"died 0 2 gone\"");
 }
 
 static void who_accuses_others_is_found(void **state)
@@ -1354,7 +1391,9 @@ int main(void)
         TEST(a_hang_costs_two_limits_however_large_its_batch),
         TEST(a_hang_behind_other_cases_is_run_again_alone),
         TEST(a_hang_of_the_first_case_is_a_verdict),
-        TEST(a_hang_behind_other_cases_only_is_noted_once),
+        TEST(a_hang_behind_other_cases_only_is_flaky),
+        TEST(what_a_keeper_says_is_late_once_is_flaky),
+        TEST(the_last_of_several_that_is_late_once_is_slow),
         TEST(hangs_with_several_workers),
         TEST(a_keeper_is_told_the_limit),
         TEST(others_are_not_told_the_limit),
@@ -1368,6 +1407,7 @@ int main(void)
         TEST(an_end_with_nothing_under_way_is_noted),
         TEST(three_ends_with_nothing_under_way_break),
         TEST(wrong_ranges_are_garbage),
+        TEST(a_range_beyond_the_batch_is_garbage),
         TEST(who_accuses_others_is_found),
         TEST(ends_after_each_result_are_no_endless_run),
         TEST(stop_is_heeded),
