@@ -48,6 +48,7 @@ const char *topk_verdict_wrong(enum topk_verdict verdict, bool findings, bool ou
 struct topk_result {
     enum topk_verdict verdict;
     enum topk_clause clause; /* what allows UNSUPPORTED; else the first broken one, or none */
+    bool by_status;          /* a PASS that rests on a status alone: no output was judged */
     uint64_t nanoseconds;    /* spent in the backend */
     struct topk_judgement judgement;
     uint32_t window_from;  /* the position of window_values[0] */

@@ -13,6 +13,7 @@ void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_
 {
     job->settled = true;
     job->result->verdict = verdict;
+    job->result->by_status = verdict == TOPK_VERDICT_PASS && !job->outputs_judged;
     job->result->clause = clause;
     snprintf(job->result->reason, sizeof job->result->reason, "%s", reason);
 }
@@ -82,6 +83,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     job->second_count = 0;
     job->created_only = false;
     job->any_second = false;
+    job->outputs_judged = false;
     memset(&job->second_answer, 0, sizeof job->second_answer);
     memset(result, 0, sizeof *result);
     result->clause = TOPK_CLAUSE_NONE;

@@ -31,6 +31,7 @@ struct topk_job {
     bool served[TOPK_SECOND_CALLS_MAX];       /* which of them the backend serves: these are run */
     bool any_second;                          /* there was a second call in some round */
     bool created_only;                        /* valid, and too large to be run */
+    bool outputs_judged;                      /* those of some call: a pass rests on them */
     struct topk_backend_answer second_answer; /* the first of a second call that was not DONE */
 };
 

@@ -162,7 +162,9 @@ static void judge_outputs(struct topk_job *job)
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
     topk_call_exhibit(&job->first_call, exhibits);
     bool overlap = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14);
-    if (topk_case_misbound(job->tc)) {
+    bool misbound = topk_case_misbound(job->tc);
+    job->outputs_judged = !overlap && !misbound;
+    if (misbound) {
         observe(job, TOPK_OBSERVATION_BINDING_UNJUDGED);
     } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
         judge_direction(job, &op, exhibits);

@@ -66,6 +66,7 @@ static void make_flaky(const struct topk_suspects *suspects, struct topk_result 
                  suspects->count - 1, word, suspects->reason);
     }
     result->verdict = TOPK_VERDICT_FLAKY;
+    result->by_status = false;
 }
 
 /* all suspects have run alone */

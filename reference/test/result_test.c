@@ -55,6 +55,7 @@ static struct topk_result random_result(struct topk_pcg *pcg)
     memset(&result, 0, sizeof result);
     result.verdict = (enum topk_verdict)topk_pcg_below(pcg, TOPK_VERDICT_COUNT);
     result.clause = (enum topk_clause)topk_pcg_below(pcg, TOPK_CLAUSE_COUNT + 1);
+    result.by_status = result.verdict == TOPK_VERDICT_PASS && topk_pcg_below(pcg, 2) != 0;
     result.nanoseconds = random_number(pcg);
     struct topk_judgement *judgement = &result.judgement;
     judgement->observations = topk_pcg_next(pcg) >> (32 - TOPK_OBSERVATION_COUNT);
@@ -84,6 +85,7 @@ static void assert_same(const struct topk_result *a, const struct topk_result *b
 {
     assert_int_equal(a->verdict, b->verdict);
     assert_int_equal(a->clause, b->clause);
+    assert_int_equal(a->by_status, b->by_status);
     assert_true(a->nanoseconds == b->nanoseconds);
     const struct topk_judgement *x = &a->judgement;
     const struct topk_judgement *y = &b->judgement;
@@ -205,6 +207,9 @@ static void known_lines(void **state)
     char text[TOPK_RESULT_TEXT];
     topk_result_print(&result, text);
     assert_string_equal(text, "pass clause=- obs=0 ns=0");
+    result.by_status = true;
+    topk_result_print(&result, text);
+    assert_string_equal(text, "pass clause=- obs=0 ns=0 by=status");
     result =
         (struct topk_result){.verdict = TOPK_VERDICT_FAIL,
                              .clause = TOPK_CLAUSE_S09,
@@ -280,6 +285,13 @@ static void refused_lines(void **state)
         "pass clause=- obs=100000000 ns=0",
         "pass clause=- obs=F ns=0",
         "pass clause=-- obs=0 ns=0",
+        "pass clause=- obs=0 ns=0 by=",
+        "pass clause=- obs=0 ns=0 by=outputs",
+        "pass clause=- obs=0 ns=0 by=status by=status",
+        "pass clause=- obs=0 ns=0 why=a by=status",
+        "pass clause=- obs=0 by=status ns=0",
+        "fail clause=S09 obs=0 ns=0 by=status why=a",
+        "unsupported clause=- obs=0 ns=0 by=status",
         "pass clause= obs=0 ns=0",
         "pass clause=S99 obs=0 ns=0",
         "pass  clause=- obs=0 ns=0",

@@ -249,6 +249,8 @@ static void answers_lead_to_verdicts(void **state)
          TOPK_OBSERVATION_DIRECTION_REFUSED},
         {BINDING, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
          TOPK_OBSERVATION_BINDING_UNJUDGED},
+        {BINDING, TOPK_BACKEND_FAILED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE,
+         TOPK_OBSERVATION_BINDING_UNJUDGED},
         /* invalid */
         {INVALID, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, -1},
         {INVALID, TOPK_BACKEND_DEVICE_LOST, 0, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_V01, -1},
@@ -276,6 +278,9 @@ static void answers_lead_to_verdicts(void **state)
             fail_msg("%s answered with %u: %s, %s", rows[i].text, (unsigned)rows[i].status,
                      topk_verdict_word(result.verdict), topk_clause_id(result.clause));
         }
+        /* or no output was judged */
+        bool judged = rows[i].status == TOPK_BACKEND_DONE && strcmp(rows[i].text, BINDING) != 0;
+        assert_int_equal(result.by_status, result.verdict == TOPK_VERDICT_PASS && !judged);
         uint32_t wanted = rows[i].observation < 0 ? 0 : (uint32_t)1 << rows[i].observation;
         assert_int_equal(result.judgement.observations & wanted, wanted);
         assert_true(rows[i].observation >= 0 || result.judgement.observations == 0);
@@ -291,6 +296,22 @@ static void answers_lead_to_verdicts(void **state)
                                        result.reason[0] != 0));
     }
     topk_host_close(&fake.cpu, NULL, 0);
+}
+
+/* what passes although nothing was computed says so */
+static void outputs_that_are_not_judged_are_told(void **state)
+{
+    (void)state;
+    struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}};
+    static const char *const texts[] = {OVERLAP_OUT, BINDING};
+    for (size_t i = 0; i < 2; i++) {
+        struct topk_result result = run_text(&fake, texts[i]);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_true(result.by_status);
+    }
+    struct topk_result result = run_text(&fake, VALID);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_false(result.by_status);
 }
 
 /* what is created although it must not be */
@@ -377,6 +398,7 @@ static void too_many_bytes_are_created_only(void **state)
         struct fake fake = {.info = {.feature_level = 0x5000, .batch = 1}};
         struct topk_result result = run_text(&fake, texts[i]);
         assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_true(result.by_status);
         assert_non_null(strstr(result.reason, "created, not run: "));
         assert_non_null(strstr(result.reason, i < 2 ? "bytes of buffers" : "elements"));
         assert_int_equal(fake.calls, 1);
@@ -618,6 +640,7 @@ int main(void)
         cmocka_unit_test(what_cpu_says_of_itself),
         cmocka_unit_test(a_backend_gets_no_more_than_a_message_at_once),
         cmocka_unit_test(answers_lead_to_verdicts),
+        cmocka_unit_test(outputs_that_are_not_judged_are_told),
         cmocka_unit_test(invalid_calls_that_are_accepted_name_their_clause),
         cmocka_unit_test(levels_beyond_the_backend_are_unsupported),
         cmocka_unit_test(a_higher_level_may_show),
