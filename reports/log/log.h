@@ -19,13 +19,15 @@
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
  *
- * A header may have "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
+ * A header has "judge", a word of TOPK_JUDGE_LIST; those of earlier versions have none. It may have
+ * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
  * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
+ * by ("status": it passed, and that rests on a status alone),
  * observations, findings, sequence and position (the first wrong output), window (outputs around
  * it), cause, reason, crash ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
  * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
@@ -48,9 +50,39 @@
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
+/* "by" of a case */
+#define TOPK_LOG_BY_STATUS "status"
 /* TOPK_FLAG_SOFTWARE and TOPK_FLAG_SOFTWARE_DEVICE of protocol.h, for readers of logs alone */
 #define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
+
+/* JUDGE(NAME, word, phrase): who judged what came back, from whom least is to be believed to whom
+ * most is. A judge that the backend can reach may say what the backend wants. */
+#define TOPK_JUDGE_LIST(JUDGE)                                                                     \
+    /* of --worker */                                                                              \
+    JUDGE(WORKER, "worker", "judged by the worker, not by this suite")                             \
+    /* of --in-process */                                                                          \
+    JUDGE(IN_PROCESS, "in-process",                                                                \
+          "judged in one process with the backend, which could reach its judge")                   \
+    /* of a header that does not say, and has no worker: one of the two next to this */            \
+    JUDGE(UNKNOWN, "unknown",                                                                      \
+          "judged by an earlier version, which does not say whether the backend could reach its "  \
+          "judge")                                                                                 \
+    JUDGE(APART, "apart", "judged by this suite, in a process that the backend cannot reach")
+
+enum topk_judge {
+#define JUDGE(name, word, phrase) TOPK_JUDGE_##name,
+    TOPK_JUDGE_LIST(JUDGE)
+#undef JUDGE
+    TOPK_JUDGE_COUNT
+};
+
+/* "judged by the worker, not by this suite" */
+const char *topk_judge_phrase(enum topk_judge judge);
+/* "worker" */
+const char *topk_judge_word(enum topk_judge judge);
+/* TOPK_JUDGE_COUNT if there is none of that word. */
+enum topk_judge topk_judge_parse(const char *word);
 
 /* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
 struct topk_log_backend {
@@ -77,6 +109,7 @@ struct topk_log_header {
     const char *started; /* UTC, "2026-01-31T12:00:00Z" */
     const char *replay;  /* command that replays a case: put before the quoted id */
     struct topk_log_backend backend;
+    enum topk_judge judge;
     /* Written where there is something to say; NULL is as "". */
     const char *revision;     /* of the sources that the suite was built from */
     const char *chaos;        /* results were spoiled on purpose, in logs of earlier versions */
@@ -179,6 +212,7 @@ struct topk_log_record {
     const char *id;
     enum topk_verdict verdict;
     enum topk_clause clause;
+    bool by_status; /* own_verdict is PASS, and rests on a status alone */
     uint64_t nanoseconds;
     uint32_t observations; /* bits 1 << enum topk_observation */
     const char *reason;

@@ -118,6 +118,21 @@ static void read_backend(struct line *line, struct topk_log_backend *backend)
     backend->flags = hex_of(line, json, "flags");
 }
 
+/* What a worker answered nobody else judged, whatever the header says. */
+static enum topk_judge read_judge(struct line *line, const struct topk_log_backend *backend)
+{
+    const bool worker = backend->worker[0] != 0;
+    if (json_object_get(line->json, "judge") == NULL) {
+        return worker ? TOPK_JUDGE_WORKER : TOPK_JUDGE_UNKNOWN;
+    }
+    enum topk_judge judge = topk_judge_parse(text_of(line, line->json, "judge"));
+    if (judge == TOPK_JUDGE_COUNT || (worker && judge != TOPK_JUDGE_WORKER)) {
+        complain(line, "judge");
+        return TOPK_JUDGE_WORKER;
+    }
+    return judge;
+}
+
 static void read_header(struct line *line, struct topk_log_header *header)
 {
     const json_t *json = line->json;
@@ -132,6 +147,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->started = text_of(line, json, "started");
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
+    header->judge = read_judge(line, &header->backend);
     header->revision = text_or_empty(line, json, "revision");
     header->chaos = text_or_empty(line, json, "chaos");
     header->expectations = text_or_empty(line, json, "expectations");
@@ -329,6 +345,17 @@ static void read_expectation(struct line *line, struct topk_log_record *record)
     }
 }
 
+/* what a verdict rests on; own_verdict is known */
+static void read_by(struct line *line, struct topk_log_record *record)
+{
+    const char *by = text_or_empty(line, line->json, "by");
+    record->by_status = json_object_get(line->json, "by") != NULL;
+    if (record->by_status &&
+        (strcmp(by, TOPK_LOG_BY_STATUS) != 0 || record->own_verdict != TOPK_VERDICT_PASS)) {
+        complain(line, "by");
+    }
+}
+
 /* what cases have in common with shrunk ones */
 static void read_result(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
@@ -361,6 +388,7 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
     record->number = number_of(line, line->json, "number", UINT64_MAX);
     record->nanoseconds = number_of(line, line->json, "nanoseconds", UINT64_MAX);
     read_expectation(line, record);
+    read_by(line, record);
 }
 
 /* of: room for as many numbers as there are */
@@ -371,6 +399,7 @@ static void read_shrunk(struct line *line, struct topk_log_shrunk *shrunk, struc
     const json_t *minimal = json_object_get(line->json, "minimal");
     read_result(line, &shrunk->record, parts);
     shrunk->record.own_verdict = shrunk->record.verdict;
+    read_by(line, &shrunk->record);
     shrunk->minimal = json_is_true(minimal);
     shrunk->of_count = json_array_size(array);
     shrunk->of = of;
@@ -589,6 +618,35 @@ int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
     return topk_lines_start(&lines, file, path, error, error_bytes)
                ? read_lines(&lines, reader, error, error_bytes)
                : -1;
+}
+
+/* ---- who judged ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *word, *phrase;
+} judges[] = {
+#define JUDGE(name, word, phrase) {word, phrase},
+    TOPK_JUDGE_LIST(JUDGE)
+#undef JUDGE
+};
+
+const char *topk_judge_phrase(enum topk_judge judge)
+{
+    return judges[judge].phrase;
+}
+
+const char *topk_judge_word(enum topk_judge judge)
+{
+    return judges[judge].word;
+}
+
+enum topk_judge topk_judge_parse(const char *word)
+{
+    int judge = 0;
+    while (judge < TOPK_JUDGE_COUNT && strcmp(judges[judge].word, word) != 0) {
+        judge++;
+    }
+    return (enum topk_judge)judge;
 }
 
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses)

@@ -87,8 +87,12 @@ bool topk_plain_case(const struct topk_lines *lines, struct topk_log_record *rec
         return false;
     }
     size_t id_end = (size_t)(at - lines->text) - 1;
-    if (!take(&at, ",\"verdict\":\"pass\",\"nanoseconds\":") ||
-        !take_number(&at, &plain.nanoseconds) || !take_observations(&at, &plain.observations) ||
+    if (!take(&at, ",\"verdict\":\"pass\"")) {
+        return false;
+    }
+    plain.by_status = take(&at, ",\"by\":\"" TOPK_LOG_BY_STATUS "\"");
+    if (!take(&at, ",\"nanoseconds\":") || !take_number(&at, &plain.nanoseconds) ||
+        !take_observations(&at, &plain.observations) ||
         at != lines->text + lines->length - TOPK_LINE_TAIL) {
         return false;
     }

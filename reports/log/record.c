@@ -90,6 +90,7 @@ json_t *topk_record_header(const struct topk_log_header *header)
     topk_object_text(&object, "started", header->started);
     topk_object_text(&object, "replay", header->replay);
     topk_object_put(&object, "backend", backend_json(&header->backend));
+    topk_object_text(&object, "judge", topk_judge_word(header->judge));
     put_said(&object, "revision", header->revision);
     put_said(&object, "chaos", header->chaos);
     put_said(&object, "expectations", header->expectations);
@@ -220,6 +221,9 @@ static void put_verdict(struct topk_object *object, const char *id,
     topk_object_text(object, "verdict", topk_verdict_word(result->verdict));
     if (result->clause != TOPK_CLAUSE_NONE) {
         topk_object_text(object, "clause", topk_clause_id(result->clause));
+    }
+    if (result->by_status) {
+        topk_object_text(object, "by", TOPK_LOG_BY_STATUS);
     }
 }
 

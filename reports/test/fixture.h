@@ -72,6 +72,7 @@ static inline struct topk_log_header sample_header(void)
                                     .cases = 4,
                                     .started = "2026-01-31T12:00:00Z",
                                     .replay = "topk-cts replay --backend cpu",
+                                    .judge = TOPK_JUDGE_APART,
                                     .revision = "e5",
                                     .expectations = "abc",
                                     .backend = {.spec = "cpu",

@@ -335,7 +335,8 @@ static void lines_have_their_form(void **state)
         "\"started\":\"2026-01-31T12:00:00Z\",\"replay\":\"topk-cts replay --backend cpu\","
         "\"backend\":{\"spec\":\"cpu\",\"worker\":\"\",\"name\":\"reference\",\"version\":\"1\","
         "\"device\":\"a <b> & \\\"c\\\"\",\"driver\":\"d\",\"features\":\"all\","
-        "\"level\":\"0x6400\",\"flags\":\"0x3\"},\"revision\":\"e5\",\"expectations\":\"abc\"",
+        "\"level\":\"0x6400\",\"flags\":\"0x3\"},\"judge\":\"apart\",\"revision\":\"e5\","
+        "\"expectations\":\"abc\"",
         "{\"record\":\"case\",\"number\":0,\"id\":\"a.b:top_k\",\"verdict\":\"pass\","
         "\"nanoseconds\":1500000000",
         "{\"record\":\"case\",\"number\":1,\"id\":\"a.b:top_k1\",\"verdict\":\"fail\","
@@ -691,6 +692,18 @@ static void lines_that_are_not_understood_are_refused(void **state)
          "\"of\""},
         {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"of\":[1],\"minimal\":1",
          "\"minimal\""},
+        {"{\"record\":\"case\",\"number\":1,\"id\":\"x\",\"verdict\":\"pass\",\"by\":\"outputs\","
+         "\"nanoseconds\":1",
+         "\"by\""},
+        {"{\"record\":\"case\",\"number\":1,\"id\":\"x\",\"verdict\":\"pass\",\"by\":\"\","
+         "\"nanoseconds\":1",
+         "\"by\""},
+        {"{\"record\":\"case\",\"number\":1,\"id\":\"x\",\"verdict\":\"unsupported\","
+         "\"by\":\"status\",\"nanoseconds\":1",
+         "\"by\""},
+        {"{\"record\":\"shrunk\",\"id\":\"x\",\"verdict\":\"fail\",\"by\":\"status\","
+         "\"of\":[1],\"minimal\":true",
+         "\"by\""},
         {"{\"record\":\"note\",\"text\":\"x\"", "no record that is known"},
     };
     struct scratch *scratch = *state;
@@ -701,6 +714,95 @@ static void lines_that_are_not_understood_are_refused(void **state)
         assert_error_at(scratch, 2);
         assert_error_has(scratch, rows[i].reason);
     }
+}
+
+/* ---- who judged ------------------------------------------------------------------------------ */
+
+static bool see_judge(void *context, const struct topk_log_header *header)
+{
+    *(enum topk_judge *)context = header->judge;
+    return true;
+}
+
+/* Reads the sample's header with a part of its text replaced; returns as topk_log_read(). */
+static int read_judged(struct scratch *scratch, const char *part, const char *other,
+                       enum topk_judge *judge)
+{
+    remove(scratch->log);
+    assert_true(topk_log_close(log_open(scratch)));
+    size_t size;
+    char *header = file_read(scratch->log, &size);
+    char body[4096];
+    char bytes[4096 + TOPK_LINE_TAIL];
+    struct topk_chain chain = {""};
+    const struct topk_log_reader reader = {.context = judge, .header = see_judge};
+    header[size - TOPK_LINE_TAIL] = 0;
+    char *at = strstr(header, part);
+    assert_non_null(at);
+    snprintf(body, sizeof body, "%.*s%s%s", (int)(at - header), header, other, at + strlen(part));
+    free(header);
+    file_write(scratch->log, bytes, sealed(bytes, &chain, body));
+    *judge = TOPK_JUDGE_COUNT;
+    return topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error);
+}
+
+static void who_judged_is_read(void **state)
+{
+#define OURS     ",\"judge\":\"apart\""
+#define BY(word) ",\"judge\":\"" word "\""
+    static const struct {
+        const char *part, *other;
+        enum topk_judge judge; /* COUNT: the header is refused */
+    } rows[] = {
+        {OURS, OURS, TOPK_JUDGE_APART},
+        {OURS, BY("worker"), TOPK_JUDGE_WORKER},
+        {OURS, BY("in-process"), TOPK_JUDGE_IN_PROCESS},
+        {OURS, "", TOPK_JUDGE_UNKNOWN},
+        {OURS, BY("unknown"), TOPK_JUDGE_UNKNOWN},
+        {OURS, BY("judge"), TOPK_JUDGE_COUNT},
+        {OURS, BY(""), TOPK_JUDGE_COUNT},
+        {OURS, ",\"judge\":1", TOPK_JUDGE_COUNT},
+        /* what a worker answered nobody else judged */
+        {"\"worker\":\"\"", "\"worker\":\"x\"", TOPK_JUDGE_COUNT},
+    };
+    struct scratch *scratch = *state;
+    enum topk_judge judge;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const bool read = rows[i].judge != TOPK_JUDGE_COUNT;
+        /* 1: it has no end record */
+        assert_int_equal(read_judged(scratch, rows[i].part, rows[i].other, &judge), read ? 1 : -1);
+        assert_int_equal(judge, rows[i].judge);
+        if (!read) {
+            assert_error_has(scratch, "\"judge\"");
+        }
+    }
+}
+
+/* nor in the logs of earlier versions */
+static void worker_without_a_word_judged(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log_header header = sample_header();
+    enum topk_judge judge;
+    header.judge = TOPK_JUDGE_WORKER;
+    header.backend.worker = "x";
+    struct topk_log *log =
+        topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
+    assert_non_null(log);
+    assert_true(topk_log_close(log));
+    size_t size;
+    char *bytes = file_read(scratch->log, &size);
+    char *at = strstr(bytes, BY("worker"));
+    char edited[4096];
+    struct topk_chain chain = {""};
+    const struct topk_log_reader reader = {.context = &judge, .header = see_judge};
+    bytes[size - TOPK_LINE_TAIL] = 0;
+    memmove(at, at + strlen(BY("worker")), strlen(at + strlen(BY("worker"))) + 1);
+    file_write(scratch->log, edited, sealed(edited, &chain, bytes));
+    free(bytes);
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     1);
+    assert_int_equal(judge, TOPK_JUDGE_WORKER);
 }
 
 static void line_after_the_end_is_refused(void **state)
@@ -1049,6 +1151,8 @@ int main(void)
         TEST(newer_formats_and_other_files_are_refused),
         TEST(unreadable_logs_are_refused),
         TEST(reader_can_stop),
+        TEST(who_judged_is_read),
+        TEST(worker_without_a_word_judged),
         TEST(run_cut_anywhere_goes_on),
         TEST(run_without_a_header_does_not_go_on),
         TEST(edited_log_does_not_go_on),

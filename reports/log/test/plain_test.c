@@ -37,6 +37,10 @@ static void plain_records_are_read(void **state)
     assert_int_equal(record.finding_count, 0);
     assert_int_equal(record.window_count, 0);
     assert_false(record.has_sequence);
+    assert_false(record.by_status);
+    free(line);
+    assert_true(plain(START "\"by\":\"status\",\"nanoseconds\":345" TAIL, &record, &line));
+    assert_true(record.by_status);
     free(line);
     assert_true(plain(START "\"nanoseconds\":0,\"observations\":[{\"clause\":\"M03\",\"word\":"
                             "\"kept\"},{\"clause\":\"F02\",\"word\":\"NaN last\"}]" TAIL,
@@ -54,6 +58,8 @@ static void other_records_are_left_alone(void **state)
         START,
         START "\"nanoseconds\":1",
         START "\"nanoseconds\":1,\"extra\":1" TAIL,
+        START "\"by\":\"outputs\",\"nanoseconds\":1" TAIL,
+        START "\"nanoseconds\":1,\"by\":\"status\"" TAIL,
         START "\"nanoseconds\":-1" TAIL,
         START "\"nanoseconds\":01" TAIL,
         START "\"nanoseconds\":1.5" TAIL,
@@ -101,6 +107,7 @@ static void what_is_written_is_plain(void **state)
     struct topk_result result = sample_pass();
     log_put(log, 0, "t.a:top_k1 in=f32[1,1]{1,1}#8@4 data=few.1:2:3", &result);
     result.judgement.observations = UINT32_MAX >> (32 - TOPK_OBSERVATION_COUNT);
+    result.by_status = true;
     log_put(log, 1, "t.a:top_k", &result);
     log_finish(log, true);
     struct topk_lines lines;
