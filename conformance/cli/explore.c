@@ -257,8 +257,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         topk_case_clear(&tc);
         print_id(explore, number);
     }
-    cli_tally_add(&explore->tally, explore->id, result->verdict, result->clause, &broken,
-                  result->judgement.observations, result->reason);
+    cli_tally_add(&explore->tally, explore->id, result->verdict, result->by_status, result->clause,
+                  &broken, result->judgement.observations, result->reason);
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
@@ -422,6 +422,7 @@ static void print_end(const struct explore *explore, double seconds)
     } else {
         printf("%" PRIu64 " failed, %zu distinct\n", failures, explore->distinct.count);
     }
+    cli_judge_note(&explore->tally);
     if (explore->low > explore->from) {
         printf("seed %" PRIu64 ", positions %" PRIu64 " to %" PRIu64 "; ", explore->seed,
                explore->from, explore->low - 1);
@@ -484,6 +485,7 @@ static void check_out(const char *path)
 static int open_and_run(struct explore *explore)
 {
     check_out(explore->out);
+    cli_tally_start(&explore->tally, &explore->backend);
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
     int code = run(explore);

@@ -14,6 +14,7 @@ struct merge_options {
     char *const *paths;
     size_t path_count;
     const char *out;
+    bool trust_worker;
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
@@ -40,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -49,6 +50,8 @@ const struct argp cli_merge_argp = {
         (const struct argp_option[]){
             {"out", 'o', "DIR", 0,
              "Folder for the merged log and its JUnit file; it must not have a log yet", 0},
+            {"trust-worker", CLI_FLAG(struct merge_options, trust_worker), NULL, 0,
+             "Exit with 0 if nothing failed and the verdicts are those of `run --worker'", 0},
             {0},
         },
     .parser = parse,
@@ -57,8 +60,9 @@ const struct argp cli_merge_argp = {
            "whole: report, compare, package and verify take it as they take a run in one piece. A "
            "SHARD is the folder that it was written to, or its results.jsonl."
            "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
-           "device, driver, feature level, seed and expectations, and what probes saw has to be "
-           "the same. Shards that are not, one that is given twice, or a case that has two results "
+           "device, driver, feature level, seed and expectations, judged in the same way, and what "
+           "probes saw has to be the same. Shards that are not, one that is given twice, or a case "
+           "that has two results "
            "are refused, with exit code 2. If shards are missing the log is written as incomplete, "
            "with exit code 5. Else the exit code is that of the whole run.",
 };
@@ -76,6 +80,7 @@ static void see_header(void *context, const struct topk_log_header *header)
 {
     struct merged *merged = context;
     merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
+    merged->tally.judge = header->judge;
     merged->shards = header->merged;
     merged->cases = header->cases;
     merged->verdict.profile = cli_need(strdup(header->profile));
@@ -97,8 +102,8 @@ static void see_record(void *context, const struct topk_log_record *record)
     struct merged *merged = context;
     struct topk_clause_set broken = {{0}};
     topk_log_clauses(record, &broken);
-    cli_tally_add(&merged->tally, record->id, record->verdict, record->clause, &broken,
-                  record->observations, record->reason);
+    cli_tally_add(&merged->tally, record->id, record->verdict, record->by_status, record->clause,
+                  &broken, record->observations, record->reason);
 }
 
 static void print_verdict(const struct merged *merged, int code)
@@ -107,7 +112,7 @@ static void print_verdict(const struct merged *merged, int code)
         printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
                merged->tally.done, merged->cases, cli_tally_failures(&merged->tally));
     } else {
-        cli_verdict_print(&merged->tally, &merged->verdict, code);
+        cli_verdict_print(&merged->tally, &merged->verdict);
     }
 }
 
@@ -131,7 +136,7 @@ static int write_junit(const char *dir, int code)
 static int merge(const struct merge_options *options, char **paths)
 {
     char error[1024] = "";
-    struct merged merged = {.software = false};
+    struct merged merged = {.tally = {.trust_worker = options->trust_worker}};
     const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe};
     enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
                                                options->out, &watch, error, sizeof error);

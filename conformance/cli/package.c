@@ -228,8 +228,8 @@ static int pack(const struct package_options *options, const char *log_path, con
         topk_key_id_print(key.id, id);
         printf("package: %s, signed with key %s\n", output, id);
         printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32 ".\n",
-               topk_conformance_sentence(topk_conformance_of(audit.totals, &audit.tested)),
-               audit.header.cases, audit.header.profile, audit.header.profile_version);
+               topk_conformance_sentence(topk_audit_conformance(&audit, NULL)), audit.header.cases,
+               audit.header.profile, audit.header.profile_version);
     }
     sodium_memzero(&key, sizeof key);
     topk_audit_free(&audit);

@@ -136,7 +136,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     const char *id = replay->cases.list[number].id;
     const struct topk_clause_set none = {{0}};
     topk_failure_print(stdout, &replay->style, id, result);
-    cli_tally_add(&replay->tally, id, result->verdict, TOPK_CLAUSE_NONE, &none, 0, result->reason);
+    cli_tally_add(&replay->tally, id, result->verdict, result->by_status, TOPK_CLAUSE_NONE, &none,
+                  0, result->reason);
     fflush(stdout);
     return cli_early_take(&replay->early, result->verdict);
 }
@@ -154,6 +155,7 @@ static int run_cases(struct replay *replay)
     struct cli_workers workers;
     char error[TOPK_RUNNER_ERROR];
     cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
+    cli_tally_start(&replay->tally, &replay->backend);
     const struct topk_runner_job job = {
         .count = replay->cases.count,
         .text = case_text,
@@ -172,6 +174,7 @@ static int run_cases(struct replay *replay)
     if (replay->cases.count > 1) {
         cli_tally_print(stdout, &replay->tally, replay->style.software_device);
     }
+    cli_judge_note(&replay->tally);
     if (cli_early_ended(&replay->early, replay->cases.count - replay->tally.done)) {
         char why[TOPK_EARLY_TEXT];
         topk_early_print(&replay->early.end, why, sizeof why);

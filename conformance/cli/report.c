@@ -18,6 +18,7 @@ struct report_options {
     const char *output; /* NULL: standard output */
     bool gate;          /* --max-failures was given: */
     uint64_t most;
+    bool trust_worker;
 };
 
 static const struct topk_report_format *format_of(const struct argp_state *state, const char *name)
@@ -56,6 +57,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->path = argument;
         return 0;
     case ARGP_KEY_END:
+        if (options->trust_worker && !options->gate) {
+            argp_error(state, "--trust-worker is for --max-failures N");
+        }
         if (options->path == NULL) {
             argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
         }
@@ -65,7 +69,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -78,9 +82,11 @@ const struct argp cli_report_argp = {
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"max-failures", KEY_MOST, "N", 0,
-             "Exit with 1 if more than N cases failed, or the run has no end, with 77 if it tested "
-             "nothing",
+             "Exit with 1 if more than N cases failed, the run has no end, or the backend could "
+             "reach who judged it, with 77 if it tested nothing",
              0},
+            {"trust-worker", CLI_FLAG(struct report_options, trust_worker), NULL, 0,
+             "With --max-failures: let verdicts of `run --worker' count", 0},
             {0},
         },
     .parser = parse,
@@ -117,6 +123,10 @@ int cli_report(int argc, char **argv)
     if (options.gate && counts.untested) {
         cli_error("nothing was tested: the backend supports no case that asks for a result");
         return CLI_SKIPPED;
+    }
+    if (options.gate && cli_judge_exit(counts.judge, options.trust_worker) != CLI_CONFORMANT) {
+        cli_error("the run was %s", topk_judge_phrase(counts.judge));
+        return CLI_FAILURES;
     }
     return CLI_CONFORMANT;
 }

@@ -235,7 +235,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         return false;
     }
     topk_result_clauses(result, &broken);
-    cli_tally_add(&run->tally, c->id, result->verdict, result->clause, &broken,
+    cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->clause, &broken,
                   result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
         /* without room for one more, it is at least shown */
@@ -360,7 +360,7 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
     return status;
 }
 
-static void print_verdict(const struct cli_run *run, int code, enum topk_runner_status status)
+static void print_verdict(const struct cli_run *run, enum topk_runner_status status)
 {
     const struct topk_profile *profile = run->options.choice.profile;
     const struct topk_early *early = &run->options.early.end;
@@ -384,7 +384,7 @@ static void print_verdict(const struct cli_run *run, int code, enum topk_runner_
         .shard = run->options.shard.count > 0,
         .findings = run->findings,
         .early = *early};
-    cli_verdict_print(&run->tally, &verdict, code);
+    cli_verdict_print(&run->tally, &verdict);
 }
 
 /* Shrinks the distinct failures, prints each, and keeps the cases. Returns what to exit with, as
@@ -505,7 +505,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (run->distinct.count > 0) {
         printf("distinct failures: %s\n", run->shrunk_path);
     }
-    print_verdict(run, code, status);
+    print_verdict(run, status);
     if (unheld > 0 && run->options.strict) {
         printf("STRICT: %zu expectations do not hold\n", unheld);
         code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_FAILURES : code;
@@ -597,6 +597,7 @@ int cli_run(int argc, char **argv)
     run->replay = cli_replay_command(&options->backend);
     run->style.colour = cli_colour(stdout);
     run->style.replay = run->replay;
+    cli_tally_start(&run->tally, &options->backend);
     cli_run_check_out(run);
     cli_run_read_expectations(run);
     uint32_t cases;

@@ -115,6 +115,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .shard_total = options->shard.count > 0 ? run->cases.count : 0,
         .started = run->started,
         .replay = run->replay,
+        .judge = cli_judge(&options->backend),
         .revision = TOPK_REVISION,
         .expectations = run->expectations_text,
         .backend =
@@ -185,6 +186,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "--backend", theirs->backend.spec, ours->backend.spec) ||
         differs(resume, "--backend-command", theirs->backend.command, ours->backend.command) ||
         differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
+        differs(resume, "judge", topk_judge_word(theirs->judge), topk_judge_word(ours->judge)) ||
         differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
         differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||
@@ -227,8 +229,8 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
-    cli_tally_add(&run->tally, record->id, record->verdict, record->clause, &broken,
-                  record->observations, record->reason);
+    cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->clause,
+                  &broken, record->observations, record->reason);
     return true;
 }
 

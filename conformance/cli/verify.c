@@ -86,8 +86,9 @@ const struct argp cli_verify_argp = {
            "\vNothing is written, and nothing is asked of a network. Without --key a package is "
            "only held against the key that came with it, which shows that it was not changed, not "
            "who made it. Exits with 0 if the package is verified and states conformance, with 1 "
-           "if it is verified and states failures or waivers, or --rerun saw another result, with "
-           "3 if it is not verified or cannot be read.",
+           "if it is verified and states failures, waivers, or that the backend could reach who "
+           "judged "
+           "it, or --rerun saw another result, with 3 if it is not verified or cannot be read.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
 };
 
@@ -133,14 +134,7 @@ static void print_package(const struct verify_options *options, const struct top
     topk_text_print(stdout, header->started);
     printf("\nall %" PRIu64 " cases up to feature level %u.%u have a result:", header->cases,
            (unsigned)(header->level >> 12), (unsigned)(header->level >> 8 & 15));
-    const char *before = " ";
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        if (audit->totals[i] > 0) {
-            printf("%s%" PRIu64 " %s", before, audit->totals[i],
-                   topk_verdict_word((enum topk_verdict)i));
-            before = ", ";
-        }
-    }
+    topk_totals_print(stdout, " ", audit->totals, audit->tested.by_status);
     putchar('\n');
 }
 
@@ -156,12 +150,11 @@ static int verify(const struct verify_options *options, struct topk_package *pac
         return CLI_HARNESS;
     }
     print_package(options, package);
-    enum topk_conformance conformance =
-        topk_conformance_of(package->audit.totals, &package->audit.tested);
-    int code = conformance == TOPK_CONFORMANCE_FAILED || conformance == TOPK_CONFORMANCE_WAIVED
-                   ? CLI_FAILURES
-               : conformance == TOPK_CONFORMANCE_UNTESTED ? CLI_SKIPPED
-                                                          : CLI_CONFORMANT;
+    const enum topk_conformance conformance = topk_audit_conformance(&package->audit, NULL);
+    int code = cli_conformance_exit(conformance, false);
+    if (conformance == TOPK_CONFORMANCE_WAIVED || conformance == TOPK_CONFORMANCE_UNJUDGED) {
+        code = CLI_FAILURES; /* it is verified, and not that it conforms */
+    }
     if (options->rerun > 0) {
         const struct cli_rerun rerun = {&options->backend, options->rerun, options->seed,
                                         options->has_seed};
@@ -169,6 +162,9 @@ static int verify(const struct verify_options *options, struct topk_package *pac
         if (rerun_code != CLI_CONFORMANT) {
             return rerun_code;
         }
+        const int judged =
+            cli_judge_exit(cli_judge(&options->backend), options->backend.trust_worker);
+        code = code == CLI_CONFORMANT ? judged : code;
     }
     printf("VERIFIED: the backend %s\n", topk_conformance_sentence(conformance));
     return code;

@@ -159,13 +159,19 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         if ((backend->spec != NULL) + (backend->command != NULL) + (backend->worker != NULL) > 1) {
             argp_error(state, "--backend, --backend-command and --worker exclude each other");
         }
+        if (backend->trust_worker && backend->worker == NULL) {
+            argp_error(state, "--trust-worker is for --worker COMMAND");
+        }
+        if (backend->in_process && backend->spec == NULL) {
+            argp_error(state, "--in-process is for --backend BACKEND");
+        }
         if (given != NULL && *text == 0) {
             argp_error(state, "%s takes a %s, not ''", given,
                        backend->spec != NULL ? "name" : "command");
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(key, argument, state);
     }
 }
 
@@ -181,8 +187,19 @@ const struct argp cli_backend_argp = {
              "any language",
              0},
             {"worker", 'w', "COMMAND", 0,
-             "Test what this shell command hosts and judges by itself; it speaks the worker "
-             "protocol, as topk-worker does",
+             "Take the verdicts of this shell command, which hosts a backend and judges it by "
+             "itself; it speaks the worker protocol, as topk-worker does. The suite cannot know "
+             "whether they are right: the run shows no conformance, and its exit code is 1 even if "
+             "nothing failed",
+             0},
+            {"trust-worker", CLI_FLAG(struct cli_backend, trust_worker), NULL, 0,
+             "Exit with 0 if nothing failed as --worker says; what is printed and reported still "
+             "says who judged",
+             0},
+            {"in-process", CLI_FLAG(struct cli_backend, in_process), NULL, 0,
+             "Host --backend in the process of its judge, which it can then reach: for benchmarks "
+             "and debuggers. The run shows no conformance, and its exit code is 1 even if nothing "
+             "failed",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "

@@ -25,12 +25,15 @@ struct cli_choice {
 };
 extern const struct argp cli_choice_argp;
 
-/* --backend, --backend-command, --worker, --timeout, --verbose; child of a command's argp */
+/* --backend, --backend-command, --worker, what goes with these, --timeout, --verbose; child of a
+ * command's argp */
 struct cli_backend {
     const char *spec;    /* what --backend said, or NULL */
     const char *command; /* what --backend-command said, or NULL */
     const char *worker;  /* what --worker said, or NULL */
     double timeout;
+    bool in_process;   /* spec is to be hosted by its judge */
+    bool trust_worker; /* what the worker says counts */
     bool verbose;
     bool optional; /* none of the three is needed */
 };

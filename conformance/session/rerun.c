@@ -138,6 +138,10 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64
                " came to something else\n",
                rerunning.count, all, seed, rerunning.wrong);
+        const enum topk_judge judge = cli_judge(rerun->backend);
+        if (judge != TOPK_JUDGE_APART) {
+            printf("note: what was run again was %s\n", topk_judge_phrase(judge));
+        }
         if (rerunning.wrong > 0) {
             puts("NOT VERIFIED: the backend does not do what the package says of it");
             code = CLI_FAILURES;

@@ -27,13 +27,19 @@ static void add_reason(struct cli_tally *tally, const char *reason)
     row->count = 1;
 }
 
+void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
+{
+    tally->judge = cli_judge(backend);
+    tally->trust_worker = backend->trust_worker;
+}
+
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
-                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   bool by_status, enum topk_clause clause, const struct topk_clause_set *broken,
                    uint32_t observations, const char *reason)
 {
     tally->totals[verdict]++;
     tally->done++;
-    topk_tested_add(&tally->tested, cli_asks_result, id, verdict);
+    topk_tested_add(&tally->tested, cli_asks_result, id, verdict, by_status);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }
@@ -71,19 +77,47 @@ uint64_t cli_tally_failures(const struct cli_tally *tally)
     return failures;
 }
 
+/* of a run that came to its end; verdict: NULL if it is of no profile */
+static enum topk_conformance conformance_of(const struct cli_tally *tally,
+                                            const struct cli_verdict *verdict)
+{
+    const struct topk_standing standing = {
+        .totals = tally->totals,
+        .tested = &tally->tested,
+        .judge = tally->judge,
+        .complete = verdict == NULL || verdict->early.by == TOPK_EARLY_NOT,
+        .early = verdict != NULL && verdict->early.by != TOPK_EARLY_NOT,
+        .whole = verdict != NULL && !verdict->selected && !verdict->shard && verdict->limit == 0,
+    };
+    return topk_conformance_of(&standing);
+}
+
+int cli_conformance_exit(enum topk_conformance conformance, bool trust_worker)
+{
+    switch (conformance) {
+    case TOPK_CONFORMANCE_INCOMPLETE:
+        return CLI_INCOMPLETE;
+    case TOPK_CONFORMANCE_UNJUDGED:
+        return CLI_HARNESS;
+    case TOPK_CONFORMANCE_UNTESTED:
+        return CLI_SKIPPED;
+    case TOPK_CONFORMANCE_BY_WORKER:
+        return cli_judge_exit(TOPK_JUDGE_WORKER, trust_worker);
+    default:
+        return topk_conformance_good(conformance) ? CLI_CONFORMANT : CLI_FAILURES;
+    }
+}
+
+int cli_judge_exit(enum topk_judge judge, bool trust_worker)
+{
+    return judge == TOPK_JUDGE_APART || (judge == TOPK_JUDGE_WORKER && trust_worker)
+               ? CLI_CONFORMANT
+               : CLI_FAILURES;
+}
+
 int cli_tally_exit(const struct cli_tally *tally)
 {
-    uint64_t failures = cli_tally_failures(tally);
-    if (tally->done == 0) {
-        return CLI_INCOMPLETE;
-    }
-    if (failures > tally->totals[TOPK_VERDICT_HARNESS_ERROR]) {
-        return CLI_FAILURES;
-    }
-    if (failures > 0) {
-        return CLI_HARNESS;
-    }
-    return topk_tested_nothing(&tally->tested, tally->totals) ? CLI_SKIPPED : CLI_CONFORMANT;
+    return cli_conformance_exit(conformance_of(tally, NULL), tally->trust_worker);
 }
 
 /* the most frequent reasons; the log has all */
@@ -133,16 +167,8 @@ static void print_observed(FILE *out, const struct cli_tally *tally, const char 
 
 void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device)
 {
-    bool any = false;
-    fputs("results:", out);
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        if (tally->totals[i] > 0) {
-            fprintf(out, "%s %" PRIu64 " %s", any ? "," : "", tally->totals[i],
-                    topk_verdict_word((enum topk_verdict)i));
-            any = true;
-        }
-    }
-    fputs(any ? "\n" : " none\n", out);
+    bool any = topk_totals_print(out, "results: ", tally->totals, tally->tested.by_status);
+    fputs(any ? "\n" : "results: none\n", out);
     any = false;
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         if (tally->clauses[i] > 0) {
@@ -193,34 +219,22 @@ static void print_subject(const struct cli_verdict *verdict)
 
 static void print_passed(const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
-    const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
-    const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
-    const bool whole = !verdict->selected && !verdict->shard && verdict->limit == 0;
-    printf("%s: %" PRIu64 " passed, 0 failed",
-           waived > 0 ? "PASSED WITH WAIVERS"
-           : whole    ? (unsupported == 0 ? "CONFORMANT" : "CONFORMANT in what it supports")
-                      : "PASSED",
-           tally->done - unsupported - waived);
-    if (waived > 0) {
-        printf(", %" PRIu64 " failed as expected", waived);
-    }
-    printf(", %" PRIu64 " unsupported ", unsupported);
+    char sentence[TOPK_SENTENCE_TEXT];
+    topk_passed_sentence(tally->totals, &tally->tested, sentence, sizeof sentence);
+    printf("%s ", sentence);
     print_subject(verdict);
 }
 
 /* what a run that ended early came to until then */
-static void print_early(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
+static void print_early(const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
     const uint64_t failures = cli_tally_failures(tally);
     const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
     const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
     char why[TOPK_EARLY_TEXT];
     topk_early_print(&verdict->early, why, sizeof why);
-    printf("%s: %s: %" PRIu64 " passed, %" PRIu64 " failed",
-           failures == 0          ? "INCOMPLETE"
-           : code == CLI_FAILURES ? "NOT CONFORMANT"
-                                  : "NOT JUDGED",
-           why, tally->done - failures - unsupported - waived, failures);
+    printf("%s: %" PRIu64 " passed, %" PRIu64 " failed", why,
+           tally->done - failures - unsupported - waived, failures);
     if (waived > 0) {
         printf(", %" PRIu64 " failed as expected", waived);
     }
@@ -230,31 +244,47 @@ static void print_early(const struct cli_tally *tally, const struct cli_verdict 
     print_subject(verdict);
 }
 
-void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code)
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
-    const uint64_t failures = cli_tally_failures(tally);
-    const bool passed = code != CLI_SKIPPED && failures == 0 && verdict->early.by == TOPK_EARLY_NOT;
-    if (verdict->early.by != TOPK_EARLY_NOT) {
-        print_early(tally, verdict, code);
-    } else if (code == CLI_SKIPPED) {
-        char sentence[128];
+    const enum topk_conformance conformance = conformance_of(tally, verdict);
+    const bool passed = topk_conformance_good(conformance);
+    char sentence[128];
+    printf("%s: ", topk_conformance_words(conformance));
+    switch (verdict->early.by != TOPK_EARLY_NOT ? TOPK_CONFORMANCE_INCOMPLETE : conformance) {
+    case TOPK_CONFORMANCE_INCOMPLETE:
+        print_early(tally, verdict);
+        break;
+    case TOPK_CONFORMANCE_UNTESTED:
         topk_tested_sentence(tally->totals, sentence, sizeof sentence);
-        printf("NOT TESTED: %s", sentence);
-    } else if (failures > 0) {
-        printf("%s: %" PRIu64 " of %" PRIu64 " cases failed",
-               code == CLI_FAILURES ? "NOT CONFORMANT" : "NOT JUDGED", failures, tally->done);
+        fputs(sentence, stdout);
+        break;
+    case TOPK_CONFORMANCE_FAILED:
+    case TOPK_CONFORMANCE_UNJUDGED:
+        printf("%" PRIu64 " of %" PRIu64 " cases failed", cli_tally_failures(tally), tally->done);
         print_broken_clauses(tally);
-    } else {
+        break;
+    default:
         print_passed(tally, verdict);
+        break;
     }
     if (verdict->findings > 0) {
         printf("; %" PRIu64 " %s a finding", verdict->findings,
                verdict->findings == 1 ? "probe has" : "probes have");
     }
+    if (tally->judge != TOPK_JUDGE_APART && conformance != TOPK_CONFORMANCE_BY_WORKER) {
+        printf("; %s", topk_judge_phrase(tally->judge));
+    }
     puts(!passed             ? ""
          : verdict->selected ? "; only a whole profile shows conformance"
          : verdict->shard    ? "; only all shards together show conformance"
                              : "");
+}
+
+void cli_judge_note(const struct cli_tally *tally)
+{
+    if (tally->judge != TOPK_JUDGE_APART) {
+        cli_error("note: %s", topk_judge_phrase(tally->judge));
+    }
 }
 
 /* ---- probes ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "log/log.h"
+#include "options.h"
 #include "run/runner.h"
 #include "summary/summary.h"
 
@@ -17,6 +18,8 @@ struct cli_reason {
 
 /* What a run comes to. */
 struct cli_tally {
+    enum topk_judge judge; /* zero is whom least is believed */
+    bool trust_worker;     /* exit as if its judge were to be believed, if that is a worker */
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t done;
     struct topk_tested tested;
@@ -26,13 +29,20 @@ struct cli_tally {
     size_t reason_count;
 };
 
-/* Counts a case. broken: the clauses of its findings. */
+/* Says who judges, before the first case is counted. */
+void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend);
+/* Counts a case. by_status: as in struct topk_result; broken: the clauses of its findings. */
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
-                   enum topk_clause clause, const struct topk_clause_set *broken,
+                   bool by_status, enum topk_clause clause, const struct topk_clause_set *broken,
                    uint32_t observations, const char *reason);
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);
+
+/* What to exit with of a run, a merged one or a package. */
+int cli_conformance_exit(enum topk_conformance conformance, bool trust_worker);
+/* CLI_CONFORMANT if a judge is to be believed; CLI_FAILURES if not. */
+int cli_judge_exit(enum topk_judge judge, bool trust_worker);
 
 /* What a verdict is of. */
 struct cli_verdict {
@@ -45,8 +55,10 @@ struct cli_verdict {
     uint64_t findings; /* probes that have one */
     struct topk_early early; /* whether, and why, it ended early */
 };
-/* Prints the last line of a run that came to its end, or ended early, with that exit code. */
-void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict, int code);
+/* Prints the last line of a run that came to its end, or ended early. */
+void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict);
+/* Notes who judged, where there is no such line, unless the suite did and could not be reached. */
+void cli_judge_note(const struct cli_tally *tally);
 /* The counts, the clauses, the reasons, the observations. software_device: those of the device are
  * not the backend's own, TOPK_FLAG_SOFTWARE_DEVICE. */
 void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_device);

@@ -244,6 +244,13 @@ static void check_backend(const char *spec)
     unknown_backend(spec, length, list, count);
 }
 
+enum topk_judge cli_judge(const struct cli_backend *backend)
+{
+    return backend->worker != NULL ? TOPK_JUDGE_WORKER
+           : backend->in_process   ? TOPK_JUDGE_IN_PROCESS
+                                   : TOPK_JUDGE_APART;
+}
+
 void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
@@ -253,9 +260,11 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             check_backend(backend->spec);
         }
         *next++ = command->paths[0] = find_worker();
-        *next++ = "--process";
+        *next++ = backend->in_process ? "--backend" : "--process";
     }
-    if (backend->spec != NULL) {
+    if (backend->in_process) {
+        *next++ = backend->spec;
+    } else if (backend->spec != NULL) {
         *next++ = command->paths[1] = find_program("topk-backend", "TOPK_BACKEND");
         *next++ = backend->spec;
     } else {
@@ -364,9 +373,10 @@ char *cli_replay_command(const struct cli_backend *backend)
     const char *option = cli_backend_given(backend, &text);
     char *program = shell_word(cli_program);
     char *word = shell_word(text);
-    size_t size = strlen(program) + strlen(option) + strlen(word) + 16;
+    const char *hosted = backend->in_process ? " --in-process" : "";
+    size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) + 16;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s", program, option, word);
+    snprintf(command, size, "%s replay %s %s%s", program, option, word, hosted);
     free(program);
     free(word);
     return command;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "log/log.h"
 #include "near.h"
 #include "options.h"
 #include "run/runner.h"
@@ -14,6 +15,9 @@ struct cli_worker_command {
     const char *arguments[6]; /* NULL behind the last */
     char *paths[2];           /* owned: of topk-worker and topk-backend */
 };
+
+/* Who judges what it does. */
+enum topk_judge cli_judge(const struct cli_backend *backend);
 
 /* A backend that the worker has built in, as `topk-worker --list` says. */
 struct cli_builtin {

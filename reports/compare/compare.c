@@ -198,6 +198,7 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
 {
     memset(comparison, 0, sizeof *comparison);
     compare_probes(comparison, a, b);
+    comparison->judge_worse = b->judge < a->judge;
     for (uint32_t i = 0; i < ids->count; i++) {
         const struct topk_outcome *before = topk_run_outcome(a, i);
         const struct topk_outcome *after = topk_run_outcome(b, i);
@@ -232,7 +233,7 @@ bool topk_comparison_worse(const struct topk_comparison *comparison)
             return true;
         }
     }
-    return false;
+    return comparison->judge_worse;
 }
 
 const char *topk_comparison_words(const struct topk_comparison *comparison)

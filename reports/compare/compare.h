@@ -83,6 +83,7 @@ struct topk_comparison {
     struct topk_speed *speeds; /* owned: by test, what changed most first */
     size_t speed_count;
     size_t probe_count; /* 0 if one of the runs has no probes: there is nothing to compare */
+    bool judge_worse;   /* who judged B is less to be believed than who judged A */
 };
 
 /* Compares two runs that were read with the same ids, and live as long as the comparison. Of each

@@ -1,8 +1,10 @@
 /* A comparison of runs as one JSON object, for programs. What it holds:
  *
  *   worse            whether any run is worse than the first
- *   runs             each with letter, log, facts of the header by name, totals, complete
- *   comparisons      of each other run with the first: run (its letter), verdict, worse, both
+ *   runs             each with letter, log, facts of the header by name, totals, by-status,
+ *                    complete
+ *   comparisons      of each other run with the first: run (its letter), verdict, worse,
+ *                    judge-worse (who judged it is less to be believed), both
  * (cases with a result in both), counts by kind of change, facts, observations and probes that
  * differ, groups (cases of a test that changed alike), time
  *
@@ -26,6 +28,7 @@ static json_t *run_json(const struct topk_compared *compared)
     topk_object_flag(&object, "complete", run->complete);
     topk_object_flag(&object, "cut", run->cut);
     topk_object_put(&object, "totals", topk_totals_json(run->totals));
+    topk_object_number(&object, "by-status", run->by_status);
     return topk_object_take(&object);
 }
 
@@ -177,6 +180,7 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_text(&object, "run", letter);
     topk_object_text(&object, "verdict", topk_comparison_words(comparison));
     topk_object_flag(&object, "worse", topk_comparison_worse(comparison));
+    topk_object_flag(&object, "judge-worse", comparison->judge_worse);
     topk_object_number(&object, "both", comparison->both);
     topk_object_flag(&object, "same-profile",
                      strcmp(a->run.facts[TOPK_FACT_PROFILE], facts[TOPK_FACT_PROFILE]) == 0 &&

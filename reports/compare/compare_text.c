@@ -18,18 +18,15 @@ static void put_fact(FILE *out, const char *before, const char *text)
 
 static void print_totals(FILE *out, const struct topk_run *run)
 {
-    const char *before = "   ";
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        if (run->totals[i] > 0) {
-            fprintf(out, "%s%" PRIu64 " %s", before, run->totals[i],
-                    topk_verdict_word((enum topk_verdict)i));
-            before = ", ";
-        }
-    }
-    fprintf(out, "%s\n", run->recorded > 0 ? "" : "   no results");
+    const char *none =
+        topk_totals_print(out, "   ", run->totals, run->by_status) ? "" : "   no results";
+    fprintf(out, "%s\n", none);
     if (!run->complete) {
         fprintf(out, "   incomplete: %" PRIu64 " of %" PRIu64 " cases have a result\n",
                 run->recorded, run->selected);
+    }
+    if (run->judge != TOPK_JUDGE_APART) {
+        fprintf(out, "   %s\n", topk_judge_phrase(run->judge));
     }
 }
 
@@ -123,6 +120,10 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
     if (comparison->probe_count > 0) {
         fprintf(out, "%s%zu %s", before, comparison->probe_count,
                 comparison->probe_count == 1 ? "probe differs" : "probes differ");
+        before = ", ";
+    }
+    if (comparison->judge_worse) {
+        fprintf(out, "%swho judged it is less to be believed", before);
     }
     fputc('\n', out);
 }

@@ -177,6 +177,7 @@ static void xml_counts(struct xml *xml, const struct counts *counts)
 struct suite {
     char *name;
     struct counts counts;
+    uint64_t by_status; /* of its passes, by a status alone */
     struct fragment cases;
 };
 
@@ -190,6 +191,7 @@ struct junit {
     uint64_t recorded; /* of them have a record */
     bool complete;     /* by its end record */
     struct topk_early early;
+    enum topk_judge judge;
     bool failed; /* memory was short */
 };
 
@@ -216,6 +218,7 @@ struct testcase {
     const char *name;
     uint64_t nanoseconds;
     enum outcome outcome;
+    bool by_status;                    /* it passed, by a status alone */
     const char *message, *type, *body; /* unless it passed; body may be NULL */
 };
 
@@ -229,6 +232,7 @@ static bool add_testcase(struct junit *junit, const struct testcase *testcase)
     if (junit->failed) {
         return false;
     }
+    suite->by_status += testcase->by_status;
     count(&suite->counts, testcase->outcome, testcase->nanoseconds);
     count(&junit->counts, testcase->outcome, testcase->nanoseconds);
     struct xml *xml = &suite->cases.xml;
@@ -381,6 +385,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
                                       .name = record->id + length + (length > 0),
                                       .nanoseconds = record->nanoseconds,
                                       .outcome = outcome,
+                                      .by_status = record->by_status,
                                       .message = message,
                                       .type = topk_verdict_word(record->verdict),
                                       .body = body};
@@ -421,6 +426,14 @@ static bool take_probe(void *context, const struct topk_probe *probe)
 
 /* ---- what is said about the run -------------------------------------------------------------- */
 
+static void xml_property(struct xml *xml, const char *name, const char *value)
+{
+    xml_begin(xml, "property");
+    xml_attribute(xml, "name", name);
+    xml_attribute(xml, "value", value);
+    xml_end(xml);
+}
+
 static void xml_properties(struct xml *xml, const struct topk_log_header *header)
 {
     const struct topk_log_backend *backend = &header->backend;
@@ -443,21 +456,18 @@ static void xml_properties(struct xml *xml, const struct topk_log_header *header
         {"profile-digest", header->profile_digest},
         {"seed", seed},
         {"started", header->started},
+        {"judge", topk_judge_phrase(header->judge)},
     };
-    xml_begin(xml, "properties");
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) {
-        xml_begin(xml, "property");
-        xml_attribute(xml, "name", properties[i].name);
-        xml_attribute(xml, "value", properties[i].value);
-        xml_end(xml);
+        xml_property(xml, properties[i].name, properties[i].value);
     }
-    xml_end(xml);
 }
 
 static bool take_header(void *context, const struct topk_log_header *header)
 {
     struct junit *junit = context;
     junit->selected = header->cases;
+    junit->judge = header->judge;
     junit->replay = strdup(header->replay);
     xml_properties(&junit->properties.xml, header);
     junit->failed = junit->replay == NULL || !junit->properties.xml.ok;
@@ -488,6 +498,17 @@ static bool add_incomplete(struct junit *junit)
                                                   .type = "incomplete"});
 }
 
+/* Nor must one whose judge is not to be believed look like one that conforms: that this suite
+ * judged it is what was left out. */
+static bool add_judge(struct junit *junit)
+{
+    return add_testcase(junit, &(struct testcase){.class_name = "run",
+                                                  .name = "judge",
+                                                  .outcome = OUTCOME_SKIPPED,
+                                                  .message = topk_judge_phrase(junit->judge),
+                                                  .type = "judge"});
+}
+
 /* ---- the document ---------------------------------------------------------------------------- */
 
 static void xml_document(struct xml *xml, struct junit *junit)
@@ -499,10 +520,15 @@ static void xml_document(struct xml *xml, struct junit *junit)
     xml_counts(xml, &junit->counts);
     for (size_t i = 0; i < junit->suite_count; i++) {
         struct suite *suite = &junit->suites[i];
+        char by_status[24];
         xml_begin(xml, "testsuite");
         xml_attribute(xml, "name", suite->name);
         xml_counts(xml, &suite->counts);
+        snprintf(by_status, sizeof by_status, "%" PRIu64, suite->by_status);
+        xml_begin(xml, "properties");
         xml_fragment(xml, &junit->properties);
+        xml_property(xml, "passed-by-status-alone", by_status);
+        xml_end(xml);
         xml_fragment(xml, &suite->cases);
         xml_end(xml);
     }
@@ -552,7 +578,8 @@ static int collect(struct junit *junit, const char *log_path, char *error, size_
     } else if ((status = topk_log_read(log_path, &reader, error, error_bytes)) < 0) {
         return -1;
     }
-    if (junit->failed || (!junit->complete && !add_incomplete(junit))) {
+    if (junit->failed || (!junit->complete && !add_incomplete(junit)) ||
+        (junit->judge != TOPK_JUDGE_APART && !add_judge(junit))) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
         return -1;
     }

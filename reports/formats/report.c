@@ -40,6 +40,7 @@ static int write_report(const struct topk_report_format *format,
     }
     counts->failures = summary.failures;
     counts->complete = summary.complete;
+    counts->judge = summary.judge;
     counts->untested = topk_tested_nothing(&summary.tested, summary.totals);
     topk_summary_free(&summary);
     return status;

@@ -25,6 +25,7 @@ struct topk_report_counts {
     uint64_t failures;
     bool complete;
     bool untested; /* topk_tested_nothing() */
+    enum topk_judge judge;
 };
 
 /* Reads the log at log_path and writes it in a format to a file (NULL: standard output); *counts

@@ -59,10 +59,10 @@ static void put_code(FILE *out, const char *before, const char *text)
 
 static void put_verdict(FILE *out, const struct topk_summary *summary)
 {
-    enum topk_summary_verdict conformance = topk_summary_verdict(summary);
-    char sentence[TOPK_SUMMARY_SENTENCE];
+    enum topk_conformance conformance = topk_summary_conformance(summary);
+    char sentence[TOPK_SENTENCE_TEXT];
     topk_summary_sentence(summary, sentence, sizeof sentence);
-    fprintf(out, "## %s\n\n", topk_summary_verdict_words(conformance));
+    fprintf(out, "## %s\n\n", topk_conformance_words(conformance));
     put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     put_text(out, summary->facts[TOPK_FACT_VERSION]);
@@ -73,6 +73,9 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     fputs(": ", out);
     put_text(out, sentence);
     fputs(".\n", out);
+    if (summary->judge != TOPK_JUDGE_APART) {
+        fprintf(out, "The run was %s.\n", topk_judge_phrase(summary->judge));
+    }
     if (summary->probe_findings > 0) {
         fprintf(out, "%" PRIu64 " probes have a finding.\n", summary->probe_findings);
     }
@@ -85,6 +88,10 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
             fprintf(out, "| %s | %" PRIu64 " |\n", topk_verdict_word((enum topk_verdict)i),
                     summary->totals[i]);
         }
+    }
+    if (summary->tested.by_status > 0) {
+        fprintf(out, "\nOf the passes %" PRIu64 " rest on a status alone.\n",
+                summary->tested.by_status);
     }
 }
 

@@ -22,39 +22,19 @@ struct auditing {
     size_t error_bytes;
 };
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- what it comes to ------------------------------------------------------------------------ */
 
-static const struct {
-    const char *word;
-    const char *sentence;
-} conformances[] = {
-#define CONFORMANCE(name, word, sentence) {word, sentence},
-    TOPK_CONFORMANCE_LIST(CONFORMANCE)
-#undef CONFORMANCE
-};
-
-const char *topk_conformance_word(enum topk_conformance conformance)
+enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
+                                             const struct topk_audit_level *level)
 {
-    return conformances[conformance].word;
-}
-
-const char *topk_conformance_sentence(enum topk_conformance conformance)
-{
-    return conformances[conformance].sentence;
-}
-
-enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT],
-                                          const struct topk_tested *tested)
-{
-    uint64_t failures = 0;
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
-    }
-    return failures > 0                             ? TOPK_CONFORMANCE_FAILED
-           : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0 ? TOPK_CONFORMANCE_WAIVED
-           : topk_tested_nothing(tested, totals)    ? TOPK_CONFORMANCE_UNTESTED
-           : totals[TOPK_VERDICT_UNSUPPORTED] > 0   ? TOPK_CONFORMANCE_PARTLY
-                                                    : TOPK_CONFORMANCE_WHOLE;
+    const struct topk_standing standing = {
+        .totals = level == NULL ? audit->totals : level->totals,
+        .tested = level == NULL ? &audit->tested : &level->tested,
+        .judge = audit->header.judge,
+        .complete = true, /* or there is no audit */
+        .whole = true,
+    };
+    return topk_conformance_of(&standing);
 }
 
 /* ---- complaints ------------------------------------------------------------------------------ */
@@ -236,8 +216,8 @@ static void count(struct topk_audit *audit, struct topk_audit_level *level, topk
     topk_outcome_take(outcome, record, record->own_verdict);
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
-    topk_tested_add(&audit->tested, asks, record->id, record->verdict);
-    topk_tested_add(&level->tested, asks, record->id, record->verdict);
+    topk_tested_add(&audit->tested, asks, record->id, record->verdict, record->by_status);
+    topk_tested_add(&level->tested, asks, record->id, record->verdict, record->by_status);
     topk_observations_count(audit->observations, record->observations);
     for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
         audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);

@@ -12,26 +12,6 @@
 /* Levels that the cases of a list may ask for. */
 #define TOPK_AUDIT_LEVELS 32
 
-/* CONFORMANCE(NAME, word, sentence): what verdicts of cases come to; the first that holds. */
-#define TOPK_CONFORMANCE_LIST(CONFORMANCE)                                                         \
-    CONFORMANCE(FAILED, "not-conformant", "does not conform")                                      \
-    CONFORMANCE(WAIVED, "waived", "does not conform without the waivers that it declares")         \
-    CONFORMANCE(UNTESTED, "not-tested", "does not support what these cases test")                  \
-    CONFORMANCE(PARTLY, "conformant-in-part", "conforms in what it supports")                      \
-    CONFORMANCE(WHOLE, "conformant", "conforms")
-
-enum topk_conformance {
-#define CONFORMANCE(name, word, sentence) TOPK_CONFORMANCE_##name,
-    TOPK_CONFORMANCE_LIST(CONFORMANCE)
-#undef CONFORMANCE
-    TOPK_CONFORMANCE_COUNT
-};
-
-const char *topk_conformance_word(enum topk_conformance conformance);
-const char *topk_conformance_sentence(enum topk_conformance conformance);
-enum topk_conformance topk_conformance_of(const uint64_t totals[TOPK_VERDICT_COUNT],
-                                          const struct topk_tested *tested);
-
 struct topk_audit_level {
     uint32_t level;
     uint64_t totals[TOPK_VERDICT_COUNT];
@@ -66,6 +46,10 @@ struct topk_audit_log {
     const char *list_digest; /* SHA-256 of the list, 64 hex digits */
     topk_asks_result *asks;
 };
+
+/* What the cases of a level come to, or all if it is NULL. */
+enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
+                                             const struct topk_audit_level *level);
 
 /* False, with file, line and reason in error, if the run is none that may be shown. *audit is to be
  * freed in any case. */

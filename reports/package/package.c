@@ -110,7 +110,7 @@ static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATU
              "topk-cts %.64s, profile %.64s v%" PRIu32 ", %.64s %.64s, started %.32s: %s",
              header->suite, header->profile, header->profile_version, header->backend.name,
              header->backend.version, header->started,
-             topk_conformance_word(topk_conformance_of(audit->totals, &audit->tested)));
+             topk_conformance_word(topk_audit_conformance(audit, NULL)));
     topk_text_tame(text);
 }
 

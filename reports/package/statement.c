@@ -26,19 +26,6 @@ static void put_level(FILE *out, uint32_t level)
     fprintf(out, "%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-/* "20 pass, 1 fail" */
-static void put_totals(FILE *out, const uint64_t totals[TOPK_VERDICT_COUNT])
-{
-    const char *before = "";
-    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-        if (totals[i] > 0) {
-            fprintf(out, "%s%" PRIu64 " %s", before, totals[i],
-                    topk_verdict_word((enum topk_verdict)i));
-            before = ", ";
-        }
-    }
-}
-
 static void put_subject(FILE *out, const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
@@ -67,6 +54,7 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
     fprintf(out, ", version %" PRIu32 "\n", header->profile_version);
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
+    put_fact(out, "judge", topk_judge_phrase(header->judge));
     if (header->merged > 0) {
         fprintf(out, "  shards        %" PRIu32 ", run apart and merged\n", header->merged);
     }
@@ -87,9 +75,9 @@ static void put_levels(FILE *out, const struct topk_audit *audit)
         fputs("  Cases of feature level ", out);
         put_level(out, level->level);
         fprintf(out, ": it %s; %" PRIu64 " %s: ",
-                topk_conformance_sentence(topk_conformance_of(level->totals, &level->tested)),
+                topk_conformance_sentence(topk_audit_conformance(audit, level)),
                 topk_totals_sum(level->totals), cases_word(topk_totals_sum(level->totals)));
-        put_totals(out, level->totals);
+        topk_totals_print(out, "", level->totals, level->tested.by_status);
         fputc('\n', out);
     }
 }
@@ -155,8 +143,8 @@ static void put_all(FILE *out, const struct topk_audit *audit)
 {
     put_subject(out, audit);
     fprintf(out, "\nIt %s, as far as these cases tell: ",
-            topk_conformance_sentence(topk_conformance_of(audit->totals, &audit->tested)));
-    put_totals(out, audit->totals);
+            topk_conformance_sentence(topk_audit_conformance(audit, NULL)));
+    topk_totals_print(out, "", audit->totals, audit->tested.by_status);
     fputs(".\n\n", out);
     put_levels(out, audit);
     put_clauses(out, audit);
@@ -206,18 +194,18 @@ static json_t *array_json(const struct topk_audit *audit, size_t count,
     return array;
 }
 
-static json_t *conformance_json(const uint64_t totals[TOPK_VERDICT_COUNT],
-                                const struct topk_tested *tested)
+static json_t *conformance_json(const struct topk_audit *audit,
+                                const struct topk_audit_level *level)
 {
-    return json_string(topk_conformance_word(topk_conformance_of(totals, tested)));
+    return json_string(topk_conformance_word(topk_audit_conformance(audit, level)));
 }
 
 static json_t *level_of(const struct topk_audit *audit, size_t number)
 {
     const struct topk_audit_level *level = &audit->levels[number];
-    return json_pack("{s:o, s:o, s:o}", "level", level_json(level->level), "conformance",
-                     conformance_json(level->totals, &level->tested), "totals",
-                     topk_totals_json(level->totals));
+    return json_pack("{s:o, s:o, s:o, s:I}", "level", level_json(level->level), "conformance",
+                     conformance_json(audit, level), "totals", topk_totals_json(level->totals),
+                     "by_status", (json_int_t)level->tested.by_status);
 }
 
 static json_t *observation_of(const struct topk_audit *audit, size_t number)
@@ -269,12 +257,14 @@ char *topk_statement_json(const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
     json_t *json = json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
+        "s:o, s:o}",
         "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
-        header->started, "level", level_json(header->level), "timeout", header->timeout, "cases",
-        (json_int_t)header->cases, "backend", backend_json(&header->backend), "conformance",
-        conformance_json(audit->totals, &audit->tested), "totals", topk_totals_json(audit->totals),
+        header->started, "judge", topk_judge_word(header->judge), "level",
+        level_json(header->level), "timeout", header->timeout, "cases", (json_int_t)header->cases,
+        "backend", backend_json(&header->backend), "conformance", conformance_json(audit, NULL),
+        "totals", topk_totals_json(audit->totals), "by_status", (json_int_t)audit->tested.by_status,
         "levels", array_json(audit, audit->level_count, level_of), "clauses",
         array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
         array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",

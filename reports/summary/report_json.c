@@ -4,7 +4,9 @@
  *   complete, cut                 by the log's end record; there is none
  *   early                         of a run that ended early only: as in the end record, log.h
  *   run                           who answered, what was asked: facts of the header by name
+ *   judged                        unless the backend could not reach its judge: who judged
  *   totals                        cases by verdict
+ *   by-status                     passes that rest on a status alone
  *   clauses                       each with id, grade, sentence; how many cases that were run test
  *                                 it, and may test it (too much data to look at), passed, failed
  *                                 it, failed it as expected; and its verdict
@@ -343,13 +345,15 @@ static json_t *times_json(const struct topk_summary *summary)
 
 json_t *topk_report_json(const struct topk_summary *summary)
 {
-    enum topk_summary_verdict conformance = topk_summary_verdict(summary);
-    char sentence[TOPK_SUMMARY_SENTENCE];
+    const enum topk_conformance conformance = topk_summary_conformance(summary);
+    const bool believed = summary->judge == TOPK_JUDGE_APART;
+    char sentence[TOPK_SENTENCE_TEXT];
     struct topk_object object = topk_object_new();
     topk_summary_sentence(summary, sentence, sizeof sentence);
-    topk_object_text(&object, "conformance", topk_summary_verdict_words(conformance));
-    topk_object_flag(&object, "good", topk_summary_verdict_good(conformance));
+    topk_object_text(&object, "conformance", topk_conformance_words(conformance));
+    topk_object_flag(&object, "good", topk_conformance_good(conformance));
     topk_object_text(&object, "sentence", sentence);
+    topk_object_text(&object, "judged", believed ? "" : topk_judge_phrase(summary->judge));
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);
     if (summary->early.by != TOPK_EARLY_NOT) {
@@ -359,6 +363,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_text(&object, "backend", topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     topk_object_put(&object, "run", run_json(summary));
     topk_object_put(&object, "totals", topk_totals_json(summary->totals));
+    topk_object_number(&object, "by-status", summary->tested.by_status);
     topk_object_put(&object, "clauses", clauses_json(summary));
     topk_object_put(&object, "broken", broken_json(summary));
     topk_object_put(&object, "causes", causes_json(summary));

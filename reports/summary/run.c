@@ -93,6 +93,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
     facts[TOPK_FACT_COMMAND] = strdup(backend->command);
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
+    facts[TOPK_FACT_JUDGE] = strdup(topk_judge_phrase(header->judge));
     facts[TOPK_FACT_BACKEND] = strdup(backend->name);
     facts[TOPK_FACT_VERSION] = strdup(backend->version);
     facts[TOPK_FACT_DEVICE] = strdup(backend->device);
@@ -121,6 +122,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     struct reading *reading = context;
     struct topk_run *run = reading->run;
     run->selected = header->cases;
+    run->judge = header->judge;
     run->started = strdup(header->started);
     run->replay = strdup(header->replay);
     reading->no_memory =
@@ -186,6 +188,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     topk_outcome_take(outcome, record, record->verdict);
     run->recorded++;
     run->totals[record->verdict]++;
+    run->by_status += record->by_status;
     topk_observations_count(run->observations, record->observations);
     return true;
 }

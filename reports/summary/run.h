@@ -20,6 +20,7 @@
     FACT(SPEC, "--backend")                                                                        \
     FACT(COMMAND, "--backend-command")                                                             \
     FACT(WORKER, "--worker")                                                                       \
+    FACT(JUDGE, "judge")                                                                           \
     FACT(BACKEND, "backend")                                                                       \
     FACT(VERSION, "version")                                                                       \
     FACT(DEVICE, "device")                                                                         \
@@ -74,6 +75,8 @@ struct topk_run {
     bool complete;                /* by its end record */
     bool cut;                     /* the log was; it has no end record */
     uint64_t totals[TOPK_VERDICT_COUNT];
+    uint64_t by_status; /* passes, by a status alone */
+    enum topk_judge judge;
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_probe *probes;     /* owned; as they stand in the log, probe_count of them */
     size_t probe_count;            /* TOPK_PROBES_MAX at most */

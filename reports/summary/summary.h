@@ -3,6 +3,7 @@
 #ifndef TOPK_SUMMARY_H
 #define TOPK_SUMMARY_H
 
+#include "conformance.h"
 #include "ids.h"
 #include "log/log.h"
 #include "run.h"
@@ -193,8 +194,9 @@ struct topk_summary {
     uint64_t selected; /* cases of the run, by its header */
     bool whole;        /* nothing was selected from the profile, and no level or shard left out */
     bool software;     /* device */
-    bool complete;     /* by its end record */
-    bool cut;          /* the log was; it has no end record */
+    enum topk_judge judge;
+    bool complete;           /* by its end record */
+    bool cut;                /* the log was; it has no end record */
     struct topk_early early; /* whether, and why, it ended early */
     uint64_t recorded;
     uint64_t failures;
@@ -229,23 +231,11 @@ struct topk_summary {
     const struct topk_case_lookup *lookup;
 };
 
-/* What a run comes to, in a word or two: "NOT CONFORMANT". */
-enum topk_summary_verdict {
-    TOPK_CONFORMANT,
-    TOPK_CONFORMANT_IN_PART, /* in what it supports */
-    TOPK_PASSED,             /* not all of a profile was run */
-    TOPK_NOT_CONFORMANT,
-    TOPK_NOT_JUDGED, /* the suite itself failed */
-    TOPK_NOT_TESTED, /* topk_tested_nothing() */
-    TOPK_INCOMPLETE
-};
-enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary);
-const char *topk_summary_verdict_words(enum topk_summary_verdict conformance);
+/* What a run comes to. */
+enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);
 /* What the run says of a clause, and in a word. */
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
 const char *topk_claim_word(enum topk_claim claim);
-/* Whether it is a result that a gate lets pass. */
-bool topk_summary_verdict_good(enum topk_summary_verdict conformance);
 /* Room for a sentence, with the terminator. */
 #define TOPK_SUMMARY_SENTENCE 256
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
@@ -266,6 +256,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
 void topk_summary_free(struct topk_summary *summary);
 
 /* the rest of what this folder shows others */
+#include "conformance.h"
 #include "ids.h"
 #include "merge.h"
 #include "run.h"

@@ -6,60 +6,25 @@
 
 #include "summary.h"
 
-static const struct {
-    const char *words;
-    bool good;
-} conformances[] = {
-    [TOPK_CONFORMANT] = {"CONFORMANT", true},
-    [TOPK_CONFORMANT_IN_PART] = {"CONFORMANT in what it supports", true},
-    [TOPK_PASSED] = {"PASSED", true},
-    [TOPK_NOT_CONFORMANT] = {"NOT CONFORMANT", false},
-    [TOPK_NOT_JUDGED] = {"NOT JUDGED", false},
-    [TOPK_NOT_TESTED] = {"NOT TESTED", false},
-    [TOPK_INCOMPLETE] = {"INCOMPLETE", false},
-};
-
 static const char *const claims[] = {
 #define CLAIM(name, word) word,
     TOPK_CLAIM_LIST(CLAIM)
 #undef CLAIM
 };
 
-enum topk_summary_verdict topk_summary_verdict(const struct topk_summary *summary)
+enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)
 {
-    uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
-    /* who ends a run early on purpose knows enough of it */
-    const bool ended = summary->complete || summary->early.by != TOPK_EARLY_NOT;
-    if (summary->failures > summary->totals[TOPK_VERDICT_HARNESS_ERROR]) {
-        return ended ? TOPK_NOT_CONFORMANT : TOPK_INCOMPLETE;
-    }
-    if (summary->failures > 0 && ended) {
-        return TOPK_NOT_JUDGED;
-    }
-    if (!summary->complete || summary->recorded == 0) {
-        return TOPK_INCOMPLETE;
-    }
-    if (topk_tested_nothing(&summary->tested, summary->totals)) {
-        return TOPK_NOT_TESTED;
-    }
-    return !summary->whole   ? TOPK_PASSED
-           : unsupported > 0 ? TOPK_CONFORMANT_IN_PART
-                             : TOPK_CONFORMANT;
-}
-
-const char *topk_summary_verdict_words(enum topk_summary_verdict conformance)
-{
-    return conformances[conformance].words;
-}
-
-bool topk_summary_verdict_good(enum topk_summary_verdict conformance)
-{
-    return conformances[conformance].good;
+    const struct topk_standing standing = {.totals = summary->totals,
+                                           .tested = &summary->tested,
+                                           .judge = summary->judge,
+                                           .complete = summary->complete,
+                                           .early = summary->early.by != TOPK_EARLY_NOT,
+                                           .whole = summary->whole};
+    return topk_conformance_of(&standing);
 }
 
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size)
 {
-    uint64_t unsupported = summary->totals[TOPK_VERDICT_UNSUPPORTED];
     char left[40] = "";
     if (summary->early.by != TOPK_EARLY_NOT) {
         topk_early_print(&summary->early, text, size);
@@ -69,26 +34,23 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
         text += used + 2;
         size -= used + 2;
     }
-    switch (topk_summary_verdict(summary)) {
-    case TOPK_INCOMPLETE:
+    switch (topk_summary_conformance(summary)) {
+    case TOPK_CONFORMANCE_INCOMPLETE:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases have a result, %" PRIu64 " failed",
                  summary->recorded, summary->selected, summary->failures);
         return;
-    case TOPK_NOT_TESTED:
+    case TOPK_CONFORMANCE_UNTESTED:
         topk_tested_sentence(summary->totals, text, size);
         return;
-    case TOPK_NOT_CONFORMANT:
-    case TOPK_NOT_JUDGED:
+    case TOPK_CONFORMANCE_FAILED:
+    case TOPK_CONFORMANCE_UNJUDGED:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed%s", summary->failures,
                  summary->recorded, left);
         return;
-    case TOPK_CONFORMANT:
-    case TOPK_CONFORMANT_IN_PART:
-    case TOPK_PASSED:
-        break;
+    default:
+        topk_passed_sentence(summary->totals, &summary->tested, text, size);
+        return;
     }
-    snprintf(text, size, "%" PRIu64 " passed, 0 failed, %" PRIu64 " unsupported",
-             summary->recorded - unsupported, unsupported);
 }
 
 /* ---- clauses --------------------------------------------------------------------------------- */

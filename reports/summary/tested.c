@@ -1,12 +1,13 @@
-/* Whether a run tested anything. */
+/* What passes are worth. */
 #include "tested.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const char *id,
-                     enum topk_verdict verdict)
+                     enum topk_verdict verdict, bool by_status)
 {
+    tested->by_status += by_status;
     bool served = verdict != TOPK_VERDICT_UNSUPPORTED;
     if (!tested->served && (served || !tested->asked) && asks(id)) {
         tested->asked = true;

@@ -226,6 +226,38 @@ static void same_runs_do_not_differ(void **state)
     bench_free(&bench);
 }
 
+/* a gate that a run of ours passed is not passed by the word of a worker */
+static void judge_that_is_less_believed_is_worse(void **state)
+{
+    struct scratch *scratch = *state;
+    for (int b = 0; b < TOPK_JUDGE_COUNT; b++) {
+        struct bench bench;
+        struct topk_log_header header = sample_header();
+        header.judge = TOPK_JUDGE_IN_PROCESS;
+        struct topk_log *log = log_named(scratch, "a", &header);
+        struct topk_result result = sample_pass();
+        result.by_status = true;
+        log_put(log, 0, "t.one:x", &result);
+        log_finish(log, true);
+        header.judge = (enum topk_judge)b;
+        log = log_named(scratch, "b", &header);
+        put_verdict(log, 0, "t.one:x", TOPK_VERDICT_PASS);
+        log_finish(log, true);
+        compare(scratch, &bench);
+        assert_int_equal(bench.comparison.case_count, 0);
+        assert_int_equal(topk_comparison_worse(&bench.comparison), b == TOPK_JUDGE_WORKER);
+        assert_int_equal(bench.a.by_status, 1);
+        assert_int_equal(bench.b.by_status, 0);
+        bench_free(&bench);
+        for (const char *name = "ab"; *name != 0; name++) {
+            const char text[] = {*name, 0};
+            char path[PATH_BYTES + 64];
+            path_of(scratch, text, path);
+            assert_int_equal(remove(path), 0);
+        }
+    }
+}
+
 static void put_time(struct topk_log *log, uint64_t number, const char *id,
                      enum topk_verdict verdict, uint64_t nanoseconds)
 {
@@ -383,26 +415,28 @@ static void facts_tell_who_answered(void **state)
     static const struct {
         enum topk_fact fact;
         const char *text;
-    } rows[] = {{TOPK_FACT_SUITE, "1.0.0"},
-                {TOPK_FACT_REVISION, "e5"},
-                {TOPK_FACT_CHAOS, ""},
-                {TOPK_FACT_EXPECTATIONS, "ba7816bf8f01"},
-                {TOPK_FACT_PROFILE, "core v3"},
-                {TOPK_FACT_DIGEST, "abcd"},
-                {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},
-                {TOPK_FACT_SHARD, "2 of 3"},
-                {TOPK_FACT_LEVEL, "5.0"},
-                {TOPK_FACT_TIMEOUT, "2.5"},
-                {TOPK_FACT_SPEC, "cpu"},
-                {TOPK_FACT_COMMAND, ""},
-                {TOPK_FACT_WORKER, ""},
-                {TOPK_FACT_BACKEND, "reference"},
-                {TOPK_FACT_VERSION, "1"},
-                {TOPK_FACT_DEVICE, "a <b> & \"c\""},
-                {TOPK_FACT_DRIVER, "d"},
-                {TOPK_FACT_FEATURES, "all"},
-                {TOPK_FACT_BACKEND_LEVEL, "6.4"},
-                {TOPK_FACT_SOFTWARE, "none"}};
+    } rows[] = {
+        {TOPK_FACT_SUITE, "1.0.0"},
+        {TOPK_FACT_REVISION, "e5"},
+        {TOPK_FACT_CHAOS, ""},
+        {TOPK_FACT_EXPECTATIONS, "ba7816bf8f01"},
+        {TOPK_FACT_PROFILE, "core v3"},
+        {TOPK_FACT_DIGEST, "abcd"},
+        {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},
+        {TOPK_FACT_SHARD, "2 of 3"},
+        {TOPK_FACT_LEVEL, "5.0"},
+        {TOPK_FACT_TIMEOUT, "2.5"},
+        {TOPK_FACT_SPEC, "cpu"},
+        {TOPK_FACT_COMMAND, ""},
+        {TOPK_FACT_WORKER, ""},
+        {TOPK_FACT_JUDGE, "judged by this suite, in a process that the backend cannot reach"},
+        {TOPK_FACT_BACKEND, "reference"},
+        {TOPK_FACT_VERSION, "1"},
+        {TOPK_FACT_DEVICE, "a <b> & \"c\""},
+        {TOPK_FACT_DRIVER, "d"},
+        {TOPK_FACT_FEATURES, "all"},
+        {TOPK_FACT_BACKEND_LEVEL, "6.4"},
+        {TOPK_FACT_SOFTWARE, "none"}};
     _Static_assert(sizeof rows / sizeof rows[0] == TOPK_FACT_COUNT, "a row a fact");
     struct scratch *scratch = *state;
     struct bench bench;
@@ -519,6 +553,7 @@ int main(void)
         TEST(worse_is_what_a_gate_stops_at),
         TEST(cases_are_the_same_by_id),
         TEST(same_runs_do_not_differ),
+        TEST(judge_that_is_less_believed_is_worse),
         TEST(times_are_those_of_cases_that_passed_in_both),
         TEST(clauses_of_failures_are_compared),
         TEST(observations_are_compared_and_counted),

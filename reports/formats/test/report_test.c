@@ -51,11 +51,12 @@ struct sample {
     enum topk_verdict verdict;
     const char *reason;
     uint64_t site; /* of a crash; 0: not known */
+    bool by_status;
 };
 
 /* Writes a log of the samples and an end record. cases: what the header selects. */
 static void write_log(const struct scratch *scratch, const struct sample *samples, size_t count,
-                      uint64_t cases, bool complete)
+                      uint64_t cases, bool complete, enum topk_judge judge)
 {
     char error[256];
     struct topk_log_header header = {
@@ -68,7 +69,9 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
         .cases = cases,
         .started = "2026-01-31T12:00:00Z",
         .replay = evil,
-        .backend = {"", evil, evil, evil, evil, evil, evil, evil, 0x5000, 0},
+        .backend = {"", evil, judge == TOPK_JUDGE_WORKER ? evil : "", evil, evil, evil, evil, evil,
+                    0x5000, 0},
+        .judge = judge,
     };
     uint64_t totals[TOPK_VERDICT_COUNT] = {0};
     struct topk_log *log = topk_log_create(scratch->dir, &header, error, sizeof error);
@@ -81,6 +84,7 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
             result.crash.frames[0].offset += i;
         }
         snprintf(result.reason, sizeof result.reason, "%s", samples[i].reason);
+        result.by_status = samples[i].by_status;
         assert_true(topk_log_case(log, samples[i].number, samples[i].id, 0, 0, &result));
         totals[samples[i].verdict]++;
     }
@@ -109,14 +113,14 @@ static void whole_page_has_no_markup_of_a_log(void **state)
 {
     const struct scratch *scratch = *state;
     const struct sample samples[] = {
-        {0, evil, TOPK_VERDICT_CRASH, evil, 0},
-        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0},
-        {UINT64_MAX, evil, TOPK_VERDICT_UNSUPPORTED, evil, 0},
+        {0, evil, TOPK_VERDICT_CRASH, evil, 0, false},
+        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0, false},
+        {UINT64_MAX, evil, TOPK_VERDICT_UNSUPPORTED, evil, 0, false},
     };
     struct topk_summary summary;
     char *page = NULL;
     size_t size = 0;
-    write_log(scratch, samples, 3, 3, true);
+    write_log(scratch, samples, 3, 3, true, TOPK_JUDGE_WORKER);
     read_log(scratch, &summary);
     FILE *out = open_memstream(&page, &size);
     assert_non_null(out);
@@ -133,12 +137,12 @@ static void whole_page_has_no_markup_of_a_log(void **state)
 static void other_forms_take_it_too(void **state)
 {
     const struct scratch *scratch = *state;
-    const struct sample samples[] = {{0, evil, TOPK_VERDICT_FAIL, evil, 0}};
+    const struct sample samples[] = {{0, evil, TOPK_VERDICT_FAIL, evil, 0, false}};
     struct topk_report_counts counts;
     char error[256];
     char path[PATH_BYTES + 8];
     snprintf(path, sizeof path, "%s/report", scratch->dir);
-    write_log(scratch, samples, 1, 1, true);
+    write_log(scratch, samples, 1, 1, true, TOPK_JUDGE_WORKER);
     for (size_t i = 0; i < topk_report_format_count; i++) {
         assert_int_equal(topk_report_write(&topk_report_formats[i], &nobody, scratch->log, path,
                                            &counts, error, sizeof error),
@@ -159,12 +163,12 @@ static void record_counts_once(void **state)
 {
     const struct scratch *scratch = *state;
     const struct sample samples[] = {
-        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0},
-        {0, "a.b:d", TOPK_VERDICT_FAIL, "so", 0},
-        {1, "a.b:c", TOPK_VERDICT_FAIL, "so", 0},
+        {1, "a.b:c", TOPK_VERDICT_PASS, "", 0, false},
+        {0, "a.b:d", TOPK_VERDICT_FAIL, "so", 0, false},
+        {1, "a.b:c", TOPK_VERDICT_FAIL, "so", 0, false},
     };
     struct topk_summary summary;
-    write_log(scratch, samples, 3, 2, true);
+    write_log(scratch, samples, 3, 2, true, TOPK_JUDGE_APART);
     read_log(scratch, &summary);
     assert_int_equal(summary.recorded, 2);
     assert_int_equal(summary.failures, 1);
@@ -187,12 +191,12 @@ static void crashes_are_put_together_by_their_site(void **state)
     size_t size = 0;
     for (size_t i = 0; i < 500; i++) {
         snprintf(reasons[i], sizeof reasons[i], "killed, %zu", i);
-        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_CRASH, reasons[i], .site = 0x1139};
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_CRASH, reasons[i], 0x1139, false};
     }
-    samples[500] = (struct sample){500, "a.b:c", TOPK_VERDICT_CRASH, "killed", .site = 0x2000};
-    samples[501] = (struct sample){501, "a.b:c", TOPK_VERDICT_CRASH, "killed", 0};
-    samples[502] = (struct sample){502, "a.b:c", TOPK_VERDICT_ERROR, "killed", 0};
-    write_log(scratch, samples, 503, 503, true);
+    samples[500] = (struct sample){500, "a.b:c", TOPK_VERDICT_CRASH, "killed", 0x2000, false};
+    samples[501] = (struct sample){501, "a.b:c", TOPK_VERDICT_CRASH, "killed", 0, false};
+    samples[502] = (struct sample){502, "a.b:c", TOPK_VERDICT_ERROR, "killed", 0, false};
+    write_log(scratch, samples, 503, 503, true, TOPK_JUDGE_APART);
     read_log(scratch, &summary);
     assert_int_equal(summary.group_count, 4);
     assert_int_equal(summary.groups[0].count, 500);
@@ -221,9 +225,9 @@ static void many_causes_become_one(void **state)
     assert_non_null(reasons);
     for (size_t i = 0; i < count; i++) {
         snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
-        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i], 0};
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i], 0, false};
     }
-    write_log(scratch, samples, count, count, true);
+    write_log(scratch, samples, count, count, true, TOPK_JUDGE_APART);
     read_log(scratch, &summary);
     assert_int_equal(summary.group_count, TOPK_GROUPS_MAX);
     assert_int_equal(summary.groups[TOPK_GROUPS_MAX - 1].count, 11);
@@ -269,7 +273,7 @@ static void verdict_of_a_run(void **state)
          2,
          false},
         {{TOPK_VERDICT_ACCEPTED, TOPK_VERDICT_UNSUPPORTED}, 2, true, "NOT CONFORMANT", 1, true},
-        {{TOPK_VERDICT_PASS, TOPK_VERDICT_EXPECTED_FAIL}, 2, true, "CONFORMANT", 1, false},
+        {{TOPK_VERDICT_PASS, TOPK_VERDICT_EXPECTED_FAIL}, 2, true, "PASSED WITH WAIVERS", 1, false},
         {{TOPK_VERDICT_PASS, TOPK_VERDICT_ACCEPTED}, 2, true, "NOT CONFORMANT", 0, false},
         {{TOPK_VERDICT_PASS, TOPK_VERDICT_HARNESS_ERROR}, 2, true, "NOT JUDGED", 0, false},
         {{TOPK_VERDICT_PASS, TOPK_VERDICT_PASS}, 3, false, "INCOMPLETE", 0, false},
@@ -277,12 +281,12 @@ static void verdict_of_a_run(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct sample samples[] = {
-            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], "", 0},
-            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], "", 0}};
+            {0, rows[i].invalid > 0 ? "invalid.b:c" : "a.b:c", rows[i].verdicts[0], "", 0, false},
+            {1, rows[i].invalid > 1 ? "invalid.b:d" : "a.b:d", rows[i].verdicts[1], "", 0, false}};
         struct topk_summary summary;
-        write_log(scratch, samples, 2, rows[i].cases, rows[i].complete);
+        write_log(scratch, samples, 2, rows[i].cases, rows[i].complete, TOPK_JUDGE_APART);
         read_log(scratch, &summary);
-        assert_string_equal(topk_summary_verdict_words(topk_summary_verdict(&summary)),
+        assert_string_equal(topk_conformance_words(topk_summary_conformance(&summary)),
                             rows[i].words);
         topk_summary_free(&summary);
         for (size_t f = 0; f < topk_report_format_count; f++) {
@@ -299,6 +303,63 @@ static void verdict_of_a_run(void **state)
     }
 }
 
+/* in every form, and how many passes rest on a status alone */
+static void who_judged_is_said(void **state)
+{
+    const struct scratch *scratch = *state;
+    const struct sample samples[] = {{0, "a.b:c", TOPK_VERDICT_PASS, "", 0, false},
+                                     {1, "a.b:d", TOPK_VERDICT_PASS, "", 0, true}};
+    for (int judge = 0; judge < TOPK_JUDGE_COUNT; judge++) {
+        const bool ours = judge == TOPK_JUDGE_APART;
+        struct topk_summary summary;
+        write_log(scratch, samples, 2, 2, true, (enum topk_judge)judge);
+        read_log(scratch, &summary);
+        assert_int_equal(summary.tested.by_status, 1);
+        const char *words = topk_conformance_words(topk_summary_conformance(&summary));
+        topk_summary_free(&summary);
+        for (size_t f = 0; f < topk_report_format_count; f++) {
+            static const char *const counted[][2] = {
+                {"html", "2 passed (1 by status alone), 0 failed"},
+                {"html", "Of the passes 1 rest on a status alone"},
+                {"junit", "<property name=\"passed-by-status-alone\" value=\"1\"/>"},
+                {"json", "\"by-status\": 1"},
+                {"markdown", "Of the passes 1 rest on a status alone."},
+            };
+            const struct topk_report_format *format = &topk_report_formats[f];
+            struct topk_report_counts counts;
+            char path[300];
+            char error[300];
+            size_t size;
+            snprintf(path, sizeof path, "%s/report", scratch->dir);
+            assert_int_equal(topk_report_write(format, &nobody, scratch->log, path, &counts, error,
+                                               sizeof error),
+                             0);
+            assert_int_equal(counts.judge, judge);
+            char *text = file_read(path, &size);
+            for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+                if (strcmp(counted[i][0], format->name) == 0 &&
+                    strstr(text, counted[i][1]) == NULL) {
+                    fail_msg("%s: no \"%s\"", format->name, counted[i][1]);
+                }
+            }
+            const bool junit = strcmp(format->name, "junit") == 0;
+            if (junit || !ours || strcmp(format->name, "json") == 0) {
+                assert_non_null(strstr(text, topk_judge_phrase((enum topk_judge)judge)));
+            }
+            if (junit) {
+                assert_int_equal(strstr(text, "<testcase classname=\"run\" name=\"judge\"") == NULL,
+                                 ours);
+                assert_int_equal(count_of(text, "skipped=\"1\"") > 0, !ours);
+            } else {
+                assert_non_null(strstr(text, words));
+                assert_int_equal(strstr(text, "CONFORMANT") != NULL, ours);
+            }
+            free(text);
+        }
+        assert_int_equal(remove(scratch->log), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +371,7 @@ int main(void)
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(many_causes_become_one, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(verdict_of_a_run, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(who_judged_is_said, scratch_make, scratch_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

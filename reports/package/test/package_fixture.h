@@ -90,6 +90,8 @@ struct lie {
     enum topk_verdict told; /* of case 1, which passed, if it is not PASS */
     bool with_finding;      /* case 1 passed, and has a finding */
     unsigned shrunk;        /* number + 1 of a case that was shrunk */
+    unsigned judge;         /* enum topk_judge + 1; 0: APART */
+    bool right;             /* nothing failed, and case 1 passed by a status alone */
     uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
 };
 
@@ -121,6 +123,7 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
     header.backend.level = 0x5000;
     header.cases = lie->cases == 0 ? 4 : lie->cases;
     header.chaos = lie->chaos;
+    header.judge = lie->judge == 0 ? TOPK_JUDGE_APART : (enum topk_judge)(lie->judge - 1);
     header.revision = "abc";
     header.expectations = lie->expectations;
     unlink(scratch->log);
@@ -129,7 +132,8 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
     assert_non_null(log);
     uint64_t totals[TOPK_VERDICT_COUNT] = {0};
     for (unsigned i = 0; i < 4; i++) {
-        struct topk_result result = i == 3 ? sample_fail() : sample_pass();
+        struct topk_result result = i == 3 && !lie->right ? sample_fail() : sample_pass();
+        result.by_status = i == 1 && lie->right;
         if (i == 1 && lie->with_finding) {
             result = sample_fail();
             result.verdict = TOPK_VERDICT_PASS;

@@ -37,12 +37,9 @@ static void an_honest_package_is_verified(void **state)
     assert_int_equal(audit->totals[TOPK_VERDICT_FAIL], 1);
     assert_int_equal(audit->totals[TOPK_VERDICT_UNSUPPORTED], 1);
     assert_int_equal(audit->level_count, 4);
-    assert_int_equal(topk_conformance_of(audit->levels[0].totals, &audit->levels[0].tested),
-                     TOPK_CONFORMANCE_WHOLE);
-    assert_int_equal(topk_conformance_of(audit->levels[2].totals, &audit->levels[2].tested),
-                     TOPK_CONFORMANCE_UNTESTED);
-    assert_int_equal(topk_conformance_of(audit->levels[3].totals, &audit->levels[3].tested),
-                     TOPK_CONFORMANCE_FAILED);
+    assert_int_equal(topk_audit_conformance(audit, &audit->levels[0]), TOPK_CONFORMANCE_WHOLE);
+    assert_int_equal(topk_audit_conformance(audit, &audit->levels[2]), TOPK_CONFORMANCE_UNTESTED);
+    assert_int_equal(topk_audit_conformance(audit, &audit->levels[3]), TOPK_CONFORMANCE_FAILED);
     assert_true(audit->tested.asked && audit->tested.served);
     assert_true(audit->levels[2].tested.asked && !audit->levels[2].tested.served);
     assert_false(audit->levels[3].tested.asked);
@@ -56,23 +53,47 @@ static void an_honest_package_is_verified(void **state)
     free(packed.bytes);
 }
 
-/* what was refused shows nothing where all that asks for a result is unsupported */
-static void refusals_alone_are_no_conformance(void **state)
+/* signed or not, who judged stays what it was */
+static void a_worker_states_no_conformance(void **state)
 {
-    (void)state;
-    uint64_t totals[TOPK_VERDICT_COUNT] = {0};
-    const struct topk_tested nothing = {.asked = true};
-    const struct topk_tested something = {.asked = true, .served = true};
-    const struct topk_tested refusals = {.asked = false};
-    totals[TOPK_VERDICT_PASS] = 2;
-    totals[TOPK_VERDICT_UNSUPPORTED] = 1;
-    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_UNTESTED);
-    assert_int_equal(topk_conformance_of(totals, &something), TOPK_CONFORMANCE_PARTLY);
-    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_PARTLY);
-    totals[TOPK_VERDICT_PASS] = 0;
-    assert_int_equal(topk_conformance_of(totals, &refusals), TOPK_CONFORMANCE_UNTESTED);
-    totals[TOPK_VERDICT_FAIL] = 1;
-    assert_int_equal(topk_conformance_of(totals, &nothing), TOPK_CONFORMANCE_FAILED);
+    struct scratch *scratch = *state;
+    for (int judge = 0; judge < TOPK_JUDGE_COUNT; judge++) {
+        struct small small;
+        struct topk_package package;
+        const char *phrase = topk_judge_phrase((enum topk_judge)judge);
+        small_make(&small);
+        small_log(scratch, &small,
+                  &(struct lie){.judge = (enum topk_judge)judge + 1, .right = true});
+        struct packed packed = small_pack(scratch, &small);
+        if (packed.bytes == NULL) {
+            fail_msg("%s", scratch->error);
+        }
+        assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL,
+                                      &small.table, scratch->error, sizeof scratch->error));
+        char *statement = topk_statement_text(&package.audit);
+        char *json = topk_statement_json(&package.audit);
+        const bool conforms = strstr(statement, "conforms") != NULL;
+        assert_int_equal(conforms, judge == TOPK_JUDGE_APART);
+        assert_int_equal(strstr(json, "\"conformant") != NULL, conforms);
+        assert_non_null(strstr(statement, phrase));
+        assert_int_equal(topk_conformance_good(topk_audit_conformance(&package.audit, NULL)),
+                         conforms);
+        for (size_t i = 0; i < package.audit.level_count; i++) {
+            const struct topk_audit_level *level = &package.audit.levels[i];
+            const enum topk_conformance conformance = topk_audit_conformance(&package.audit, level);
+            assert_true(conforms || !topk_conformance_good(conformance));
+        }
+        /* one pass of three, which is told apart */
+        assert_non_null(
+            strstr(statement, "3 pass, 1 unsupported; 1 of the passes by status alone"));
+        assert_non_null(strstr(statement, "feature level 2.1: it"));
+        assert_non_null(strstr(statement, "1 case: 1 pass; 1 of the passes by status alone\n"));
+        assert_non_null(strstr(json, "\"by_status\": 1"));
+        free(statement);
+        free(json);
+        topk_package_free(&package);
+        free(packed.bytes);
+    }
 }
 
 static void shrunk_cases_of_failures_may_be_in_it(void **state)
@@ -118,8 +139,7 @@ static void a_waived_failure_is_declared(void **state)
     }
     assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL, &small.table,
                                   scratch->error, sizeof scratch->error));
-    assert_int_equal(topk_conformance_of(package.audit.totals, &package.audit.tested),
-                     TOPK_CONFORMANCE_WAIVED);
+    assert_int_equal(topk_audit_conformance(&package.audit, NULL), TOPK_CONFORMANCE_WAIVED);
     assert_int_equal(package.audit.outcomes[3].verdict, TOPK_VERDICT_FAIL);
     const struct topk_archive_entry *entry = &package.entries[TOPK_ENTRY_EXPECTATIONS];
     assert_int_equal(entry->size, strlen(WAIVER));
@@ -408,7 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_honest_package_is_verified),
-        cmocka_unit_test(refusals_alone_are_no_conformance),
+        TEST(a_worker_states_no_conformance),
         TEST(shrunk_cases_of_failures_may_be_in_it),
         TEST(the_same_log_gives_the_same_package),
         TEST(a_waived_failure_is_declared),

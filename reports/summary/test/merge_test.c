@@ -20,6 +20,7 @@ struct shard {
     } end;
     uint32_t flags;  /* of the backend, beside those of the sample */
     uint32_t shards; /* 0: two */
+    enum topk_judge judge;
 };
 
 static void write_shard(struct scratch *scratch, const struct shard *shard)
@@ -33,6 +34,7 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
     header.shards = shard->shards == 0 ? 2 : shard->shards;
     header.backend.flags ^= shard->flags;
     header.shard_total = 4;
+    header.judge = shard->judge;
     header.started = shard->shard == 2 ? "2026-01-31T11:00:00Z" : header.started;
     header.replay = shard->name; /* may differ */
     struct topk_log *log = topk_log_create(dir, &header, scratch->error, sizeof scratch->error);
@@ -45,6 +47,7 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
     for (int i = 0; i < 2; i++) {
         char id[32];
         struct topk_result result = i == 0 ? sample_pass() : sample_fail();
+        result.by_status = i == 0;
         snprintf(id, sizeof id, "t.one:%d", (int)shard->numbers[i]);
         assert_true(
             topk_log_case(log, shard->numbers[i], id, TOPK_TYPE_F32, TOPK_TYPE_U64, &result));
@@ -98,6 +101,7 @@ static bool held_header(void *context, const struct topk_log_header *header)
     assert_string_equal(header->started, "2026-01-31T11:00:00Z");
     assert_string_equal(header->replay, "one");
     assert_int_equal(header->selection_count, 2);
+    assert_int_equal(header->judge, TOPK_JUDGE_APART);
     return true;
 }
 
@@ -107,6 +111,7 @@ static bool held_case(void *context, const struct topk_log_record *record)
     held->cases++;
     held->numbers = 10 * held->numbers + record->number;
     assert_int_equal(record->finding_count, record->number >= 2 ? 2 : 0);
+    assert_int_equal(record->by_status, record->number < 2);
     return true;
 }
 
@@ -135,8 +140,8 @@ static bool held_end(void *context, const struct topk_log_ending *ending)
 static void shards_become_one_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "kept", WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
     struct held held = {0};
     const struct topk_log_reader reader = {.context = &held,
                                            .header = held_header,
@@ -156,17 +161,26 @@ static void shards_become_one_log(void **state)
 
 static void shards_of_another_contract_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 1, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 1, 0, TOPK_JUDGE_APART};
     refused(state, &one, &two, "two/" TOPK_LOG_NAME ":1: its feature levels and flags are 0x");
+}
+
+/* or one that is to be believed would stand for one that is not */
+static void shards_that_were_judged_otherwise_are_refused(void **state)
+{
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_WORKER};
+    refused(state, &one, &two,
+            "two/" TOPK_LOG_NAME ":1: its judge is 'judged by the worker, not by this suite'");
 }
 
 /* as many as nobody runs: what is missing is not counted one by one */
 static void more_shards_than_there_can_be_are_no_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_FAILED);
     assert_non_null(strstr(scratch->error, ":1: "));
     assert_int_not_equal(access(scratch->log, F_OK), 0);
@@ -175,8 +189,8 @@ static void more_shards_than_there_can_be_are_no_log(void **state)
 static void a_shard_without_an_end_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0, TOPK_JUDGE_APART};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "the first is shard 2"));
@@ -186,8 +200,8 @@ static void a_shard_without_an_end_is_missed(void **state)
 static void a_shard_that_was_killed_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, KILLED, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, KILLED, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":4: the log was cut"));
@@ -196,29 +210,29 @@ static void a_shard_that_was_killed_is_missed(void **state)
 
 static void probes_that_differ_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, "flushed", WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, "flushed", WHOLE, 0, 0, TOPK_JUDGE_APART};
     refused(state, &one, &two, "probe a.b came to 'flushed'");
 }
 
 static void a_case_of_another_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 2}, NULL, WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
     refused(state, &one, &two, "case 2 does not belong to shard 2 of 2");
 }
 
 static void a_case_of_no_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 5}, NULL, WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 5}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
     refused(state, &one, &two, "case 5 does not belong");
 }
 
 static void a_case_with_two_results_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 0}, NULL, WHOLE, 0, 0};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0};
+    const struct shard one = {"one", 1, {0, 0}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
     refused(state, &one, &two, "case 0 has two results");
 }
 
@@ -228,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(shards_become_one_log),
         TEST(shards_of_another_contract_are_refused),
+        TEST(shards_that_were_judged_otherwise_are_refused),
         TEST(more_shards_than_there_can_be_are_no_log),
         TEST(a_shard_without_an_end_is_missed),
         TEST(a_shard_that_was_killed_is_missed),

@@ -1,0 +1,112 @@
+/* What a run comes to. */
+#include "conformance.h"
+
+#include <inttypes.h>
+
+static const struct {
+    bool good;
+    const char *words, *word, *sentence;
+} conformances[] = {
+#define CONFORMANCE(name, good, words, word, sentence) {good, words, word, sentence},
+    TOPK_CONFORMANCE_LIST(CONFORMANCE)
+#undef CONFORMANCE
+};
+
+/* What the judge makes of a run in which nothing failed; COUNT of one that is to be believed. */
+static enum topk_conformance judged_by(enum topk_judge judge)
+{
+    switch (judge) {
+    case TOPK_JUDGE_APART:
+        return TOPK_CONFORMANCE_COUNT;
+    case TOPK_JUDGE_IN_PROCESS:
+        return TOPK_CONFORMANCE_IN_PROCESS;
+    case TOPK_JUDGE_UNKNOWN:
+        return TOPK_CONFORMANCE_UNKNOWN_JUDGE;
+    default:
+        return TOPK_CONFORMANCE_BY_WORKER;
+    }
+}
+
+enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
+{
+    const uint64_t *totals = standing->totals;
+    const enum topk_conformance by = judged_by(standing->judge);
+    uint64_t failures = 0;
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
+    }
+    const bool ended = (standing->complete || standing->early) && topk_totals_sum(totals) > 0;
+    return !ended                                          ? TOPK_CONFORMANCE_INCOMPLETE
+           : failures > totals[TOPK_VERDICT_HARNESS_ERROR] ? TOPK_CONFORMANCE_FAILED
+           : failures > 0                                  ? TOPK_CONFORMANCE_UNJUDGED
+           : !standing->complete                           ? TOPK_CONFORMANCE_INCOMPLETE
+           : topk_tested_nothing(standing->tested, totals) ? TOPK_CONFORMANCE_UNTESTED
+           : by != TOPK_CONFORMANCE_COUNT                  ? by
+           : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0        ? TOPK_CONFORMANCE_WAIVED
+           : !standing->whole                              ? TOPK_CONFORMANCE_PASSED
+           : totals[TOPK_VERDICT_UNSUPPORTED] > 0          ? TOPK_CONFORMANCE_PARTLY
+                                                           : TOPK_CONFORMANCE_WHOLE;
+}
+
+bool topk_conformance_good(enum topk_conformance conformance)
+{
+    return conformances[conformance].good;
+}
+
+const char *topk_conformance_words(enum topk_conformance conformance)
+{
+    return conformances[conformance].words;
+}
+
+const char *topk_conformance_word(enum topk_conformance conformance)
+{
+    return conformances[conformance].word;
+}
+
+const char *topk_conformance_sentence(enum topk_conformance conformance)
+{
+    return conformances[conformance].sentence;
+}
+
+/* " BEFORE NUMBER AFTER" unless the number is 0; returns how much of text is used then */
+static size_t put_count(char *text, size_t size, size_t used, const char *before, uint64_t number,
+                        const char *after)
+{
+    if (number > 0 && used < size) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%" PRIu64 "%s", before, number, after);
+    }
+    return used;
+}
+
+void topk_passed_sentence(const uint64_t totals[TOPK_VERDICT_COUNT],
+                          const struct topk_tested *tested, char *text, size_t size)
+{
+    const uint64_t unsupported = totals[TOPK_VERDICT_UNSUPPORTED];
+    const uint64_t waived = totals[TOPK_VERDICT_EXPECTED_FAIL];
+    size_t used = (size_t)snprintf(text, size, "%" PRIu64 " passed",
+                                   topk_totals_sum(totals) - unsupported - waived);
+    used = put_count(text, size, used, " (", tested->by_status, " by status alone)");
+    used += used < size ? (size_t)snprintf(text + used, size - used, ", 0 failed") : 0;
+    used = put_count(text, size, used, ", ", waived, " failed as expected");
+    if (used < size) {
+        snprintf(text + used, size - used, ", %" PRIu64 " unsupported", unsupported);
+    }
+}
+
+bool topk_totals_print(FILE *out, const char *before, const uint64_t totals[TOPK_VERDICT_COUNT],
+                       uint64_t by_status)
+{
+    bool any = false;
+    for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
+        if (totals[i] > 0) {
+            fprintf(out, "%s%" PRIu64 " %s", any ? ", " : before, totals[i],
+                    topk_verdict_word((enum topk_verdict)i));
+            any = true;
+        }
+    }
+    if (by_status > 0) {
+        fprintf(out, "; %" PRIu64 " of the passes by status alone", by_status);
+    }
+    return any;
+}

@@ -1,0 +1,73 @@
+/* What a run comes to: the one place that decides it, for the last line and the exit code of a run,
+ * its reports, and the statement of a package. */
+#ifndef TOPK_CONFORMANCE_H
+#define TOPK_CONFORMANCE_H
+
+#include <stdio.h>
+
+#include "log/log.h"
+#include "tested.h"
+
+/* CONFORMANCE(NAME, good, words, word, sentence): the first that holds. good: a gate lets it pass;
+ * words begin the last line of a run, word is for programs, sentence follows "the backend". */
+#define TOPK_CONFORMANCE_LIST(CONFORMANCE)                                                         \
+    /* cases have no result */                                                                     \
+    CONFORMANCE(INCOMPLETE, false, "INCOMPLETE", "incomplete", "was not tested to the end")        \
+    CONFORMANCE(FAILED, false, "NOT CONFORMANT", "not-conformant", "does not conform")             \
+    /* only the suite itself failed */                                                             \
+    CONFORMANCE(UNJUDGED, false, "NOT JUDGED", "not-judged", "could not be judged")                \
+    /* topk_tested_nothing() */                                                                    \
+    CONFORMANCE(UNTESTED, false, "NOT TESTED", "not-tested",                                       \
+                "does not support what these cases test")                                          \
+    /* nothing failed, as somebody says whom the suite cannot believe */                           \
+    CONFORMANCE(BY_WORKER, false, "JUDGED BY THE WORKER, not by this suite", "judged-by-worker",   \
+                "passes, judged by the worker, not by this suite")                                 \
+    CONFORMANCE(IN_PROCESS, false, "JUDGED IN ONE PROCESS WITH THE BACKEND", "judged-in-process",  \
+                "passes, judged in one process with it, where it could reach its judge")           \
+    CONFORMANCE(UNKNOWN_JUDGE, false, "NOT KNOWN WHO JUDGED", "judge-not-known",                   \
+                "passes; whether it could reach its judge is not known")                           \
+    CONFORMANCE(WAIVED, true, "PASSED WITH WAIVERS", "waived",                                     \
+                "does not conform without the waivers that it declares")                           \
+    /* not all of a profile was run */                                                             \
+    CONFORMANCE(PASSED, true, "PASSED", "passed", "passes what was selected")                      \
+    CONFORMANCE(PARTLY, true, "CONFORMANT in what it supports", "conformant-in-part",              \
+                "conforms in what it supports")                                                    \
+    CONFORMANCE(WHOLE, true, "CONFORMANT", "conformant", "conforms")
+
+enum topk_conformance {
+#define CONFORMANCE(name, good, words, word, sentence) TOPK_CONFORMANCE_##name,
+    TOPK_CONFORMANCE_LIST(CONFORMANCE)
+#undef CONFORMANCE
+    TOPK_CONFORMANCE_COUNT
+};
+
+/* All that it depends on. */
+struct topk_standing {
+    const uint64_t *totals; /* cases by verdict */
+    const struct topk_tested *tested;
+    enum topk_judge judge;
+    bool complete; /* all cases of the run have a result */
+    bool early;    /* it was ended on purpose before they had: what failed until then counts */
+    bool whole;    /* nothing was selected from the profile, and no level or shard left out */
+};
+
+enum topk_conformance topk_conformance_of(const struct topk_standing *standing);
+bool topk_conformance_good(enum topk_conformance conformance);
+const char *topk_conformance_words(enum topk_conformance conformance);
+const char *topk_conformance_word(enum topk_conformance conformance);
+const char *topk_conformance_sentence(enum topk_conformance conformance);
+
+/* Room for a sentence with numbers, with the terminator. */
+#define TOPK_SENTENCE_TEXT 200
+/* Writes the numbers of a run that nothing failed in: "9 passed (3 by status alone), 0 failed, 1
+ * unsupported". */
+void topk_passed_sentence(const uint64_t totals[TOPK_VERDICT_COUNT],
+                          const struct topk_tested *tested, char *text, size_t size);
+
+/* Prints them, and how many passes rest on a status alone, with the words before it: "20 pass, 1
+ * fail; 5 of the passes by status alone". Nothing if there are no cases; returns whether there are.
+ */
+bool topk_totals_print(FILE *out, const char *before, const uint64_t totals[TOPK_VERDICT_COUNT],
+                       uint64_t by_status);
+
+#endif
