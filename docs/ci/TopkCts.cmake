@@ -4,8 +4,11 @@
 #   include(TopkCts.cmake)
 #   topk_cts_add_tests(mine BACKEND $<TARGET_FILE:mine> PROFILE core)
 #
-# topk_cts_add_tests(NAME BACKEND what --backend takes, or WORKER what --worker takes
+# topk_cts_add_tests(NAME BACKEND what --backend takes, BACKEND_COMMAND what --backend-command takes,
+#                    or WORKER what --worker takes [TRUST_WORKER]
 #                    [PROFILE core] [SHARDS N] [SPLIT] [MAX_FAILURES N] [LABELS ...] [OPTIONS ...])
+#
+# A WORKER judges by itself: its tests fail even if nothing failed, unless there is TRUST_WORKER.
 #
 # There is one test, topk-cts.NAME.PROFILE, which runs the whole profile: only that shows conformance.
 # With SHARDS N the cases are run by N tests, topk-cts.NAME.PROFILE.I-of-N, which `ctest -j` spreads,
@@ -22,7 +25,7 @@
 function(topk_cts_test test label)
   set(command ${ARGN})
   if(DEFINED arg_MAX_FAILURES)
-    set(gate "exec '${TOPK_CTS}' report '${out}' --format markdown --max-failures ${arg_MAX_FAILURES}")
+    set(gate "exec '${TOPK_CTS}' report '${out}' --format markdown --max-failures ${arg_MAX_FAILURES} ${trust}")
     if(label STREQUAL topk-cts-shard)
       set(gate "")
     endif()
@@ -39,13 +42,19 @@ function(topk_cts_test test label)
 endfunction()
 
 function(topk_cts_add_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg SPLIT "BACKEND;WORKER;PROFILE;SHARDS;MAX_FAILURES" "LABELS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SPLIT;TRUST_WORKER" "BACKEND;BACKEND_COMMAND;WORKER;PROFILE;SHARDS;MAX_FAILURES" "LABELS;OPTIONS")
   if(DEFINED arg_BACKEND)
     set(who --backend "${arg_BACKEND}")
+  elseif(DEFINED arg_BACKEND_COMMAND)
+    set(who --backend-command "${arg_BACKEND_COMMAND}")
   elseif(DEFINED arg_WORKER)
     set(who --worker "${arg_WORKER}")
   else()
-    message(FATAL_ERROR "topk_cts_add_tests: give BACKEND or WORKER")
+    message(FATAL_ERROR "topk_cts_add_tests: give BACKEND, BACKEND_COMMAND or WORKER")
+  endif()
+  set(trust "")
+  if(arg_TRUST_WORKER)
+    set(trust --trust-worker)
   endif()
   if(NOT DEFINED arg_PROFILE)
     set(arg_PROFILE core)
@@ -64,7 +73,7 @@ function(topk_cts_add_tests name)
   endif()
   set(whole topk-cts.${name}.${arg_PROFILE})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/topk-cts)
-  set(run ${TOPK_CTS} run ${who} --profile ${arg_PROFILE} --overwrite ${arg_OPTIONS})
+  set(run ${TOPK_CTS} run ${who} ${trust} --profile ${arg_PROFILE} --overwrite ${arg_OPTIONS})
   if(arg_SHARDS GREATER 1)
     set(shards "")
     set(outs "")
@@ -78,7 +87,7 @@ function(topk_cts_add_tests name)
     set(out ${dir}/${whole})
     # a merge does not replace what is there
     topk_cts_test(${whole} topk-cts-whole
-      sh -c "rm -rf '${out}' && exec \"$@\"" sh ${TOPK_CTS} merge ${outs} --out ${out})
+      sh -c "rm -rf '${out}' && exec \"$@\"" sh ${TOPK_CTS} merge ${outs} ${trust} --out ${out})
     set_tests_properties(${whole} PROPERTIES DEPENDS "${shards}")
   else()
     set(out ${dir}/${whole})

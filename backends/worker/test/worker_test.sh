@@ -140,7 +140,7 @@ check 'nothing on standard error' silent
 says 'batch 3\n%s\n%s\n%s\nbatch 1\n%s\nquit\n' "$case_text" "$other_text" "$invalid_text" "$case_text"
 check 'two batches at once' ended 0 9
 check 'results in order' line 5 "$(done_pass 1)"
-check 'an invalid call is refused' line 7 "$(done_pass 2)"
+check 'an invalid call is refused, which is a status' line 7 "$(done_pass 2) by=status"
 check 'numbers start again' line 8 'begin 0 1'
 check 'the second batch is answered' line 9 "$(done_pass 0)"
 says 'batch 2\r\n%s\r\n%s\r\nquit\r\n' "$case_text" "$other_text"

@@ -41,6 +41,7 @@ answer() {
         *) echo "done $1 unsupported clause=- obs=0 ns=1 why=not%20today" ;;
         esac
         ;;
+    lie) echo "done $1 unsupported clause=- obs=0 ns=1 by=status" ;;
     unsupported) echo "done $1 unsupported clause=V09 obs=0 ns=1 why=no%20such%20type" ;;
     harness) echo "done $1 harness-error clause=- obs=0 ns=1 why=oops" ;;
     crash) kill -SEGV $$ ;;
@@ -187,8 +188,8 @@ check 'run that only refuses' 77 has 'NOT TESTED: ' has "$unasked" lacks PASSED 
 check 'report of it, with a gate' 77 has 'nothing was tested' \
     -- "$cts" report idle --format junit --output idle.xml --max-failures 0
 check 'report of it' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown
-check 'invalid calls alone are tested' 0 has 'PASSED: ' lacks 'NOT TESTED' \
-    -- "$cts" run invalid.k-zero --worker "$idle"
+check 'invalid calls alone are tested' 0 has ': 18 passed, 0 failed, 4 unsupported (' lacks 'NOT TESTED' \
+    -- "$cts" run invalid.k-zero --worker "$idle" --trust-worker
 check 'replay that only refuses' 77 has 'PASS invalid.k-zero' \
     -- "$cts" replay --worker "$idle" "invalid.k-zero:${case/k=2/k=0}" "$case"
 for shard in 1 2; do
@@ -213,7 +214,7 @@ check 'nor why a backend is unavailable' 4 lacks $'\e' has 'is unavailable: gone
 check 'nor what a worker says before it ends' 4 lacks $'\e' has '\x1b[2Jaway' \
     -- "$cts" run ties.boundary --worker "printf '\\033[2Jaway' >&2"
 check 'a backend without a name' 0 has 'backend: (no name) \x1b[1m on ' has ', (no name) \x1b[1m)' lacks $'\e' \
-    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)"
+    -- "$cts" run ties.boundary --worker "$(fake forge 5.0 pass)" --trust-worker
 check 'run that cannot be judged' 3 has 'NOT JUDGED' \
     -- "$cts" run ties.boundary --worker "$(fake harness)"
 check 'run that crashes' 1 has 'CRASH ties.equal' has 'NOT CONFORMANT' \
@@ -239,6 +240,71 @@ that 'the seed orders' "$(numbers seed8)" = "$(numbers seed8b)"
 that 'another seed orders otherwise' "$(numbers seed7)" != "$(numbers seed8)"
 that 'no case is lost' "$(numbers jobs3 | sort)" = "$(numbers seed8 | sort)"
 that 'no colour in a pipe' "$("$cts" run ties --worker "$(fake fail)" | grep -c $'\033')" = 0
+
+# ---- who judged ------------------------------------------------------------------------------------
+
+untrusted='JUDGED BY THE WORKER, not by this suite: '
+phrase='judged by the worker, not by this suite'
+check 'a small profile' 0 has 'CONFORMANT: 43 passed' -- "$cts" run --profile peers --backend cpu --out ours
+check 'a worker that says so is not conformant' 1 has "${untrusted}43 passed, 0 failed, 0 unsupported (topk peers v" \
+    lacks CONFORMANT -- "$cts" run --profile peers --worker "$(fake pass)" --out told
+check 'nor if it is trusted' 0 has "${untrusted}43 passed, 0 failed" lacks CONFORMANT \
+    -- "$cts" run --profile peers --worker "$(fake pass)" --trust-worker --out told --overwrite
+that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"worker"' told/results.jsonl)" = 1
+that 'its JUnit file says so' "$(grep -c '<property name="judge" value="judged by the worker, not by this suite"/>' told/junit.xml)" -gt 1
+for format in html markdown; do
+    check "report of it: $format" 0 has 'JUDGED BY THE WORKER, not by this suite' has "$phrase" lacks CONFORMANT \
+        -- "$cts" report told --format $format
+done
+check 'no gate lets it pass' 1 has "the run was $phrase" -- "$cts" report told --format markdown --max-failures 0
+check 'unless it is trusted' 0 -- "$cts" report told --format markdown --max-failures 0 --trust-worker
+check 'compare: it is worse' 1 has 'B IS WORSE THAN A: ' has 'who judged it is less to be believed' \
+    has "   $phrase" has 'other judge:' -- "$cts" compare ours told
+check 'compare: and not worse than itself' 0 has 'THE SAME AS' -- "$cts" compare told told
+check 'a failure is one all the same' 1 has 'NOT CONFORMANT: 330 of 330 cases failed, clauses S09; judged by the worker, not by this suite' \
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --trust-worker
+for shard in 1 2; do
+    check "shard $shard of a worker" 1 has "$untrusted" lacks 'only all shards' \
+        -- "$cts" run ties.boundary --worker "$(fake pass)" --shard $shard/2 --out "told$shard"
+done
+check 'merged they are what they were' 1 has "$untrusted" lacks CONFORMANT -- "$cts" merge told1 told2 --out told3
+check 'unless the worker is trusted' 0 has "$untrusted" lacks CONFORMANT \
+    -- "$cts" merge told1 told2 --out told4 --trust-worker
+check 'replay notes it' 1 has 'PASS case' has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)"
+check 'unless the worker is trusted' 0 has "$phrase" -- "$cts" replay "$case" --worker "$(fake pass)" --trust-worker
+check 'explore notes it' 1 has 'none failed' has "$phrase" -- "$cts" explore --count 20 --worker "$(fake pass)"
+check 'unless the worker is trusted' 0 -- "$cts" explore --count 20 --worker "$(fake pass)" --trust-worker
+check '--trust-worker without a worker' 2 has '--trust-worker is for --worker COMMAND' \
+    -- "$cts" run --backend cpu --trust-worker
+check '--trust-worker without a gate' 2 has '--trust-worker is for --max-failures N' \
+    -- "$cts" report told --trust-worker
+check 'a backend beside its judge is not conformant' 1 has 'JUDGED IN ONE PROCESS WITH THE BACKEND: ' lacks CONFORMANT \
+    -- "$cts" run ties.boundary --backend cpu --in-process --out beside
+that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"in-process"' beside/results.jsonl)" = 1
+check 'and is not gone on with apart' 2 has "of another run: its judge is 'in-process', not 'apart'" \
+    -- "$cts" run ties.boundary --backend cpu --out beside --resume
+check 'its failures are replayed as they were' 1 has 'replay --backend faulty:B26 --in-process ' \
+    -- "$cts" run ties.boundary --backend faulty:B26 --in-process --max-failures 1
+check '--in-process without a backend' 2 has '--in-process is for --backend BACKEND' \
+    -- "$cts" run --worker true --in-process
+
+# passes by a status alone: refusals, and no more
+check 'passes by a status alone' 0 has '(22 by status alone), 0 failed' has '22 pass; 22 of the passes by status alone' \
+    -- "$cts" run invalid.k-zero --backend cpu --out refusals
+check 'no pass by a status alone' 0 lacks 'status alone' -- "$cts" run ties.boundary --backend cpu
+that 'their cases say so' "$(grep -c '"verdict":"pass","by":"status","nanoseconds"' refusals/results.jsonl)" = 22
+mkdir refusals2 && head -n 6 refusals/results.jsonl >refusals2/results.jsonl
+check 'also when a run is gone on with' 0 has '22 passed (22 by status alone)' \
+    -- "$cts" run invalid.k-zero --backend cpu --out refusals2 --resume
+for shard in 1 2; do
+    "$cts" run invalid.k-zero ties.boundary --backend cpu --shard $shard/2 --out "both$shard" >out 2>err
+done
+check 'and of merged shards' 0 has '352 passed (22 by status alone), 0 failed' -- "$cts" merge both1 both2 --out both
+check 'and of a case that is replayed' 0 has 'results: 2 pass; 1 of the passes by status alone' \
+    -- "$cts" replay --backend cpu "${case/k=2/k=0}" "$case"
+check 'and of runs that are compared' 0 has '   22 pass; 22 of the passes by status alone' -- "$cts" compare refusals refusals2
+check 'a worker may say so of passes only' 1 has 'garbage' \
+    -- "$cts" replay "$case" --worker "$(fake lie)"
 
 # ---- folders ---------------------------------------------------------------------------------------
 
@@ -474,7 +540,7 @@ check 'replay that crashes' 1 has 'CRASH case' -- "$cts" replay --worker "$(fake
 check 'replay that is skipped' 77 has 'UNSUPPORTED' -- "$cts" replay --worker "$(fake unsupported)" "$case"
 
 # the command that a report prints does what it says
-sh -c "$("$cts" replay --worker "$(fake fail)" "$id" | tail -n 1)" >again 2>&1
+sh -c "$("$cts" replay --worker "$(fake fail)" "$id" 2>err | tail -n 1)" >again 2>err
 that 'the replay command replays' "$(cat again)" = "$(cat golden)"
 
 # ---- compare ---------------------------------------------------------------------------------------
@@ -519,7 +585,7 @@ check 'compare: observations' 0 has 'T10b refuses: 0 -> ' has 'T10b accepts -> T
     has 'changes of observations: ' -- "$cts" compare lat lat2
 sed 's/device=nothing/device=%1B[31mred/' fake.sh >red.sh
 "$cts" run ties.boundary --worker "sh red.sh pass" --out red >out 2>err
-check 'compare: nothing for the terminal to obey' 0 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
+check 'compare: nothing for the terminal to obey' 1 has 'on \x1b[31mred' lacks $'\033' -- "$cts" compare bound red
 check 'compare of nothing' 3 has 'cannot read nosuch: ' -- "$cts" compare nosuch bound
 check 'compare of an empty folder' 3 has edits2/results.jsonl \
     -- sh -c "mkdir edits2 && exec '$cts' compare bound edits2"

@@ -82,6 +82,7 @@ expect 2 "'--cuont'" "$cts" explore --cuont 5
 expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1
 expect 2 'cannot write nowhere/x.txt' "$cts" explore --backend faulty:B26 --seed 3 --count 100 --out nowhere/x.txt
 expect 2 'cut.txt is there' "$cts" explore --backend cpu --count 1 --out cut.txt
+expect 2 '--trust-worker is for --worker' "$cts" explore --backend cpu --trust-worker --count 1
 expect 2 'exclude each other' "$cts" explore --backend cpu --worker x --count 1
 
 # what was under way and has no result is not left out by who goes on

@@ -53,7 +53,7 @@ refused() {
 # a backend that fails, with a command that would be markup; one that passes and does not serve all;
 # and one of which nothing is known
 evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'$'\xe2\x80\xae'
-"$cts" run --worker "$bin/topk-worker --backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
+"$cts" run --backend-command "$bin/topk-backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
 check 'a run that fails' 1 $?
 "$cts" run --backend cpu examples 'axis.*' --out passes >/dev/null 2>&1
 check 'a run that passes' 0 $?
@@ -275,7 +275,7 @@ if [ "$chromium" != none ]; then
     page 'a case has its replay command' true '(() => {
         document.querySelector("#list summary").click();
         const text = document.querySelector("#list pre").textContent;
-        return text.includes(" replay --worker ") && text.includes("{{title}}\\u202e");
+        return text.includes(" replay --backend-command ") && text.includes("{{title}}\\u202e");
     })()'
     page 'nothing found' "0 of $count cases true" "(() => {
         document.getElementById('search').value = 'no such words';
@@ -289,7 +289,7 @@ if [ "$chromium" != none ]; then
         const group = document.querySelector("details.group > div");
         return group.querySelector("h3").textContent + " " +
             (group.querySelector("tr.differs") !== null) + " " +
-            /replay --worker .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
+            /replay --backend-command .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
     })()'
     check 'page: it said nothing to the console' '' "$(browser_complaints)"
     browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
