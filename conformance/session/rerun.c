@@ -56,7 +56,7 @@ static bool take_result(void *context, uint64_t at, const struct topk_result *re
             topk_clause_set_add(&clauses, result->clause);
         }
     }
-    bool same = result->verdict == before->verdict &&
+    bool same = result->verdict == before->verdict && result->by_status == before->by_status &&
                 memcmp(&clauses, &before->clauses, sizeof clauses) == 0 &&
                 result->judgement.observations == before->observations;
     if (same) {
@@ -65,9 +65,11 @@ static bool take_result(void *context, uint64_t at, const struct topk_result *re
     rerunning->wrong++;
     if (rerunning->wrong <= SHOWN) {
         const struct topk_mustpass_line *line = line_of(rerunning, at);
-        printf("DIFFERS: the log has %s", topk_verdict_word(before->verdict));
+        printf("DIFFERS: the log has %s%s", topk_verdict_word(before->verdict),
+               before->by_status ? " by status" : "");
         print_clauses(&before->clauses);
-        printf(", now it is %s", topk_verdict_word(result->verdict));
+        printf(", now it is %s%s", topk_verdict_word(result->verdict),
+               result->by_status ? " by status" : "");
         print_clauses(&clauses);
         puts(result->judgement.observations == before->observations ? ""
                                                                     : ", with other observations");

@@ -155,6 +155,7 @@ void topk_outcome_take(struct topk_outcome *outcome, const struct topk_log_recor
                        enum topk_verdict verdict)
 {
     *outcome = (struct topk_outcome){.verdict = verdict,
+                                     .by_status = record->by_status,
                                      .observations = record->observations,
                                      .nanoseconds = record->nanoseconds};
     if (topk_verdict_failure(verdict)) {

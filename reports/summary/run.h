@@ -47,6 +47,7 @@ void topk_facts_free(char *facts[TOPK_FACT_COUNT]);
 /* What a case came to. */
 struct topk_outcome {
     enum topk_verdict verdict;      /* TOPK_VERDICT_COUNT: it has no record */
+    bool by_status;                 /* it passed, by a status alone */
     uint32_t observations;          /* bits 1 << enum topk_observation */
     struct topk_clause_set clauses; /* that a failure breaks; else empty */
     uint64_t nanoseconds;           /* as the worker saw it */

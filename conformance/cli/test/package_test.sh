@@ -101,6 +101,28 @@ check 'a compressed one' 3 has 'this is compressed; unpack it first' -- "$cts" v
 check 'no file' 3 has 'cannot read none.tar: No such file' -- "$cts" verify none.tar
 check 'a folder' 3 has 'cannot read run: Is a directory' -- "$cts" verify run
 
+same 'passes by a status alone are counted by jq as well' \
+    "$(jq .by_status unpacked/package.json) $(jq '[.levels[].by_status] | add' unpacked/package.json)" \
+    "$(jq -n '[inputs | select(.by == "status")] | length' unpacked/results.jsonl | sed 's/.*/& &/')"
+
+echo '# who judged'
+worker="'$(dirname "$cts")/topk-worker' --backend cpu"
+check 'a run that a worker judged' 1 has 'JUDGED BY THE WORKER, not by this suite: 43 passed' -- \
+    "$cts" run --profile peers --worker "$worker" --out told
+check 'is packed as that' 0 has 'passes, judged by the worker, not by this suite: 43 cases' lacks conforms -- \
+    "$cts" package told --sign signer.sec --output told.tar
+check 'and verified as that' 1 has 'VERIFIED: the backend passes, judged by the worker, not by this suite' lacks conforms -- \
+    "$cts" verify told.tar --key signer.pub
+check 'its statement says so' 0 has 'It passes, judged by the worker, not by this suite' \
+    has '  judge         judged by the worker, not by this suite' \
+    has ': it passes, judged by the worker' lacks conforms -- tar -xOf told.tar statement.txt
+same 'so it does for programs' "$(tar -xOf told.tar package.json | jq -c '[.judge, .conformance, (.levels | map(.conformance) | unique[])]')" \
+    '["worker","judged-by-worker","judged-by-worker"]'
+check 'what a worker runs again proves nothing' 1 has 'note: what was run again was judged by the worker' \
+    has '0 came to something else' -- "$cts" verify p.tar --rerun 20 --worker "$worker"
+check 'unless it is trusted' 0 has 'VERIFIED: the backend conforms' -- \
+    "$cts" verify p.tar --rerun 20 --worker "$worker" --trust-worker
+
 echo '# shards of a run'
 all=$("$cts" list --profile core | wc -l)
 for i in 1 2 3; do
