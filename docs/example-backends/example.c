@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 64 /* most calls of a frame; the introduction says so */
 typedef unsigned long long number;
 struct call {
     number operator_type, axis, k, direction, rank;
     struct tensor {
-        number type, width, bytes, offset, sizes[16], strides[16]; /* strides and width: in bytes */
-        unsigned char *buffer; /* its bytes, of which the tensor starts at offset */
-    } tensors[3];              /* input, value, index */
+        number type, width, offset, at, sizes[16], strides[16]; /* width and strides in bytes */
+    } tensors[3];                                               /* input, value, index */
 };
 
 /* Compares pairs of key and index: the least key comes first; of equal keys, the least index. */
@@ -34,7 +32,7 @@ static number key_of(number bits, number type, number width)
     return nan ? 2 * sign - 1 : bits & sign ? sign - magnitude : sign + magnitude;
 }
 
-/* Computes what starts at at[] in the tensors, from dimension d on; row has room to sort. */
+/* Computes what starts at `at` in the tensors, from dimension d on; row has room to sort. */
 static void top_k(const struct call *call, number d, unsigned char *at[3], number (*row)[2])
 {
     const struct tensor *in = &call->tensors[0], *value = in + 1, *index = in + 2;
@@ -57,61 +55,63 @@ static void top_k(const struct call *call, number d, unsigned char *at[3], numbe
     }
 }
 
-/* Serves the call of a line, whose buffers start at data. Returns where they end. */
-static unsigned char *serve(const char *line, unsigned char *data)
+/* Serves the call of a line, whose buffers are in the bytes of the frame. */
+static void serve(const char *line, unsigned char *frame)
 {
-    static const unsigned char widths[] = {0, 4, 2, 4, 2, 1, 4, 2, 1, 0, 8, 8}; /* by type */
+    static const number widths[] = {0, 4, 2, 4, 2, 1, 4, 2, 1, 0, 8, 8}; /* by type */
     struct call call;
     unsigned char *at[3];
     int used;
-    if (sscanf(line, "call operator=%llu %*s %*s create_only=0 axis=%llu k=%llu direction=%llu%n",
-               &call.operator_type, &call.axis, &call.k, &call.direction, &used) != 4) {
-        return data; /* create_only=1: there is nothing to compute */
-    }
+    sscanf(line, "call operator=%llu %*s %*s %*s axis=%llu k=%llu direction=%llu%n",
+           &call.operator_type, &call.axis, &call.k, &call.direction, &used);
     for (int t = 0; t < 3; t++) {
         struct tensor *tensor = &call.tensors[t];
         char sizes[200], strides[200], *size = sizes, *stride = strides;
         sscanf(line += used,
-               "%*[^=]=%llu %*s %*s%*[^=]=%199s%*[^=]=%199s %*s%*[^=]=%llu%*[^=]=%llu%n",
-               &tensor->type, sizes, strides, &tensor->bytes, &tensor->offset, &used);
-        tensor->width = widths[tensor->type];
+               "%*[^=]=%llu %*s %*s%*[^=]=%199s%*[^=]=%199s %*s %*s%*[^=]=%llu%*[^=]=%llu%n",
+               &tensor->type, sizes, strides, &tensor->offset, &tensor->at, &used);
+        const number width = tensor->width = widths[tensor->type];
         for (call.rank = 0; *size != 0; call.rank++) {
-            tensor->sizes[call.rank] = strtoull(size, &size, 10);
-            tensor->strides[call.rank] = strtoull(stride, &stride, 10) * tensor->width;
-            size += *size == ',', stride += *stride == ',';
+            tensor->sizes[call.rank] = strtoull(size + (*size == ','), &size, 10);
+            tensor->strides[call.rank] = strtoull(stride + (*stride == ','), &stride, 10) * width;
         }
         for (number d = call.rank, next = 1; *strides == 'p' && d-- > 0; next *= tensor->sizes[d]) {
-            tensor->strides[d] = next * tensor->width;
+            tensor->strides[d] = next * width;
         }
-        tensor->buffer = data;
-        at[t] = data + tensor->offset;
-        data += tensor->bytes;
+        at[t] = frame + tensor->at + tensor->offset;
     }
     void *row = malloc(call.tensors[0].sizes[call.axis] * 2 * sizeof(number));
     top_k(&call, 0, at, row);
     free(row);
-    return data;
 }
 
 int main(void)
 {
-    static char line[8194], calls[BATCH][8194];
-    number frame, count, bytes;
-    puts("topk-backend 1 name=example version=1 device= driver= features= level=5.0 flags=5 "
-         "batch=64 own=example%20does%20not%20check%20descriptions");
+    static const char introduction[] =
+        "topk-backend 1 name=example version=1 device= driver= features= level=5.0 "
+        "flags=5 batch=64 frame=0 align=1 own=descriptions%20are%20not%20checked";
+    static char line[8194], calls[1024][8194];
+    number frame, count, bytes = 0;
     while (fflush(stdout) == 0 && fgets(line, sizeof line, stdin) && strcmp(line, "quit\n")) {
-        int good = sscanf(line, "run %llu %llu %llu", &frame, &count, &bytes) == 3;
-        for (number i = 0; good && i < count; i++) {
-            good = count <= BATCH && fgets(calls[i], sizeof calls[i], stdin) != NULL;
+        if (strcmp(line, "devices\n") == 0 || strcmp(line, "open 1 \n") == 0) {
+            puts(*line == 'd' ? "devices=" : introduction); /* there is no choice of device */
+            continue;
         }
-        unsigned char *data = malloc(bytes + 1), *at = data;
+        if (strncmp(line, "open 1 ", 7) == 0) {
+            return puts("unavailable there%20is%20no%20choice%20of%20device"), 0;
+        }
+        int good = sscanf(line, "frame %llu %llu %*s %llu", &frame, &count, &bytes) == 3;
+        for (number i = 0; good && i < count; i += *calls[i] == 'c') { /* skips "group N" */
+            good = count <= 1024 && fgets(calls[i], sizeof calls[i], stdin) != NULL;
+        }
+        unsigned char *data = malloc(bytes + 1);
         if (!good || data == NULL || fread(data, 1, bytes, stdin) != bytes) {
             return puts("error not%20understood"), 3;
         }
         printf("answer %llu %llu %llu\n", frame, count, bytes);
         for (number i = 0; i < count; i++) {
-            at = serve(calls[i], at);
-            puts("done "); /* "unsupported W" where a kernel cannot; then leave its bytes out */
+            serve(calls[i], data);
+            puts("done "); /* "unsupported W" where a kernel cannot; no bytes if no call is done */
         }
         fwrite(data, 1, bytes, stdout);
         free(data);

@@ -66,7 +66,7 @@ sub word {
 
 # Reads the line of a call. Strides become those in bytes.
 sub read_call {
-    my $line = <STDIN> // exit;
+    my ($line) = @_;
     my %call;
     while ($line =~ /(?:(\w+)\.)?(\w+)=(\S*)/g) {
         if (defined $1) { $call{$1}{$2} = $3 } else { $call{$2} = $3 }
@@ -84,31 +84,35 @@ sub read_call {
     return \%call;
 }
 
+# Reads what follows the line of a frame and computes it. Returns the answer.
+sub answer {
+    my ($frame, $count, $groups, $size) = @_;
+    my @lines = map { scalar <STDIN> } 1 .. $count + $groups;
+    read(STDIN, my $bytes, $size) == $size or exit;
+    my ($statuses, $any) = ('', 0);
+    for my $call (map { read_call($_) } grep { /^call / } @lines) {
+        my @tensors = @$call{qw(input value index)};
+        $_->{data} = substr $bytes, $_->{at}, $_->{buffer} for @tensors;
+        my $status = top_k($call, 0, map { $_->{offset} } @tensors);
+        substr $bytes, $_->{at}, $_->{buffer}, $_->{data} for @tensors;
+        $statuses .= "$status\n";
+        $any ||= $status =~ /^done /;
+    }
+    $bytes = '' if !$any;
+    return "answer $frame $count " . length($bytes) . "\n$statuses$bytes";
+}
+
+my $introduction = 'topk-backend 1 name=example version=1 device= driver= features= level=5.0 '
+    . 'flags=5 batch=64 frame=0 align=1 own=' . word('descriptions are not checked') . "\n";
 binmode STDIN;
 binmode STDOUT;
 $| = 1;    # each print is flushed
-print 'topk-backend 1 name=example version=1 device= driver= features= level=5.0 flags=5 ',
-    'batch=64 own=', word('example does not check descriptions'), "\n";
 while (defined(my $line = <STDIN>)) {
-    last if $line eq "quit\n";
-    my ($frame, $count, $size) = $line =~ /^run (\d+) (\d+) (\d+)$/
-        or print('error ', word("not understood: $line"), "\n"), exit 3;
-    my @calls = map { read_call() } 1 .. $count;
-    my ($statuses, $done) = ('', '');
-    read(STDIN, my $bytes, $size) == $size or exit;
-    my $at = 0;
-    for my $call (@calls) {
-        my $status = 'done ';
-        if (!$call->{create_only}) {
-            for my $tensor (@$call{qw(input value index)}) {
-                $tensor->{data} = substr $bytes, $at, $tensor->{buffer};
-                $at += $tensor->{buffer};
-            }
-            $status = top_k($call, 0, map { $_->{offset} } @$call{qw(input value index)});
-            $done .= join '', map { $_->{data} } @$call{qw(input value index)}
-                if $status =~ /^done /;
-        }
-        $statuses .= "$status\n";
-    }
-    print "answer $frame $count " . length($done) . "\n$statuses$done";
+    chomp $line;
+    if ($line eq 'devices') { print "devices=\n" }    # there is no choice
+    elsif ($line eq 'open 1 ') { print $introduction }
+    elsif ($line =~ /^open 1 /) { print 'unavailable ', word('no choice of device'), "\n"; exit }
+    elsif ($line =~ /^frame (\d+) (\d+) (\d+) (\d+)$/) { print answer($1, $2, $3, $4) }
+    elsif ($line eq 'quit') { exit }
+    else { print 'error ', word("not understood: $line"), "\n"; exit 3 }
 }
