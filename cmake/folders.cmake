@@ -161,10 +161,14 @@ foreach(name ${TOPK_BUILTIN})
   string(APPEND rows " BUILTIN(${name})")
 endforeach()
 target_compile_definitions(topk_process PRIVATE "TOPK_BUILTIN_LIST=${rows}")
+# what helps those who write a backend process
+topk_folder(backends/check
+  HEADERS check.h
+  USES protocol platform reference)
 # the process that judges
 topk_folder(backends/worker
   HEADERS host.h
-  USES process case protocol platform include reference
+  USES check process case protocol platform include reference
   EXCEPT worker.c)
 if(WIN32)
   return()

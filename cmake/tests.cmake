@@ -147,6 +147,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 # What drives the programs from outside is also what walks through the command line's memory.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
+topk_script(backends.check IN release sanitize COST 20 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.hostile IN release sanitize COST 60 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})

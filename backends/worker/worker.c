@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "client.h"
 #include "platform/platform.h"
 #include "process/crash_tell.h"
@@ -20,6 +21,7 @@ static void put_usage(FILE *to)
     fputs(
         "Usage: topk-worker [--device DEVICE] --process COMMAND [ARGUMENT...]\n"
         "       topk-worker --devices --process COMMAND [ARGUMENT...]\n"
+        "       topk-worker --check SECONDS COMMAND [ARGUMENT...]\n"
         "       topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
@@ -27,8 +29,9 @@ static void put_usage(FILE *to)
         "Runs cases and judges them: speaks the protocol of docs/protocol.md over standard input\n"
         "and output. With --process, as topk-cts starts it, COMMAND starts the process that makes\n"
         "the calls: it speaks the protocol of docs/backend-protocol.md, and cannot reach the\n"
-        "judge. --devices lists the devices that it can open. With --backend the calls are made\n"
-        "in this process, which the backend can spoil.\n"
+        "judge. --devices lists the devices that it can open. --check holds the process against\n"
+        "each rule of that page, as `topk-cts check-backend' does. With --backend the calls are\n"
+        "made in this process, which the backend can spoil.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
@@ -89,6 +92,20 @@ static int list_devices(const char *const *command, FILE *out)
     }
     fprintf(stderr, "%s\n", error);
     return TOPK_WORKER_EXIT_DIED;
+}
+
+/* says which rule of the backend protocol a process breaks */
+static int check_process(const char *timeout, const char *const *command, FILE *out)
+{
+    char *end;
+    const double seconds = strtod(timeout, &end);
+    if (*timeout == 0 || *end != 0 || !(seconds >= 0.001 && seconds <= 1e6)) {
+        fprintf(stderr, "topk-worker: --check takes seconds from 0.001 to 1000000, not '%s'\n",
+                timeout);
+        return EXIT_USAGE;
+    }
+    topk_process_guard();
+    return topk_check_run(command, (unsigned)(seconds * 1000), out);
 }
 
 static int serve(struct topk_host *host, FILE *out)
@@ -155,6 +172,8 @@ int main(int argc, char **argv)
     } else if (argc >= 4 && strcmp(arguments[1], "--devices") == 0 &&
                strcmp(arguments[2], "--process") == 0) {
         code = list_devices((const char *const *)&arguments[3], out);
+    } else if (argc >= 4 && strcmp(arguments[1], "--check") == 0) {
+        code = check_process(arguments[2], (const char *const *)&arguments[3], out);
     } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
         code = host_backend(arguments[2], out);
     } else {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define ROW(name, summary) {#name, summary, &cli_##name##_argp, cli_##name},
-static const struct cli_command commands[] = {CLI_COMMANDS(ROW)};
+static struct cli_command commands[] = {CLI_COMMANDS(ROW)};
 #undef ROW
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -66,7 +66,7 @@ static char *help_filter(int key, const char *text, void *input)
     }
     size_t used = (size_t)snprintf(list, 4096, "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++) {
-        used += (size_t)snprintf(list + used, 4096 - used, "  %-10s %s\n", commands[i].name,
+        used += (size_t)snprintf(list + used, 4096 - used, "  %-13s %s\n", commands[i].name,
                                  commands[i].summary);
     }
     used += (size_t)snprintf(list + used, 4096 - used,
@@ -94,6 +94,16 @@ static const struct argp top_argp = {
            "specified.\v ",
     .help_filter = help_filter,
 };
+
+/* The names that C cannot have. */
+static void name_commands(void)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        for (char *at = commands[i].name; (at = strchr(at, '_')) != NULL;) {
+            *at = '-';
+        }
+    }
+}
 
 static int unknown_command(const char *word)
 {
@@ -123,6 +133,7 @@ int cli_main(int argc, char **argv)
         argv = (char **)no_arguments;
     }
     cli_program = argv[0];
+    name_commands();
     if (argc < 2 || argv[1][0] == '-') {
         cli_parse(&top_argp, argc < 2 ? argc : 2, argv, NULL); /* it ends with the first option */
         return CLI_USAGE;

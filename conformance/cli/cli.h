@@ -14,6 +14,7 @@
     COMMAND(shrink, "make a case that fails as small as it can be")                                \
     COMMAND(probe, "show what the driver beneath a backend does, and whether it may")              \
     COMMAND(explore, "draw random cases for a while, and shrink what fails")                       \
+    COMMAND(check_backend, "hold a backend process against each rule of the backend protocol")     \
     COMMAND(backends, "list the backends that are built in and whether they work here")            \
     COMMAND(expectations, "propose a file of known failures from a run")                           \
     COMMAND(package, "pack a run into one signed file that others can verify")                     \
@@ -35,7 +36,7 @@
 CLI_COMMANDS(CLI_DECLARE)
 
 struct cli_command {
-    const char *name;
+    char name[16]; /* that of the function, with - in the place of _ */
     const char *summary;
     const struct argp *argp;
     int (*run)(int argc, char **argv);

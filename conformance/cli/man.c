@@ -143,6 +143,8 @@ static const char *const examples[][2] = {
     {"topk-cts run --backend cpu", "Tests the processor's own implementation with profile core."},
     {"topk-cts run ties floats --backend ./vendor.so --jobs 0",
      "Tests a plugin with the cases of two groups, on all processors."},
+    {"topk-cts check-backend 'node adapter.mjs'",
+     "Says which rule of the backend protocol a program breaks, and how to mend it."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board",
      "Tests a device on another machine."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board --resume",

@@ -1,0 +1,76 @@
+/* topk-cts check-backend: a backend process held against each rule of docs/backend-protocol.md. The
+ * checking is done by topk-worker, which speaks the judge's part. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+struct command {
+    const char *command;
+    const char *timeout;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct command *command = state->input;
+    char *end;
+    switch (key) {
+    case 't': {
+        const double seconds = strtod(argument, &end);
+        if (*argument == 0 || *end != 0 || !(seconds >= 0.001 && seconds <= 1e6)) {
+            argp_error(state, "--timeout takes seconds from 0.001 to 1000000, not '%s'", argument);
+        }
+        command->timeout = argument;
+        return 0;
+    }
+    case ARGP_KEY_ARG:
+        if (command->command != NULL) {
+            argp_error(state, "one COMMAND, please: quote it, as 'node adapter.mjs'");
+        }
+        command->command = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (command->command == NULL || *command->command == 0) {
+            argp_error(state, "which process? Give the COMMAND that starts it");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_check_backend_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"timeout", 't', "SECONDS", 0, "Longest time for an answer; default 30", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "COMMAND",
+    .doc = "Starts a backend process, as `run --backend-command COMMAND' does, and speaks the "
+           "backend protocol with it, step by step: a line for each. At the first rule that is "
+           "broken it says what was sent, what came, what docs/backend-protocol.md has on it and "
+           "how to mend it. For those who write such a process; it is no verdict on results, of "
+           "which it looks at a few only.\v"
+           "Exits with 0 if no rule is broken, with 1 if one is, with 4 if the command cannot be "
+           "started or says `unavailable'. The process is started several times.",
+};
+
+int cli_check_backend(int argc, char **argv)
+{
+    struct command command = {.timeout = "30"};
+    struct cli_worker_command worker;
+    cli_parse(&cli_check_backend_argp, argc, argv, &command);
+    const struct cli_backend backend = {.command = command.command};
+    cli_worker_command(&backend, &worker); /* PATH --process /bin/sh -c COMMAND */
+    const char *arguments[8] = {worker.arguments[0], "--check", command.timeout};
+    for (size_t i = 2; worker.arguments[i] != NULL; i++) {
+        arguments[i + 1] = worker.arguments[i];
+    }
+    execv(arguments[0], (char *const *)arguments); /* which does not change them */
+    cli_error("cannot start %s: %s", arguments[0], strerror(errno));
+    return CLI_HARNESS;
+}
