@@ -6,7 +6,7 @@ bin=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-own='example does not check descriptions'
+own='descriptions are not checked'
 large="is too large to be run, and creation alone is none of the backend's contract"
 
 fail() {
@@ -52,6 +52,9 @@ done
 cd "$work"
 cp "$here"/example.* .
 gcc -std=c17 -Wall -Wextra -Wpedantic -Werror -O2 -o example example.c
+for command in ./example 'node example.mjs' 'perl example.pl'; do
+    "$bin/topk-cts" check-backend "$command" >check.log || fail "$command: $(cat check.log)"
+done
 run cpu --backend cpu
 list_verdicts cpu
 for command in ./example 'node example.mjs' 'perl example.pl'; do
