@@ -665,8 +665,7 @@ void topk_client_blame(struct topk_client *client)
     uint32_t from = 0;
     uint32_t to = frame->count;
     for (uint32_t i = 0; i < client->sent; i++) {
-        if (client->frames[i].number != mark >> 16 ||
-            (mark & 0xffff) >= client->frames[i].groups) {
+        if (client->frames[i].number != mark >> 16 || (mark & 0xffff) >= client->frames[i].groups) {
             continue;
         }
         frame = &client->frames[i];

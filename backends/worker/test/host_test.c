@@ -312,6 +312,22 @@ static void outputs_that_are_not_judged_are_told(void **state)
     struct topk_result result = run_text(&fake, VALID);
     assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
     assert_false(result.by_status);
+    /* whatever the case before rested on, whose place this one takes */
+    struct topk_host host;
+    char error[256];
+    assert_true(topk_host_open(&host, "cpu", error, sizeof error));
+    for (int i = 0; i < 4; i++) {
+        const char *text = i % 2 == 0 ? VALID : INVALID;
+        struct topk_case tc;
+        struct topk_case_error wrong;
+        const struct topk_case *cases[] = {&tc};
+        assert_true(topk_case_parse(text, strlen(text), &tc, &wrong));
+        topk_host_run(&host, cases, 1, &result);
+        assert_int_equal(result.verdict, TOPK_VERDICT_PASS);
+        assert_int_equal(result.by_status, i % 2);
+        topk_case_clear(&tc);
+    }
+    topk_host_close(&host);
 }
 
 /* what is created although it must not be */

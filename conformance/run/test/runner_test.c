@@ -65,7 +65,7 @@
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
     "    told) " TOLD "; kill -SEGV $$;;\n"                                                        \
-    "    told-died) " TOLD "; echo 'died 0 1 so'; exit 70;;\n"                                         \
+    "    told-died) " TOLD "; echo 'died 0 1 so'; exit 70;;\n"                                     \
     "    told-wrongly) echo 'crash SIGSEGV@10'; sleep 99;;\n"                                      \
     "    told-twice) " TOLD "; " TOLD "; sleep 99;;\n"                                             \
     "    told-falsely) " TOLD "; pass $i;;\n"                                                      \
@@ -115,7 +115,8 @@
     "      j=$((j+1))\n"                                                                           \
     "    done\n"                                                                                   \
     "    while [ $k -gt 0 ]; do\n"                                                                 \
-    "      echo \"done $i $verdict clause=- obs=0 ns=5\"; i=$((i+1)); k=$((k-1))\n"                \
+    "      by=' by=status'; [ $verdict = pass ] || by=\n"                                          \
+    "      echo \"done $i $verdict clause=- obs=0 ns=5$by\"; i=$((i+1)); k=$((k-1))\n"             \
     "    done\n"                                                                                   \
     "  done\n"                                                                                     \
     "}\n"
@@ -192,6 +193,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     struct run *run = context;
     run->results[number]++;
     run->verdicts[number] = result->verdict;
+    assert_true(!result->by_status || result->verdict == TOPK_VERDICT_PASS);
     snprintf(run->reasons[number], TOPK_REASON, "%s", result->reason);
     run->crashes[number] = result->crash;
     run->sequence[run->done++] = number;
