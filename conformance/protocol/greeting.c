@@ -53,21 +53,6 @@ bool topk_level_parse(const char *text, size_t length, uint32_t *level)
     return true;
 }
 
-void topk_said_print(const char *said, size_t length, char *text, size_t size)
-{
-    size_t most = length > 60 ? 60 : length;
-    size_t used = 0;
-    for (size_t i = 0; i < most && used + 8 < size; i++) {
-        unsigned char c = (unsigned char)said[i];
-        if (c >= ' ' && c < 0x7f) {
-            text[used++] = (char)c;
-        } else {
-            used += (size_t)snprintf(text + used, size - used, "\\x%02x", c);
-        }
-    }
-    snprintf(text + used, size - used, "%s", most < length ? "..." : "");
-}
-
 enum field_kind {
     FIELD_WORD,
     FIELD_LEVEL,

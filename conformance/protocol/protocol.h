@@ -169,6 +169,9 @@ size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char lin
 /* Reads it; false if it is none. */
 bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend_answer *answer);
 
+/* Reads a decimal number up to `most`, without needless zeros, and stands behind its digits. False
+ * if there is none. */
+bool topk_wire_digits(const char **at, const char *end, uint64_t most, uint64_t *number);
 /* Reads a decimal number up to `most` that a space ends, or the end of the line, and steps over it.
  * False if there is none. */
 bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number);

@@ -166,38 +166,11 @@ static bool take_text(struct reader *from, const char *text)
     return true;
 }
 
-/* a decimal number without needless zeros, up to `most` */
-static bool take_digits(struct reader *from, uint64_t most, uint64_t *number)
-{
-    const char *start = from->at;
-    uint64_t value = 0;
-    while (from->at < from->end && *from->at >= '0' && *from->at <= '9') {
-        const uint64_t digit = (uint64_t)(*from->at - '0');
-        if (value > most / 10 || digit > most - value * 10) {
-            return false;
-        }
-        value = value * 10 + digit;
-        from->at++;
-    }
-    *number = value;
-    return from->at > start && (*start != '0' || from->at == start + 1);
-}
-
-bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t *number)
-{
-    struct reader from = {*at, end};
-    if (!take_digits(&from, most, number) || (from.at < end && *from.at != ' ')) {
-        return false;
-    }
-    *at = from.at + (from.at < end);
-    return true;
-}
-
 static bool take_key(struct reader *from, const char *role, const char *key, uint64_t most,
                      uint64_t *number)
 {
     return take_text(from, " ") && take_text(from, role) && take_text(from, key) &&
-           take_text(from, "=") && take_digits(from, most, number);
+           take_text(from, "=") && topk_wire_digits(&from->at, from->end, most, number);
 }
 
 static bool take_key32(struct reader *from, const char *role, const char *key, uint32_t *number)
@@ -219,7 +192,8 @@ static bool take_list(struct reader *from, uint32_t list[TOPK_WIRE_RANK], uint32
     }
     do {
         uint64_t number;
-        if (*count == TOPK_WIRE_RANK || !take_digits(from, UINT32_MAX, &number)) {
+        if (*count == TOPK_WIRE_RANK ||
+            !topk_wire_digits(&from->at, from->end, UINT32_MAX, &number)) {
             return false;
         }
         list[(*count)++] = (uint32_t)number;

@@ -327,7 +327,7 @@ static void outputs_that_are_not_judged_are_told(void **state)
         assert_int_equal(result.by_status, i % 2);
         topk_case_clear(&tc);
     }
-    topk_host_close(&host);
+    topk_host_close(&host, NULL, 0);
 }
 
 /* what is created although it must not be */
