@@ -430,6 +430,7 @@ static int open_memory(void)
 static void run_child(const char *const *arguments, const int files[6], int memory, pid_t parent)
 {
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     end_with_parent(parent);
     if (memory >= 0) {
         fcntl(memory, F_SETFD, 0);
@@ -471,6 +472,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     if (piped && child != NULL) {
         adopt_orphans();
         signal(SIGPIPE, SIG_IGN);
+        signal(SIGXFSZ, SIG_IGN); /* a limit for files is one for memory that is shared */
         pid = fork();
     }
     if (pid == 0) {

@@ -4,24 +4,39 @@
 #include "cli.h"
 #include "log/log.h"
 
+struct options {
+    const char *command; /* NULL: those that are built in are wanted */
+};
+
+static error_t parse_backends(int key, char *argument, struct argp_state *state)
+{
+    return key == ARGP_KEY_ARG ? cli_parse_none(key, argument, state)
+                               : cli_store(key, argument, state);
+}
+
 const struct argp cli_backends_argp = {
-    .parser = cli_parse_none,
+    .options =
+        (const struct argp_option[]){
+            {"backend-command", CLI_TEXT(struct options, command), "COMMAND", 0,
+             "Instead list the devices of the process that this shell command starts", 0},
+            {0},
+        },
+    .parser = parse_backends,
     .doc = "Lists the backends that are built in. Each is opened in a worker, on each device that "
            "it can choose: its version, device and driver are printed, or why it does not work "
            "here.",
 };
 
-/* Opens the backend that spec names and says who answers, or why nobody does. */
-static void print_identity(const char *spec)
+/* Opens a backend and says who answers, or why nobody does. */
+static void print_identity(const struct cli_backend *backend)
 {
-    struct cli_backend backend = {.spec = spec, .timeout = 30};
     struct cli_worker_command command;
     struct topk_greeting greeting;
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    cli_worker_command(&backend, &command);
+    cli_worker_command(backend, &command);
     struct topk_runner_options options = {
-        .command = command.arguments, .jobs = 1, .timeout = backend.timeout};
+        .command = command.arguments, .jobs = 1, .timeout = backend->timeout};
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
     if (runner != NULL) {
         fputs("available: ", stdout);
@@ -46,7 +61,7 @@ static void print_backend(const struct cli_builtin *built_in)
     /* what cannot be listed may open all the same, or says why it does not */
     const size_t count = cli_devices_read(built_in->name, devices);
     if (count < 2) {
-        print_identity(built_in->name);
+        print_identity(&(struct cli_backend){.spec = built_in->name, .timeout = 30});
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -54,14 +69,43 @@ static void print_backend(const struct cli_builtin *built_in)
         snprintf(spec, sizeof spec, "%.63s:%.255s", built_in->name, devices[i].options);
         printf("%s%s: ", i == 0 ? "" : "  ", devices[i].options);
         fflush(stdout);
-        print_identity(spec);
+        print_identity(&(struct cli_backend){.spec = spec, .timeout = 30});
     }
+}
+
+/* False after a message. */
+static bool print_devices(const char *command)
+{
+    struct cli_device devices[CLI_DEVICES_MAX];
+    struct cli_backend backend = {.command = command, .timeout = 30};
+    size_t count;
+    if (!cli_command_devices_read(command, devices, &count)) {
+        return false;
+    }
+    if (count == 0) {
+        print_identity(&backend);
+    }
+    for (size_t i = 0; i < count; i++) {
+        topk_text_print(stdout, devices[i].options);
+        fputs(": ", stdout);
+        fflush(stdout);
+        backend.device = devices[i].options;
+        print_identity(&backend);
+    }
+    if (count > 0) {
+        puts("A device is chosen by --device DEVICE, beside --backend-command.");
+    }
+    return true;
 }
 
 int cli_backends(int argc, char **argv)
 {
     struct cli_builtin list[CLI_BUILTINS_MAX];
-    cli_parse(&cli_backends_argp, argc, argv, NULL);
+    struct options options = {.command = NULL};
+    cli_parse(&cli_backends_argp, argc, argv, &options);
+    if (options.command != NULL) {
+        return print_devices(options.command) ? CLI_CONFORMANT : CLI_UNAVAILABLE;
+    }
     const size_t count = cli_builtins_read(list);
     for (size_t i = 0; i < count; i++) {
         print_backend(&list[i]);

@@ -162,6 +162,10 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         if (backend->trust_worker && backend->worker == NULL) {
             argp_error(state, "--trust-worker is for --worker COMMAND");
         }
+        if (backend->device != NULL && backend->command == NULL) {
+            argp_error(state, "--device is for --backend-command COMMAND; a backend takes its "
+                              "device as an option, --backend NAME:OPTIONS");
+        }
         if (backend->in_process && backend->spec == NULL) {
             argp_error(state, "--in-process is for --backend BACKEND");
         }
@@ -185,6 +189,10 @@ const struct argp cli_backend_argp = {
             {"backend-command", KEY_COMMAND, "COMMAND", 0,
              "Test the process that this shell command starts; it speaks the backend protocol, in "
              "any language",
+             0},
+            {"device", CLI_TEXT(struct cli_backend, device), "DEVICE", 0,
+             "Open this device of --backend-command, one that `topk-cts backends "
+             "--backend-command=COMMAND' lists",
              0},
             {"worker", 'w', "COMMAND", 0,
              "Take the verdicts of this shell command, which hosts a backend and judges it by "

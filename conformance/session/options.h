@@ -31,6 +31,7 @@ struct cli_backend {
     const char *spec;    /* what --backend said, or NULL */
     const char *command; /* what --backend-command said, or NULL */
     const char *worker;  /* what --worker said, or NULL */
+    const char *device;  /* that the command is to open, or NULL */
     double timeout;
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */

@@ -151,6 +151,17 @@ size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_
     return count < 0 ? 0 : (size_t)count;
 }
 
+bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DEVICES_MAX],
+                              size_t *count)
+{
+    char *quoted = cli_need(topk_text_shell(command));
+    const ptrdiff_t read =
+        read_worker("--devices --process /bin/sh -c", quoted, take_device, list, CLI_DEVICES_MAX);
+    free(quoted);
+    *count = read < 0 ? 0 : (size_t)read;
+    return read >= 0;
+}
+
 /* takes the next of the words that are parted by tabs; false if it is empty or does not fit */
 static bool take_word(const char **line, char *word, size_t size)
 {
@@ -260,6 +271,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             check_backend(backend->spec);
         }
         *next++ = command->paths[0] = find_worker();
+        if (backend->device != NULL) {
+            *next++ = "--device";
+            *next++ = backend->device;
+        }
         *next++ = backend->in_process ? "--backend" : "--process";
     }
     if (backend->in_process) {
@@ -373,10 +388,14 @@ char *cli_replay_command(const struct cli_backend *backend)
     const char *option = cli_backend_given(backend, &text);
     char *program = shell_word(cli_program);
     char *word = shell_word(text);
+    char *device = backend->device == NULL ? NULL : shell_word(backend->device);
     const char *hosted = backend->in_process ? " --in-process" : "";
-    size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) + 16;
+    size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) +
+                  (device == NULL ? 0 : strlen(device)) + 32;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s%s", program, option, word, hosted);
+    snprintf(command, size, "%s replay %s %s%s%s%s", program, option, word,
+             device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted);
+    free(device);
     free(program);
     free(word);
     return command;

@@ -12,7 +12,7 @@
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[6]; /* NULL behind the last */
+    const char *arguments[8]; /* NULL behind the last */
     char *paths[2];           /* owned: of topk-worker and topk-backend */
 };
 
@@ -36,6 +36,9 @@ struct cli_device {
 };
 #define CLI_DEVICES_MAX 64
 size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX]);
+/* The same of the process that a shell command starts; false after a message. */
+bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DEVICES_MAX],
+                              size_t *count);
 
 /* A fault of the backend faulty, as `topk-worker --faults` says. */
 #define CLI_FAULT_NAME 64
