@@ -122,6 +122,8 @@ check 'what a worker runs again proves nothing' 1 has 'note: what was run again 
     has '0 came to something else' -- "$cts" verify p.tar --rerun 20 --worker "$worker"
 check 'unless it is trusted' 0 has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 20 --worker "$worker" --trust-worker
+check 'nor may it say that more was judged' 1 has 'DIFFERS: the log has pass by status, now it is pass' has 'NOT VERIFIED' -- \
+    "$cts" verify p.tar --rerun 100 --seed 7 --worker "$worker | sed -u 's/ by=status//'" --trust-worker
 
 echo '# shards of a run'
 all=$("$cts" list --profile core | wc -l)
