@@ -67,6 +67,27 @@ static void writes_past_end(struct faulty *self)
     memset(self->tensors[VALUE].start + self->call->value->total_bytes, 0, 4);
 }
 
+/* the end of the buffer of an output */
+static unsigned char *end_of(const struct topk_backend_buffer *buffer)
+{
+    return (unsigned char *)buffer->data + buffer->bytes;
+}
+
+static void writes_far_behind(struct faulty *self)
+{
+    memset(end_of(&self->call->value_buffer) + 4096, 0, 4);
+}
+
+static void writes_behind_input(struct faulty *self)
+{
+    memset(end_of(&self->call->input_buffer) + 500, 0x55, 1);
+}
+
+static void writes_before_buffer(struct faulty *self)
+{
+    memset((unsigned char *)self->call->index_buffer.data - 400, 0, 4);
+}
+
 static void writes_before_start(struct faulty *self)
 {
     /* a tensor of a very great alignment starts its buffer */
@@ -123,6 +144,12 @@ const struct fault faulty_memory[] = {
      .after = writes_past_end},
     {"writes-before-start", "memory", "writes before the index output", "M02",
      .after = writes_before_start},
+    {"writes-far-behind", "memory", "writes 4,096 bytes behind the buffer of the values", "M02",
+     .after = writes_far_behind},
+    {"writes-behind-input", "memory", "writes behind the buffer of the input", "M01",
+     .after = writes_behind_input},
+    {"writes-before-buffer", "memory", "writes before the buffer of the indices", "M02",
+     .after = writes_before_buffer},
     {"writes-input", "memory", "writes to the input", "M01", .after = writes_input},
     {"no-write", "memory", "writes nothing", "S07", .write = faulty_write_nothing},
     {"stale-second-call", "memory", "every second call gives the values of the one before",
