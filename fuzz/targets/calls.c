@@ -147,7 +147,7 @@ static const char *const words[] = {"open 1 \n",      "devices\n",
 const struct fuzz_target fuzz_target = {
     .name = "calls",
     .about = "a backend process answers what it is asked as the page says, or refuses it",
-    .max_bytes = 8192,
+    .max_bytes = 16384,
     .run = run,
     .words = words,
 };

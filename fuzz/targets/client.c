@@ -132,7 +132,7 @@ static const char *const words[] = {"topk-backend 1 name=a version= device= driv
 const struct fuzz_target fuzz_target = {
     .name = "client",
     .about = "whatever a backend process says, only bytes that came are judged",
-    .max_bytes = 8192,
+    .max_bytes = 16384,
     .run = run,
     .words = words,
 };
