@@ -523,9 +523,12 @@ static bool wait_until(int file, short event, uint64_t deadline)
     }
 }
 
+/* A process may take what is ready before we do, time and again, so that alone is not waited for.
+ */
+
 int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
 {
-    for (;;) {
+    for (bool waited = false;; waited = true) {
         const ssize_t got = read(child->from, data, room);
         if (got >= 0) {
             return got;
@@ -533,7 +536,8 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
         if (errno != EINTR && errno != EAGAIN) {
             return 0;
         }
-        if (errno == EAGAIN && !wait_until(child->from, POLLIN, deadline)) {
+        if (errno == EAGAIN && ((waited && topk_clock_now() >= deadline) ||
+                                !wait_until(child->from, POLLIN, deadline))) {
             return TOPK_IO_LATE;
         }
     }
@@ -542,7 +546,7 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
 int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
                          uint64_t deadline)
 {
-    for (;;) {
+    for (bool waited = false;; waited = true) {
         const ssize_t put = write(child->to, data, bytes);
         if (put > 0) {
             return put;
@@ -550,7 +554,8 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
         if (put == 0 || (errno != EINTR && errno != EAGAIN)) {
             return 0;
         }
-        if (errno == EAGAIN && !wait_until(child->to, POLLOUT, deadline)) {
+        if (errno == EAGAIN && ((waited && topk_clock_now() >= deadline) ||
+                                !wait_until(child->to, POLLOUT, deadline))) {
             return TOPK_IO_LATE;
         }
     }
