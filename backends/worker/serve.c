@@ -241,6 +241,9 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
         const uint64_t said = number_of(line.text, "limit ", 12);
         if (said > 0) {
             limit = said;
+            if (host->client != NULL) {
+                topk_client_limit(host->client, limit, false); /* of probes */
+            }
             continue;
         }
         const uint64_t number = number_of(line.text, "batch ", 4);
