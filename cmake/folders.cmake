@@ -210,7 +210,7 @@ topk_folder(reports/package
 
 topk_folder(conformance/run
   HEADERS runner.h
-  USES protocol case log reference
+  USES protocol platform case log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/shrink
   HEADERS shrink.h

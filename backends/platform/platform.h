@@ -15,10 +15,20 @@
 char **topk_process_start(int argc, char **argv);
 
 /* Keeps this process out of reach of those of the same user that it starts: they cannot read or
- * change its memory, nor open its files by way of it, unless they have the rights of root. It ends
- * when its parent does. What a system lacks of that is left out. To be called before
- * topk_child_start(). */
+ * change its memory, nor open its files by way of it, unless they have the rights of root. What a
+ * system lacks of that is left out. */
 void topk_process_guard(void);
+
+/* From now on this process ends when its parent does, where the system has that. To be called
+ * before topk_child_start(). */
+void topk_process_end_with_parent(void);
+
+/* From now on a process whose parent ended becomes a child of this one, if it descends from it,
+ * also if it left its group and session. Not where the system lacks that, nor if this process was
+ * started with children: what these leave behind is not ours to end. */
+void topk_orphans_adopt(void);
+/* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none. */
+void topk_orphans_end(bool (*keep)(int64_t pid));
 
 /* Loads a shared library; NULL, with the reason in error, if that fails. A name without a folder is
  * searched for as the system does; what a library given with its folder needs may lie beside it. */

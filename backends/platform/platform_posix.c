@@ -54,6 +54,10 @@ void topk_process_guard(void)
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
     prctl(PR_SET_DUMPABLE, 0);
 #endif
+}
+
+void topk_process_end_with_parent(void)
+{
     end_with_parent(getppid());
 }
 
@@ -101,39 +105,54 @@ FILE *topk_stdout_take(void)
 }
 
 /* ---- processes that are left behind -------------------------------------------------------------
- * A process whose parent ended becomes ours, also if it left its group and session. */
+ */
 
-static void adopt_orphans(void)
+#if defined(__linux__)
+
+/* whether processes whose parent ended become ours */
+static bool adopts;
+
+/* Counts the children, but those of which `keep` is true, and ends them if that is wanted. */
+static uint32_t count_children(bool (*keep)(int64_t pid), bool end)
+{
+    char path[64];
+    long pid;
+    uint32_t count = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    FILE *children = fopen(path, "r");
+    while (children != NULL && fscanf(children, "%ld", &pid) == 1) {
+        if (keep == NULL || !keep(pid)) {
+            count++;
+            if (end) {
+                kill((pid_t)pid, SIGKILL);
+                waitpid((pid_t)pid, NULL, WNOHANG);
+            }
+        }
+    }
+    if (children != NULL) {
+        fclose(children);
+    }
+    return count;
+}
+
+#endif
+
+void topk_orphans_adopt(void)
 {
 #if defined(__linux__)
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    adopts = adopts || (count_children(NULL, false) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
 #endif
 }
 
-/* Kills all our children, until none is left: those of one that was killed become ours. */
-static void end_orphans(void)
+void topk_orphans_end(bool (*keep)(int64_t pid))
 {
 #if defined(__linux__)
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
-    for (int round = 0; round < 100; round++) {
-        FILE *children = fopen(path, "r");
-        long pid;
-        bool any = false;
-        while (children != NULL && fscanf(children, "%ld", &pid) == 1) {
-            kill((pid_t)pid, SIGKILL);
-            any = true;
-        }
-        if (children != NULL) {
-            fclose(children);
-        }
-        if (!any) {
-            break;
-        }
-        while (waitpid(-1, NULL, WNOHANG) > 0) {
-        }
+    /* those of one that was killed become ours */
+    for (long round = 0; adopts && round < 100 && count_children(keep, true) > 0; round++) {
         nanosleep(&(struct timespec){.tv_nsec = round * 100000}, NULL);
     }
+#else
+    (void)keep;
 #endif
 }
 
@@ -470,7 +489,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     struct topk_child *child = malloc(sizeof *child);
     const int memory = open_memory();
     if (piped && child != NULL) {
-        adopt_orphans();
+        topk_orphans_adopt();
         signal(SIGPIPE, SIG_IGN);
         signal(SIGXFSZ, SIG_IGN); /* a limit for files is one for memory that is shared */
         pid = fork();
@@ -632,7 +651,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     } else {
         snprintf(how, how_bytes, "exited with %d", WEXITSTATUS(status));
     }
-    end_orphans();
+    topk_orphans_end(NULL);
     if (child->shared != NULL) {
         munmap(child->shared, child->shared_bytes);
     }

@@ -80,6 +80,21 @@ void topk_process_guard(void)
     /* topk_stdout_take() has seen to the handles; the rest Windows leaves to who may do what */
 }
 
+void topk_process_end_with_parent(void)
+{
+    /* a pipe that is closed says so to who reads or writes it */
+}
+
+void topk_orphans_adopt(void)
+{
+    /* the job of a child has all that it leaves behind */
+}
+
+void topk_orphans_end(bool (*keep)(int64_t pid))
+{
+    (void)keep;
+}
+
 /* ---- libraries ----------------------------------------------------------------------------------
  */
 

@@ -80,12 +80,19 @@ static int put_unavailable(FILE *out, const char *error)
     return TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
+/* against the process that is started next */
+static void guard(void)
+{
+    topk_process_guard();
+    topk_process_end_with_parent();
+}
+
 /* a line a device that a backend process can open */
 static int list_devices(const char *const *command, FILE *out)
 {
     struct topk_link link;
     char error[ERROR_BYTES];
-    topk_process_guard();
+    guard();
     if (topk_link_start(command, &link, error, sizeof error) &&
         topk_client_devices(&link, out, error, sizeof error)) {
         return EXIT_SUCCESS;
@@ -104,7 +111,7 @@ static int check_process(const char *timeout, const char *const *command, FILE *
                 timeout);
         return EXIT_USAGE;
     }
-    topk_process_guard();
+    guard();
     return topk_check_run(command, (unsigned)(seconds * 1000), out);
 }
 
@@ -134,7 +141,7 @@ static int judge_process(const char *const *command, const char *device, FILE *o
     struct topk_host host;
     char error[ERROR_BYTES];
     bool said;
-    topk_process_guard();
+    guard();
     if (topk_host_start_process(&host, command, device, &said, error, sizeof error)) {
         return serve(&host, out);
     }

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/platform.h"
+
 #define BUFFER_BYTES 65536u
 #define TAIL_BYTES   4096u
 #define HANDLES      5
@@ -24,6 +26,7 @@
 #define KILL_GRACE 3000u /* from the kill to the exit */
 
 struct topk_worker {
+    struct topk_worker *next; /* of all that have not exited */
     struct topk_worker_events events;
     uv_process_t process;
     uv_pipe_t in;
@@ -78,6 +81,30 @@ static void close_all(struct topk_worker *worker)
     }
 }
 
+/* the processes that this one started; all others that have it for a parent were left behind by
+ * a worker that was killed, or by what it started */
+static struct topk_worker *alive;
+
+static bool is_alive(int64_t pid)
+{
+    const struct topk_worker *worker = alive;
+    while (worker != NULL && worker->pid != pid) {
+        worker = worker->next;
+    }
+    return worker != NULL;
+}
+
+static void forget(const struct topk_worker *worker)
+{
+    struct topk_worker **link = &alive;
+    while (*link != NULL && *link != worker) {
+        link = &(*link)->next;
+    }
+    if (*link != NULL) {
+        *link = worker->next;
+    }
+}
+
 static void kill_group(const struct topk_worker *worker)
 {
     /* it fails if nobody is left, which is what is wanted; 0 would be our own group */
@@ -122,6 +149,8 @@ static void on_exit_status(uv_process_t *process, int64_t exit_code, int signal)
     worker->exit_code = exit_code;
     worker->signal = signal;
     kill_group(worker);
+    forget(worker);
+    topk_orphans_end(is_alive);
     end_if_over(worker);
 }
 
@@ -234,6 +263,8 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
         snprintf(error, error_bytes, "memory ran out");
         return NULL;
     }
+    topk_process_guard();
+    topk_orphans_adopt();
     worker->events = *events;
     worker->err_ended = pass_stderr;
     init_handles(worker, loop);
@@ -270,6 +301,8 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     }
     if (failure == 0) {
         worker->pid = worker->process.pid;
+        worker->next = alive;
+        alive = worker;
         uv_pipe_open(&worker->in, in[1]);
         uv_pipe_open(&worker->out, out[0]);
         in[1] = -1;
@@ -344,7 +377,9 @@ void topk_worker_kill(struct topk_worker *worker)
 void topk_worker_abandon(struct topk_worker *worker)
 {
     kill_group(worker);
+    forget(worker);
     close_all(worker);
+    topk_orphans_end(is_alive);
 }
 
 const char *topk_worker_stderr(const struct topk_worker *worker)
