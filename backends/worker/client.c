@@ -84,11 +84,12 @@ const struct topk_crash *topk_client_crash(const struct topk_client *client)
 /* what it was late with */
 static void say_late(struct topk_client *client)
 {
-    const double seconds = (double)client->limit / (double)SECOND;
+    const double seconds = (double)client->patience / (double)SECOND;
     char *how = client->end.how;
     switch (client->phase) {
     case TOPK_PHASE_ANSWER:
-        snprintf(how, sizeof client->end.how, "not done after %g s", seconds);
+        snprintf(how, sizeof client->end.how, "%snot done after %g s",
+                 client->unread ? "it closed its input, and was " : "", seconds);
         break;
     case TOPK_PHASE_READING:
         snprintf(how, sizeof client->end.how, "it did not read what it was sent for %g s", seconds);
@@ -100,36 +101,44 @@ static void say_late(struct topk_client *client)
     }
 }
 
+/* Ends the process. If it wrote to what it had answered, that is what is said of it: nobody looks
+ * at that memory again. */
+static void stop(struct topk_client *client, unsigned grace, const char *event, char *how,
+                 size_t how_bytes)
+{
+    client->at_end = true;
+    topk_client_blame(client);
+    const struct topk_half *late = topk_client_late(client);
+    client->link.end(client->link.self, grace, event, how, how_bytes);
+    if (late != NULL) {
+        client->crash.signal[0] = 0;
+        client->end.expired = false;
+        client->end.first = late->first;
+        client->end.last = late->last;
+        snprintf(client->end.how, sizeof client->end.how,
+                 "it wrote to the memory of a frame after it had answered it");
+    }
+}
+
 void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
 {
     char ended[200];
     if (client->at_end) {
         return;
     }
-    client->at_end = true;
-    topk_client_blame(client);
     if (came == TOPK_WIRE_LATE) {
         client->crash.signal[0] = 0;
-        client->end.expired = true;
+        client->end.expired = !client->unread;
         say_late(client);
-        client->link.end(client->link.self, 0, "", ended, sizeof ended);
+        stop(client, 0, "", ended, sizeof ended);
     } else {
-        client->link.end(client->link.self, DEATH_GRACE, "closing its output", client->end.how,
-                         sizeof client->end.how);
+        stop(client, DEATH_GRACE, "closing its output", client->end.how, sizeof client->end.how);
     }
-}
-
-static void end_wrong(struct topk_client *client)
-{
-    char ended[200];
-    client->at_end = true;
-    client->crash.signal[0] = 0;
-    topk_client_blame(client);
-    client->link.end(client->link.self, 0, "", ended, sizeof ended);
 }
 
 void topk_client_wrong(struct topk_client *client, const char *format, ...)
 {
+    char ended[200];
     if (client->at_end) {
         return;
     }
@@ -137,7 +146,8 @@ void topk_client_wrong(struct topk_client *client, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
     va_end(arguments);
-    end_wrong(client);
+    client->crash.signal[0] = 0;
+    stop(client, 0, "", ended, sizeof ended);
 }
 
 void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
@@ -162,19 +172,19 @@ void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_
                       uint64_t bytes)
 {
     client->phase = phase;
+    client->patience = nanoseconds;
     client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
 }
 
-/* Whether the process has gone on to another group since, as it says itself. */
+/* Whether the process has gone on to another group since, as it says itself: then it has its time
+ * anew. A mark that goes back, or of nothing that was sent, moves nothing, so there is an end. */
 static bool went_on(struct topk_client *client)
 {
-    uint64_t mark = 0;
     if (client->memory == NULL || client->phase != TOPK_PHASE_ANSWER) {
         return false;
     }
-    memcpy(&mark, client->memory, sizeof mark);
-    /* a mark that goes back, or too far, moves nothing */
-    if (mark <= client->mark || mark >> 16 > client->number) {
+    const uint64_t mark = topk_client_mark(client);
+    if (mark <= client->mark || topk_client_marked(client, mark) == NULL) {
         return false;
     }
     client->mark = mark;
@@ -197,7 +207,7 @@ static int64_t read_link(void *self, void *data, size_t room)
             return got < 0 ? 0 : got;
         }
         if (went_on(client)) {
-            topk_client_wait(client, TOPK_PHASE_ANSWER, client->limit, 0);
+            topk_client_wait(client, TOPK_PHASE_ANSWER, client->patience, 0);
         } else if (topk_clock_now() >= client->deadline) {
             return TOPK_IO_LATE;
         }
@@ -348,6 +358,7 @@ static bool quit(struct topk_client *client)
     char *line;
     size_t length;
     topk_client_wait(client, TOPK_PHASE_ANSWER, (uint64_t)QUIT_GRACE * 1000000, 0);
+    const uint64_t until = client->deadline;
     topk_stream_put(&client->stream, "quit\n", 5);
     topk_stream_flush(&client->stream);
     const enum topk_wire_read came = topk_stream_line(&client->stream, &line, &length);
@@ -356,8 +367,10 @@ static bool quit(struct topk_client *client)
         return false;
     }
     client->at_end = true;
-    return client->link.end(client->link.self, came == TOPK_WIRE_LATE ? 0 : QUIT_GRACE,
-                            "being told to quit", client->end.how, sizeof client->end.how);
+    const uint64_t now = topk_clock_now();
+    const unsigned left = now < until ? (unsigned)((until - now) / 1000000) : 0;
+    return client->link.end(client->link.self, left, "being told to quit", client->end.how,
+                            sizeof client->end.how);
 }
 
 bool topk_client_close(struct topk_client *client, char *how, size_t how_bytes)
@@ -387,6 +400,7 @@ static struct topk_client *make(const struct topk_link *link, char *error, size_
     client->stream = (struct topk_stream){.self = client, .read = read_link, .write = write_link};
     client->limit = OPEN_LIMIT;
     client->end.first = 1; /* nobody */
+    client->last.first = 1;
     return client;
 }
 
@@ -444,6 +458,28 @@ struct topk_client *topk_client_open(const struct topk_link *link, const char *d
     return client;
 }
 
+/* "devices=W,W,...": a line each, which is why it has to be printable */
+static void put_devices(struct topk_client *client, const char *line, size_t length,
+                        const char *wanted, FILE *out)
+{
+    bool good = strncmp(line, "devices=", 8) == 0;
+    for (const char *at = line + 8; good && *at != 0;) {
+        char device[512];
+        const size_t word = strcspn(at, ",");
+        good = topk_word_parse(at, word, device, sizeof device);
+        for (const char *c = device; good && *c != 0; c++) {
+            good = (unsigned char)*c >= ' ' && *c != 0x7f;
+        }
+        if (good) {
+            fprintf(out, "%s\n", device);
+        }
+        at += word + (at[word] == ',');
+    }
+    if (!good) {
+        topk_client_wrong_line(client, line, length, wanted);
+    }
+}
+
 bool topk_client_devices(const struct topk_link *link, FILE *out, char *error, size_t error_bytes)
 {
     static const char wanted[] = "\"devices=W,...\"";
@@ -454,21 +490,10 @@ bool topk_client_devices(const struct topk_link *link, FILE *out, char *error, s
         return false;
     }
     client->limit = FIRST_LIMIT;
-    bool good = ask(client, "devices\n", wanted, &line, &length);
-    if (good && strncmp(line, "devices=", 8) != 0) {
-        topk_client_wrong_line(client, line, length, wanted);
+    if (ask(client, "devices\n", wanted, &line, &length)) {
+        put_devices(client, line, length, wanted, out);
     }
-    for (const char *at = line + 8; good && !client->at_end && *at != 0;) {
-        char device[512];
-        const size_t word = strcspn(at, ",");
-        if (!topk_word_parse(at, word, device, sizeof device)) {
-            topk_client_wrong_line(client, line, length, wanted);
-            break;
-        }
-        fprintf(out, "%s\n", device);
-        at += word + (at[word] == ',');
-    }
-    good = !client->at_end;
+    const bool good = !client->at_end;
     topk_client_close(client, error, error_bytes);
     return good;
 }

@@ -15,9 +15,10 @@
 #define FRAME_BYTES ((uint64_t)4 << 20)
 /* What the lines of a frame and of a call take at most, by its rank. */
 #define FRAME_LINE        100u
-#define CALL_LINE         700u
+#define CALL_LINE         860u
 #define CALL_LINE_OF_RANK 72u
-/* The memory starts with what the process says to be at; the rest of this stays zero. */
+/* The memory starts with what the process says to be at; the rest of this stays zero, as does what
+ * is behind a frame, which sum_of() reads. */
 #define MEMORY_HEAD 4096u
 /* Bytes are summed up in so many lanes. */
 #define SUM_LANES 16u
@@ -27,6 +28,13 @@
 #define HALF_KEPT  ((uint64_t)64 << 20)
 /* Creating a call, compiling what it needs, may take so many times as long as running it. */
 #define CREATE_LIMITS 10u
+/* How long a process may still speak that closed its input, nanoseconds. */
+#define UNREAD_GRACE ((uint64_t)1000000000)
+/* How long a call that is run alone is watched when it is answered, nanoseconds. */
+#define WATCH ((uint64_t)20000000)
+
+/* what stands where nothing has to */
+static const char unasked[] = "nothing, as all is answered,";
 
 static uint64_t round_up(uint64_t bytes, uint64_t to)
 {
@@ -120,7 +128,7 @@ static uint64_t sum_of(const unsigned char *data, uint64_t bytes)
     uint32_t sums[SUM_LANES] = {0};
     uint32_t sums_of_sums[SUM_LANES] = {0};
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < bytes; i += SUM_BYTES) { /* halves have room for the last */
+    for (uint64_t i = 0; i < bytes; i += SUM_BYTES) { /* the last may end in the tail */
         uint32_t words[SUM_LANES];
         memcpy(words, data + i, sizeof words);
         for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
@@ -134,24 +142,55 @@ static uint64_t sum_of(const unsigned char *data, uint64_t bytes)
     return sum;
 }
 
+const struct topk_half *topk_client_late(const struct topk_client *client)
+{
+    for (uint32_t i = 0; i < TOPK_CLIENT_AHEAD; i++) {
+        const struct topk_half *half = &client->halves[i];
+        if (half->bytes > 0 && sum_of(half_of(client, i), half->bytes) != half->sum) {
+            return half;
+        }
+    }
+    return NULL;
+}
+
 /* Looks at what a half held last for writes that came too late. */
 static void settle_half(struct topk_client *client, uint32_t number)
 {
     struct topk_half *half = &client->halves[number];
-    const uint64_t bytes = half->bytes;
+    if (half->bytes > 0 && !client->at_end &&
+        sum_of(half_of(client, number), half->bytes) != half->sum) {
+        topk_client_wrong(client, "it wrote to memory too late"); /* what ends it says more */
+    }
     half->bytes = 0;
-    if (bytes > 0 && !client->at_end && sum_of(half_of(client, number), bytes) != half->sum) {
-        topk_client_wrong(client, "it wrote to the memory of a frame after it had answered it");
-        client->end.first = half->first;
-        client->end.last = half->last;
+}
+
+static void settle_halves(struct topk_client *client)
+{
+    for (uint32_t i = 0; i < TOPK_CLIENT_AHEAD; i++) {
+        settle_half(client, i);
+    }
+}
+
+/* Looks for what the process says though all is answered. A call that is run alone in a fresh
+ * process, because of what came of it before, is watched for a while. */
+static void watch(struct topk_client *client)
+{
+    char *line;
+    size_t length;
+    topk_client_wait(client, TOPK_PHASE_ANSWER, client->careful ? WATCH : 0, 0);
+    const enum topk_wire_read came = topk_stream_line(&client->stream, &line, &length);
+    if (came == TOPK_WIRE_READ || came == TOPK_WIRE_BAD || length > 0) {
+        topk_client_wrong_line(client, line, length, unasked);
     }
 }
 
 void topk_client_settle(struct topk_client *client)
 {
-    for (uint32_t i = 0; i < TOPK_CLIENT_AHEAD; i++) {
-        settle_half(client, i);
+    if (!client->at_end) {
+        watch(client);
     }
+    settle_halves(client);
+    client->last = (struct topk_owners){1, 0}; /* what comes now is of none of these */
 }
 
 /* Has the process map memory with halves of so many bytes. Nothing is under way. */
@@ -164,7 +203,7 @@ static void share(struct topk_client *client, uint64_t half)
     size_t length;
     uint64_t handle = 0;
     const uint64_t bytes = MEMORY_HEAD + TOPK_CLIENT_AHEAD * half;
-    topk_client_settle(client);
+    settle_halves(client);
     if (client->at_end) {
         return;
     }
@@ -340,15 +379,17 @@ static void cut(struct topk_client *client, struct topk_call *const queue[], uin
 /* ---- sending ------------------------------------------------------------------------------------
  */
 
-static void put_text(struct topk_client *client, const char *text)
+static enum topk_wire_read put_text(struct topk_client *client, const char *text)
 {
-    topk_stream_put(&client->stream, text, strlen(text));
+    return topk_stream_put(&client->stream, text, strlen(text));
 }
 
-static void put_calls(struct topk_client *client, const struct topk_frame *frame)
+/* Puts the lines of groups and calls into the pipe; what came of it. */
+static enum topk_wire_read put_calls(struct topk_client *client, const struct topk_frame *frame)
 {
     char line[TOPK_WIRE_LINE];
-    for (uint32_t i = 0; i < frame->count; i++) {
+    enum topk_wire_read came = TOPK_WIRE_READ;
+    for (uint32_t i = 0; came == TOPK_WIRE_READ && i < frame->count; i++) {
         const struct topk_call *call = frame->queue[i];
         struct topk_backend_call said = call->backend_call;
         if (call->starts_group) {
@@ -357,13 +398,16 @@ static void put_calls(struct topk_client *client, const struct topk_frame *frame
                 calls++;
             }
             snprintf(line, sizeof line, "group %" PRIu32 "\n", calls);
-            put_text(client, line);
+            came = put_text(client, line);
         }
         said.create_only = frame->create ? 1 : said.create_only;
         const size_t length = topk_wire_call_print(&said, call->at, line);
         line[length] = '\n';
-        topk_stream_put(&client->stream, line, length + 1);
+        if (came == TOPK_WIRE_READ) {
+            came = topk_stream_put(&client->stream, line, length + 1);
+        }
     }
+    return came;
 }
 
 /* Puts the bytes of a frame into the pipe; what came of it. */
@@ -417,18 +461,23 @@ static void send_frame(struct topk_client *client, struct topk_frame *frame)
                          (uint64_t)(half_of(client, frame->number) - client->memory));
     }
     snprintf(line + used, sizeof line - (size_t)used, "\n");
-    put_text(client, line);
-    put_calls(client, frame);
-    enum topk_wire_read came = in_pipe > 0 ? put_bytes(client, frame) : TOPK_WIRE_READ;
+    client->sent++; /* whoever is late now is late with this */
+    enum topk_wire_read came = put_text(client, line);
+    if (came == TOPK_WIRE_READ) {
+        came = put_calls(client, frame);
+    }
+    if (came == TOPK_WIRE_READ && in_pipe > 0) {
+        came = put_bytes(client, frame);
+    }
     if (came == TOPK_WIRE_READ) {
         came = topk_stream_flush(&client->stream);
     }
     if (came == TOPK_WIRE_LATE) {
         topk_client_lost(client, came);
     }
-    /* if the process is gone, it may have said something before */
+    /* if it is gone, or closed its input, it may have said something before */
+    client->unread |= came == TOPK_WIRE_END;
     frame->sent = topk_clock_now();
-    client->sent++;
 }
 
 /* Sends what may be sent now. */
@@ -500,7 +549,9 @@ static bool read_answer_line(struct topk_client *client, const struct topk_frame
     snprintf(wanted, sizeof wanted, "\"answer %" PRIu64 " %" PRIu32 " BYTES\"", frame->number,
              frame->count);
     do {
-        topk_client_wait(client, TOPK_PHASE_ANSWER, client->limit * limits, 0);
+        /* who cannot be asked anything any more has only something left to say */
+        const uint64_t patience = client->unread ? UNREAD_GRACE : client->limit * limits;
+        topk_client_wait(client, TOPK_PHASE_ANSWER, patience, 0);
         if (!topk_client_line(client, wanted, &line, &length)) {
             return false;
         }
@@ -572,7 +623,10 @@ static bool copy_bytes(struct topk_client *client, const struct topk_frame *fram
     struct regions over = {.client = client, .frame = frame};
     struct region region;
     uint64_t gap;
-    bool clean = all_zero(client->memory + sizeof(uint64_t), MEMORY_HEAD - sizeof(uint64_t));
+    /* first of all: what changes from now on is seen, be it copied or not */
+    const uint64_t sum = sum_of(half, frame->bytes);
+    bool clean = all_zero(client->memory + sizeof(uint64_t), MEMORY_HEAD - sizeof(uint64_t)) &&
+                 all_zero(half + frame->bytes, SUM_BYTES);
     while (next_region(&over, &region, &gap)) {
         clean &= all_zero(half + region.at - gap, gap);
         memcpy(region.data, half + region.at, (size_t)region.bytes);
@@ -583,7 +637,7 @@ static bool copy_bytes(struct topk_client *client, const struct topk_frame *fram
     }
     client->halves[frame->number % TOPK_CLIENT_AHEAD] =
         (struct topk_half){.bytes = frame->bytes,
-                           .sum = sum_of(half, frame->bytes),
+                           .sum = sum,
                            .first = frame->queue[0]->owner,
                            .last = frame->queue[frame->count - 1]->owner};
     return true;
@@ -619,17 +673,18 @@ static bool receive_frame(struct topk_client *client)
     } else if (due > 0 && !read_bytes(client, &frame)) {
         return false;
     }
+    if (client->sent == 1 && topk_stream_waiting(&client->stream) > 0) {
+        char *line;
+        size_t length;
+        if (topk_client_line(client, unasked, &line, &length)) {
+            topk_client_wrong_line(client, line, length, unasked);
+        }
+        return false; /* so that it is the frame's */
+    }
+    client->last = (struct topk_owners){frame.queue[0]->owner, frame.queue[frame.count - 1]->owner};
     client->sent--;
     client->frame_count--;
     memmove(client->frames, client->frames + 1, client->frame_count * sizeof *client->frames);
-    if (client->sent == 0 && topk_stream_waiting(&client->stream) > 0) {
-        char *line;
-        size_t length;
-        if (topk_client_line(client, "nothing", &line, &length)) {
-            topk_client_wrong_line(client, line, length, "nothing, as all is answered,");
-        }
-        return false;
-    }
     return true;
 }
 
@@ -648,39 +703,47 @@ uint64_t topk_client_receive(struct topk_client *client)
 /* ---- its end ------------------------------------------------------------------------------------
  */
 
+uint64_t topk_client_mark(const struct topk_client *client)
+{
+    return *(const volatile uint64_t *)(const void *)client->memory;
+}
+
+const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark)
+{
+    for (uint32_t i = 0; i < client->sent; i++) {
+        const struct topk_frame *frame = &client->frames[i];
+        if (frame->number == mark >> 16 && (mark & 0xffff) < frame->groups) {
+            return frame;
+        }
+    }
+    return NULL;
+}
+
 void topk_client_blame(struct topk_client *client)
 {
-    client->end.first = 1;
-    client->end.last = 0;
     if (client->frame_count == 0) {
+        client->end.first = client->last.first;
+        client->end.last = client->last.last;
         return;
     }
-    uint64_t mark = client->mark; /* of a line it is one more */
+    uint64_t mark = client->mark - (client->mark > 0); /* of a line it is one more */
     if (client->memory != NULL) {
-        memcpy(&mark, client->memory, sizeof mark);
-    } else {
-        mark -= mark > 0;
+        mark = topk_client_mark(client);
     }
-    const struct topk_frame *frame = &client->frames[0];
+    const struct topk_frame *frame = topk_client_marked(client, mark);
     uint32_t from = 0;
-    uint32_t to = frame->count;
-    for (uint32_t i = 0; i < client->sent; i++) {
-        if (client->frames[i].number != mark >> 16 || (mark & 0xffff) >= client->frames[i].groups) {
-            continue;
-        }
-        frame = &client->frames[i];
-        from = 0;
-        to = frame->count;
+    uint32_t to = client->frames[0].count;
+    if (frame == NULL) {
+        frame = &client->frames[0];
+    } else {
         uint64_t group = mark & 0xffff;
-        while (from + 1 < frame->count && group > 0) {
-            from++;
-            group -= frame->queue[from]->starts_group;
+        while (group > 0) {
+            group -= frame->queue[++from]->starts_group;
         }
         to = from + 1;
         while (to < frame->count && !frame->queue[to]->starts_group) {
             to++;
         }
-        break;
     }
     client->end.first = frame->queue[from]->owner;
     client->end.last = frame->queue[to - 1]->owner;

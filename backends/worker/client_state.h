@@ -37,6 +37,12 @@ struct topk_half {
     uint32_t last;
 };
 
+/* cases of the batch; none if first > last */
+struct topk_owners {
+    uint32_t first;
+    uint32_t last;
+};
+
 struct topk_client {
     struct topk_backend table; /* probes */
     struct topk_link link;
@@ -48,19 +54,21 @@ struct topk_client {
     bool careful;
     /* waiting */
     enum topk_phase phase;
+    uint64_t patience; /* nanoseconds that it was given */
     uint64_t deadline;
     uint64_t mark; /* what the process last said to be at */
-    bool late;     /* it was late */
+    bool unread;   /* it closed its input */
     /* frames: those that are sent first, then those that wait */
     struct topk_frame *frames;
     uint32_t frame_room;
     uint32_t frame_count;
     uint32_t sent;
-    uint32_t part;          /* number of the last send */
-    uint32_t received_part; /* number of the last part that was received */
-    uint64_t number;        /* of the last frame */
-    uint64_t answered;      /* clock of the last answer */
-    uint64_t spent;         /* on frames of the part that is received */
+    uint32_t part;           /* number of the last send */
+    uint32_t received_part;  /* number of the last part that was received */
+    uint64_t number;         /* of the last frame */
+    uint64_t answered;       /* clock of the last answer */
+    struct topk_owners last; /* of the frame that was answered last */
+    uint64_t spent;          /* on frames of the part that is received */
     /* memory */
     unsigned char *memory; /* NULL: there is none */
     bool no_memory;        /* and will be none */
@@ -91,6 +99,15 @@ bool topk_client_line(struct topk_client *client, const char *wanted, char **lin
 
 /* Who may have been at it when the process ended: called once, before it is ended. */
 void topk_client_blame(struct topk_client *client);
+
+/* A half that the process wrote to after it had answered; NULL: there is none. */
+const struct topk_half *topk_client_late(const struct topk_client *client);
+
+/* The frame that was sent and has a group that a mark, F * 65536 + G, says; NULL: there is none. */
+const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark);
+
+/* The mark in the memory: read once, as the process may change it at any time. */
+uint64_t topk_client_mark(const struct topk_client *client);
 
 /* Frees what frames need. */
 void topk_client_free_frames(struct topk_client *client);
