@@ -102,6 +102,9 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
 int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
                          uint64_t deadline);
 
+/* Closes its input: nothing is written any more. */
+void topk_child_close(struct topk_child *child);
+
 /* Whether the process has ended. What it said may still be read then. */
 bool topk_child_ended(struct topk_child *child);
 

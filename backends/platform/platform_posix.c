@@ -580,6 +580,14 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
     }
 }
 
+void topk_child_close(struct topk_child *child)
+{
+    if (child->to >= 0) {
+        topk_child_close(child);
+        child->to = -1;
+    }
+}
+
 bool topk_child_ended(struct topk_child *child)
 {
     if (!child->ended) {

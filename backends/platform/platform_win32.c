@@ -542,6 +542,14 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
     return transfer(child, true, (void *)data, bytes, deadline); /* which is not changed */
 }
 
+void topk_child_close(struct topk_child *child)
+{
+    if (child->to != NULL) {
+        CloseHandle(child->to);
+        child->to = NULL;
+    }
+}
+
 bool topk_child_ended(struct topk_child *child)
 {
     return WaitForSingleObject(child->process, 0) == WAIT_OBJECT_0;
@@ -583,7 +591,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
                     size_t how_bytes)
 {
     DWORD code = 0;
-    CloseHandle(child->to);
+    topk_child_close(child);
     const bool ended = WaitForSingleObject(child->process, milliseconds) == WAIT_OBJECT_0;
     if (!ended) {
         TerminateProcess(child->process, 1);

@@ -1,9 +1,7 @@
-/* The client's start and end, its lines and its waiting. Whatever a process does, each wait has its
- * deadline: a process is late if it does not read, does not answer, or stops within an answer. */
+/* The client's start and end, and what a process is asked beside calls. */
 #include "client.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +10,15 @@
 #include "platform/platform.h"
 #include "reference/result.h"
 
-/* milliseconds that a process has to end by itself: after its last answer; and after it closed its
- * output or was found to be wrong */
-#define QUIT_GRACE  3000u /* below what the runner gives the judge */
-#define DEATH_GRACE 1000u
+/* milliseconds that a process has to end by itself after its last answer: below what the runner
+ * gives the judge */
+#define QUIT_GRACE 3000u
 
 #define SECOND ((uint64_t)1000000000)
 /* a limit until the runner says one */
 #define FIRST_LIMIT (30 * SECOND)
 /* for the introduction: above what the runner waits for it */
 #define OPEN_LIMIT (3600 * SECOND)
-/* a link that is slower than this counts as stuck, bytes a second */
-#define SLOWEST ((uint64_t)256 << 10)
-/* how often it is looked at whether a process that says nothing is still there, and where */
-#define LOOK (SECOND / 10)
 
 /* ---- a process as a link ------------------------------------------------------------------------
  */
@@ -38,6 +31,11 @@ static int64_t child_read(void *self, void *data, size_t room, uint64_t deadline
 static int64_t child_write(void *self, const void *data, size_t bytes, uint64_t deadline)
 {
     return topk_child_write(self, data, bytes, deadline);
+}
+
+static void child_close(void *self)
+{
+    topk_child_close(self);
 }
 
 static bool child_ended(void *self)
@@ -62,14 +60,12 @@ bool topk_link_start(const char *const *command, struct topk_link *link, char *e
     *link = (struct topk_link){topk_child_start(command, error, error_bytes),
                                child_read,
                                child_write,
+                               child_close,
                                child_ended,
                                child_share,
                                child_end};
     return link->self != NULL;
 }
-
-/* ---- its end ------------------------------------------------------------------------------------
- */
 
 const struct topk_client_end *topk_client_ended(const struct topk_client *client)
 {
@@ -81,182 +77,8 @@ const struct topk_crash *topk_client_crash(const struct topk_client *client)
     return client->at_end && client->crash.signal[0] != 0 ? &client->crash : NULL;
 }
 
-/* what it was late with */
-static void say_late(struct topk_client *client)
-{
-    const double seconds = (double)client->patience / (double)SECOND;
-    char *how = client->end.how;
-    switch (client->phase) {
-    case TOPK_PHASE_ANSWER:
-        snprintf(how, sizeof client->end.how, "%snot done after %g s",
-                 client->unread ? "it closed its input, and was " : "", seconds);
-        break;
-    case TOPK_PHASE_READING:
-        snprintf(how, sizeof client->end.how, "it did not read what it was sent for %g s", seconds);
-        break;
-    case TOPK_PHASE_BYTES:
-        snprintf(how, sizeof client->end.how, "it stopped for %g s in the middle of an answer",
-                 seconds);
-        break;
-    }
-}
-
-/* Ends the process. If it wrote to what it had answered, that is what is said of it: nobody looks
- * at that memory again. */
-static void stop(struct topk_client *client, unsigned grace, const char *event, char *how,
-                 size_t how_bytes)
-{
-    client->at_end = true;
-    topk_client_blame(client);
-    const struct topk_half *late = topk_client_late(client);
-    client->link.end(client->link.self, grace, event, how, how_bytes);
-    if (late != NULL) {
-        client->crash.signal[0] = 0;
-        client->end.expired = false;
-        client->end.first = late->first;
-        client->end.last = late->last;
-        snprintf(client->end.how, sizeof client->end.how,
-                 "it wrote to the memory of a frame after it had answered it");
-    }
-}
-
-void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
-{
-    char ended[200];
-    if (client->at_end) {
-        return;
-    }
-    if (came == TOPK_WIRE_LATE) {
-        client->crash.signal[0] = 0;
-        client->end.expired = !client->unread;
-        say_late(client);
-        stop(client, 0, "", ended, sizeof ended);
-    } else {
-        stop(client, DEATH_GRACE, "closing its output", client->end.how, sizeof client->end.how);
-    }
-}
-
-void topk_client_wrong(struct topk_client *client, const char *format, ...)
-{
-    char ended[200];
-    if (client->at_end) {
-        return;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
-    va_end(arguments);
-    client->crash.signal[0] = 0;
-    stop(client, 0, "", ended, sizeof ended);
-}
-
-void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
-                            const char *wanted)
-{
-    char said[160];
-    char what[400];
-    if (strncmp(line, "error ", 6) == 0 &&
-        topk_word_parse(line + 6, length - 6, what, sizeof what)) {
-        topk_said_print(what, strlen(what), said, sizeof said);
-        topk_client_wrong(client, "it did not understand its judge: %s", said);
-        return;
-    }
-    topk_said_print(line, length, said, sizeof said);
-    topk_client_wrong(client, "it said \"%s\" where %s has to stand", said, wanted);
-}
-
-/* ---- waiting ------------------------------------------------------------------------------------
+/* ---- asking -------------------------------------------------------------------------------------
  */
-
-void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
-                      uint64_t bytes)
-{
-    client->phase = phase;
-    client->patience = nanoseconds;
-    client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
-}
-
-/* Whether the process has gone on to another group since, as it says itself: then it has its time
- * anew. A mark that goes back, or of nothing that was sent, moves nothing, so there is an end. */
-static bool went_on(struct topk_client *client)
-{
-    if (client->memory == NULL || client->phase != TOPK_PHASE_ANSWER) {
-        return false;
-    }
-    const uint64_t mark = topk_client_mark(client);
-    if (mark <= client->mark || topk_client_marked(client, mark) == NULL) {
-        return false;
-    }
-    client->mark = mark;
-    return true;
-}
-
-static int64_t read_link(void *self, void *data, size_t room)
-{
-    struct topk_client *client = self;
-    for (;;) {
-        const uint64_t now = topk_clock_now();
-        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
-        int64_t got = client->link.read(client->link.self, data, room, look);
-        if (got >= 0) {
-            return got;
-        }
-        if (client->link.ended(client->link.self)) {
-            /* who else holds its pipe is not under test */
-            got = client->link.read(client->link.self, data, room, now);
-            return got < 0 ? 0 : got;
-        }
-        if (went_on(client)) {
-            topk_client_wait(client, TOPK_PHASE_ANSWER, client->patience, 0);
-        } else if (topk_clock_now() >= client->deadline) {
-            return TOPK_IO_LATE;
-        }
-    }
-}
-
-static int64_t write_link(void *self, const void *data, size_t bytes)
-{
-    struct topk_client *client = self;
-    for (;;) {
-        const uint64_t now = topk_clock_now();
-        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
-        const int64_t put = client->link.write(client->link.self, data, bytes, look);
-        if (put >= 0) {
-            return put;
-        }
-        if (client->link.ended(client->link.self)) {
-            return 0;
-        }
-        if (topk_clock_now() >= client->deadline) {
-            return TOPK_IO_LATE;
-        }
-    }
-}
-
-bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length)
-{
-    char said[160];
-    if (client->at_end) {
-        return false;
-    }
-    enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
-    if (came == TOPK_WIRE_READ && topk_wire_crash_parse(*line, *length, &client->crash)) {
-        came = topk_stream_line(&client->stream, line, length);
-        if (came == TOPK_WIRE_READ) {
-            topk_client_wrong_line(client, *line, *length,
-                                   "the end of a process that said that it crashed");
-            return false;
-        }
-    }
-    if (came == TOPK_WIRE_BAD) {
-        topk_said_print(*line, *length, said, sizeof said);
-        topk_client_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said,
-                          wanted);
-    } else if (came != TOPK_WIRE_READ) {
-        topk_client_lost(client, came);
-    }
-    return came == TOPK_WIRE_READ;
-}
 
 /* Sends a request and reads its answer, of a line. */
 static bool ask(struct topk_client *client, const char *request, const char *wanted, char **line,
@@ -361,6 +183,7 @@ static bool quit(struct topk_client *client)
     const uint64_t until = client->deadline;
     topk_stream_put(&client->stream, "quit\n", 5);
     topk_stream_flush(&client->stream);
+    client->link.close(client->link.self); /* a pipeline ends with its input */
     const enum topk_wire_read came = topk_stream_line(&client->stream, &line, &length);
     if (came == TOPK_WIRE_READ || came == TOPK_WIRE_BAD || length > 0) {
         topk_client_wrong_line(client, line, length, "nothing after its last answer");
@@ -380,7 +203,7 @@ bool topk_client_close(struct topk_client *client, char *how, size_t how_bytes)
         good = quit(client);
     }
     snprintf(how, how_bytes, "%s", client->end.how);
-    topk_client_free_frames(client);
+    free(client->frames);
     free(client);
     return good;
 }
@@ -397,7 +220,8 @@ static struct topk_client *make(const struct topk_link *link, char *error, size_
         return NULL;
     }
     client->link = *link;
-    client->stream = (struct topk_stream){.self = client, .read = read_link, .write = write_link};
+    client->stream =
+        (struct topk_stream){.self = client, .read = topk_client_read, .write = topk_client_write};
     client->limit = OPEN_LIMIT;
     client->end.first = 1; /* nobody */
     client->last.first = 1;

@@ -17,12 +17,6 @@
 #define FRAME_LINE        100u
 #define CALL_LINE         860u
 #define CALL_LINE_OF_RANK 72u
-/* The memory starts with what the process says to be at; the rest of this stays zero, as does what
- * is behind a frame, which sum_of() reads. */
-#define MEMORY_HEAD 4096u
-/* Bytes are summed up in so many lanes. */
-#define SUM_LANES 16u
-#define SUM_BYTES (SUM_LANES * sizeof(uint32_t))
 /* Halves are no smaller, and larger ones are not kept for small frames. */
 #define HALF_LEAST ((uint64_t)1 << 20)
 #define HALF_KEPT  ((uint64_t)64 << 20)
@@ -116,49 +110,12 @@ static bool all_zero(const unsigned char *data, uint64_t bytes)
 /* ---- memory -------------------------------------------------------------------------------------
  */
 
-static unsigned char *half_of(const struct topk_client *client, uint64_t number)
-{
-    return client->memory + MEMORY_HEAD + number % TOPK_CLIENT_AHEAD * client->half_bytes;
-}
-
-/* Fletcher's sum in lanes that a compiler makes vectors of: it changes with each byte, and with
- * their order. */
-static uint64_t sum_of(const unsigned char *data, uint64_t bytes)
-{
-    uint32_t sums[SUM_LANES] = {0};
-    uint32_t sums_of_sums[SUM_LANES] = {0};
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < bytes; i += SUM_BYTES) { /* the last may end in the tail */
-        uint32_t words[SUM_LANES];
-        memcpy(words, data + i, sizeof words);
-        for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
-            sums[lane] += words[lane];
-            sums_of_sums[lane] += sums[lane];
-        }
-    }
-    for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
-        sum = sum * 0x9e3779b97f4a7c15u + ((uint64_t)sums_of_sums[lane] << 32 | sums[lane]);
-    }
-    return sum;
-}
-
-const struct topk_half *topk_client_late(const struct topk_client *client)
-{
-    for (uint32_t i = 0; i < TOPK_CLIENT_AHEAD; i++) {
-        const struct topk_half *half = &client->halves[i];
-        if (half->bytes > 0 && sum_of(half_of(client, i), half->bytes) != half->sum) {
-            return half;
-        }
-    }
-    return NULL;
-}
-
 /* Looks at what a half held last for writes that came too late. */
 static void settle_half(struct topk_client *client, uint32_t number)
 {
     struct topk_half *half = &client->halves[number];
     if (half->bytes > 0 && !client->at_end &&
-        sum_of(half_of(client, number), half->bytes) != half->sum) {
+        topk_client_sum(topk_client_half(client, number), half->bytes) != half->sum) {
         topk_client_wrong(client, "it wrote to memory too late"); /* what ends it says more */
     }
     half->bytes = 0;
@@ -202,7 +159,7 @@ static void share(struct topk_client *client, uint64_t half)
     char *line;
     size_t length;
     uint64_t handle = 0;
-    const uint64_t bytes = MEMORY_HEAD + TOPK_CLIENT_AHEAD * half;
+    const uint64_t bytes = TOPK_CLIENT_HEAD + TOPK_CLIENT_AHEAD * half;
     settle_halves(client);
     if (client->at_end) {
         return;
@@ -218,7 +175,7 @@ static void share(struct topk_client *client, uint64_t half)
         client->no_memory = true;
         return;
     }
-    memset(client->memory, 0, MEMORY_HEAD);
+    memset(client->memory, 0, TOPK_CLIENT_HEAD);
     snprintf(request, sizeof request, "memory %" PRIu64 " %" PRIu64 "\n", handle, bytes);
     topk_client_wait(client, TOPK_PHASE_ANSWER, client->limit, 0);
     topk_stream_put(&client->stream, request, strlen(request));
@@ -244,7 +201,7 @@ static bool make_room(struct topk_client *client, const struct topk_frame *frame
         return true;
     }
     uint64_t half = HALF_LEAST;
-    while (half < frame->bytes + SUM_BYTES) {
+    while (half < frame->bytes + TOPK_CLIENT_SUM_BYTES) {
         half *= 2;
     }
     const bool large = client->half_bytes > HALF_KEPT && half <= HALF_KEPT;
@@ -429,7 +386,7 @@ static enum topk_wire_read put_bytes(struct topk_client *client, const struct to
 
 static void share_bytes(struct topk_client *client, const struct topk_frame *frame)
 {
-    unsigned char *half = half_of(client, frame->number);
+    unsigned char *half = topk_client_half(client, frame->number);
     struct regions over = {.client = client, .frame = frame};
     struct region region;
     uint64_t gap;
@@ -437,7 +394,7 @@ static void share_bytes(struct topk_client *client, const struct topk_frame *fra
         memset(half + region.at - gap, 0, (size_t)gap);
         memcpy(half + region.at, region.data, (size_t)region.bytes);
     }
-    memset(half + frame->bytes, 0, SUM_BYTES); /* sum_of() reads of it */
+    memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES); /* topk_client_sum() reads of it */
 }
 
 static void send_frame(struct topk_client *client, struct topk_frame *frame)
@@ -458,7 +415,7 @@ static void send_frame(struct topk_client *client, struct topk_frame *frame)
                         frame->number, frame->count, frame->groups, frame->bytes);
     if (client->memory != NULL) {
         used += snprintf(line + used, sizeof line - (size_t)used, " %" PRIu64,
-                         (uint64_t)(half_of(client, frame->number) - client->memory));
+                         (uint64_t)(topk_client_half(client, frame->number) - client->memory));
     }
     snprintf(line + used, sizeof line - (size_t)used, "\n");
     client->sent++; /* whoever is late now is late with this */
@@ -619,14 +576,14 @@ static bool read_bytes(struct topk_client *client, const struct topk_frame *fram
 /* Copies the bytes of a frame out of the memory that the process still has. */
 static bool copy_bytes(struct topk_client *client, const struct topk_frame *frame)
 {
-    unsigned char *half = half_of(client, frame->number);
+    unsigned char *half = topk_client_half(client, frame->number);
     struct regions over = {.client = client, .frame = frame};
     struct region region;
     uint64_t gap;
     /* first of all: what changes from now on is seen, be it copied or not */
-    const uint64_t sum = sum_of(half, frame->bytes);
-    bool clean = all_zero(client->memory + sizeof(uint64_t), MEMORY_HEAD - sizeof(uint64_t)) &&
-                 all_zero(half + frame->bytes, SUM_BYTES);
+    const uint64_t sum = topk_client_sum(half, frame->bytes);
+    bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t)) &&
+                 all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
     while (next_region(&over, &region, &gap)) {
         clean &= all_zero(half + region.at - gap, gap);
         memcpy(region.data, half + region.at, (size_t)region.bytes);
@@ -698,58 +655,4 @@ uint64_t topk_client_receive(struct topk_client *client)
         pump(client);
     }
     return client->spent;
-}
-
-/* ---- its end ------------------------------------------------------------------------------------
- */
-
-uint64_t topk_client_mark(const struct topk_client *client)
-{
-    return *(const volatile uint64_t *)(const void *)client->memory;
-}
-
-const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark)
-{
-    for (uint32_t i = 0; i < client->sent; i++) {
-        const struct topk_frame *frame = &client->frames[i];
-        if (frame->number == mark >> 16 && (mark & 0xffff) < frame->groups) {
-            return frame;
-        }
-    }
-    return NULL;
-}
-
-void topk_client_blame(struct topk_client *client)
-{
-    if (client->frame_count == 0) {
-        client->end.first = client->last.first;
-        client->end.last = client->last.last;
-        return;
-    }
-    uint64_t mark = client->mark - (client->mark > 0); /* of a line it is one more */
-    if (client->memory != NULL) {
-        mark = topk_client_mark(client);
-    }
-    const struct topk_frame *frame = topk_client_marked(client, mark);
-    uint32_t from = 0;
-    uint32_t to = client->frames[0].count;
-    if (frame == NULL) {
-        frame = &client->frames[0];
-    } else {
-        uint64_t group = mark & 0xffff;
-        while (group > 0) {
-            group -= frame->queue[++from]->starts_group;
-        }
-        to = from + 1;
-        while (to < frame->count && !frame->queue[to]->starts_group) {
-            to++;
-        }
-    }
-    client->end.first = frame->queue[from]->owner;
-    client->end.last = frame->queue[to - 1]->owner;
-}
-
-void topk_client_free_frames(struct topk_client *client)
-{
-    free(client->frames);
 }

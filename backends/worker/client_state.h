@@ -1,5 +1,6 @@
-/* What the parts of the client share: client.c opens, ends and asks; client_frame.c sends calls and
- * receives answers. Nobody else includes this. */
+/* What the parts of the client share: client.c opens and closes, client_frame.c sends calls and
+ * receives answers; both wait and read by client_io.c; client_memory.c knows the shared memory.
+ * Nobody else includes this. */
 #ifndef TOPK_CLIENT_STATE_H
 #define TOPK_CLIENT_STATE_H
 
@@ -94,11 +95,22 @@ void topk_client_wrong(struct topk_client *client, const char *format, ...);
 void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
                             const char *wanted);
 
+/* The functions of the stream: until the deadline, or until the process ends. */
+int64_t topk_client_read(void *self, void *data, size_t room);
+int64_t topk_client_write(void *self, const void *data, size_t bytes);
+
 /* Reads a line; wanted, which has to stand there, is for messages. False if there is none. */
 bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length);
 
-/* Who may have been at it when the process ended: called once, before it is ended. */
-void topk_client_blame(struct topk_client *client);
+/* The memory starts with what the process says to be at; the rest of this stays zero. */
+#define TOPK_CLIENT_HEAD 4096u
+/* A sum reads whole pieces of so many bytes: what follows the bytes of a frame is zero. */
+#define TOPK_CLIENT_SUM_BYTES ((size_t)64)
+
+/* The half of the memory that the frame of a number has. */
+unsigned char *topk_client_half(const struct topk_client *client, uint64_t number);
+/* A sum of bytes, whatever is changed of them. */
+uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes);
 
 /* A half that the process wrote to after it had answered; NULL: there is none. */
 const struct topk_half *topk_client_late(const struct topk_client *client);
@@ -108,8 +120,5 @@ const struct topk_frame *topk_client_marked(const struct topk_client *client, ui
 
 /* The mark in the memory: read once, as the process may change it at any time. */
 uint64_t topk_client_mark(const struct topk_client *client);
-
-/* Frees what frames need. */
-void topk_client_free_frames(struct topk_client *client);
 
 #endif

@@ -40,6 +40,11 @@ static int64_t write_nowhere(void *self, const void *data, size_t bytes, uint64_
     return (int64_t)bytes;
 }
 
+static void close_nothing(void *self)
+{
+    (void)self;
+}
+
 static bool never(void *self)
 {
     (void)self;
@@ -75,7 +80,8 @@ static void run(const unsigned char *bytes, size_t length)
         FUZZ_REQUIRE(parsed, "client case", parse_error.message);
     }
     struct said process = {.at = bytes, .left = length};
-    const struct topk_link link = {&process, read_said, write_nowhere, never, share, end_well};
+    const struct topk_link link = {&process, read_said, write_nowhere, close_nothing,
+                                   never,    share,     end_well};
     struct topk_host host = {.client = NULL};
     char error[600] = "";
     bool said;

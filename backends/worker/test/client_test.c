@@ -244,6 +244,11 @@ static int64_t write_process(void *self, const void *data, size_t bytes, uint64_
     return (int64_t)bytes;
 }
 
+static void close_process(void *self)
+{
+    (void)self;
+}
+
 static bool ended(void *self)
 {
     (void)self;
@@ -271,7 +276,8 @@ static bool end(void *self, unsigned milliseconds, const char *event, char *how,
     return process.ended;
 }
 
-static const struct topk_link link = {&process, read_process, write_process, ended, share, end};
+static const struct topk_link link = {&process, read_process, write_process, close_process, ended,
+                                      share,    end};
 
 /* ---- calls ------------------------------------------------------------------------------------
  */

@@ -1,0 +1,241 @@
+/* The client's lines and its waiting, and how a process came to its end. Whatever a process does,
+ * each wait has its deadline: a process is late if it does not read, does not answer, or stops
+ * within an answer. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client_state.h"
+#include "platform/platform.h"
+#include "reference/result.h"
+
+/* milliseconds that a process has to end by itself after it closed its output */
+#define DEATH_GRACE 1000u
+
+#define SECOND ((uint64_t)1000000000)
+/* a link that is slower than this counts as stuck, bytes a second */
+#define SLOWEST ((uint64_t)256 << 10)
+/* how often it is looked at whether a process that says nothing is still there, and where */
+#define LOOK (SECOND / 10)
+
+/* ---- its end ------------------------------------------------------------------------------------
+ */
+
+const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark)
+{
+    for (uint32_t i = 0; i < client->sent; i++) {
+        const struct topk_frame *frame = &client->frames[i];
+        if (frame->number == mark >> 16 && (mark & 0xffff) < frame->groups) {
+            return frame;
+        }
+    }
+    return NULL;
+}
+
+/* Who may have been at it when the process ended: called once, before it is ended. */
+static void blame(struct topk_client *client)
+{
+    if (client->frame_count == 0) {
+        client->end.first = client->last.first;
+        client->end.last = client->last.last;
+        return;
+    }
+    uint64_t mark = client->mark - (client->mark > 0); /* of a line it is one more */
+    if (client->memory != NULL) {
+        mark = topk_client_mark(client);
+    }
+    const struct topk_frame *frame = topk_client_marked(client, mark);
+    uint32_t from = 0;
+    uint32_t to = client->frames[0].count;
+    if (frame == NULL) {
+        frame = &client->frames[0];
+    } else {
+        uint64_t group = mark & 0xffff;
+        while (group > 0) {
+            group -= frame->queue[++from]->starts_group;
+        }
+        to = from + 1;
+        while (to < frame->count && !frame->queue[to]->starts_group) {
+            to++;
+        }
+    }
+    client->end.first = frame->queue[from]->owner;
+    client->end.last = frame->queue[to - 1]->owner;
+}
+
+/* what it was late with */
+static void say_late(struct topk_client *client)
+{
+    const double seconds = (double)client->patience / (double)SECOND;
+    char *how = client->end.how;
+    switch (client->phase) {
+    case TOPK_PHASE_ANSWER:
+        snprintf(how, sizeof client->end.how, "%snot done after %g s",
+                 client->unread ? "it closed its input, and was " : "", seconds);
+        break;
+    case TOPK_PHASE_READING:
+        snprintf(how, sizeof client->end.how, "it did not read what it was sent for %g s", seconds);
+        break;
+    case TOPK_PHASE_BYTES:
+        snprintf(how, sizeof client->end.how, "it stopped for %g s in the middle of an answer",
+                 seconds);
+        break;
+    }
+}
+
+/* Ends the process. If it wrote to what it had answered, that is what is said of it: nobody looks
+ * at that memory again. */
+static void stop(struct topk_client *client, unsigned grace, const char *event, char *how,
+                 size_t how_bytes)
+{
+    client->at_end = true;
+    blame(client);
+    const struct topk_half *late = topk_client_late(client);
+    client->link.end(client->link.self, grace, event, how, how_bytes);
+    if (late != NULL) {
+        client->crash.signal[0] = 0;
+        client->end.expired = false;
+        client->end.first = late->first;
+        client->end.last = late->last;
+        snprintf(client->end.how, sizeof client->end.how,
+                 "it wrote to the memory of a frame after it had answered it");
+    }
+}
+
+void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
+{
+    char ended[200];
+    if (client->at_end) {
+        return;
+    }
+    if (came == TOPK_WIRE_LATE) {
+        client->crash.signal[0] = 0;
+        client->end.expired = !client->unread;
+        say_late(client);
+        stop(client, 0, "", ended, sizeof ended);
+    } else {
+        stop(client, DEATH_GRACE, "closing its output", client->end.how, sizeof client->end.how);
+    }
+}
+
+void topk_client_wrong(struct topk_client *client, const char *format, ...)
+{
+    char ended[200];
+    if (client->at_end) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(client->end.how, sizeof client->end.how, format, arguments);
+    va_end(arguments);
+    client->crash.signal[0] = 0;
+    stop(client, 0, "", ended, sizeof ended);
+}
+
+void topk_client_wrong_line(struct topk_client *client, const char *line, size_t length,
+                            const char *wanted)
+{
+    char said[160];
+    char what[400];
+    if (strncmp(line, "error ", 6) == 0 &&
+        topk_word_parse(line + 6, length - 6, what, sizeof what)) {
+        topk_said_print(what, strlen(what), said, sizeof said);
+        topk_client_wrong(client, "it did not understand its judge: %s", said);
+        return;
+    }
+    topk_said_print(line, length, said, sizeof said);
+    topk_client_wrong(client, "it said \"%s\" where %s has to stand", said, wanted);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
+                      uint64_t bytes)
+{
+    client->phase = phase;
+    client->patience = nanoseconds;
+    client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
+}
+
+/* Whether the process has gone on to another group since, as it says itself: then it has its time
+ * anew. A mark that goes back, or of nothing that was sent, moves nothing, so there is an end. */
+static bool went_on(struct topk_client *client)
+{
+    if (client->memory == NULL || client->phase != TOPK_PHASE_ANSWER) {
+        return false;
+    }
+    const uint64_t mark = topk_client_mark(client);
+    if (mark <= client->mark || topk_client_marked(client, mark) == NULL) {
+        return false;
+    }
+    client->mark = mark;
+    return true;
+}
+
+int64_t topk_client_read(void *self, void *data, size_t room)
+{
+    struct topk_client *client = self;
+    for (;;) {
+        const uint64_t now = topk_clock_now();
+        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
+        int64_t got = client->link.read(client->link.self, data, room, look);
+        if (got >= 0) {
+            return got;
+        }
+        if (client->link.ended(client->link.self)) {
+            /* who else holds its pipe is not under test */
+            got = client->link.read(client->link.self, data, room, now);
+            return got < 0 ? 0 : got;
+        }
+        if (went_on(client)) {
+            topk_client_wait(client, TOPK_PHASE_ANSWER, client->patience, 0);
+        } else if (topk_clock_now() >= client->deadline) {
+            return TOPK_IO_LATE;
+        }
+    }
+}
+
+int64_t topk_client_write(void *self, const void *data, size_t bytes)
+{
+    struct topk_client *client = self;
+    for (;;) {
+        const uint64_t now = topk_clock_now();
+        const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
+        const int64_t put = client->link.write(client->link.self, data, bytes, look);
+        if (put >= 0) {
+            return put;
+        }
+        if (client->link.ended(client->link.self)) {
+            return 0;
+        }
+        if (topk_clock_now() >= client->deadline) {
+            return TOPK_IO_LATE;
+        }
+    }
+}
+
+bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length)
+{
+    char said[160];
+    if (client->at_end) {
+        return false;
+    }
+    enum topk_wire_read came = topk_stream_line(&client->stream, line, length);
+    if (came == TOPK_WIRE_READ && topk_wire_crash_parse(*line, *length, &client->crash)) {
+        came = topk_stream_line(&client->stream, line, length);
+        if (came == TOPK_WIRE_READ) {
+            topk_client_wrong_line(client, *line, *length,
+                                   "the end of a process that said that it crashed");
+            return false;
+        }
+    }
+    if (came == TOPK_WIRE_BAD) {
+        topk_said_print(*line, *length, said, sizeof said);
+        topk_client_wrong(client, "it said \"%s\", which is no line, where %s has to stand", said,
+                          wanted);
+    } else if (came != TOPK_WIRE_READ) {
+        topk_client_lost(client, came);
+    }
+    return came == TOPK_WIRE_READ;
+}

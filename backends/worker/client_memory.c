@@ -1,0 +1,50 @@
+/* The memory that the client shares with a process: its halves, what shows that one was written to
+ * too late, and where the process says to be. */
+#include <string.h>
+
+#include "client_state.h"
+
+#define SUM_LANES (TOPK_CLIENT_SUM_BYTES / sizeof(uint32_t))
+
+unsigned char *topk_client_half(const struct topk_client *client, uint64_t number)
+{
+    return client->memory + TOPK_CLIENT_HEAD + number % TOPK_CLIENT_AHEAD * client->half_bytes;
+}
+
+/* Fletcher's sum in lanes that a compiler makes vectors of: it changes with each byte, and with
+ * their order. */
+uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes)
+{
+    uint32_t sums[SUM_LANES] = {0};
+    uint32_t sums_of_sums[SUM_LANES] = {0};
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < bytes; i += TOPK_CLIENT_SUM_BYTES) { /* the last may end in the tail */
+        uint32_t words[SUM_LANES];
+        memcpy(words, data + i, sizeof words);
+        for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
+            sums[lane] += words[lane];
+            sums_of_sums[lane] += sums[lane];
+        }
+    }
+    for (uint32_t lane = 0; lane < SUM_LANES; lane++) {
+        sum = sum * 0x9e3779b97f4a7c15u + ((uint64_t)sums_of_sums[lane] << 32 | sums[lane]);
+    }
+    return sum;
+}
+
+const struct topk_half *topk_client_late(const struct topk_client *client)
+{
+    for (uint32_t i = 0; i < TOPK_CLIENT_AHEAD; i++) {
+        const struct topk_half *half = &client->halves[i];
+        if (half->bytes > 0 &&
+            topk_client_sum(topk_client_half(client, i), half->bytes) != half->sum) {
+            return half;
+        }
+    }
+    return NULL;
+}
+
+uint64_t topk_client_mark(const struct topk_client *client)
+{
+    return *(const volatile uint64_t *)(const void *)client->memory;
+}
