@@ -300,7 +300,7 @@ void spoil_each(struct frame *frame, void (*spoil)(struct call *call))
 
 static void serve_frame(struct frame *frame, const char *at)
 {
-    const struct mode *mode = hostile.mode;
+    const struct mode *mode = &hostile.mode;
     read_frame(frame, at);
     const bool judged = any_computed(frame);
     spoil_each(frame, mode->spoil_call);
@@ -347,7 +347,7 @@ static void serve_request(struct frame *frame, const char *request)
 {
     if (strncmp(request, "frame ", 6) == 0) {
         serve_frame(frame, request + 6);
-    } else if (hostile.mode->other == NULL || !hostile.mode->other(request)) {
+    } else if (hostile.mode.other == NULL || !hostile.mode.other(request)) {
         if (strncmp(request, "memory ", 7) == 0) {
             serve_memory(request + 7);
         } else {
@@ -357,8 +357,9 @@ static void serve_request(struct frame *frame, const char *request)
     fflush(hostile.out);
 }
 
-static void introduce(const struct mode *mode)
+static void introduce(void)
 {
+    const struct mode *mode = &hostile.mode;
     struct said said = {.info = loaded.info,
                         .flags = loaded.info.flags | mode->flags,
                         .align = mode->align == 0 ? ALIGNMENT : mode->align};
@@ -368,8 +369,9 @@ static void introduce(const struct mode *mode)
     }
 }
 
-static int serve(const struct mode *mode)
+static int serve(void)
 {
+    const struct mode *mode = &hostile.mode;
     static struct frame frame;
     char *line;
     size_t length;
@@ -382,7 +384,7 @@ static int serve(const struct mode *mode)
             serve_request(&frame, line);
         } else if (strncmp(line, "open ", 5) == 0) {
             open = true;
-            introduce(mode);
+            introduce();
         } else if (mode->other == NULL || !mode->other(line)) {
             say("devices=\n");
         }
@@ -436,7 +438,7 @@ int main(int argc, char **argv)
         fputs("Usage: hostile MODE|--list [WORD...]\n", stderr);
         return EXIT_USAGE;
     }
-    hostile.mode = mode;
+    hostile.mode = *mode;
     hostile.out = stdout;
     hostile.judge = getppid();
     in = (struct topk_stream){.read = read_input};
@@ -444,7 +446,7 @@ int main(int argc, char **argv)
     if (!topk_loader_open(&loaded, "cpu", error, sizeof error)) {
         give_up(error);
     }
-    const int code = serve(mode);
+    const int code = serve();
     topk_loader_close(&loaded);
     return code;
 }

@@ -76,7 +76,7 @@ extern const struct mode memory_modes[];
 extern const struct mode reach_modes[];
 
 struct hostile {
-    const struct mode *mode;
+    struct mode mode;
     FILE *out;
     pid_t judge;
     uint64_t served; /* frames that were answered, but for those that are only created */
