@@ -583,7 +583,7 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
 void topk_child_close(struct topk_child *child)
 {
     if (child->to >= 0) {
-        topk_child_close(child);
+        close(child->to);
         child->to = -1;
     }
 }
@@ -640,7 +640,7 @@ static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
                     size_t how_bytes)
 {
-    close(child->to);
+    topk_child_close(child);
     const bool ended = wait_for_end(child, milliseconds);
     const int status = child->status;
     if (!ended) {
