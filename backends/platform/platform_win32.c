@@ -428,12 +428,23 @@ static wchar_t *command_of(const char *const *arguments)
     return wide;
 }
 
+/* most bytes that are on their way to a process */
+#define WRITE_BYTES ((DWORD)256 << 10)
+
 struct topk_child {
     HANDLE process;
-    HANDLE to; /* both are pipes that can be waited for */
+    HANDLE job; /* it and all that it starts; NULL: there is none */
+    HANDLE to;  /* both are pipes that can be waited for */
     HANDLE from;
-    HANDLE event; /* for that */
+    HANDLE read;    /* event */
+    HANDLE written; /* event */
+    /* A write that is given up may have gone in part, and nobody says how much of it. So none is:
+     * what is written is copied, and goes on its own until the next. */
+    OVERLAPPED writing;
+    bool is_writing;
+    unsigned char *outgoing;
     HANDLE mapping;
+    HANDLE theirs; /* that of the process to the mapping */
     unsigned char *shared;
 };
 
@@ -467,83 +478,174 @@ static bool make_pipe(HANDLE handles[2], bool we_write)
     return handles[1] != INVALID_HANDLE_VALUE;
 }
 
+/* Processes that end when the last handle to it is closed, at the latest with this process. NULL:
+ * the system has none. */
+static HANDLE make_job(void)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
+                                                       JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
+    HANDLE job = CreateJobObjectW(NULL, NULL);
+    if (job != NULL &&
+        !SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits)) {
+        CloseHandle(job);
+        return NULL;
+    }
+    return job;
+}
+
+/* Starts a process that inherits these two handles and standard error, and is in the job before it
+ * does anything; closes the job if it cannot be. False, with the reason as the last error. */
+static bool create_process(wchar_t *command, HANDLE in, HANDLE out, HANDLE *job, HANDLE *process)
+{
+    HANDLE inherited[] = {in, out, GetStdHandle(STD_ERROR_HANDLE)};
+    STARTUPINFOEXW start = {.StartupInfo = {.cb = sizeof start,
+                                            .dwFlags = STARTF_USESTDHANDLES,
+                                            .hStdInput = in,
+                                            .hStdOutput = out,
+                                            .hStdError = inherited[2]}};
+    PROCESS_INFORMATION made = {0};
+    SIZE_T room = 0;
+    DWORD error;
+    const bool told = inherited[2] != NULL && inherited[2] != INVALID_HANDLE_VALUE &&
+                      SetHandleInformation(inherited[2], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    InitializeProcThreadAttributeList(NULL, 1, 0, &room);
+    start.lpAttributeList = malloc(room);
+    if (start.lpAttributeList == NULL ||
+        !InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &room)) {
+        free(start.lpAttributeList);
+        return false;
+    }
+    const bool good =
+        UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                  inherited, (told ? 3 : 2) * sizeof *inherited, NULL, NULL) &&
+        CreateProcessW(NULL, command, NULL, NULL, TRUE,
+                       EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED, NULL, NULL,
+                       &start.StartupInfo, &made);
+    error = GetLastError();
+    DeleteProcThreadAttributeList(start.lpAttributeList);
+    free(start.lpAttributeList);
+    if (good) {
+        if (*job != NULL && !AssignProcessToJobObject(*job, made.hProcess)) {
+            close_handles(job, 1);
+            *job = NULL;
+        }
+        ResumeThread(made.hThread);
+        CloseHandle(made.hThread);
+    }
+    *process = made.hProcess;
+    SetLastError(error);
+    return good;
+}
+
 struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes)
 {
     HANDLE in[2] = {NULL, NULL};
     HANDLE out[2] = {NULL, NULL};
-    PROCESS_INFORMATION process = {0};
+    HANDLE process = NULL;
+    HANDLE job = make_job();
+    HANDLE events[2] = {CreateEventW(NULL, TRUE, FALSE, NULL),
+                        CreateEventW(NULL, TRUE, FALSE, NULL)};
     wchar_t *command = command_of(arguments);
-    char text[512];
+    unsigned char *outgoing = malloc(WRITE_BYTES);
     struct topk_child *child = calloc(1, sizeof *child);
-    HANDLE event = CreateEventW(NULL, TRUE, FALSE, NULL);
-    bool good = child != NULL && event != NULL && command != NULL && make_pipe(in, true) &&
-                make_pipe(out, false);
-    if (good) {
-        STARTUPINFOW start = {.cb = sizeof start,
-                              .dwFlags = STARTF_USESTDHANDLES,
-                              .hStdInput = in[1],
-                              .hStdOutput = out[1],
-                              .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
-        good =
-            CreateProcessW(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process) != 0;
-    }
+    char text[512];
+    const bool good = child != NULL && outgoing != NULL && events[0] != NULL && events[1] != NULL &&
+                      command != NULL && make_pipe(in, true) && make_pipe(out, false) &&
+                      create_process(command, in[1], out[1], &job, &process);
     if (!good) {
         describe_error(GetLastError(), text, sizeof text);
         snprintf(error, error_bytes, "cannot start %s: %s", arguments[0], text);
     }
     free(command);
-    close_handles((HANDLE[]){in[1], out[1], process.hThread}, 3);
+    close_handles((HANDLE[]){in[1], out[1]}, 2);
     if (!good) {
-        close_handles((HANDLE[]){in[0], out[0], event}, 3);
+        close_handles((HANDLE[]){in[0], out[0], events[0], events[1], job}, 5);
+        free(outgoing);
         free(child);
         return NULL;
     }
-    *child = (struct topk_child){
-        .process = process.hProcess, .to = in[0], .from = out[0], .event = event};
+    *child = (struct topk_child){.process = process,
+                                 .job = job,
+                                 .to = in[0],
+                                 .from = out[0],
+                                 .read = events[0],
+                                 .written = events[1],
+                                 .outgoing = outgoing};
     return child;
 }
 
-/* Reads or writes, and waits for it; returns what topk_child_read() does. */
-static int64_t transfer(struct topk_child *child, bool write, void *data, size_t bytes,
-                        uint64_t deadline)
+/* Waits for an event; false if the deadline comes first. */
+static bool wait_for(HANDLE event, uint64_t deadline)
 {
-    const HANDLE pipe = write ? child->to : child->from;
-    const DWORD most = bytes > 1 << 20 ? 1 << 20 : (DWORD)bytes;
-    OVERLAPPED waiting = {.hEvent = child->event};
-    DWORD done = 0;
-    ResetEvent(child->event);
-    const BOOL began = write ? WriteFile(pipe, data, most, NULL, &waiting)
-                             : ReadFile(pipe, data, most, NULL, &waiting);
-    if (!began && GetLastError() != ERROR_IO_PENDING) {
-        return 0;
-    }
     const uint64_t now = topk_clock_now();
     const uint64_t left = now >= deadline ? 0 : (deadline - now + 999999u) / 1000000u;
-    const bool late =
-        WaitForSingleObject(child->event, left > 0x7fffffffu ? 0x7fffffffu : (DWORD)left) !=
-        WAIT_OBJECT_0;
-    if (late) {
-        CancelIo(pipe);
-    }
-    if (GetOverlappedResult(pipe, &waiting, &done, TRUE) && done > 0) {
-        return (int64_t)done; /* maybe at the last moment */
-    }
-    return late ? TOPK_IO_LATE : 0;
+    return WaitForSingleObject(event, left > 0x7fffffffu ? 0x7fffffffu : (DWORD)left) ==
+           WAIT_OBJECT_0;
 }
 
 int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
 {
-    return transfer(child, false, data, room, deadline);
+    const DWORD most = room > 1 << 20 ? 1 << 20 : (DWORD)room;
+    for (;;) {
+        OVERLAPPED reading = {.hEvent = child->read};
+        DWORD got = 0;
+        ResetEvent(child->read);
+        if (!ReadFile(child->from, data, most, NULL, &reading) &&
+            GetLastError() != ERROR_IO_PENDING) {
+            return 0;
+        }
+        const bool late = !wait_for(child->read, deadline);
+        if (late) {
+            CancelIo(child->from);
+        }
+        const bool good = GetOverlappedResult(child->from, &reading, &got, TRUE);
+        if (good && got > 0) {
+            return (int64_t)got; /* maybe at the last moment */
+        }
+        if (late) {
+            return TOPK_IO_LATE;
+        }
+        if (!good) {
+            return 0;
+        }
+        /* else a write of no bytes came through */
+    }
 }
 
 int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
                          uint64_t deadline)
 {
-    return transfer(child, true, (void *)data, bytes, deadline); /* which is not changed */
+    const DWORD most = bytes > WRITE_BYTES ? WRITE_BYTES : (DWORD)bytes;
+    DWORD put = 0;
+    if (child->is_writing) {
+        if (!wait_for(child->written, deadline)) {
+            return TOPK_IO_LATE;
+        }
+        child->is_writing = false;
+        if (!GetOverlappedResult(child->to, &child->writing, &put, TRUE)) {
+            return 0;
+        }
+    }
+    memcpy(child->outgoing, data, most);
+    child->writing = (OVERLAPPED){.hEvent = child->written};
+    ResetEvent(child->written);
+    if (!WriteFile(child->to, child->outgoing, most, NULL, &child->writing)) {
+        if (GetLastError() != ERROR_IO_PENDING) {
+            return 0;
+        }
+        child->is_writing = true;
+    }
+    return most;
 }
 
 void topk_child_close(struct topk_child *child)
 {
+    DWORD put;
+    if (child->is_writing) {
+        CancelIo(child->to);
+        GetOverlappedResult(child->to, &child->writing, &put, TRUE);
+        child->is_writing = false;
+    }
     if (child->to != NULL) {
         CloseHandle(child->to);
         child->to = NULL;
@@ -557,16 +659,21 @@ bool topk_child_ended(struct topk_child *child)
 
 static void unshare(struct topk_child *child)
 {
+    if (child->theirs != NULL) {
+        DuplicateHandle(child->process, child->theirs, NULL, NULL, 0, FALSE,
+                        DUPLICATE_CLOSE_SOURCE);
+    }
     if (child->shared != NULL) {
         UnmapViewOfFile(child->shared);
-        CloseHandle(child->mapping);
-        child->shared = NULL;
     }
+    close_handles(&child->mapping, 1);
+    child->theirs = NULL;
+    child->shared = NULL;
+    child->mapping = NULL;
 }
 
 unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64_t *handle)
 {
-    HANDLE theirs = NULL;
     unshare(child);
     child->mapping = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE,
                                         (DWORD)(bytes >> 32), (DWORD)bytes, NULL);
@@ -575,15 +682,12 @@ unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64
     }
     child->shared = MapViewOfFile(child->mapping, FILE_MAP_WRITE, 0, 0, (size_t)bytes);
     if (child->shared == NULL ||
-        !DuplicateHandle(GetCurrentProcess(), child->mapping, child->process, &theirs,
+        !DuplicateHandle(GetCurrentProcess(), child->mapping, child->process, &child->theirs,
                          FILE_MAP_READ | FILE_MAP_WRITE, FALSE, 0)) {
-        if (child->shared == NULL) {
-            CloseHandle(child->mapping);
-        }
         unshare(child);
         return NULL;
     }
-    *handle = (uint64_t)(uintptr_t)theirs;
+    *handle = (uint64_t)(uintptr_t)child->theirs;
     return child->shared;
 }
 
@@ -604,7 +708,10 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
                  (unsigned long)code);
     }
     unshare(child);
-    close_handles((HANDLE[]){child->from, child->event, child->process}, 3);
+    /* with the job end those that it started */
+    close_handles((HANDLE[]){child->job, child->from, child->read, child->written, child->process},
+                  5);
+    free(child->outgoing);
     free(child);
     return ended && code == 0;
 }
@@ -619,8 +726,6 @@ unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, siz
         describe_error(GetLastError(), text, sizeof text);
         snprintf(error, error_bytes, "cannot map %llu bytes of handle %llu: %.150s",
                  (unsigned long long)bytes, (unsigned long long)handle, text);
-    } else {
-        CloseHandle(mapping); /* the view keeps it */
     }
     return memory;
 }
