@@ -8,6 +8,11 @@ add_executable(cases_digest conformance/suite/test/cases_digest.c)
 target_link_libraries(cases_digest PRIVATE topk_suite)
 target_include_directories(cases_digest PRIVATE ${topk_inside})
 
+# starts itself
+add_executable(children backends/platform/test/children.c)
+target_link_libraries(children PRIVATE topk_platform)
+target_include_directories(children PRIVATE ${topk_inside})
+
 # topk_plugin(NAME SOURCE...): a plugin beside the programs, NAME.so or NAME.dll
 function(topk_plugin name)
   add_library(${name} MODULE ${ARGN})

@@ -91,6 +91,8 @@ endforeach()
 
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
+topk_test(backends.platform.children IN release sanitize COMMAND children)
+
 # what spoils results on their way, to see that each gets its verdict
 add_executable(chaos_worker conformance/run/test/chaos_worker.c conformance/run/test/chaos.c)
 target_link_libraries(chaos_worker PRIVATE topk_cli)
