@@ -112,8 +112,37 @@ FILE *topk_stdout_take(void)
 /* whether processes whose parent ended become ours */
 static bool adopts;
 
-/* Counts the children, but those of which `keep` is true, and ends them if that is wanted. */
-static uint32_t count_children(bool (*keep)(int64_t pid), bool end)
+/* nanoseconds that orphans have to end by themselves: one may have to tidy up, as
+ * scripts/wine-session has */
+#define ORPHAN_GRACE ((uint64_t)2000000000)
+
+/* Those that were asked to end: each once, as the next would interrupt it. */
+struct asked {
+    long pids[64];
+    size_t count;
+};
+
+static void ask_to_end(struct asked *asked, long pid)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        if (asked->pids[i] == pid) {
+            return;
+        }
+    }
+    if (asked->count < sizeof asked->pids / sizeof asked->pids[0]) {
+        asked->pids[asked->count++] = pid;
+        kill((pid_t)pid, SIGTERM);
+    }
+}
+
+enum treat {
+    COUNT,
+    ASK,
+    KILL
+};
+
+/* Counts the children, but those of which `keep` is true, and treats them so. */
+static uint32_t count_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
 {
     char path[64];
     long pid;
@@ -123,8 +152,12 @@ static uint32_t count_children(bool (*keep)(int64_t pid), bool end)
     while (children != NULL && fscanf(children, "%ld", &pid) == 1) {
         if (keep == NULL || !keep(pid)) {
             count++;
-            if (end) {
+            if (treat == ASK) {
+                ask_to_end(asked, pid);
+            } else if (treat == KILL) {
                 kill((pid_t)pid, SIGKILL);
+            }
+            if (treat != COUNT) {
                 waitpid((pid_t)pid, NULL, WNOHANG);
             }
         }
@@ -140,15 +173,21 @@ static uint32_t count_children(bool (*keep)(int64_t pid), bool end)
 void topk_orphans_adopt(void)
 {
 #if defined(__linux__)
-    adopts = adopts || (count_children(NULL, false) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+    adopts =
+        adopts || (count_children(NULL, COUNT, NULL) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
 #endif
 }
 
 void topk_orphans_end(bool (*keep)(int64_t pid))
 {
 #if defined(__linux__)
-    /* those of one that was killed become ours */
-    for (long round = 0; adopts && round < 100 && count_children(keep, true) > 0; round++) {
+    struct asked asked = {.count = 0};
+    const uint64_t until = topk_clock_now() + ORPHAN_GRACE;
+    /* those of one that ended become ours */
+    while (adopts && count_children(keep, ASK, &asked) > 0 && topk_clock_now() < until) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    for (long round = 0; adopts && round < 100 && count_children(keep, KILL, NULL) > 0; round++) {
         nanosleep(&(struct timespec){.tv_nsec = round * 100000}, NULL);
     }
 #else
