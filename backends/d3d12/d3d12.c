@@ -176,4 +176,5 @@ const struct topk_backend topk_backend_d3d12 = {
     .supports = topk_kernel_supports,
     .run = topk_kernel_run,
     .close = topk_kernel_close,
+    .device = topk_gpu_device_option,
 };

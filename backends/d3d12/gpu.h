@@ -153,6 +153,9 @@ void topk_gpu_trim(struct topk_gpu *gpu);
  * options name; fills library, device, serialize_root_signature, name, driver and software. */
 bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options *options,
                             char *error, size_t error_bytes);
+/* Of the same: writes the option that names a device of this machine, as a backend's device() does.
+ */
+uint32_t topk_gpu_device_option(uint32_t number, char *options, size_t options_bytes);
 /* Of the same: frees what create_device made but the device. */
 void topk_gpu_unload(struct topk_gpu *gpu);
 /* Of the same: waits until the fence has the value, or the time is over. */

@@ -56,6 +56,14 @@ bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options 
     return true;
 }
 
+uint32_t topk_gpu_device_option(uint32_t number, char *options, size_t options_bytes)
+{
+    (void)number; /* there is no choice */
+    (void)options;
+    (void)options_bytes;
+    return 0;
+}
+
 void topk_gpu_unload(struct topk_gpu *gpu)
 {
     /* drivers leave threads behind that would run unmapped code, so the library stays */

@@ -153,6 +153,23 @@ bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options 
     return true;
 }
 
+uint32_t topk_gpu_device_option(uint32_t number, char *options, size_t options_bytes)
+{
+    char error[256];
+    IDXGIAdapter1 *adapter = NULL;
+    IDXGIFactory1 *factory = create_factory(error, sizeof error);
+    if (factory == NULL) {
+        return 0;
+    }
+    const bool there = SUCCEEDED(IDXGIFactory1_EnumAdapters1(factory, number, &adapter));
+    if (there) {
+        snprintf(options, options_bytes, "adapter=%" PRIu32, number);
+        IDXGIAdapter1_Release(adapter);
+    }
+    topk_gpu_release_object(factory);
+    return there;
+}
+
 void topk_gpu_unload(struct topk_gpu *gpu)
 {
     if (gpu->event != NULL) {

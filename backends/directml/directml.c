@@ -539,4 +539,5 @@ const struct topk_backend topk_backend_directml = {
     .describe = directml_describe,
     .run = directml_run,
     .close = directml_close,
+    .device = topk_gpu_device_option,
 };
