@@ -1,5 +1,6 @@
 /* A plugin that is wrong in the ways of Windows, `broken_windows.dll:FAULT`; else it is `cpu`. Like
- * the process faults of `faulty`, those that end it strike at calls whose K is 3. */
+ * the process faults of `faulty`, those that end it strike at calls whose K is 3. Its devices are
+ * the faults. */
 #include "cpu/cpu.h"
 
 #undef NDEBUG
@@ -52,14 +53,37 @@ static void print_line(void)
     fflush(stdout);
 }
 
+/* no fault, but a way to see whether memory is shared: if it is not, nothing is computed */
+static void nothing(void)
+{
+}
+
+static bool is_mapped(const void *data)
+{
+    MEMORY_BASIC_INFORMATION memory;
+    return VirtualQuery(data, &memory, sizeof memory) != 0 && memory.Type == MEM_MAPPED;
+}
+
 static const struct fault {
     const char *name;
     void (*strike)(void);
     bool always; /* strikes at every call */
-} faults[] = {
-    {"access-violation", write_nowhere, false},  {"stack-overflow", overflow_stack, false},
-    {"assert", fail_assertion, false},           {"abort", abort, false},
-    {"writes-to-handle", write_to_handle, true}, {"prints", print_line, true}};
+} faults[] = {{"access-violation", write_nowhere, false},
+              {"stack-overflow", overflow_stack, false},
+              {"assert", fail_assertion, false},
+              {"abort", abort, false},
+              {"writes-to-handle", write_to_handle, true},
+              {"prints", print_line, true},
+              {"wants-mapping", nothing, true}};
+
+static uint32_t device(uint32_t number, char *options, size_t options_bytes)
+{
+    if (number >= sizeof faults / sizeof faults[0]) {
+        return 0;
+    }
+    snprintf(options, options_bytes, "%s", faults[number].name);
+    return 1;
+}
 
 struct broken {
     const struct fault *fault;
@@ -92,6 +116,11 @@ static void run(void *opened, const struct topk_backend_call *calls, uint32_t co
 {
     struct broken *self = opened;
     for (uint32_t i = 0; i < count; i++) {
+        if (self->fault->strike == nothing && calls[i].create_only == 0 &&
+            !is_mapped(calls[i].input_buffer.data)) {
+            answers[i].status = TOPK_BACKEND_FAILED;
+            return;
+        }
         if (self->fault->always || calls[i].k == 3) {
             self->fault->strike();
         }
@@ -116,6 +145,7 @@ const struct topk_backend *topk_backend_entry(void)
         .describe = describe,
         .run = run,
         .close = close_broken,
+        .device = device,
     };
     return &broken;
 }

@@ -185,21 +185,40 @@ check 'an exception is named in the reason' grep -q 'exception C00000FD at ' \
     "$work/stack-overflow/results.jsonl"
 
 # ---- the backend in a process of its own, and its judge here or there
+timeout 120 wine64 "$windows/children.exe" >"$work/out" 2>&1
+code=$?
+check "processes beside this one: $(tail -n 1 "$work/out")" ended 0
 apart() {
     printf "wine64 '%s/topk-backend.exe' '%s'" "$windows" "$1"
 }
+both() {
+    printf "wine64 '%s' --process '%s/topk-backend.exe' '%s'" "$exe" "$windows" "$1"
+}
+suite shared --worker "$(both "$windows/broken_windows.dll:wants-mapping")" --trust-worker examples.documents
+check 'two Windows programs share memory' ended 0
+suite piped --backend-command "$(apart "$windows/broken_windows.dll:wants-mapping")" examples.documents
+check 'a judge from here sends bytes' ended 1
+timeout 60 wine64 "$exe" --devices --process "$windows/topk-backend.exe" "$windows/broken_windows.dll" >"$work/out" 2>&1
+code=$?
+check 'devices are listed' ended 0
+check 'all of them' [ "$(tr '\n' ' ' <"$work/out")" = \
+    'access-violation stack-overflow assert abort writes-to-handle prints wants-mapping ' ]
+timeout 60 wine64 "$exe" --device prints --process "$windows/topk-backend.exe" "$windows/broken_windows.dll" \
+    </dev/null >"$work/out" 2>&1
+code=$?
+check 'a device is opened' ended 0
+check 'it is that one' out_has 'topk-worker 1 name=prints '
 suite apart-B26 --backend-command "$(apart faulty:B26)" ties
 check 'a fault fails that is judged from here' ended 1
 check 'its verdicts and findings are those of the native worker' same_verdicts native-B26 apart-B26
-suite both-B26 --worker "wine64 '$exe' --process '$windows/topk-backend.exe' faulty:B26" ties
+suite both-B26 --worker "$(both faulty:B26)" ties
 check 'a fault fails that is judged beside it' ended 1
 check 'and so are its verdicts and findings' same_verdicts native-B26 both-B26
 suite apart-abort --backend-command "$(apart "$windows/broken_windows.dll:access-violation")" examples.documents
 check 'a crash of the backend process is pinned to its cases' same_verdicts native-crash apart-abort
 check 'and named in the reason' grep -q 'exception C0000005 at ' "$work/apart-abort/results.jsonl"
 check 'and told' crash_of apart-abort access-violation
-suite both-abort --worker "wine64 '$exe' --process '$windows/topk-backend.exe' '$windows/broken_windows.dll:abort'" \
-    examples.documents
+suite both-abort --worker "$(both "$windows/broken_windows.dll:abort")" examples.documents
 check 'a crash is pinned by a judge beside it' same_verdicts native-crash both-abort
 check 'and told by it' crash_of both-abort SIGABRT
 
@@ -209,6 +228,58 @@ timeout 60 "$bin/topk-cts" replay --timeout 1 --worker "$(hosts faulty:hang)" "$
 code=$?
 check 'a hang is a failure' ended 1
 check 'it is killed' out_has TIMEOUT
+
+# hangs KIND OPTION COMMAND: the limit is kept by the judge
+hangs() {
+    timeout 120 "$bin/topk-cts" replay --timeout 1 "$2" "$3" "$case_text" >"$work/out" 2>&1
+    code=$?
+    check "a hang is a failure $1" ended 1
+    check "it is killed $1" out_has TIMEOUT
+    check "by the judge $1" out_has 'not done after 1 s'
+    check "and nobody is left $1" hanging_ends
+}
+# those_that_hang: backend processes of this prefix that were told to; their judges name them too
+those_that_hang() {
+    local file
+    grep -lzxF -e "WINEPREFIX=$WINEPREFIX" /proc/[0-9]*/environ 2>/dev/null | while read -r file; do
+        { printf '%s' "${file%/environ}: " && tr '\0' ' ' <"${file%environ}cmdline"; } 2>/dev/null
+        echo
+    done | grep -a 'topk-backend[.]exe.*faulty:hang' | grep -av topk-worker
+}
+# whether one has computed for half a second, in which it does nothing else
+hanging() {
+    local file rest fields
+    read -r file rest < <(those_that_hang) && read -r rest <"${file%:}/stat" && read -ra fields <<<"${rest##*) }" &&
+        [ $((fields[11] + fields[12])) -ge 50 ]
+}
+# soon: the system takes them away after their judge
+hanging_ends() {
+    local tries
+    for ((tries = 0; tries < 300; tries++)); do
+        [ -n "$(those_that_hang)" ] || return 0
+        sleep 0.1
+    done
+    those_that_hang >"$work/out"
+    return 1
+}
+hangs 'behind a judge from here' --backend-command "$(apart faulty:hang)"
+hangs 'behind a judge beside it' --worker "$(both faulty:hang)"
+
+# a judge that is killed takes it along
+mkfifo "$work/requests"
+exec 8<>"$work/requests"
+wine64 "$exe" --process "$windows/topk-backend.exe" faulty:hang <"$work/requests" >"$work/judge" 2>&1 8>&- &
+judge=$!
+printf 'batch 1\n%s\n' "${case_text#*:}" >&8
+for ((tries = 0; tries < 300; tries++)); do
+    ! hanging 2>/dev/null || break
+    sleep 0.1
+done
+check 'a judge waits for one that hangs' hanging
+kill -KILL "$judge"
+{ wait "$judge"; } 2>/dev/null
+exec 8>&-
+check 'none is left behind a judge that was killed' hanging_ends
 exec 9>&-
 wait
 check 'the one that ran all the time greets and ends' grep -q '^topk-worker 1 ' "$work/kept"
