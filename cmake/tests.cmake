@@ -225,11 +225,11 @@ foreach(part variants core wine)
     ${part} $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
 endforeach()
 
-# ---- the worker for Windows, for which the build has to have found mingw-w64 ---------------------
+# ---- the programs for Windows, for which the build has to have found mingw-w64 -------------------
 
 topk_script(conformance.portable COMMAND conformance/cli/test/portable_test.sh ${bin} ${windows_bin})
 topk_script(backends.windows_worker COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
-topk_script(backends.wine_worker COST 60 COMMAND backends/worker/test/wine_worker_test.sh ${CMAKE_SOURCE_DIR})
+topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 

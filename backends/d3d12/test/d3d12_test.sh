@@ -78,8 +78,8 @@ variants() {
 wine() {
     local windows
     windows=$(dirname "$bin")/windows/bin
-    "$bin/topk-cts" run --worker "$source/scripts/wine-worker --worker $windows/topk-worker.exe --backend d3d12" \
-        --trust-worker --timeout 300 --profile core --shard 1/4 --overwrite --out "$work/run" >"$work/log" 2>&1 || { cat "$work/log"; fail "d3d12 under Wine"; }
+    "$bin/topk-cts" run --backend-command "$source/scripts/wine-backend --program $windows/topk-backend.exe d3d12" \
+        --timeout 300 --profile core --shard 1/4 --overwrite --out "$work/run" >"$work/log" 2>&1 || { cat "$work/log"; fail "d3d12 under Wine"; }
     tail -n 1 "$work/log"
     all_pass $(((cases + 3) / 4))
 }

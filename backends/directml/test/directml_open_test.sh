@@ -6,13 +6,13 @@ set -euo pipefail
 bin=$1
 source=$2
 windows=$(dirname "$bin")/windows/bin
-worker="$source/scripts/wine-worker --worker $windows/topk-worker.exe"
+process="$source/scripts/wine-backend --program $windows/topk-backend.exe"
 work=$(mktemp -d)
 failures=0
 checks=0
 
 # keep one program of the prefix running, so that each start is a warm one
-exec {keep}> >(exec "$source/scripts/wine-worker" --worker "$windows/topk-worker.exe" --backend cpu >/dev/null)
+exec {keep}> >(exec "$source/scripts/wine-backend" --program "$windows/topk-backend.exe" cpu >/dev/null)
 keeper=$!
 end() {
     exec {keep}>&-
@@ -31,10 +31,10 @@ check() {
     fi
 }
 
-# opens BACKEND: the first line of a worker, as a reader has it
+# opens BACKEND: what the process says first, as a reader has it
 opens() {
     # shellcheck disable=SC2086 # a command line
-    printf 'quit\n' | $worker --backend "$1" 2>"$work/errors" | head -n 1 |
+    printf 'open 1 \nquit\n' | $process "$1" 2>"$work/errors" | head -n 1 |
         sed 's/%20/ /g; s/%3D/=/g; s/%2C/,/g' >"$work/said" || true
 }
 
@@ -54,7 +54,7 @@ refused() {
 opened() {
     local status=0
     opens "$1"
-    grep -q '^topk-worker 1 name=directml version=1\.15\.4 ' "$work/said" && grep -qF -- "$2" "$work/said" || status=1
+    grep -q '^topk-backend 1 name=directml version=1\.15\.4 ' "$work/said" && grep -qF -- "$2" "$work/said" || status=1
     check "$1 opens" "$status"
 }
 
@@ -81,6 +81,14 @@ printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s/nothing.so"
     "$work" >"$work/nothing.json"
 TOPK_VK_ICD=$work/nothing.json refused directml "DXGI finds no adapter"
 
+for name in directml d3d12; do
+    status=0
+    # shellcheck disable=SC2086 # a command line
+    timeout 120 "$bin/topk-worker" --devices --process $process "$name" >"$work/said" 2>"$work/errors" || status=$?
+    [ "$(cat "$work/said")" = adapter=0 ] || status=1
+    check "$name lists its device" "$status"
+done
+
 # ---- the options
 refused directml:level=9.0 "feature level 9.0" DXGI_ERROR_UNSUPPORTED
 refused directml:level=high "'level=high' is not understood" adapter=NUMBER dll=PATH
@@ -90,7 +98,7 @@ refused directml:debug "validation layer"
 
 # ---- what the runner makes of it
 status=0
-"$bin/topk-cts" run ties --worker "$worker --backend directml:adapter=99" --out "$work/run" >"$work/said" 2>&1 || status=$?
+"$bin/topk-cts" run ties --backend-command "$process directml:adapter=99" --out "$work/run" >"$work/said" 2>&1 || status=$?
 { [ "$status" = 4 ] && grep -qF "no adapter '99'" "$work/said"; } && status=0 || status=1
 check "run ends with 4 and says why" "$status"
 
@@ -101,7 +109,7 @@ top_k fl=2.0 in=f32[16777216] axis=0 k=16777216
 top_k fl=2.0 in=f32[5] axis=0 k=2
 END
 status=0
-"$bin/topk-cts" replay --worker "$worker --backend directml:timeout=1" --file "$work/cases" >"$work/said" 2>&1 || status=$?
+"$bin/topk-cts" replay --backend-command "$process directml:timeout=1" --file "$work/cases" >"$work/said" 2>&1 || status=$?
 {
     [ "$status" = 1 ] && grep -q '^results: 2 pass, 1 device-lost$' "$work/said" &&
         grep -q 'did not finish within 1000 ms' "$work/said"

@@ -2,11 +2,11 @@
 # The real DirectML.dll, under Wine, does what docs/directml-findings.md says and nothing else wrong:
 # profile core, the smallest cases of the findings, and every wrong use that directml_probe knows.
 # usage: directml_test.sh BIN SOURCE
-# environment: TOPK_WINE_WORKER, instead of SOURCE/scripts/wine-worker
+# environment: TOPK_WINE_BACKEND, instead of SOURCE/scripts/wine-backend
 set -euo pipefail
 bin=$1
 source=$2
-wine_worker=${TOPK_WINE_WORKER:-$source/scripts/wine-worker}
+wine_backend=${TOPK_WINE_BACKEND:-$source/scripts/wine-backend}
 windows=$(dirname "$bin")/windows/bin
 findings=$source/docs/directml-findings.md
 work=$(mktemp -d)
@@ -24,12 +24,12 @@ complain() {
     failures=$((failures + 1))
 }
 
-[ -x "$wine_worker" ] || fail "there is no $wine_worker"
-for program in topk-worker directml_probe; do
+[ -x "$wine_backend" ] || fail "there is no $wine_backend"
+for program in topk-backend directml_probe; do
     [ -f "$windows/$program.exe" ] ||
         fail "there is no $windows/$program.exe: gcc-mingw-w64-x86-64-win32 was missing when this was built"
 done
-worker="$wine_worker --worker $windows/topk-worker.exe --backend directml"
+backend="$wine_backend --program $windows/topk-backend.exe directml"
 
 # the first table: VERDICT|CLAUSE|CASES|COUNT|SMALLEST, without backticks
 # shellcheck disable=SC2016 # the backticks are the table's
@@ -39,7 +39,7 @@ sed -nE 's/^\| (fail|accepted|refused|crash) \| ([A-Z0-9a-z]*) \| `([^`]*)` \| (
 
 # ---- profile core
 status=0
-"$bin/topk-cts" run --worker "$worker" --profile core --jobs 2 --timeout 300 --out "$work/core" >"$work/log" 2>&1 || status=$?
+"$bin/topk-cts" run --backend-command "$backend" --profile core --jobs 2 --timeout 300 --out "$work/core" >"$work/log" 2>&1 || status=$?
 [ "$status" = 1 ] || { tail -n 20 "$work/log" >&2; fail "run ended with $status, not with the findings' 1"; }
 log=$work/core/results.jsonl
 grep -q '"record":"end","complete":true' "$log" || fail "the run is not complete"
@@ -74,7 +74,7 @@ done < <(sort "$work/failed" | comm -23 - <(sort -u "$work/explained"))
 
 # ---- the smallest cases
 cut -d '|' -f 5 "$work/rows" >"$work/smallest"
-"$bin/topk-cts" replay --worker "$worker" --file "$work/smallest" >"$work/log" 2>&1 || true
+"$bin/topk-cts" replay --backend-command "$backend" --file "$work/smallest" >"$work/log" 2>&1 || true
 # as "fail F07", "refused"
 sed -nE 's/^(FAIL|ACCEPTED|REFUSED|CRASH) case( \(([A-Za-z0-9]+) .*)?$/\L\1\E \3/p' "$work/log" >"$work/there"
 sed -E 's/^([a-z]*)\|([^|]*)\|.*/\1 \2/; s/^refused .*/refused /' "$work/rows" >"$work/here"
@@ -83,7 +83,7 @@ diff "$work/here" "$work/there" || { cat "$work/log" >&2; complain "the smallest
 # ---- wrong uses: the second table is what the probe prints
 sed -n '/^| right |/,/^$/p' "$findings" | sed '/^$/d' >"$work/here"
 [ -s "$work/here" ] || fail "$findings has no table of wrong uses"
-"$wine_worker" --worker "$windows/directml_probe.exe" --all >"$work/there" 2>"$work/log" ||
+"$wine_backend" --program "$windows/directml_probe.exe" --all >"$work/there" 2>"$work/log" ||
     { cat "$work/log" >&2; complain "directml_probe --all failed"; }
 diff "$work/here" "$work/there" || complain "DirectML answers wrong uses otherwise than the findings say (<)"
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# scripts/wine-worker, with a small Windows program in the worker's place and empty files in place of
-# DirectML: usage: wine_worker_test.sh SOURCE. Prints a line a check and "N passed, M failed".
+# scripts/wine-backend, with a small Windows program in the backend process's place and empty files in
+# place of DirectML: usage: wine_backend_test.sh BIN SOURCE. Prints a line a check and "N passed, M failed".
 set -u
 
-source=$(cd "${1:?usage: wine_worker_test.sh SOURCE}" && pwd) || exit 2
-wine_worker=$source/scripts/wine-worker
+bin=$(cd "${1:?usage: wine_backend_test.sh BIN SOURCE}" && pwd) || exit 2
+source=$(cd "${2:?usage: wine_backend_test.sh BIN SOURCE}" && pwd) || exit 2
+wine_backend=$source/scripts/wine-backend
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -65,7 +66,7 @@ x86_64-w64-mingw32-gcc -O1 -o "$work/program.exe" "$work/program.c" || exit 2
 directml=$work/directml
 mkdir -p "$directml/bin"
 touch "$directml"/bin/{DirectML,d3dcompiler_47}.dll "$work/icd.json"
-export TOPK_DIRECTML_DIR=$directml TOPK_WORKER_EXE=$work/program.exe
+export TOPK_DIRECTML_DIR=$directml TOPK_BACKEND_EXE=$work/program.exe
 export WINEPREFIX=$work/none HOME=$work/home # to be left alone
 mkdir "$HOME"
 export TOPK_VK_ICD=$work/icd.json
@@ -73,7 +74,7 @@ unset TOPK_WINEPREFIX WINEDEBUG
 
 # run ARGUMENT...: leaves out, err and $code; `path` may have another PATH for it
 run() {
-    { timeout 120 env PATH="${path-$PATH}" "$wine_worker" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
+    { timeout 120 env PATH="${path-$PATH}" "$wine_backend" "$@" >"$work/out" 2>"$work/err"; } 2>/dev/null
     code=$?
 }
 
@@ -90,7 +91,7 @@ left() {
     comm -13 <(printf '%s\n' "$displays_before") <(displays)
 }
 
-# whether nothing is left, soon: sessions end a little later than their workers, and the X server of
+# whether nothing is left, soon: sessions end a little later than their programs, and the X server of
 # another test, ending at this moment, has closed its socket before it removes it
 nothing_left() {
     local tries
@@ -125,7 +126,7 @@ unavailable() {
 # ---- four at once, where there is no prefix yet
 mkdir "$work/many"
 for i in 1 2 3 4; do
-    printf 'this is %d\n' "$i" | timeout 300 "$wine_worker" copy >"$work/many/$i" 2>"$work/many/err$i" &
+    printf 'this is %d\n' "$i" | timeout 300 "$wine_backend" copy >"$work/many/$i" 2>"$work/many/err$i" &
     pids[i]=$!
 done
 for i in 1 2 3 4; do
@@ -133,7 +134,7 @@ for i in 1 2 3 4; do
     code=$?
     cp "$work/many/$i" "$work/out"
     cp "$work/many/err$i" "$work/err"
-    check "worker $i of four ends" [ "$code" -eq 0 ]
+    check "program $i of four ends" [ "$code" -eq 0 ]
     check "and says what it is told" cmp -s "$work/out" <(printf 'started\nthis is %d\n' "$i")
     check "and nothing else" [ ! -s "$work/err" ]
 done
@@ -148,11 +149,11 @@ run exit 0 </dev/null
 check 'exit code 0' [ "$code" -eq 0 ]
 run exit 3 </dev/null
 check 'exit code 3' [ "$code" -eq 3 ]
-run arguments --backend 'two words' '' --worker </dev/null
-check 'arguments are handed on' cmp -s "$work/out" <(printf -- '--backend\ntwo words\n\n--worker\n')
-(cd "$work" && TOPK_WORKER_EXE='' run --worker program.exe -- exit 9 </dev/null && exit "$code")
+run arguments --some 'two words' '' --program </dev/null
+check 'arguments are handed on' cmp -s "$work/out" <(printf -- '--some\ntwo words\n\n--program\n')
+(cd "$work" && TOPK_BACKEND_EXE='' run --program program.exe -- exit 9 </dev/null && exit "$code")
 code=$?
-check 'a worker by option, relative to where it is' [ "$code" -eq 9 ]
+check 'a program by option, relative to where it is' [ "$code" -eq 9 ]
 run crash </dev/null
 check 'a crash ends it' [ "$code" -eq 5 ]
 check 'after what was said' has "$work/out" started
@@ -175,7 +176,7 @@ killed() {
     : >"$work/out"
     mkfifo "$work/input"
     exec 9<>"$work/input"
-    setsid env --default-signal=INT "$wine_worker" "$3" <"$work/input" >"$work/out" 2>"$work/err" 9>&- &
+    setsid env --default-signal=INT "$wine_backend" "$3" <"$work/input" >"$work/out" 2>"$work/err" 9>&- &
     pid=$!
     if [ "$4" = started ]; then
         for ((tries = 0; tries < 600; tries++)); do
@@ -205,6 +206,25 @@ rm -r "$directml/wine/base"
 killed KILL - copy 1
 check 'no prefix is left half-made' [ ! -e "$directml/wine/base.new" ]
 
+# ---- a judge ends what it needs, too, and lets that tidy up; the first mode it has to kill
+# left_by_judge MODE: a judge has a program that does not speak its protocol; nothing waits for it
+left_by_judge() {
+    timeout 120 "$bin/topk-worker" --process "$wine_backend" "$1" </dev/null >"$work/out" 2>"$work/err"
+    code=$?
+    left >"$work/left"
+    [ -s "$work/left" ]
+}
+# one that is too busy for the time that there is leaves it to the next
+for mode in copy arguments; do
+    tries=0
+    while left_by_judge "$mode" && [ "$tries" -lt 5 ]; do
+        tries=$((tries + 1))
+    done
+    cp "$work/left" "$work/out"
+    check "nothing is left behind a judge: $mode" [ ! -s "$work/left" ]
+    check "which ends as its protocol has it: $mode" [ "$code" -eq 70 ]
+done
+
 # ---- bad input
 # the tools that are left when one is missing
 mkdir "$work/path"
@@ -217,8 +237,8 @@ path=$work/path run copy </dev/null
 check 'no Xvfb' unavailable 'Xvfb%20is%20missing:%20install.*xvfb'
 path=$work:$PATH run copy </dev/null
 check 'Xvfb fails' unavailable 'Xvfb%20does%20not%20start:%20cannot%20open%20display%20socket'
-TOPK_WORKER_EXE=$work/nothing.exe run copy </dev/null
-check 'no worker' unavailable '.*nothing\.exe%20does%20not%20exist'
+TOPK_BACKEND_EXE=$work/nothing.exe run copy </dev/null
+check 'no program' unavailable '.*nothing\.exe%20does%20not%20exist'
 TOPK_DIRECTML_DIR=$work/nothing run copy </dev/null
 check 'no DirectML' unavailable '.*DirectML\.dll%20is%20missing:%20run%20scripts/get-directml'
 TOPK_VK_ICD=$work/no=icd run copy </dev/null
@@ -227,15 +247,15 @@ TOPK_WINEPREFIX=/proc/nothing run copy </dev/null
 check 'nowhere to write' unavailable 'cannot%20write%20to%20/proc/nothing;%20TOPK_WINEPREFIX.*'
 TOPK_WINEPREFIX=$work/program.c/wine run copy </dev/null
 check 'a file where a folder should be' unavailable 'cannot%20write%20to%20.*/program\.c/wine;.*'
-for arguments in '' '--worker' '--worker x'; do
+for arguments in '' '--program' '--program x'; do
     # shellcheck disable=SC2086
     run $arguments </dev/null
     check "usage error: '$arguments'" [ "$code" -eq 2 ]
-    check "usage on standard error: '$arguments'" grep -q '^usage: scripts/wine-worker' "$work/err"
+    check "usage on standard error: '$arguments'" grep -q '^usage: scripts/wine-backend' "$work/err"
     check "nothing on standard output: '$arguments'" [ ! -s "$work/out" ]
 done
 run --help </dev/null
-check 'help' grep -q '^usage: scripts/wine-worker' "$work/out"
+check 'help' grep -q '^usage: scripts/wine-backend' "$work/out"
 check 'nothing is left of bad input' nothing_left
 check "the user's prefix is left alone" [ ! -e "$work/none" ]
 check "and the user's home" [ -z "$(ls -A "$HOME"; find "$directml/wine/base" -lname "$HOME*")" ]
