@@ -116,7 +116,7 @@ static bool starts_with(const char **at, const char *word)
 
 static bool reserve_block(struct frame *frame)
 {
-    if (frame->bytes > frame->room || frame->room > KEPT_BYTES) {
+    if (frame->block == NULL || frame->bytes > frame->room || frame->room > KEPT_BYTES) {
         free(frame->block);
         frame->room = 0;
         frame->block =

@@ -61,7 +61,7 @@ judged() {
     local code=$? said
     said=$(sed -n '3,$p' out | grep -v '^died ')
     [ $code = 70 ] || echo "exit code $code"
-    grep -qE "^died killed%20by%20signal%20$2%20" out || echo 'it did not die of it'
+    grep -qE "^died 0 1 killed%20by%20signal%20$2%20" out || echo 'it did not die of it'
     if [ -z "$3" ]; then
         [ -z "$said" ] || echo "it said '$said'"
     else
