@@ -313,14 +313,16 @@ static void a_line_is_whole_or_none(void **state)
 static void bytes_come_behind_lines(void **state)
 {
     (void)state;
+    static const char first[] = {'l', 'i', 'n', 'e', '\n'};
+    static const char last[] = {'l', 'a', 's', 't', '\n'};
     static char bytes[3 * TOPK_STREAM_BYTES];
     static char taken[sizeof bytes];
     static struct topk_stream stream;
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (char)(i * 7 + i / 256);
     }
-    memcpy(bytes, "line\n", 5);
-    memcpy(bytes + sizeof bytes - 5, "last\n", 5);
+    memcpy(bytes, first, sizeof first);
+    memcpy(bytes + sizeof bytes - sizeof last, last, sizeof last);
     for (size_t piece = 1; piece < sizeof bytes; piece *= 17) {
         struct source source = {bytes, sizeof bytes, piece, false};
         char *line;
