@@ -239,8 +239,13 @@ static bool greet(struct topk_client *client, const char *device, bool *said, ch
     request[length] = '\n';
     request[length + 1] = 0;
     if (!ask(client, request, "its introduction", &line, &length)) {
-        snprintf(error, error_bytes, "the backend process ended before it introduced itself: %s",
-                 client->end.how);
+        char site[TOPK_CRASH_TEXT] = "";
+        if (topk_client_crash(client) != NULL) {
+            topk_crash_site_print(topk_client_crash(client), site);
+        }
+        snprintf(error, error_bytes,
+                 "the backend process ended before it introduced itself: %s%s%s", client->end.how,
+                 site[0] == 0 ? "" : "; ", site);
         return false;
     }
     const enum topk_greeting_kind kind =

@@ -20,8 +20,6 @@
 /* Halves are no smaller, and larger ones are not kept for small frames. */
 #define HALF_LEAST ((uint64_t)1 << 20)
 #define HALF_KEPT  ((uint64_t)64 << 20)
-/* Creating a call, compiling what it needs, may take so many times as long as running it. */
-#define CREATE_LIMITS 10u
 /* How long a process may still speak that closed its input, nanoseconds. */
 #define UNREAD_GRACE ((uint64_t)1000000000)
 /* How long a call that is run alone is watched when it is answered, nanoseconds. */
@@ -502,12 +500,11 @@ static bool read_answer_line(struct topk_client *client, const struct topk_frame
     size_t length;
     uint64_t number = 0;
     uint64_t count = 0;
-    const uint64_t limits = frame->create ? CREATE_LIMITS : 1;
     snprintf(wanted, sizeof wanted, "\"answer %" PRIu64 " %" PRIu32 " BYTES\"", frame->number,
              frame->count);
     do {
         /* who cannot be asked anything any more has only something left to say */
-        const uint64_t patience = client->unread ? UNREAD_GRACE : client->limit * limits;
+        const uint64_t patience = client->unread ? UNREAD_GRACE : client->limit;
         topk_client_wait(client, TOPK_PHASE_ANSWER, patience, 0);
         if (!topk_client_line(client, wanted, &line, &length)) {
             return false;
