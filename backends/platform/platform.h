@@ -27,8 +27,8 @@ void topk_process_end_with_parent(void);
  * also if it left its group and session. Not where the system lacks that, nor if this process was
  * started with children: what these leave behind is not ours to end. */
 void topk_orphans_adopt(void);
-/* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none. They
- * are asked to, and killed two seconds later. */
+/* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none.
+ * They are asked to, and killed two seconds later. */
 void topk_orphans_end(bool (*keep)(int64_t pid));
 
 /* Loads a shared library; NULL, with the reason in error, if that fails. A name without a folder is
