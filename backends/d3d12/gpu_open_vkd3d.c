@@ -59,8 +59,7 @@ bool topk_gpu_create_device(struct topk_gpu *gpu, const struct topk_gpu_options 
 uint32_t topk_gpu_device_option(uint32_t number, char *options, size_t options_bytes)
 {
     (void)number; /* there is no choice */
-    (void)options;
-    (void)options_bytes;
+    snprintf(options, options_bytes, "%s", "");
     return 0;
 }
 
