@@ -47,13 +47,14 @@ static const struct topk_shader *choose(const struct backend *self, uint32_t *va
 
 /* Compiles what a call needs that is only created, so that it is there when the call is run; what
  * goes wrong is said then. */
-static void compile(struct backend *self, struct topk_kernel_job *job)
+static void compile(struct backend *self, const struct topk_kernel_job *job)
 {
     struct topk_backend_answer unsaid;
-    job->answer = &unsaid;
-    job->shader = choose(self, &job->variant, &job->plan, &unsaid);
-    if (job->shader != NULL && !self->api->lost(self->device, &unsaid)) {
-        self->api->prepare(self->device, job);
+    struct topk_kernel_job created = *job;
+    created.answer = &unsaid;
+    created.shader = choose(self, &created.variant, &created.plan, &unsaid);
+    if (created.shader != NULL && !self->api->lost(self->device, &unsaid)) {
+        self->api->prepare(self->device, &created);
     }
 }
 

@@ -113,27 +113,27 @@ static void run(const unsigned char *bytes, size_t length)
     free(process.memory);
 }
 
-static const char *const words[] = {"topk-backend 1 name=a version= device= driver= features= "
-                                    "level=5.0 flags=0 batch=2 frame=0 align=1 own=\n",
-                                    "answer 1 1 ",
-                                    "answer 2 1 ",
-                                    "answer 1 2 ",
-                                    "answer 2 2 ",
-                                    "done \n",
-                                    "refused \n",
-                                    "unsupported \n",
-                                    "device_lost \n",
-                                    "out_of_memory \n",
-                                    "failed \n",
-                                    "memory done \n",
-                                    "memory failed \n",
-                                    "at 1 0\n",
-                                    "error ",
-                                    "crash SIGSEGV@0x10;m+0x1:f+0x2\n",
-                                    " flags=20",
-                                    " flags=60",
-                                    " flags=10",
-                                    NULL};
+static const char *const words[] = {
+    " driver= features= level=5.0 flags=0 batch=2 frame=0 align=1 own=\n",
+    "answer 1 1 ",
+    "answer 2 1 ",
+    "answer 1 2 ",
+    "answer 2 2 ",
+    "done \n",
+    "refused \n",
+    "unsupported \n",
+    "device_lost \n",
+    "out_of_memory \n",
+    "failed \n",
+    "memory done \n",
+    "memory failed \n",
+    "at 1 0\n",
+    "error ",
+    "crash SIGSEGV@0x10;m+0x1:f+0x2\n",
+    " flags=20",
+    " flags=60",
+    " flags=10",
+    NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "client",
