@@ -194,7 +194,7 @@ static void view_tensor(struct view *view, const struct topk_tensor *tensor,
     struct topk_tensor seen = *tensor;
     seen.strided = tensor->strided && !packed;
     topk_tensor_strides(&seen, view->strides);
-    uint64_t offset = no_offset ? 0 : exhibit->offset;
+    uint64_t offset = no_offset ? exhibit->start : exhibit->offset;
     view->data = buffer + offset;
     view->room = exhibit->bytes - offset;
     view->bytes = topk_type_bytes(tensor->type);

@@ -81,7 +81,8 @@ struct topk_exhibit {
     unsigned char *before; /* `bytes` long; padding of outputs is compared in it: see M03 below */
     const unsigned char *after; /* `bytes` long */
     uint64_t bytes;
-    uint64_t offset;
+    uint64_t offset; /* of the tensor */
+    uint64_t start;  /* of the buffer that was bound: what lies before it is slack */
 };
 
 /* Judges a call of a valid operator (no MUST clause broken; T14 not either) whose AxisDirection is

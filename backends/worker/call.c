@@ -197,6 +197,7 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
         exhibits[role].after = call->live[role].data;
         exhibits[role].bytes = call->bytes[role];
         exhibits[role].offset = call->offset[role];
+        exhibits[role].start = TOPK_SLACK_FRONT;
     }
 }
 

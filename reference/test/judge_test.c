@@ -270,9 +270,10 @@ static void court_open(struct court *court, struct question *q, uint32_t k)
     court->op = row_operator(kind, q->family->type, q->increasing, q->length, k, TOPK_TYPE_U32);
     court->op.execution = q->family->execution;
     court->exhibits[TOPK_INPUT] =
-        (struct topk_exhibit){q->input, q->input, (uint64_t)q->length * bytes, 0};
-    court->exhibits[TOPK_VALUE] = (struct topk_exhibit){NULL, court->value, (uint64_t)k * bytes, 0};
-    court->exhibits[TOPK_INDEX] = (struct topk_exhibit){NULL, court->index, (uint64_t)k * 4, 0};
+        (struct topk_exhibit){q->input, q->input, (uint64_t)q->length * bytes, 0, 0};
+    court->exhibits[TOPK_VALUE] =
+        (struct topk_exhibit){NULL, court->value, (uint64_t)k * bytes, 0, 0};
+    court->exhibits[TOPK_INDEX] = (struct topk_exhibit){NULL, court->index, (uint64_t)k * 4, 0, 0};
     court->sequence = (struct topk_sequence){.type = q->family->type,
                                              .increasing = q->increasing,
                                              .length = q->length,
