@@ -78,9 +78,9 @@ static void measure(uint32_t length, uint32_t rounds)
         array[i] = (float)topk_pcg_next(&pcg) - 0x1p31f;
     }
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT] = {
-        [TOPK_INPUT] = {(unsigned char *)array, (unsigned char *)array, 4 * (uint64_t)length, 0},
-        [TOPK_VALUE] = {NULL, value, sizeof value, 0},
-        [TOPK_INDEX] = {NULL, index, sizeof index, 0}};
+        [TOPK_INPUT] = {(unsigned char *)array, (unsigned char *)array, 4 * (uint64_t)length, 0, 0},
+        [TOPK_VALUE] = {NULL, value, sizeof value, 0, 0},
+        [TOPK_INDEX] = {NULL, index, sizeof index, 0, 0}};
     if (topk_oracle_run(&op, exhibits[TOPK_INPUT].before, value, index) != TOPK_ORACLE_UNIQUE) {
         free(array);
         return;
