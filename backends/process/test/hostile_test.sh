@@ -126,10 +126,10 @@ crash-hang|one|1|all timeout|not done after 1 s
 close-output|few|1|all crash|killed, as it did not end within 1 s of closing its output
 close-input|few|1|all crash|it closed its input, and was not done after 1 s
 never-read|few|1|all crash|which is no line
-never-again|one|1|all timeout|not done after 10 s
+never-again|one|1|all timeout|not done after 1 s
 read-half|large|1|all timeout|it did not read what it was sent for 1 s
 hang|few|1|all timeout|not done after 1 s
-hang-create|one|1|all timeout|not done after 10 s
+hang-create|one|1|all timeout|not done after 1 s
 deaf|few|0|all pass|
 quit-3|few|0|all pass|exited with 3
 quit-late|few|0|all pass|
