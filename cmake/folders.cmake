@@ -74,7 +74,7 @@ endif()
 # ---- the specification as code ------------------------------------------------------------------
 
 topk_folder(reference
-  HEADERS clause.h clauses.def crash.h diagnosis.h element.h judge.h mismatches.def observations.def operator.h
+  HEADERS clause.h clauses.def contract.def contract.h crash.h diagnosis.h element.h judge.h mismatches.def observations.def operator.h
     oracle.h pcg.h probe.h readings.def result.h tensor.h
   LIBRARIES m)
 # gcc does not vectorise the judge's scan and the client's sum below -O3

@@ -163,10 +163,7 @@ uint64_t topk_element_key(uint32_t type, uint64_t bits)
 
 uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits)
 {
-    if (type == TOPK_TYPE_F32 && topk_element_denormal(type, bits)) {
-        bits = 0;
-    }
-    return topk_element_key(type, bits);
+    return topk_element_key(type, topk_element_denormal(type, bits) ? 0 : bits);
 }
 
 static uint64_t key_half(uint64_t bits, bool nearest)

@@ -64,7 +64,7 @@ void topk_element_store(void *to, uint32_t bytes, uint64_t bits);
 /* The order key of an element of one of the ten types: keys compare as unsigned integers as the
  * values compare (F01: both zeros have one key; F03). Of a NaN the key has no meaning. */
 uint64_t topk_element_key(uint32_t type, uint64_t bits);
-/* The same with FLOAT32 denormals taken as zeros (F04). */
+/* The same with denormals of floats taken as zeros (F04 of FLOAT32; denormals=flush). */
 uint64_t topk_element_key_flushed(uint32_t type, uint64_t bits);
 /* The order key of a FLOAT32 rounded to the nearest FLOAT16 (F06). */
 uint64_t topk_element_key_half(uint64_t bits);

@@ -168,14 +168,31 @@ static uint64_t load_input(const struct topk_sequence *s, uint64_t position)
     return topk_element_load(s->input + position * s->input_step, topk_type_bytes(s->type));
 }
 
-/* keys of floats are neither 0 nor above 2^33: room on both sides for a NaN */
+/* Whether a contract makes an option; NULL makes none. */
+static bool chooses(const struct topk_contract *contract, enum topk_contract_option option)
+{
+    return contract != NULL && topk_contract_has(contract, option);
+}
+
+/* the order of NaN that the contract asks for; TOPK_ORDER_EXACT: none */
+static enum topk_order nan_order(const struct topk_contract *contract)
+{
+    return chooses(contract, TOPK_OPTION_NAN_GREATEST) ? TOPK_ORDER_NAN_GREATEST
+           : chooses(contract, TOPK_OPTION_NAN_LEAST)  ? TOPK_ORDER_NAN_LEAST
+           : chooses(contract, TOPK_OPTION_NAN_FIRST)  ? TOPK_ORDER_NAN_FIRST
+           : chooses(contract, TOPK_OPTION_NAN_LAST)   ? TOPK_ORDER_NAN_LAST
+                                                       : TOPK_ORDER_EXACT;
+}
+
+/* keys of floats are neither 0 nor above 2^34: room on both sides for a NaN */
 #define KEY_NAN_GREATEST ((uint64_t)1 << 40)
 #define KEY_NAN_LEAST    ((uint64_t)0)
 
 static uint64_t nan_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
 {
+    const enum topk_order asked = nan_order(s->contract);
     bool greatest = true;
-    switch (order) {
+    switch (asked == TOPK_ORDER_EXACT ? order : asked) {
     case TOPK_ORDER_NAN_LEAST:
         greatest = false;
         break;
@@ -194,27 +211,52 @@ static uint64_t nan_key(const struct topk_sequence *s, enum topk_order order, ui
     return greatest ? KEY_NAN_GREATEST : KEY_NAN_LEAST;
 }
 
+/* the key of a number under an order, before the direction */
+static uint64_t number_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
+{
+    switch (order) {
+    case TOPK_ORDER_DENORMAL_ZERO:
+        return topk_element_key_flushed(s->type, bits);
+    case TOPK_ORDER_HALF:
+        return topk_element_key_half(bits);
+    case TOPK_ORDER_HALF_TRUNCATED:
+        return topk_element_key_half_truncated(bits);
+    default:
+        return topk_element_key(s->type, bits);
+    }
+}
+
 /* the key of an element under an order; less is earlier in the output */
 static uint64_t order_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
 {
     uint64_t key;
     if (topk_element_nan(s->type, bits)) {
         key = nan_key(s, order, bits);
-    } else if (order == TOPK_ORDER_DENORMAL_ZERO) {
-        key = topk_element_key_flushed(s->type, bits);
-    } else if (order == TOPK_ORDER_HALF) {
-        key = topk_element_key_half(bits);
-    } else if (order == TOPK_ORDER_HALF_TRUNCATED) {
-        key = topk_element_key_half_truncated(bits);
     } else {
-        key = topk_element_key(s->type, bits);
+        key = number_key(s, order, bits);
+        if (chooses(s->contract, TOPK_OPTION_ZERO_SIGNED) && topk_type_float(s->type)) {
+            const bool minus = bits >> (8 * topk_type_bytes(s->type) - 1) != 0;
+            key = 2 * key + !(minus && key == number_key(s, order, 0));
+        }
     }
     return s->increasing ? key : ~key;
 }
 
-static bool same_element(const struct topk_sequence *s, uint64_t a, uint64_t b)
+/* whether an output's value is the element that its index names, as far as the rules ask */
+static bool same_element(const struct topk_sequence *s, uint64_t value, uint64_t named)
 {
-    return a == b || (topk_element_nan(s->type, a) && topk_element_nan(s->type, b));
+    return value == named ||
+           (topk_element_nan(s->type, value) && topk_element_nan(s->type, named)) ||
+           (chooses(s->contract, TOPK_OPTION_DENORMALS_FLUSH) &&
+            topk_element_denormal(s->type, named) && topk_element_zero(s->type, value));
+}
+
+/* how equal elements of indices a and b stand: whether a may come right before b */
+static bool tie_in_order(const struct topk_contract *contract, uint64_t a, uint64_t b)
+{
+    return chooses(contract, TOPK_OPTION_TIES_ANY)       ? true
+           : chooses(contract, TOPK_OPTION_TIES_HIGHEST) ? a > b
+                                                         : a < b;
 }
 
 bool topk_sequence_has_nan(const struct topk_sequence *s)
@@ -227,8 +269,13 @@ bool topk_sequence_has_nan(const struct topk_sequence *s)
     return false;
 }
 
+static bool holds_by_contract(const struct topk_sequence *s, enum topk_order order);
+
 bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
 {
+    if (s->contract != NULL) {
+        return holds_by_contract(s, order);
+    }
     if (order == TOPK_ORDER_EXACT) {
         unsigned seen;
         return holds_exactly(s, &seen);
@@ -311,6 +358,82 @@ static bool indices_distinct(const struct topk_sequence *s)
     return distinct;
 }
 
+/* The outputs of a sequence as a set: the worst of them decides who has to be inside. */
+struct bound {
+    uint64_t key;
+    uint64_t index; /* of equal keys the last in the order of ties */
+    uint32_t position;
+    uint32_t better; /* outputs of better keys */
+};
+
+static struct bound bound_of(const struct topk_sequence *s, enum topk_order order)
+{
+    struct bound bound = {.key = 0};
+    for (uint32_t j = 0; j < s->k; j++) {
+        const uint64_t index = load_index(s, j);
+        const uint64_t key = order_key(s, order, load_input(s, index));
+        if (j == 0 || key > bound.key ||
+            (key == bound.key && tie_in_order(s->contract, bound.index, index))) {
+            bound.better = j > 0 && key > bound.key ? j : bound.better;
+            bound.key = key;
+            bound.index = index;
+            bound.position = j;
+        } else if (key < bound.key) {
+            bound.better++;
+        }
+    }
+    return bound;
+}
+
+/* whether an element that comes before the bound by its tie is to be selected */
+static bool tie_is_inside(const struct topk_contract *contract, uint64_t index, uint64_t bound)
+{
+    return !chooses(contract, TOPK_OPTION_TIES_ANY) &&
+           (index == bound || tie_in_order(contract, index, bound));
+}
+
+/* The same for rules that are not DirectML's: outputs that are distinct and the elements that they
+ * name, in the order that is asked for, and nobody outside who had to be inside. */
+static bool holds_by_contract(const struct topk_sequence *s, enum topk_order order)
+{
+    const bool sorted = !chooses(s->contract, TOPK_OPTION_ORDER_ANY);
+    const bool free_ties = chooses(s->contract, TOPK_OPTION_TIES_ANY);
+    const bool nan_is_open =
+        order < TOPK_ORDER_NAN_GREATEST && nan_order(s->contract) == TOPK_ORDER_EXACT;
+    uint64_t last = 0;
+    uint64_t last_index = 0;
+    for (uint32_t j = 0; j < s->k; j++) {
+        const uint64_t index = load_index(s, j);
+        if (index >= s->length) {
+            return false;
+        }
+        const uint64_t named = load_input(s, index);
+        const uint64_t key = order_key(s, order, named);
+        if (!same_element(s, load_value(s, j), named) ||
+            (sorted && j > 0 &&
+             (key < last || (key == last && !tie_in_order(s->contract, last_index, index))))) {
+            return false;
+        }
+        last = key;
+        last_index = index;
+    }
+    if ((!sorted || free_ties) && !indices_distinct(s)) {
+        return false;
+    }
+    const struct bound bound = bound_of(s, order);
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < s->length; i++) {
+        const uint64_t bits = load_input(s, i);
+        const uint64_t key = order_key(s, order, bits);
+        if (nan_is_open && topk_element_nan(s->type, bits)) {
+            return false;
+        }
+        inside +=
+            key < bound.key || (key == bound.key && tie_is_inside(s->contract, i, bound.index));
+    }
+    return inside == (free_ties ? bound.better : s->k);
+}
+
 bool topk_sequence_nan_holds(const struct topk_sequence *s)
 {
     for (uint32_t j = 0; j < s->k; j++) {
@@ -327,6 +450,7 @@ bool topk_sequence_nan_holds(const struct topk_sequence *s)
 /* where a sequence's findings go, and how its positions are named */
 struct report {
     const struct topk_operator *op;
+    enum topk_order order; /* by which it is wrong */
     struct topk_judgement *judgement;
     uint64_t sequence;
     uint32_t at[TOPK_RANK_MAX];
@@ -365,12 +489,18 @@ static bool hidden_in_64_bits(uint32_t type, uint64_t a, uint64_t b)
                                   : (double)a == (double)b;
 }
 
-/* whether two halves are one if denormals are taken as zeros */
+/* whether two floats are one if denormals are taken as zeros */
 static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
 {
     bool small_a = topk_element_denormal(type, a) || topk_element_zero(type, a);
     bool small_b = topk_element_denormal(type, b) || topk_element_zero(type, b);
-    return type == TOPK_TYPE_F16 && small_a && small_b;
+    return small_a && small_b;
+}
+
+/* whether two floats are zeros, of different sign */
+static bool zeros_of_both_signs(uint32_t type, uint64_t a, uint64_t b)
+{
+    return a != b && topk_element_zero(type, a) && topk_element_zero(type, b);
 }
 
 /* whether two floats are one if infinities are taken as the greatest finite values */
@@ -381,23 +511,37 @@ static bool hidden_in_infinity(uint32_t type, uint64_t a, uint64_t b)
 
 /* the clause that two misplaced elements of different value break: the special one if it explains
  * them, else the general one */
-static enum topk_clause clause_of_order(uint32_t type, uint64_t a, uint64_t b,
-                                        enum topk_clause general)
+static enum topk_clause clause_of_order(const struct topk_contract *contract, uint32_t type,
+                                        uint64_t a, uint64_t b, enum topk_clause general)
 {
     if (hidden_in_64_bits(type, a, b)) {
         return TOPK_CLAUSE_F07;
     }
+    if (topk_element_nan(type, a) || topk_element_nan(type, b)) {
+        return TOPK_CLAUSE_F02; /* the contract orders it */
+    }
     if (hidden_in_infinity(type, a, b)) {
         return TOPK_CLAUSE_F03;
     }
-    return hidden_in_denormals(type, a, b) ? TOPK_CLAUSE_F05 : general;
+    if (zeros_of_both_signs(type, a, b)) {
+        return TOPK_CLAUSE_F01; /* the contract orders them */
+    }
+    if (!hidden_in_denormals(type, a, b)) {
+        return general;
+    }
+    return type == TOPK_TYPE_F16                            ? TOPK_CLAUSE_F05
+           : chooses(contract, TOPK_OPTION_DENORMALS_EXACT) ? TOPK_CLAUSE_F04
+                                                            : general;
 }
 
-/* the clause that two misplaced elements of equal value break: bits differ only in the sign of zero
- */
-static enum topk_clause clause_of_tie(uint64_t a, uint64_t b, enum topk_clause general)
+/* the clause that two misplaced elements of equal value break */
+static enum topk_clause clause_of_tie(uint32_t type, uint64_t a, uint64_t b,
+                                      enum topk_clause general)
 {
-    return a != b ? TOPK_CLAUSE_F01 : general;
+    return zeros_of_both_signs(type, a, b)              ? TOPK_CLAUSE_F01
+           : a == b || !hidden_in_denormals(type, a, b) ? general
+           : type == TOPK_TYPE_F16                      ? TOPK_CLAUSE_F05
+                                                        : TOPK_CLAUSE_F04;
 }
 
 static enum topk_clause clause_of_bits(uint32_t type, uint64_t expected, uint64_t actual)
@@ -423,25 +567,37 @@ static void explain_index(const struct topk_sequence *s, struct report *report, 
     }
 }
 
+/* what an output stands for: the element that it names, if it gives that, else its value */
+static uint64_t output_element(const struct topk_sequence *s, uint32_t position)
+{
+    const uint64_t value = load_value(s, position);
+    const uint64_t index = load_index(s, position);
+    const uint64_t named = index < s->length ? load_input(s, index) : value;
+    return same_element(s, value, named) ? named : value;
+}
+
 /* S04, S08 and what refines them, between an output and the one before it */
 static void explain_order(const struct topk_sequence *s, struct report *report, uint32_t position)
 {
-    uint64_t before = load_value(s, position - 1);
-    uint64_t value = load_value(s, position);
-    if (topk_element_nan(s->type, before) || topk_element_nan(s->type, value)) {
+    uint64_t before = output_element(s, position - 1);
+    uint64_t value = output_element(s, position);
+    if (nan_order(s->contract) == TOPK_ORDER_EXACT &&
+        (topk_element_nan(s->type, before) || topk_element_nan(s->type, value))) {
         return;
     }
-    uint64_t key_before = order_key(s, TOPK_ORDER_EXACT, before);
-    uint64_t key = order_key(s, TOPK_ORDER_EXACT, value);
+    uint64_t key_before = order_key(s, report->order, before);
+    uint64_t key = order_key(s, report->order, value);
     if (key < key_before) {
-        report_position(report, clause_of_order(s->type, before, value, TOPK_CLAUSE_S04),
+        report_position(report,
+                        clause_of_order(s->contract, s->type, before, value, TOPK_CLAUSE_S04),
                         TOPK_MISMATCH_VALUE_ORDER, TOPK_VALUE, position, before, value);
         return;
     }
     uint64_t index_before = load_index(s, position - 1);
     uint64_t index = load_index(s, position);
-    if (key == key_before && index < index_before && index_before < s->length) {
-        report_position(report, clause_of_tie(before, value, TOPK_CLAUSE_S08),
+    if (key == key_before && index != index_before && index < s->length &&
+        index_before < s->length && !tie_in_order(s->contract, index_before, index)) {
+        report_position(report, clause_of_tie(s->type, before, value, TOPK_CLAUSE_S08),
                         TOPK_MISMATCH_TIE_ORDER, TOPK_INDEX, position, index_before, index);
     }
 }
@@ -450,32 +606,23 @@ static void explain_order(const struct topk_sequence *s, struct report *report, 
 static void explain_selection(const struct topk_sequence *s, struct report *report,
                               const unsigned char *selected)
 {
-    uint32_t worst_position = 0;
-    uint64_t worst_index = load_index(s, 0);
-    uint64_t worst_key = order_key(s, TOPK_ORDER_EXACT, load_input(s, worst_index));
-    for (uint32_t j = 1; j < s->k; j++) {
-        uint64_t index = load_index(s, j);
-        uint64_t key = order_key(s, TOPK_ORDER_EXACT, load_input(s, index));
-        if (key > worst_key || (key == worst_key && index > worst_index)) {
-            worst_position = j;
-            worst_index = index;
-            worst_key = key;
-        }
-    }
-    uint64_t worst = load_input(s, worst_index);
+    const struct bound bound = bound_of(s, report->order);
+    const uint64_t worst = load_input(s, bound.index);
+    const bool lowest = !chooses(s->contract, TOPK_OPTION_TIES_HIGHEST);
     enum topk_clause general = report->op->kind == TOPK_TOP_K ? TOPK_CLAUSE_S02 : TOPK_CLAUSE_S03;
     for (uint32_t i = 0; i < s->length; i++) {
         if (bitmap_has(selected, i)) {
             continue;
         }
         uint64_t bits = load_input(s, i);
-        uint64_t key = order_key(s, TOPK_ORDER_EXACT, bits);
-        if (key < worst_key) {
-            report_position(report, clause_of_order(s->type, bits, worst, general),
-                            TOPK_MISMATCH_LEFT_OUT, TOPK_INDEX, worst_position, i, worst_index);
-        } else if (key == worst_key && i < worst_index) {
-            report_position(report, clause_of_tie(bits, worst, TOPK_CLAUSE_S09),
-                            TOPK_MISMATCH_TIE_LEFT_OUT, TOPK_INDEX, worst_position, i, worst_index);
+        uint64_t key = order_key(s, report->order, bits);
+        if (key < bound.key) {
+            report_position(report, clause_of_order(s->contract, s->type, bits, worst, general),
+                            TOPK_MISMATCH_LEFT_OUT, TOPK_INDEX, bound.position, i, bound.index);
+        } else if (key == bound.key && tie_is_inside(s->contract, i, bound.index)) {
+            report_position(report, clause_of_tie(s->type, bits, worst, TOPK_CLAUSE_S09),
+                            lowest ? TOPK_MISMATCH_TIE_LEFT_OUT : TOPK_MISMATCH_TIE_LEFT_OUT_LOW,
+                            TOPK_INDEX, bound.position, i, bound.index);
         }
     }
 }
@@ -502,12 +649,12 @@ static void explain(const struct topk_sequence *s, struct report *report, bool h
             }
             uint64_t named = load_input(s, index);
             uint64_t value = load_value(s, j);
-            if (!same_element(s, named, value)) {
+            if (!same_element(s, value, named)) {
                 report_position(report, clause_of_bits(s->type, named, value),
                                 TOPK_MISMATCH_VALUE_BITS, TOPK_VALUE, j, named, value);
             }
         }
-        if (j > 0 && !has_nan) {
+        if (j > 0 && !has_nan && !chooses(s->contract, TOPK_OPTION_ORDER_ANY)) {
             explain_order(s, report, j);
         }
     }
@@ -571,10 +718,12 @@ static void walk_sequence(const struct walk *walk,
     s->index = exhibits[TOPK_INDEX].after + exhibits[TOPK_INDEX].offset + walk->offset[TOPK_INDEX];
 }
 
-static void sequence_start(const struct walk *walk, struct topk_sequence *s)
+static void sequence_start(const struct walk *walk, const struct topk_contract *contract,
+                           struct topk_sequence *s)
 {
     const struct topk_operator *op = walk->op;
     memset(s, 0, sizeof *s);
+    s->contract = contract;
     s->type = op->tensors[TOPK_INPUT].type;
     s->increasing = topk_operator_increasing(op);
     s->length = op->tensors[TOPK_INPUT].sizes[op->axis];
@@ -585,19 +734,34 @@ static void sequence_start(const struct walk *walk, struct topk_sequence *s)
     s->index_step = walk->strides[TOPK_INDEX][op->axis];
 }
 
+/* a call before the judge */
+struct trial {
+    const struct topk_operator *op;
+    const struct topk_contract *contract; /* NULL: DirectML's rules */
+    const struct topk_exhibit *exhibits;
+    struct topk_judgement *judgement;
+    enum topk_order order; /* by which it is judged first */
+    bool denormals;        /* there are some */
+};
+
+/* whether a sequence that does not hold is right all the same: it has a NaN, whose order is open */
+static bool nan_excuses(const struct topk_sequence *s)
+{
+    return nan_order(s->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(s) &&
+           topk_sequence_nan_holds(s);
+}
+
 /* whether every sequence holds under an order, those with a NaN as far as F02 goes */
-static bool all_hold(const struct topk_operator *op,
-                     const struct topk_exhibit exhibits[TOPK_ROLE_COUNT], enum topk_order order)
+static bool all_hold(const struct trial *trial, enum topk_order order)
 {
     struct walk walk;
     struct topk_sequence s;
-    walk_start(&walk, op);
-    sequence_start(&walk, &s);
-    uint64_t sequences = topk_operator_sequences(op);
+    walk_start(&walk, trial->op);
+    sequence_start(&walk, trial->contract, &s);
+    uint64_t sequences = topk_operator_sequences(trial->op);
     for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
-        walk_sequence(&walk, exhibits, &s);
-        if (!topk_sequence_holds(&s, order) &&
-            !(topk_sequence_has_nan(&s) && topk_sequence_nan_holds(&s))) {
+        walk_sequence(&walk, trial->exhibits, &s);
+        if (!topk_sequence_holds(&s, order) && !nan_excuses(&s)) {
             return false;
         }
     }
@@ -634,32 +798,57 @@ static void observe_nan(struct topk_judgement *judgement, uint32_t orders)
     }
 }
 
-static void judge_sequences(const struct topk_operator *op,
-                            const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                            struct topk_judgement *judgement, bool *denormals)
+static bool has_denormal(const struct topk_sequence *s)
 {
+    for (uint32_t i = 0; topk_type_float(s->type) && i < s->length; i++) {
+        if (topk_element_denormal(s->type, load_input(s, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* whether a sequence holds under the order that is tried first */
+static bool holds_first(struct trial *trial, const struct topk_sequence *s)
+{
+    if (s->contract != NULL) {
+        trial->denormals = trial->denormals || has_denormal(s);
+        return topk_sequence_holds(s, trial->order);
+    }
+    unsigned seen;
+    const bool holds = holds_exactly(s, &seen);
+    trial->denormals = trial->denormals || (holds && (seen & SEEN_DENORMAL) != 0);
+    return holds;
+}
+
+static void judge_sequences(struct trial *trial)
+{
+    const struct topk_operator *op = trial->op;
+    struct topk_judgement *judgement = trial->judgement;
     struct walk walk;
     struct topk_sequence s;
     walk_start(&walk, op);
-    sequence_start(&walk, &s);
+    sequence_start(&walk, trial->contract, &s);
     uint32_t orders = NAN_ORDERS_ALL;
     bool nans = false;
     uint64_t sequences = topk_operator_sequences(op);
     for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
-        walk_sequence(&walk, exhibits, &s);
-        unsigned seen;
-        if (holds_exactly(&s, &seen)) {
-            *denormals = *denormals || (seen & SEEN_DENORMAL) != 0;
+        walk_sequence(&walk, trial->exhibits, &s);
+        if (holds_first(trial, &s)) {
             continue;
         }
-        bool has_nan = topk_sequence_has_nan(&s);
+        const bool has_nan =
+            nan_order(trial->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(&s);
         if (has_nan && topk_sequence_nan_holds(&s)) {
             nans = true;
             orders = nan_orders(&s, orders);
             continue;
         }
-        struct report report = {
-            .op = op, .judgement = judgement, .sequence = i, .first = UINT32_MAX};
+        struct report report = {.op = op,
+                                .order = trial->order,
+                                .judgement = judgement,
+                                .sequence = i,
+                                .first = UINT32_MAX};
         memcpy(report.at, walk.at, sizeof report.at);
         explain(&s, &report, has_nan);
         if (report.first == UINT32_MAX && !judgement->no_memory) {
@@ -689,19 +878,18 @@ static void sort_findings(struct topk_judgement *judgement)
     }
 }
 
-/* settles one of the latitudes F04 and F06: says whether the result holds under the exact order or
- * one of others, first to last */
-static void settle(const struct topk_operator *op,
-                   const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
-                   struct topk_judgement *judgement, enum topk_order first, enum topk_order last,
-                   enum topk_observation exact, enum topk_observation other)
+/* settles one of the latitudes F04 and F06: says whether the result holds under the order that was
+ * tried first or one of others, from `from` to `to` */
+static void settle(const struct trial *trial, enum topk_order from, enum topk_order to,
+                   enum topk_observation first, enum topk_observation other)
 {
+    struct topk_judgement *judgement = trial->judgement;
     bool holds = false;
-    for (int order = (int)first; order <= (int)last && !holds; order++) {
-        holds = all_hold(op, exhibits, (enum topk_order)order);
+    for (int order = (int)from; order <= (int)to && !holds; order++) {
+        holds = all_hold(trial, (enum topk_order)order);
     }
     if (judgement->count == 0 && !holds) {
-        observe(judgement, exact); /* where another order agrees there is nothing to see */
+        observe(judgement, first); /* where another order agrees there is nothing to see */
     } else if (judgement->count != 0 && holds) {
         judgement->count = 0;
         judgement->has_sequence = false;
@@ -709,24 +897,71 @@ static void settle(const struct topk_operator *op,
     }
 }
 
+static void settle_denormals(const struct trial *trial)
+{
+    const bool flush = chooses(trial->contract, TOPK_OPTION_DENORMALS_FLUSH);
+    const enum topk_order other = flush ? TOPK_ORDER_EXACT : TOPK_ORDER_DENORMAL_ZERO;
+    const enum topk_observation exact = TOPK_OBSERVATION_DENORMALS_EXACT;
+    const enum topk_observation zero = TOPK_OBSERVATION_DENORMALS_AS_ZERO;
+    const bool open = flush || (trial->op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32 &&
+                                !chooses(trial->contract, TOPK_OPTION_DENORMALS_EXACT));
+    if (open && (trial->denormals || trial->judgement->count != 0)) {
+        settle(trial, other, other, flush ? zero : exact, flush ? exact : zero);
+    }
+}
+
+static void judge(struct trial *trial)
+{
+    memset(trial->judgement, 0, sizeof *trial->judgement);
+    judge_sequences(trial);
+    if (topk_type_float(trial->op->tensors[TOPK_INPUT].type)) {
+        settle_denormals(trial);
+    }
+    if (trial->op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32 &&
+        (trial->op->execution & TOPK_EXECUTION_HALF) != 0) {
+        settle(trial, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED, TOPK_OBSERVATION_HALF_EXACT,
+               TOPK_OBSERVATION_HALF_COLLIDES);
+    }
+    sort_findings(trial->judgement);
+}
+
 void topk_judge_result(const struct topk_operator *op,
                        const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                        struct topk_judgement *judgement)
 {
-    memset(judgement, 0, sizeof *judgement);
-    bool denormals = false;
-    judge_sequences(op, exhibits, judgement, &denormals);
-    if (op->tensors[TOPK_INPUT].type == TOPK_TYPE_F32) {
-        if (denormals || judgement->count != 0) {
-            settle(op, exhibits, judgement, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_DENORMAL_ZERO,
-                   TOPK_OBSERVATION_DENORMALS_EXACT, TOPK_OBSERVATION_DENORMALS_AS_ZERO);
-        }
-        if (op->execution & TOPK_EXECUTION_HALF) {
-            settle(op, exhibits, judgement, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED,
-                   TOPK_OBSERVATION_HALF_EXACT, TOPK_OBSERVATION_HALF_COLLIDES);
+    struct trial trial = {.op = op, .exhibits = exhibits, .judgement = judgement};
+    judge(&trial);
+}
+
+/* whether rules are DirectML's as far as they decide what a result must be */
+static bool judged_alike(const struct topk_contract *contract)
+{
+    static const enum topk_contract_rule deciding[] = {
+        TOPK_CONTRACT_RULE_TIES, TOPK_CONTRACT_RULE_ORDER, TOPK_CONTRACT_RULE_DENORMALS,
+        TOPK_CONTRACT_RULE_ZERO, TOPK_CONTRACT_RULE_NAN};
+    for (int option = 0; option < TOPK_OPTION_COUNT; option++) {
+        for (size_t i = 0; i < sizeof deciding / sizeof deciding[0]; i++) {
+            if (topk_contract_has(contract, (enum topk_contract_option)option) &&
+                topk_contract_option_row((enum topk_contract_option)option)->rule == deciding[i]) {
+                return false;
+            }
         }
     }
-    sort_findings(judgement);
+    return true;
+}
+
+void topk_judge_contract(const struct topk_operator *op, const struct topk_contract *contract,
+                         const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                         struct topk_judgement *judgement)
+{
+    struct trial trial = {.op = op, .exhibits = exhibits, .judgement = judgement};
+    if (!judged_alike(contract)) {
+        trial.contract = contract;
+        trial.order = topk_contract_has(contract, TOPK_OPTION_DENORMALS_FLUSH)
+                          ? TOPK_ORDER_DENORMAL_ZERO
+                          : TOPK_ORDER_EXACT;
+    }
+    judge(&trial);
 }
 
 /* ---- containment ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "contract.h"
 #include "operator.h"
 
 /* X-macro tables of their own: mismatches.def, observations.def */
@@ -86,10 +87,15 @@ struct topk_exhibit {
 };
 
 /* Judges a call of a valid operator (no MUST clause broken; T14 not either) whose AxisDirection is
- * 0 or 1. exhibits: by enum topk_role. judgement is overwritten. */
+ * 0 or 1, by DirectML's rules. exhibits: by enum topk_role. judgement is overwritten. */
 void topk_judge_result(const struct topk_operator *op,
                        const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                        struct topk_judgement *judgement);
+
+/* The same by the rules of a contract that serves the operator (topk_contract_serves). */
+void topk_judge_contract(const struct topk_operator *op, const struct topk_contract *contract,
+                         const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
+                         struct topk_judgement *judgement);
 
 /* Judges containment: M01, M02, and the observation of M03, for which the logical elements of the
  * outputs are copied from `after` into `before`. Adds to judgement. */
@@ -101,7 +107,7 @@ void topk_judge_memory(const struct topk_operator *op,
  * TOPK_FINDINGS_MAX kinds the later ones are dropped. */
 void topk_judgement_add(struct topk_judgement *judgement, const struct topk_finding *finding);
 
-/* One sequence as the judge sees it: three strided vectors. */
+/* One sequence as the judge sees it: three strided vectors, and the rules. */
 struct topk_sequence {
     uint32_t type;        /* of input and value, one of the ten */
     bool increasing;      /* the K smallest */
@@ -114,11 +120,13 @@ struct topk_sequence {
     uint64_t input_step; /* bytes from one element to the next */
     uint64_t value_step;
     uint64_t index_step;
+    const struct topk_contract *contract; /* NULL: DirectML's rules */
 };
 
-/* How a sequence is ordered: what the clauses promise, and what they leave open. */
+/* How a sequence is ordered: what the clauses promise, and what they leave open. Ties, zeros and,
+ * where it says so, NaNs are as the contract has them. */
 enum topk_order {
-    TOPK_ORDER_EXACT,          /* the clauses; no NaN */
+    TOPK_ORDER_EXACT,          /* the clauses; no NaN, unless the contract orders it */
     TOPK_ORDER_DENORMAL_ZERO,  /* F04 */
     TOPK_ORDER_HALF,           /* F06, rounded to nearest */
     TOPK_ORDER_HALF_TRUNCATED, /* F06, rounded towards zero */
@@ -129,8 +137,9 @@ enum topk_order {
     TOPK_ORDER_NAN_BY_SIGN
 };
 
-/* Whether a sequence holds under an order, exactly: conditions (1) to (4) above. Of a sequence with
- * a NaN TOPK_ORDER_EXACT says false. */
+/* Whether a sequence holds under an order, exactly: conditions (1) to (4) above, as the contract
+ * changes them. Of a sequence with a NaN TOPK_ORDER_EXACT says false unless the contract orders it.
+ */
 bool topk_sequence_holds(const struct topk_sequence *sequence, enum topk_order order);
 
 /* Whether a sequence with a NaN keeps what F02 leaves of the clauses: indices in range and

@@ -1,0 +1,119 @@
+/* Declared contracts: by which rules an implementation that documents others than DirectML's is
+ * judged. contract.def lists the rules. A zeroed contract is DirectML's own. */
+#ifndef TOPK_CONTRACT_H
+#define TOPK_CONTRACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clause.h"
+#include "element.h"
+#include "operator.h"
+
+enum topk_contract_rule {
+#define RULE(name, key, kind, about) TOPK_CONTRACT_RULE_##name,
+#include "contract.def"
+    TOPK_CONTRACT_RULE_COUNT
+};
+
+/* The options of all rules. */
+enum topk_contract_option {
+#define OPTION(rule, name, word, sentence) TOPK_OPTION_##name,
+#include "contract.def"
+    TOPK_OPTION_COUNT
+};
+_Static_assert(TOPK_OPTION_COUNT <= 32, "options are a 32-bit mask");
+
+/* What becomes of a clause under a contract. */
+enum topk_promise {
+    TOPK_PROMISE_DOCUMENTED,  /* it holds as it is documented */
+    TOPK_PROMISE_RESTATED,    /* another rule stands for it, and is judged */
+    TOPK_PROMISE_OPEN,        /* nothing is promised */
+    TOPK_PROMISE_NOT_OBSERVED /* it may hold, and no case can show it */
+};
+
+#define TOPK_CONTRACT_VERSION 1
+/* Room for name and source, with the terminator. */
+#define TOPK_CONTRACT_NAME   96
+#define TOPK_CONTRACT_SOURCE 256
+
+struct topk_contract {
+    uint32_t chosen; /* bits 1 << enum topk_contract_option, but of DirectML's options */
+    uint32_t types;  /* bits 1 << TOPK_TYPE_PLACE_..., 0: all */
+    uint32_t least[TOPK_CONTRACT_RULE_COUNT]; /* of a RANGE, with most; 0: any */
+    uint32_t most[TOPK_CONTRACT_RULE_COUNT];
+    char name[TOPK_CONTRACT_NAME];     /* of the implementation or its contract; may be empty */
+    char source[TOPK_CONTRACT_SOURCE]; /* where the rules are documented; may be empty */
+};
+
+/* One rule, and one option, of the table. */
+struct topk_contract_rule_row {
+    const char *key;   /* "ties" */
+    const char *about; /* "which of equal values come first" */
+};
+const struct topk_contract_rule_row *topk_contract_rule_row(enum topk_contract_rule rule);
+
+struct topk_contract_option_row {
+    enum topk_contract_rule rule;
+    const char *word;     /* "any" */
+    const char *sentence; /* what it means */
+};
+const struct topk_contract_option_row *topk_contract_option_row(enum topk_contract_option option);
+
+/* The option of a rule; TOPK_OPTION_COUNT of one that has no options (types, ranks, k). */
+enum topk_contract_option topk_contract_chosen(const struct topk_contract *contract,
+                                               enum topk_contract_rule rule);
+
+/* Whether a contract makes an option that is not DirectML's. */
+static inline bool topk_contract_has(const struct topk_contract *contract,
+                                     enum topk_contract_option option)
+{
+    return (contract->chosen >> option & 1) != 0;
+}
+
+/* Takes it, in place of another option of its rule. */
+void topk_contract_choose(struct topk_contract *contract, enum topk_contract_option option);
+
+/* Whether all rules are DirectML's. */
+bool topk_contract_plain(const struct topk_contract *contract);
+
+/* Reads a contract: lines, or words parted by spaces, KEY=VALUE, of which name= and source= take
+ * the rest of their line; `#` starts a comment at the start of a line. The line `topk-contract 1`
+ * has to come first if `file`, else it may. Rules that are not named are DirectML's. False, with
+ * the line and the reason in error, if it is none, has a rule twice, or contradicts itself. */
+bool topk_contract_parse(const char *text, size_t length, bool file, struct topk_contract *contract,
+                         char *error, size_t error_bytes);
+
+/* Room for what the following write, with the terminator. */
+#define TOPK_CONTRACT_RULES 400
+#define TOPK_CONTRACT_TEXT  1024
+
+/* Writes the rules that are not DirectML's, in the order of the table: "ties=any types=f32,f16". */
+void topk_contract_rules_print(const struct topk_contract *contract,
+                               char text[TOPK_CONTRACT_RULES]);
+/* The same, then lines for name and source: what topk_contract_parse() reads again. */
+void topk_contract_print(const struct topk_contract *contract, char text[TOPK_CONTRACT_TEXT]);
+/* Writes the value of a rule: "any", "f32,f16", "1..8", "all". */
+void topk_contract_value_print(const struct topk_contract *contract, enum topk_contract_rule rule,
+                               char text[TOPK_CONTRACT_RULES]);
+
+/* The first rule that differs; TOPK_CONTRACT_RULE_COUNT if all are the same. */
+enum topk_contract_rule topk_contract_differs(const struct topk_contract *a,
+                                              const struct topk_contract *b);
+
+/* What becomes of a clause; *by gets the option that decides it, if there is one, and may be NULL.
+ */
+enum topk_promise topk_contract_promise(const struct topk_contract *contract,
+                                        enum topk_clause clause, enum topk_contract_option *by);
+/* Whether a case can show a clause: its promise is neither open nor beyond observation. */
+bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause clause);
+/* Removes the clauses that no case can show. */
+void topk_contract_clauses(const struct topk_contract *contract, struct topk_clause_set *clauses);
+
+/* Whether a valid operator is one that the contract serves; if not, the reason says by which rule.
+ */
+bool topk_contract_serves(const struct topk_contract *contract, const struct topk_operator *op,
+                          char *reason, size_t reason_bytes);
+
+#endif
