@@ -126,14 +126,15 @@ topk_folder(conformance/protocol
   HEADERS protocol.h
   USES include reference)
 
+# one system's files are no part of a build for the other
 if(WIN32)
-  set(except platform_posix.c)
+  set(other posix)
 else()
-  set(except platform_win32.c)
+  set(other win32)
 endif()
 topk_folder(backends/platform
   HEADERS platform.h
-  EXCEPT ${except}
+  EXCEPT platform_${other}.c child_${other}.c fault_${other}.c
   LIBRARIES ${CMAKE_DL_LIBS})
 topk_folder(backends/cpu
   HEADERS cpu.h

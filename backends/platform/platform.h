@@ -1,6 +1,6 @@
-/* The few things that ISO C does not have and a worker needs: one file a system implements them,
- * platform_posix.c, platform_win32.c. Texts and paths are UTF-8 where the system has a say in it.
- */
+/* The few things that ISO C does not have and a worker needs. Each section names the file that
+ * implements it for one system; *_win32.c does so for Windows. Texts and paths are UTF-8 where the
+ * system has a say in it. */
 #ifndef TOPK_PLATFORM_H
 #define TOPK_PLATFORM_H
 
@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* ---- this process: platform_posix.c -------------------------------------------------------------
+ */
 
 /* To be called first by main(). A crash from then on ends the process at once, with an exit code or
  * a signal: no dialog, no debugger. Returns the arguments of the program as UTF-8: as many as it
@@ -18,18 +21,6 @@ char **topk_process_start(int argc, char **argv);
  * change its memory, nor open its files by way of it, unless they have the rights of root. What a
  * system lacks of that is left out. */
 void topk_process_guard(void);
-
-/* From now on this process ends when its parent does, where the system has that. To be called
- * before topk_child_start(). */
-void topk_process_end_with_parent(void);
-
-/* From now on a process whose parent ended becomes a child of this one, if it descends from it,
- * also if it left its group and session. Not where the system lacks that, nor if this process was
- * started with children: what these leave behind is not ours to end. */
-void topk_orphans_adopt(void);
-/* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none.
- * They are asked to, and killed two seconds later. */
-void topk_orphans_end(bool (*keep)(int64_t pid));
 
 /* Loads a shared library; NULL, with the reason in error, if that fails. A name without a folder is
  * searched for as the system does; what a library given with its folder needs may lie beside it. */
@@ -48,36 +39,30 @@ FILE *topk_stdout_take(void);
  * process crashes. */
 void topk_stdout_say(const char *text, size_t length);
 
-/* ---- when this process crashes ------------------------------------------------------------------
- */
+/* Reads what standard input has, at least one byte and at most `room`; 0 at its end. Not to be
+ * mixed with stdin. */
+int64_t topk_input_read(void *data, size_t room);
 
-#define TOPK_FAULT_FRAMES 16u
-
-/* What is known of a crash, until the process ends. */
-struct topk_fault {
-    const char *signal; /* "SIGSEGV", "SIGABRT", "stack-overflow", "access-violation" */
-    bool has_address;
-    uint64_t address;     /* that was accessed in vain */
-    uint32_t frame_count; /* the innermost first */
-    struct topk_fault_frame {
-        const char *module; /* the name of its file; NULL: not known */
-        uint64_t offset;    /* of the code from the start of the module */
-        const char *symbol; /* of the function; NULL: not known */
-        uint64_t symbol_offset;
-    } frames[TOPK_FAULT_FRAMES];
-};
-
-/* Has tell() called when this process is about to die of a fault or of abort(); then it dies as it
- * would have died. tell() may only do what a signal handler may; if it crashes itself or does not
- * come back, the process dies all the same. Nothing is told by who replaces the handlers, where a
- * sanitizer has its own, or where a thread other than this one has no stack left. */
-void topk_fault_watch(void (*tell)(const struct topk_fault *fault));
+/* Whether topk_input_read() would return at once. */
+bool topk_input_ready(void);
 
 /* Nanoseconds since some moment; never goes back. */
 uint64_t topk_clock_now(void);
 
-/* ---- a process beside this one ------------------------------------------------------------------
+/* ---- a process beside this one: child_posix.c ---------------------------------------------------
  */
+
+/* From now on this process ends when its parent does, where the system has that. To be called
+ * before topk_child_start(). */
+void topk_process_end_with_parent(void);
+
+/* From now on a process whose parent ended becomes a child of this one, if it descends from it,
+ * also if it left its group and session. Not where the system lacks that, nor if this process was
+ * started with children: what these leave behind is not ours to end. */
+void topk_orphans_adopt(void);
+/* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none.
+ * They are asked to, and killed two seconds later. */
+void topk_orphans_end(bool (*keep)(int64_t pid));
 
 /* What reading and writing return if the deadline passed. */
 #define TOPK_IO_LATE (-1)
@@ -126,14 +111,29 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
 unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes);
 void topk_memory_unmap(unsigned char *memory, uint64_t bytes);
 
-/* ---- the input of this process ------------------------------------------------------------------
+/* ---- when this process crashes: fault_posix.c ---------------------------------------------------
  */
 
-/* Reads what standard input has, at least one byte and at most `room`; 0 at its end. Not to be
- * mixed with stdin. */
-int64_t topk_input_read(void *data, size_t room);
+#define TOPK_FAULT_FRAMES 16u
 
-/* Whether topk_input_read() would return at once. */
-bool topk_input_ready(void);
+/* What is known of a crash, until the process ends. */
+struct topk_fault {
+    const char *signal; /* "SIGSEGV", "SIGABRT", "stack-overflow", "access-violation" */
+    bool has_address;
+    uint64_t address;     /* that was accessed in vain */
+    uint32_t frame_count; /* the innermost first */
+    struct topk_fault_frame {
+        const char *module; /* the name of its file; NULL: not known */
+        uint64_t offset;    /* of the code from the start of the module */
+        const char *symbol; /* of the function; NULL: not known */
+        uint64_t symbol_offset;
+    } frames[TOPK_FAULT_FRAMES];
+};
+
+/* Has tell() called when this process is about to die of a fault or of abort(); then it dies as it
+ * would have died. tell() may only do what a signal handler may; if it crashes itself or does not
+ * come back, the process dies all the same. Nothing is told by who replaces the handlers, where a
+ * sanitizer has its own, or where a thread other than this one has no stack left. */
+void topk_fault_watch(void (*tell)(const struct topk_fault *fault));
 
 #endif

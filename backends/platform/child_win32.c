@@ -1,0 +1,393 @@
+/* Platform functions for Windows, and for Wine: a process beside this one, its pipes with
+ * deadlines, the memory that it shares, and what it leaves behind. */
+#include "win32.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+void topk_process_end_with_parent(void)
+{
+    /* a pipe that is closed says so to who reads or writes it */
+}
+
+void topk_orphans_adopt(void)
+{
+    /* the job of a child has all that it leaves behind */
+}
+
+void topk_orphans_end(bool (*keep)(int64_t pid))
+{
+    (void)keep;
+}
+
+/* ---- a process beside this one ------------------------------------------------------------------
+ */
+
+/* A growing command line as the C library of Windows parts it. */
+struct command_line {
+    char *text;
+    size_t used;
+    size_t room;
+};
+
+static bool put_character(struct command_line *line, char c)
+{
+    if (line->used + 1 >= line->room) {
+        size_t room = line->room * 2 + 256;
+        char *grown = realloc(line->text, room);
+        if (grown == NULL) {
+            return false;
+        }
+        line->text = grown;
+        line->room = room;
+    }
+    line->text[line->used++] = c;
+    line->text[line->used] = 0;
+    return true;
+}
+
+/* an argument in quotes: backslashes before a quote are doubled */
+static bool put_argument(struct command_line *line, const char *argument)
+{
+    size_t slashes = 0;
+    bool good = (line->used == 0 || put_character(line, ' ')) && put_character(line, '"');
+    for (const char *at = argument; good && *at != 0; at++) {
+        slashes = *at == '\\' ? slashes + 1 : slashes;
+        for (size_t i = 0; good && *at == '"' && i <= slashes; i++) {
+            good = put_character(line, '\\');
+        }
+        slashes = *at == '\\' ? slashes : 0;
+        good = good && put_character(line, *at);
+    }
+    for (size_t i = 0; good && i < slashes; i++) {
+        good = put_character(line, '\\');
+    }
+    return good && put_character(line, '"');
+}
+
+/* NULL if memory is short or it is no UTF-8; to be freed */
+static wchar_t *command_of(const char *const *arguments)
+{
+    struct command_line line = {0};
+    bool good = true;
+    for (size_t i = 0; good && arguments[i] != NULL; i++) {
+        good = put_argument(&line, arguments[i]);
+    }
+    int length =
+        good ? MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, line.text, -1, NULL, 0) : 0;
+    wchar_t *wide = length <= 0 ? NULL : malloc((size_t)length * sizeof *wide);
+    if (wide != NULL) {
+        MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, line.text, -1, wide, length);
+    }
+    free(line.text);
+    return wide;
+}
+
+/* most bytes that are on their way to a process */
+#define WRITE_BYTES ((DWORD)256 << 10)
+
+struct topk_child {
+    HANDLE process;
+    HANDLE job; /* it and all that it starts; NULL: there is none */
+    HANDLE to;  /* both are pipes that can be waited for */
+    HANDLE from;
+    HANDLE read;    /* event */
+    HANDLE written; /* event */
+    /* A write that is given up may have gone in part, and nobody says how much of it. So none is:
+     * what is written is copied, and goes on its own until the next. */
+    OVERLAPPED writing;
+    bool is_writing;
+    unsigned char *outgoing;
+    HANDLE mapping;
+    HANDLE theirs; /* that of the process to the mapping */
+    unsigned char *shared;
+};
+
+static void close_handles(const HANDLE handles[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (handles[i] != NULL && handles[i] != INVALID_HANDLE_VALUE) {
+            CloseHandle(handles[i]);
+        }
+    }
+}
+
+/* Makes a pipe of which our end, handles[0], can be waited for; the other is inherited. */
+static bool make_pipe(HANDLE handles[2], bool we_write)
+{
+    static unsigned count;
+    SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
+    wchar_t name[80];
+    swprintf(name, sizeof name / sizeof name[0], L"\\\\.\\pipe\\topk-%lu-%u-%llx",
+             (unsigned long)GetCurrentProcessId(), count++, (unsigned long long)topk_clock_now());
+    const DWORD access = we_write ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND;
+    handles[0] = CreateNamedPipeW(
+        name, access | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+        PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, 1 << 20,
+        1 << 20, 0, NULL);
+    if (handles[0] == INVALID_HANDLE_VALUE) {
+        return false;
+    }
+    handles[1] = CreateFileW(name, we_write ? GENERIC_READ : GENERIC_WRITE, 0, &inherited,
+                             OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    return handles[1] != INVALID_HANDLE_VALUE;
+}
+
+/* Processes that end when the last handle to it is closed, at the latest with this process. NULL:
+ * the system has none. */
+static HANDLE make_job(void)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
+                                                       JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
+    HANDLE job = CreateJobObjectW(NULL, NULL);
+    if (job != NULL &&
+        !SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits)) {
+        CloseHandle(job);
+        return NULL;
+    }
+    return job;
+}
+
+/* Starts a process that inherits these two handles and standard error, and is in the job before it
+ * does anything; closes the job if it cannot be. False, with the reason as the last error. */
+static bool create_process(wchar_t *command, HANDLE in, HANDLE out, HANDLE *job, HANDLE *process)
+{
+    HANDLE inherited[] = {in, out, GetStdHandle(STD_ERROR_HANDLE)};
+    STARTUPINFOEXW start = {.StartupInfo = {.cb = sizeof start,
+                                            .dwFlags = STARTF_USESTDHANDLES,
+                                            .hStdInput = in,
+                                            .hStdOutput = out,
+                                            .hStdError = inherited[2]}};
+    PROCESS_INFORMATION made = {0};
+    SIZE_T room = 0;
+    DWORD error;
+    const bool told = inherited[2] != NULL && inherited[2] != INVALID_HANDLE_VALUE &&
+                      SetHandleInformation(inherited[2], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    InitializeProcThreadAttributeList(NULL, 1, 0, &room);
+    start.lpAttributeList = malloc(room);
+    if (start.lpAttributeList == NULL ||
+        !InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &room)) {
+        free(start.lpAttributeList);
+        return false;
+    }
+    const bool good =
+        UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                  inherited, (told ? 3 : 2) * sizeof *inherited, NULL, NULL) &&
+        CreateProcessW(NULL, command, NULL, NULL, TRUE,
+                       EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED, NULL, NULL,
+                       &start.StartupInfo, &made);
+    error = GetLastError();
+    DeleteProcThreadAttributeList(start.lpAttributeList);
+    free(start.lpAttributeList);
+    if (good) {
+        if (*job != NULL && !AssignProcessToJobObject(*job, made.hProcess)) {
+            close_handles(job, 1);
+            *job = NULL;
+        }
+        ResumeThread(made.hThread);
+        CloseHandle(made.hThread);
+    }
+    *process = made.hProcess;
+    SetLastError(error);
+    return good;
+}
+
+struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes)
+{
+    HANDLE in[2] = {NULL, NULL};
+    HANDLE out[2] = {NULL, NULL};
+    HANDLE process = NULL;
+    HANDLE job = make_job();
+    HANDLE events[2] = {CreateEventW(NULL, TRUE, FALSE, NULL),
+                        CreateEventW(NULL, TRUE, FALSE, NULL)};
+    wchar_t *command = command_of(arguments);
+    unsigned char *outgoing = malloc(WRITE_BYTES);
+    struct topk_child *child = calloc(1, sizeof *child);
+    char text[512];
+    const bool good = child != NULL && outgoing != NULL && events[0] != NULL && events[1] != NULL &&
+                      command != NULL && make_pipe(in, true) && make_pipe(out, false) &&
+                      create_process(command, in[1], out[1], &job, &process);
+    if (!good) {
+        topk_win32_describe(GetLastError(), text, sizeof text);
+        snprintf(error, error_bytes, "cannot start %s: %s", arguments[0], text);
+    }
+    free(command);
+    close_handles((HANDLE[]){in[1], out[1]}, 2);
+    if (!good) {
+        close_handles((HANDLE[]){in[0], out[0], events[0], events[1], job}, 5);
+        free(outgoing);
+        free(child);
+        return NULL;
+    }
+    *child = (struct topk_child){.process = process,
+                                 .job = job,
+                                 .to = in[0],
+                                 .from = out[0],
+                                 .read = events[0],
+                                 .written = events[1],
+                                 .outgoing = outgoing};
+    return child;
+}
+
+/* Waits for an event; false if the deadline comes first. */
+static bool wait_for(HANDLE event, uint64_t deadline)
+{
+    const uint64_t now = topk_clock_now();
+    const uint64_t left = now >= deadline ? 0 : (deadline - now + 999999u) / 1000000u;
+    return WaitForSingleObject(event, left > 0x7fffffffu ? 0x7fffffffu : (DWORD)left) ==
+           WAIT_OBJECT_0;
+}
+
+int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline)
+{
+    const DWORD most = room > 1 << 20 ? 1 << 20 : (DWORD)room;
+    for (;;) {
+        OVERLAPPED reading = {.hEvent = child->read};
+        DWORD got = 0;
+        ResetEvent(child->read);
+        if (!ReadFile(child->from, data, most, NULL, &reading) &&
+            GetLastError() != ERROR_IO_PENDING) {
+            return 0;
+        }
+        const bool late = !wait_for(child->read, deadline);
+        if (late) {
+            CancelIo(child->from);
+        }
+        const bool good = GetOverlappedResult(child->from, &reading, &got, TRUE);
+        if (good && got > 0) {
+            return (int64_t)got; /* maybe at the last moment */
+        }
+        if (late) {
+            return TOPK_IO_LATE;
+        }
+        if (!good) {
+            return 0;
+        }
+        /* else a write of no bytes came through */
+    }
+}
+
+int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
+                         uint64_t deadline)
+{
+    const DWORD most = bytes > WRITE_BYTES ? WRITE_BYTES : (DWORD)bytes;
+    DWORD put = 0;
+    if (child->is_writing) {
+        if (!wait_for(child->written, deadline)) {
+            return TOPK_IO_LATE;
+        }
+        child->is_writing = false;
+        if (!GetOverlappedResult(child->to, &child->writing, &put, TRUE)) {
+            return 0;
+        }
+    }
+    memcpy(child->outgoing, data, most);
+    child->writing = (OVERLAPPED){.hEvent = child->written};
+    ResetEvent(child->written);
+    if (!WriteFile(child->to, child->outgoing, most, NULL, &child->writing)) {
+        if (GetLastError() != ERROR_IO_PENDING) {
+            return 0;
+        }
+        child->is_writing = true;
+    }
+    return most;
+}
+
+void topk_child_close(struct topk_child *child)
+{
+    DWORD put;
+    if (child->is_writing) {
+        CancelIo(child->to);
+        GetOverlappedResult(child->to, &child->writing, &put, TRUE);
+        child->is_writing = false;
+    }
+    if (child->to != NULL) {
+        CloseHandle(child->to);
+        child->to = NULL;
+    }
+}
+
+bool topk_child_ended(struct topk_child *child)
+{
+    return WaitForSingleObject(child->process, 0) == WAIT_OBJECT_0;
+}
+
+static void unshare(struct topk_child *child)
+{
+    if (child->theirs != NULL) {
+        DuplicateHandle(child->process, child->theirs, NULL, NULL, 0, FALSE,
+                        DUPLICATE_CLOSE_SOURCE);
+    }
+    if (child->shared != NULL) {
+        UnmapViewOfFile(child->shared);
+    }
+    close_handles(&child->mapping, 1);
+    child->theirs = NULL;
+    child->shared = NULL;
+    child->mapping = NULL;
+}
+
+unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64_t *handle)
+{
+    unshare(child);
+    child->mapping = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE,
+                                        (DWORD)(bytes >> 32), (DWORD)bytes, NULL);
+    if (child->mapping == NULL) {
+        return NULL;
+    }
+    child->shared = MapViewOfFile(child->mapping, FILE_MAP_WRITE, 0, 0, (size_t)bytes);
+    if (child->shared == NULL ||
+        !DuplicateHandle(GetCurrentProcess(), child->mapping, child->process, &child->theirs,
+                         FILE_MAP_READ | FILE_MAP_WRITE, FALSE, 0)) {
+        unshare(child);
+        return NULL;
+    }
+    *handle = (uint64_t)(uintptr_t)child->theirs;
+    return child->shared;
+}
+
+bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
+                    size_t how_bytes)
+{
+    DWORD code = 0;
+    topk_child_close(child);
+    const bool ended = WaitForSingleObject(child->process, milliseconds) == WAIT_OBJECT_0;
+    if (!ended) {
+        TerminateProcess(child->process, 1);
+        WaitForSingleObject(child->process, INFINITE);
+        snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
+                 milliseconds / 1000.0, event);
+    } else {
+        GetExitCodeProcess(child->process, &code);
+        snprintf(how, how_bytes, code > 255 ? "ended by exception %08lX" : "exited with %lu",
+                 (unsigned long)code);
+    }
+    unshare(child);
+    /* with the job end those that it started */
+    close_handles((HANDLE[]){child->job, child->from, child->read, child->written, child->process},
+                  5);
+    free(child->outgoing);
+    free(child);
+    return ended && code == 0;
+}
+
+unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes)
+{
+    char text[512];
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is what a handle is said as */
+    HANDLE mapping = (HANDLE)(uintptr_t)handle;
+    unsigned char *memory = MapViewOfFile(mapping, FILE_MAP_WRITE, 0, 0, (size_t)bytes);
+    if (memory == NULL) {
+        topk_win32_describe(GetLastError(), text, sizeof text);
+        snprintf(error, error_bytes, "cannot map %llu bytes of handle %llu: %.150s",
+                 (unsigned long long)bytes, (unsigned long long)handle, text);
+    }
+    return memory;
+}
+
+void topk_memory_unmap(unsigned char *memory, uint64_t bytes)
+{
+    (void)bytes;
+    UnmapViewOfFile(memory);
+}

@@ -1,0 +1,234 @@
+/* Platform functions for POSIX systems: what a process says when it crashes. */
+#define _GNU_SOURCE     /* for dladdr() and registers */
+#define _POSIX_C_SOURCE 200809L
+#include "platform.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__)
+#include <execinfo.h>
+#endif
+
+/* whether a sanitizer is built in: it tells of a crash by itself, and better */
+#if defined(__has_feature)
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+
+/* seconds that telling may take, in the process as it is then */
+#define TELL_SECONDS 2
+/* bytes of the stack on which it is told, where that of the thread has no room left */
+#define TELL_STACK (64u << 10)
+/* an address so far below the stack's end, or above it, was to be part of it */
+#define STACK_BELOW (64u << 10)
+#define STACK_ABOVE (1u << 20)
+/* frames to look through: those of the handler come first */
+#define TRACE_MAX 64
+/* of a signal without one */
+#if defined(SI_KERNEL)
+#define NO_ADDRESS SI_KERNEL
+#else
+#define NO_ADDRESS 0
+#endif
+
+static const struct {
+    int number;
+    const char *name;
+} faults[] = {{SIGSEGV, "SIGSEGV"},
+              {SIGBUS, "SIGBUS"},
+              {SIGFPE, "SIGFPE"},
+              {SIGILL, "SIGILL"},
+              {SIGABRT, "SIGABRT"}};
+#define FAULTS (sizeof faults / sizeof faults[0])
+
+static void (*tell_fault)(const struct topk_fault *fault);
+static atomic_int telling; /* number of the signal */
+static pthread_t telling_thread;
+static struct topk_fault fault;
+
+/* Dies of a signal as if nobody had handled it. */
+static void die_of(int number)
+{
+    sigset_t one;
+    signal(number, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    _exit(128 + number); /* it was blocked for good */
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    die_of(telling);
+}
+
+/* the registers that say where a thread was; 0 on a processor that is not known here */
+static void read_registers(const ucontext_t *context, uintptr_t *code, uintptr_t *stack)
+{
+#if defined(__linux__) && defined(__x86_64__)
+    *code = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    *stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__linux__) && defined(__aarch64__)
+    *code = (uintptr_t)context->uc_mcontext.pc;
+    *stack = (uintptr_t)context->uc_mcontext.sp;
+#else
+    (void)context;
+    *code = 0;
+    *stack = 0;
+#endif
+}
+
+/* Where a function that was called by a wrong address was to return to. */
+static uintptr_t return_address(const ucontext_t *context, uintptr_t stack)
+{
+#if defined(__linux__) && defined(__aarch64__)
+    (void)stack;
+    return (uintptr_t)context->uc_mcontext.regs[30];
+#else
+    uintptr_t address;
+    (void)context;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): registers are numbers */
+    memcpy(&address, (const void *)stack, sizeof address);
+    return address;
+#endif
+}
+
+/* Adds a frame. before: 1 for an address that a call returns to, as the next function may start
+ * there. False if its module is not known. */
+static bool add_frame(uintptr_t address, uintptr_t before)
+{
+    Dl_info info;
+    struct topk_fault_frame *frame = &fault.frames[fault.frame_count];
+    *frame = (struct topk_fault_frame){.module = NULL};
+    fault.frame_count++;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): what the system gives is a number */
+    if (dladdr((const void *)(address - before), &info) == 0 || info.dli_fname == NULL) {
+        return false;
+    }
+    const char *slash = strrchr(info.dli_fname, '/');
+    frame->module = slash == NULL ? info.dli_fname : slash + 1;
+    frame->offset = address - (uintptr_t)info.dli_fbase;
+    if (info.dli_sname != NULL) {
+        frame->symbol = info.dli_sname;
+        frame->symbol_offset = address - (uintptr_t)info.dli_saddr;
+    }
+    return true;
+}
+
+static void add_trace(const ucontext_t *context, uintptr_t code, uintptr_t stack)
+{
+    void *trace[TRACE_MAX];
+    int count = 0;
+    int at = 0;
+#if defined(__GLIBC__)
+    count = backtrace(trace, TRACE_MAX);
+#endif
+    while (at < count && (uintptr_t)trace[at] != code) {
+        at++;
+    }
+    if (!add_frame(code, 0) && at + 1 >= count) {
+        /* it was called and is no code, so nothing else tells how to go back from there */
+        const uintptr_t caller = return_address(context, stack);
+        if (!add_frame(caller, 1)) {
+            fault.frame_count--;
+        }
+    }
+    for (at++; at < count && fault.frame_count < TOPK_FAULT_FRAMES; at++) {
+        add_frame((uintptr_t)trace[at], 1);
+    }
+}
+
+static const char *name_of(int number)
+{
+    for (size_t i = 0; i < FAULTS; i++) {
+        if (faults[i].number == number) {
+            return faults[i].name;
+        }
+    }
+    return "unknown";
+}
+
+/* whether the address that was accessed in vain was to be on the stack */
+static bool is_overflow(uint64_t address, uint64_t stack)
+{
+    return address >= stack - STACK_BELOW && address < stack + STACK_ABOVE;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&telling, &nobody, number)) {
+        if (pthread_equal(telling_thread, pthread_self())) {
+            die_of(telling); /* telling crashed */
+        }
+        for (;;) {
+            pause(); /* another thread tells, and ends this one too */
+        }
+    }
+    sigset_t one;
+    telling_thread = pthread_self();
+    signal(SIGALRM, on_alarm);
+    sigemptyset(&one);
+    sigaddset(&one, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    alarm(TELL_SECONDS);
+
+    uintptr_t code;
+    uintptr_t stack;
+    read_registers(context, &code, &stack);
+    fault.signal = name_of(number);
+    /* what a process sends has no address, nor has one that is none for this processor */
+    fault.has_address =
+        (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != NO_ADDRESS;
+    fault.address = fault.has_address ? (uint64_t)(uintptr_t)info->si_addr : 0;
+    if (fault.has_address && stack != 0 && is_overflow(fault.address, stack)) {
+        fault.signal = "stack-overflow";
+    }
+    if (stack != 0) {
+        add_trace(context, code, stack);
+    }
+    tell_fault(&fault);
+    die_of(number);
+}
+
+/* whether nobody else handles a signal */
+static bool is_free(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+           action.sa_handler == SIG_DFL;
+}
+
+void topk_fault_watch(void (*tell)(const struct topk_fault *fault))
+{
+    static char room[TELL_STACK];
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (HAS_SANITIZER) {
+        return;
+    }
+    tell_fault = tell;
+    action.sa_sigaction = on_fault;
+    sigemptyset(&action.sa_mask);
+#if defined(__GLIBC__)
+    void *trace[1];
+    backtrace(trace, 1); /* the first one loads a library, which a handler must not */
+#endif
+    sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < FAULTS; i++) {
+        if (is_free(faults[i].number)) {
+            sigaction(faults[i].number, &action, NULL);
+        }
+    }
+}
