@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol.h"
+#include "words.h"
 
 #define START "crash "
 
@@ -28,22 +29,10 @@ void topk_wire_crash_name(char *name, size_t room, const char *text)
 /* ---- printing --------------------------------------------------------------------------------
  * No line is longer than TOPK_WIRE_LINE: rooms and number of frames bound it. */
 
-struct writer {
-    char *line;
-    size_t length;
-};
-
-static void put_text(struct writer *to, const char *text)
+static void put_hex(struct topk_writer *to, const char *before, uint64_t number)
 {
-    const size_t length = strlen(text);
-    memcpy(to->line + to->length, text, length);
-    to->length += length;
-}
-
-static void put_hex(struct writer *to, const char *before, uint64_t number)
-{
-    put_text(to, before);
-    put_text(to, "0x");
+    topk_put_text(to, before);
+    topk_put_text(to, "0x");
     int shift = 60;
     while (shift > 0 && number >> shift == 0) {
         shift -= 4;
@@ -55,20 +44,20 @@ static void put_hex(struct writer *to, const char *before, uint64_t number)
 
 size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE_LINE])
 {
-    struct writer to = {.line = line};
-    put_text(&to, START);
-    put_text(&to, crash->signal);
+    struct topk_writer to = {.line = line};
+    topk_put_text(&to, START);
+    topk_put_text(&to, crash->signal);
     if (crash->has_address) {
         put_hex(&to, "@", crash->address);
     }
     for (uint32_t i = 0; i < crash->frame_count; i++) {
         const struct topk_crash_frame *frame = &crash->frames[i];
-        put_text(&to, ";");
-        put_text(&to, frame->module);
+        topk_put_text(&to, ";");
+        topk_put_text(&to, frame->module);
         put_hex(&to, "+", frame->offset);
         if (frame->symbol[0] != 0) {
-            put_text(&to, ":");
-            put_text(&to, frame->symbol);
+            topk_put_text(&to, ":");
+            topk_put_text(&to, frame->symbol);
             put_hex(&to, "+", frame->symbol_offset);
         }
     }
@@ -79,26 +68,11 @@ size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE
 /* ---- reading ---------------------------------------------------------------------------------
  */
 
-struct reader {
-    const char *at;
-    const char *end;
-};
-
-static bool take(struct reader *from, const char *text)
-{
-    const size_t length = strlen(text);
-    if ((size_t)(from->end - from->at) < length || memcmp(from->at, text, length) != 0) {
-        return false;
-    }
-    from->at += length;
-    return true;
-}
-
 /* a number as it is printed: 0x, and lower-case digits without needless zeros */
-static bool take_hex(struct reader *from, uint64_t *number)
+static bool take_hex(struct topk_reader *from, uint64_t *number)
 {
     static const char digits[] = "0123456789abcdef";
-    if (!take(from, "0x")) {
+    if (!topk_take_text(from, "0x")) {
         return false;
     }
     const char *start = from->at;
@@ -114,7 +88,7 @@ static bool take_hex(struct reader *from, uint64_t *number)
 }
 
 /* a name, up to the last of these characters before one that no name has */
-static bool take_name(struct reader *from, char last, char *name, size_t room)
+static bool take_name(struct topk_reader *from, char last, char *name, size_t room)
 {
     const char *stop = from->at;
     while (stop < from->end && of_name(*stop)) {
@@ -134,24 +108,25 @@ static bool take_name(struct reader *from, char last, char *name, size_t room)
     return true;
 }
 
-static bool take_frame(struct reader *from, struct topk_crash_frame *frame)
+static bool take_frame(struct topk_reader *from, struct topk_crash_frame *frame)
 {
-    return take_name(from, '+', frame->module, sizeof frame->module) && take(from, "+") &&
+    return take_name(from, '+', frame->module, sizeof frame->module) && topk_take_text(from, "+") &&
            take_hex(from, &frame->offset) &&
-           (!take(from, ":") || (take_name(from, '+', frame->symbol, sizeof frame->symbol) &&
-                                 take(from, "+") && take_hex(from, &frame->symbol_offset)));
+           (!topk_take_text(from, ":") ||
+            (take_name(from, '+', frame->symbol, sizeof frame->symbol) &&
+             topk_take_text(from, "+") && take_hex(from, &frame->symbol_offset)));
 }
 
-static bool take_crash(struct reader *from, struct topk_crash *crash)
+static bool take_crash(struct topk_reader *from, struct topk_crash *crash)
 {
     if (!take_name(from, '@', crash->signal, sizeof crash->signal)) {
         return false;
     }
-    crash->has_address = take(from, "@");
+    crash->has_address = topk_take_text(from, "@");
     if (crash->has_address && !take_hex(from, &crash->address)) {
         return false;
     }
-    while (take(from, ";")) {
+    while (topk_take_text(from, ";")) {
         if (crash->frame_count == TOPK_CRASH_FRAMES ||
             !take_frame(from, &crash->frames[crash->frame_count])) {
             return false;
@@ -163,9 +138,9 @@ static bool take_crash(struct reader *from, struct topk_crash *crash)
 
 bool topk_wire_crash_parse(const char *line, size_t length, struct topk_crash *crash)
 {
-    struct reader from = {line, line + length};
+    struct topk_reader from = {line, line + length};
     crash->signal[0] = 0;
-    if (!take(&from, START)) {
+    if (!topk_take_text(&from, START)) {
         return false;
     }
     memset(crash, 0, sizeof *crash);

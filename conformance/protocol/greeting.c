@@ -6,25 +6,16 @@
 
 #include "protocol.h"
 #include "reference/result.h"
-
-static bool take(const char **at, const char *end, const char *expected)
-{
-    size_t length = strlen(expected);
-    if ((size_t)(end - *at) < length || memcmp(*at, expected, length) != 0) {
-        return false;
-    }
-    *at += length;
-    return true;
-}
+#include "words.h"
 
 /* the characters up to a space or the end */
-static size_t take_field(const char **at, const char *end, const char **field)
+static size_t take_field(struct topk_reader *from, const char **field)
 {
-    *field = *at;
-    while (*at < end && **at != ' ') {
-        (*at)++;
+    *field = from->at;
+    while (from->at < from->end && *from->at != ' ') {
+        from->at++;
     }
-    return (size_t)(*at - *field);
+    return (size_t)(from->at - *field);
 }
 
 static bool parse_number(const char *field, size_t length, unsigned base, uint32_t *number)
@@ -138,7 +129,7 @@ static bool parse_field(const struct field *field, const char *text, size_t leng
 }
 
 /* False, with what is wrong, and where, in error. */
-static bool take_greeting(enum topk_speaker speaker, const char *at, const char *end,
+static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
                           struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
 {
     const char *who = speakers[speaker].who;
@@ -149,15 +140,15 @@ static bool take_greeting(enum topk_speaker speaker, const char *at, const char 
         if (fields[i].process && speaker != TOPK_SPEAKER_BACKEND) {
             continue;
         }
-        const char *from = at;
+        const char *stands = from.at;
         const char *text;
-        if (!take(&at, end, " ") || !take(&at, end, fields[i].label)) {
-            topk_said_print(from, (size_t)(end - from), said, sizeof said);
+        if (!topk_take_text(&from, " ") || !topk_take_text(&from, fields[i].label)) {
+            topk_said_print(stands, (size_t)(from.end - stands), said, sizeof said);
             snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands where %s has to", start, said,
                      fields[i].label);
             return false;
         }
-        size_t length = take_field(&at, end, &text);
+        size_t length = take_field(&from, &text);
         if (!parse_field(&fields[i], text, length, greeting)) {
             topk_said_print(text, length, said, sizeof said);
             snprintf(error, TOPK_GREETING_ERROR, "%s %s is \"%s\", and has to be %s", start,
@@ -165,11 +156,11 @@ static bool take_greeting(enum topk_speaker speaker, const char *at, const char 
             return false;
         }
     }
-    if (at < end) {
-        topk_said_print(at, (size_t)(end - at), said, sizeof said);
+    if (from.at < from.end) {
+        topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
         snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands behind its end", start, said);
     }
-    return at == end;
+    return from.at == from.end;
 }
 
 enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const char *line,
@@ -178,33 +169,31 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
 {
     const char *who = speakers[speaker].who;
     char said[300];
-    const char *at = line;
-    const char *end = line + length;
+    struct topk_reader from = {line, line + length};
     const char *version;
     memset(greeting, 0, sizeof *greeting);
     topk_said_print(line, length, said, sizeof said);
-    if (take(&at, end, "unavailable ")) {
-        if (!topk_word_parse(at, (size_t)(end - at), error, TOPK_GREETING_ERROR)) {
+    if (topk_take_text(&from, "unavailable ")) {
+        if (!topk_word_parse(from.at, (size_t)(from.end - from.at), error, TOPK_GREETING_ERROR)) {
             snprintf(error, TOPK_GREETING_ERROR, "%s", said);
         } else if (error[0] == 0) {
             snprintf(error, TOPK_GREETING_ERROR, "%s gives no reason", who);
         }
         return TOPK_GREETING_UNAVAILABLE;
     }
-    if (!take(&at, end, speakers[speaker].program)) {
+    if (!topk_take_text(&from, speakers[speaker].program)) {
         snprintf(error, TOPK_GREETING_ERROR, "%s does not introduce itself, but says \"%s\"", who,
                  said);
         return TOPK_GREETING_NONE;
     }
-    size_t digits = take_field(&at, end, &version);
+    size_t digits = take_field(&from, &version);
     if (digits != 1 || *version != speakers[speaker].version) {
         snprintf(error, TOPK_GREETING_ERROR,
                  "%s speaks version %.*s of the protocol, this topk-cts version %c only", who,
                  (int)(digits > 20 ? 20 : digits), version, speakers[speaker].version);
         return TOPK_GREETING_VERSION;
     }
-    return take_greeting(speaker, at, end, greeting, error) ? TOPK_GREETING_HELLO
-                                                            : TOPK_GREETING_NONE;
+    return take_greeting(speaker, from, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
 }
 
 static int put_word(char *line, int used, const char *key, const char *text)

@@ -5,6 +5,7 @@
 
 #include "protocol.h"
 #include "reference/result.h"
+#include "words.h"
 
 static const char *const roles[TOPK_WIRE_TENSORS] = {"input", "value", "index"};
 
@@ -54,19 +55,7 @@ bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes)
  * No line is longer than TOPK_WIRE_LINE: its longest has three tensors of rank 16 with ten digits
  * a size and a stride. */
 
-struct writer {
-    char *line;
-    size_t length;
-};
-
-static void put_text(struct writer *to, const char *text)
-{
-    const size_t length = strlen(text);
-    memcpy(to->line + to->length, text, length);
-    to->length += length;
-}
-
-static void put_number(struct writer *to, uint64_t number)
+static void put_number(struct topk_writer *to, uint64_t number)
 {
     char digits[20];
     size_t count = 0;
@@ -79,48 +68,46 @@ static void put_number(struct writer *to, uint64_t number)
     }
 }
 
-static void put_key(struct writer *to, const char *role, const char *key, uint64_t number)
+static void put_start(struct topk_writer *to, const char *role, const char *key)
 {
-    put_text(to, " ");
-    put_text(to, role);
-    put_text(to, key);
-    put_text(to, "=");
+    topk_put_text(to, " ");
+    topk_put_text(to, role);
+    topk_put_text(to, key);
+}
+
+static void put_key(struct topk_writer *to, const char *role, const char *key, uint64_t number)
+{
+    put_start(to, role, key);
+    topk_put_text(to, "=");
     put_number(to, number);
 }
 
-static void put_list(struct writer *to, const char *role, const char *key, const uint32_t *list,
-                     uint32_t count)
+static void put_list(struct topk_writer *to, const char *role, const char *key,
+                     const uint32_t *list, uint32_t count)
 {
-    put_text(to, " ");
-    put_text(to, role);
-    put_text(to, key);
-    put_text(to, "=");
+    put_start(to, role, key);
     for (uint32_t i = 0; i < count; i++) {
-        put_text(to, i == 0 ? "" : ",");
+        topk_put_text(to, i == 0 ? "" : ",");
         put_number(to, list[i]);
     }
 }
 
-static void put_tensor(struct writer *to, const char *role,
+static void put_tensor(struct topk_writer *to, const char *role,
                        const struct topk_backend_tensor *tensor,
                        const struct topk_backend_buffer *buffer, uint64_t at)
 {
     if (tensor == NULL) {
-        put_text(to, " ");
-        put_text(to, role);
-        put_text(to, "=absent");
+        put_start(to, role, "=absent");
         return;
     }
     put_key(to, role, ".type", tensor->data_type);
     put_key(to, role, ".flags", tensor->flags);
     put_key(to, role, ".alignment", tensor->guaranteed_base_offset_alignment);
-    put_list(to, role, ".sizes", tensor->sizes, tensor->dimension_count);
+    put_list(to, role, ".sizes=", tensor->sizes, tensor->dimension_count);
     if (tensor->strides != NULL) {
-        put_list(to, role, ".strides", tensor->strides, tensor->dimension_count);
+        put_list(to, role, ".strides=", tensor->strides, tensor->dimension_count);
     } else {
-        put_text(to, " ");
-        put_text(to, role);
-        put_text(to, ".strides=packed");
+        put_start(to, role, ".strides=packed");
     }
     put_key(to, role, ".bytes", tensor->total_bytes);
     put_key(to, role, ".buffer", buffer->bytes);
@@ -134,8 +121,8 @@ size_t topk_wire_call_print(const struct topk_backend_call *call,
     const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
                                                                     call->index};
     struct topk_backend_call copy = *call;
-    struct writer to = {.line = line};
-    put_text(&to, "call");
+    struct topk_writer to = {.line = line};
+    topk_put_text(&to, "call");
     for (size_t i = 0; i < NUMBERS; i++) {
         uint32_t number;
         memcpy(&number, (const char *)call + numbers[i].member, sizeof number);
@@ -151,29 +138,20 @@ size_t topk_wire_call_print(const struct topk_backend_call *call,
 /* ---- reading ---------------------------------------------------------------------------------
  */
 
-struct reader {
-    const char *at;
-    const char *end;
-};
-
-static bool take_text(struct reader *from, const char *text)
+static bool take_start(struct topk_reader *from, const char *role, const char *key)
 {
-    const size_t length = strlen(text);
-    if ((size_t)(from->end - from->at) < length || memcmp(from->at, text, length) != 0) {
-        return false;
-    }
-    from->at += length;
-    return true;
+    return topk_take_text(from, " ") && topk_take_text(from, role) && topk_take_text(from, key);
 }
 
-static bool take_key(struct reader *from, const char *role, const char *key, uint64_t most,
+static bool take_key(struct topk_reader *from, const char *role, const char *key, uint64_t most,
                      uint64_t *number)
 {
-    return take_text(from, " ") && take_text(from, role) && take_text(from, key) &&
-           take_text(from, "=") && topk_wire_digits(&from->at, from->end, most, number);
+    return take_start(from, role, key) && topk_take_text(from, "=") &&
+           topk_wire_digits(&from->at, from->end, most, number);
 }
 
-static bool take_key32(struct reader *from, const char *role, const char *key, uint32_t *number)
+static bool take_key32(struct topk_reader *from, const char *role, const char *key,
+                       uint32_t *number)
 {
     uint64_t wide;
     if (!take_key(from, role, key, UINT32_MAX, &wide)) {
@@ -184,7 +162,7 @@ static bool take_key32(struct reader *from, const char *role, const char *key, u
 }
 
 /* numbers parted by commas, none where the list is empty */
-static bool take_list(struct reader *from, uint32_t list[TOPK_WIRE_RANK], uint32_t *count)
+static bool take_list(struct topk_reader *from, uint32_t list[TOPK_WIRE_RANK], uint32_t *count)
 {
     *count = 0;
     if (from->at == from->end || *from->at == ' ') {
@@ -197,23 +175,18 @@ static bool take_list(struct reader *from, uint32_t list[TOPK_WIRE_RANK], uint32
             return false;
         }
         list[(*count)++] = (uint32_t)number;
-    } while (take_text(from, ","));
+    } while (topk_take_text(from, ","));
     return true;
 }
 
-static bool take_start(struct reader *from, const char *role, const char *key)
-{
-    return take_text(from, " ") && take_text(from, role) && take_text(from, key);
-}
-
-static bool take_strides(struct reader *from, struct topk_wire_call *wire, uint32_t number)
+static bool take_strides(struct topk_reader *from, struct topk_wire_call *wire, uint32_t number)
 {
     struct topk_backend_tensor *tensor = &wire->tensors[number];
     uint32_t count;
     if (!take_start(from, roles[number], ".strides=")) {
         return false;
     }
-    if (take_text(from, "packed")) {
+    if (topk_take_text(from, "packed")) {
         return true;
     }
     tensor->strides = wire->strides[number];
@@ -221,7 +194,7 @@ static bool take_strides(struct reader *from, struct topk_wire_call *wire, uint3
 }
 
 /* a tensor that is there, from its type on */
-static bool take_tensor(struct reader *from, struct topk_wire_call *wire, uint32_t number)
+static bool take_tensor(struct topk_reader *from, struct topk_wire_call *wire, uint32_t number)
 {
     struct topk_backend_tensor *tensor = &wire->tensors[number];
     struct topk_backend_buffer *buffer = topk_wire_buffer(&wire->call, number);
@@ -239,7 +212,7 @@ static bool take_tensor(struct reader *from, struct topk_wire_call *wire, uint32
            take_key(from, role, ".at", UINT64_MAX, &wire->at[number]);
 }
 
-static bool take_tensors(struct reader *from, struct topk_wire_call *wire)
+static bool take_tensors(struct topk_reader *from, struct topk_wire_call *wire)
 {
     const struct topk_backend_tensor **members[TOPK_WIRE_TENSORS] = {
         &wire->call.input, &wire->call.value, &wire->call.index};
@@ -274,9 +247,9 @@ static bool runnable(struct topk_backend_call *call)
 bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call *wire, char *error,
                           size_t error_bytes)
 {
-    struct reader from = {line, line + length};
+    struct topk_reader from = {line, line + length};
     memset(wire, 0, sizeof *wire);
-    bool taken = take_text(&from, "call");
+    bool taken = topk_take_text(&from, "call");
     for (size_t i = 0; taken && i < NUMBERS; i++) {
         uint32_t number = 0;
         taken = take_key32(&from, "", numbers[i].key, &number);
@@ -317,10 +290,10 @@ static const char *status_word(uint32_t status)
 
 size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE])
 {
-    struct writer to = {.line = line};
+    struct topk_writer to = {.line = line};
     char reason[sizeof answer->reason];
-    put_text(&to, status_word(answer->status));
-    put_text(&to, " ");
+    topk_put_text(&to, status_word(answer->status));
+    topk_put_text(&to, " ");
     if (answer->status >= STATUSES) {
         snprintf(reason, sizeof reason, "unknown status %" PRIu32 ": %.200s", answer->status,
                  answer->reason);

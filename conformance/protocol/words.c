@@ -1,7 +1,27 @@
-/* What all lines are made of: numbers in one form, and what is quoted of a stranger. */
+/* What all lines are made of: texts, numbers in one form, and what is quoted of a stranger. */
+#include "words.h"
+
 #include <stdio.h>
+#include <string.h>
 
 #include "protocol.h"
+
+void topk_put_text(struct topk_writer *to, const char *text)
+{
+    const size_t length = strlen(text);
+    memcpy(to->line + to->length, text, length);
+    to->length += length;
+}
+
+bool topk_take_text(struct topk_reader *from, const char *text)
+{
+    const size_t length = strlen(text);
+    if ((size_t)(from->end - from->at) < length || memcmp(from->at, text, length) != 0) {
+        return false;
+    }
+    from->at += length;
+    return true;
+}
 
 bool topk_wire_digits(const char **at, const char *end, uint64_t most, uint64_t *number)
 {
