@@ -95,8 +95,8 @@ static void stop(struct topk_client *client, unsigned grace, const char *event, 
     if (late != NULL) {
         client->crash.signal[0] = 0;
         client->end.expired = false;
-        client->end.first = late->first;
-        client->end.last = late->last;
+        client->end.first = late->owners.first;
+        client->end.last = late->owners.last;
         snprintf(client->end.how, sizeof client->end.how,
                  "it wrote to the memory of a frame after it had answered it");
     }

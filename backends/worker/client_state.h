@@ -1,5 +1,6 @@
-/* What the parts of the client share: client.c opens and closes, client_frame.c sends calls and
- * receives answers; both wait and read by client_io.c; client_memory.c knows the shared memory.
+/* What the parts of the client share: client.c opens and closes; client_cut.c cuts calls into
+ * frames, client_frame.c sends them and receives answers, client_block.c has their bytes; all wait
+ * and read by client_io.c; client_share.c shares memory, client_memory.c knows what is in it.
  * Nobody else includes this. */
 #ifndef TOPK_CLIENT_STATE_H
 #define TOPK_CLIENT_STATE_H
@@ -9,6 +10,8 @@
 
 /* Frames that are not answered: one is computed, the next waits. Each has a half of the memory. */
 #define TOPK_CLIENT_AHEAD 2u
+/* Most bytes that are sent ahead of an answer. */
+#define TOPK_CLIENT_AHEAD_BYTES 49152u
 
 /* What a process is waited for. */
 enum topk_phase {
@@ -30,18 +33,17 @@ struct topk_frame {
     uint64_t sent;  /* clock */
 };
 
-/* what a half of the memory held last */
-struct topk_half {
-    uint64_t bytes; /* 0: nothing that is looked at */
-    uint64_t sum;
-    uint32_t first; /* owners */
-    uint32_t last;
-};
-
 /* cases of the batch; none if first > last */
 struct topk_owners {
     uint32_t first;
     uint32_t last;
+};
+
+/* what a half of the memory held last */
+struct topk_half {
+    uint64_t bytes; /* 0: nothing that is looked at */
+    uint64_t sum;
+    struct topk_owners owners;
 };
 
 struct topk_client {
@@ -102,6 +104,33 @@ int64_t topk_client_write(void *self, const void *data, size_t bytes);
 /* Reads a line; wanted, which has to stand there, is for messages. False if there is none. */
 bool topk_client_line(struct topk_client *client, const char *wanted, char **line, size_t *length);
 
+/* Cuts calls into frames, which wait behind those that there are. A call that is too large for the
+ * process is answered instead. */
+void topk_client_cut(struct topk_client *client, struct topk_call *const queue[], uint32_t count);
+
+/* The owners of its first and of its last call. */
+struct topk_owners topk_client_owners(const struct topk_frame *frame);
+
+/* ---- the bytes of a frame -----------------------------------------------------------------------
+ */
+
+/* Gives the buffers of a call their places from `from` on; returns where they end. */
+uint64_t topk_client_place(const struct topk_client *client, struct topk_call *call, uint64_t from);
+
+/* Puts the bytes into the pipe; takes them out of it again, or ends the process and returns false.
+ */
+enum topk_wire_read topk_client_put_block(struct topk_client *client,
+                                          const struct topk_frame *frame);
+bool topk_client_take_block(struct topk_client *client, const struct topk_frame *frame);
+
+/* Copies the bytes into the memory that the process maps; copies them out of it again, or ends the
+ * process and returns false. */
+void topk_client_share_block(struct topk_client *client, const struct topk_frame *frame);
+bool topk_client_copy_block(struct topk_client *client, const struct topk_frame *frame);
+
+/* ---- the memory ---------------------------------------------------------------------------------
+ */
+
 /* The memory starts with what the process says to be at; the rest of this stays zero. */
 #define TOPK_CLIENT_HEAD 4096u
 /* A sum reads whole pieces of so many bytes: what follows the bytes of a frame is zero. */
@@ -114,6 +143,14 @@ uint64_t topk_client_sum(const unsigned char *data, uint64_t bytes);
 
 /* A half that the process wrote to after it had answered; NULL: there is none. */
 const struct topk_half *topk_client_late(const struct topk_client *client);
+
+/* Looks at what the half for the frame of a number held last, or at all of them, for writes that
+ * came too late. */
+void topk_client_settle_half(struct topk_client *client, uint64_t number);
+void topk_client_settle_halves(struct topk_client *client);
+
+/* Sees to the memory that a frame needs; false if that has to wait for answers. */
+bool topk_client_make_room(struct topk_client *client, const struct topk_frame *frame);
 
 /* The frame that was sent and has a group that a mark, F * 65536 + G, says; NULL: there is none. */
 const struct topk_frame *topk_client_marked(const struct topk_client *client, uint64_t mark);

@@ -1,0 +1,159 @@
+/* The bytes of a frame: the buffers of its calls, with what is kept around them if the process
+ * computes in place, and gaps between them, which are zero. They go through the pipe, or lie in
+ * memory that the process maps. */
+#include <string.h>
+
+#include "client_state.h"
+
+static uint64_t round_up(uint64_t bytes, uint64_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+struct region {
+    unsigned char *data;
+    uint64_t at;
+    uint64_t bytes;
+};
+
+static bool in_place(const struct topk_client *client)
+{
+    return (client->greeting.flags & TOPK_FLAG_IN_PLACE) != 0;
+}
+
+static struct region region_of(const struct topk_client *client, const struct topk_call *call,
+                               int role)
+{
+    if (in_place(client)) {
+        return (struct region){call->live[role].data, call->at[role] - TOPK_SLACK_FRONT,
+                               call->bytes[role]};
+    }
+    struct topk_backend_call copy = call->backend_call;
+    const struct topk_backend_buffer *buffer = topk_wire_buffer(&copy, (uint32_t)role);
+    return (struct region){buffer->data, call->at[role], buffer->bytes};
+}
+
+uint64_t topk_client_place(const struct topk_client *client, struct topk_call *call, uint64_t from)
+{
+    const uint64_t align = client->greeting.align;
+    const uint64_t front = in_place(client) ? TOPK_SLACK_FRONT : 0;
+    for (int role = 0; call->backend_call.create_only == 0 && role < TOPK_ROLE_COUNT; role++) {
+        call->at[role] = round_up(from + front, align);
+        const struct region region = region_of(client, call, role);
+        from = region.at + region.bytes;
+    }
+    return from;
+}
+
+/* Steps over the regions of a frame. */
+struct regions {
+    const struct topk_client *client;
+    const struct topk_frame *frame;
+    uint32_t call;
+    int role;
+    struct region region; /* the one stepped to */
+    uint64_t gap;         /* bytes before it */
+};
+
+/* False behind the last. */
+static bool next_region(struct regions *over)
+{
+    const uint64_t end = over->region.at + over->region.bytes;
+    while (over->call < over->frame->count && !over->frame->create) {
+        const struct topk_call *call = over->frame->queue[over->call];
+        if (over->role == TOPK_ROLE_COUNT || call->backend_call.create_only != 0) {
+            over->call++;
+            over->role = 0;
+            continue;
+        }
+        over->region = region_of(over->client, call, over->role++);
+        over->gap = over->region.at - end;
+        return true;
+    }
+    return false;
+}
+
+static bool all_zero(const unsigned char *data, uint64_t bytes)
+{
+    return bytes == 0 || (data[0] == 0 && memcmp(data, data + 1, (size_t)bytes - 1) == 0);
+}
+
+struct topk_owners topk_client_owners(const struct topk_frame *frame)
+{
+    return (struct topk_owners){frame->queue[0]->owner, frame->queue[frame->count - 1]->owner};
+}
+
+/* ---- through the pipe ---------------------------------------------------------------------------
+ */
+
+enum topk_wire_read topk_client_put_block(struct topk_client *client,
+                                          const struct topk_frame *frame)
+{
+    static const unsigned char zeros[8192];
+    struct regions over = {.client = client, .frame = frame};
+    enum topk_wire_read came = TOPK_WIRE_READ;
+    while (came == TOPK_WIRE_READ && next_region(&over)) {
+        /* a gap is below an alignment and a front */
+        came = topk_stream_put(&client->stream, zeros, over.gap);
+        if (came == TOPK_WIRE_READ) {
+            came = topk_stream_put(&client->stream, over.region.data, over.region.bytes);
+        }
+    }
+    return came;
+}
+
+bool topk_client_take_block(struct topk_client *client, const struct topk_frame *frame)
+{
+    unsigned char between[8192];
+    struct regions over = {.client = client, .frame = frame};
+    while (next_region(&over)) {
+        enum topk_wire_read came = topk_stream_take(&client->stream, between, over.gap);
+        if (came == TOPK_WIRE_READ && !all_zero(between, over.gap)) {
+            topk_client_wrong(client, "it changed bytes between the buffers of a frame");
+            return false;
+        }
+        if (came == TOPK_WIRE_READ) {
+            came = topk_stream_take(&client->stream, over.region.data, over.region.bytes);
+        }
+        if (came != TOPK_WIRE_READ) {
+            topk_client_lost(client, came);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- in shared memory ---------------------------------------------------------------------------
+ */
+
+void topk_client_share_block(struct topk_client *client, const struct topk_frame *frame)
+{
+    unsigned char *half = topk_client_half(client, frame->number);
+    struct regions over = {.client = client, .frame = frame};
+    while (next_region(&over)) {
+        memset(half + over.region.at - over.gap, 0, (size_t)over.gap);
+        memcpy(half + over.region.at, over.region.data, (size_t)over.region.bytes);
+    }
+    memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES); /* topk_client_sum() reads of it */
+}
+
+bool topk_client_copy_block(struct topk_client *client, const struct topk_frame *frame)
+{
+    unsigned char *half = topk_client_half(client, frame->number);
+    struct regions over = {.client = client, .frame = frame};
+    /* first of all: what changes from now on is seen, be it copied or not */
+    const uint64_t sum = topk_client_sum(half, frame->bytes);
+    bool clean = all_zero(client->memory + sizeof(uint64_t), TOPK_CLIENT_HEAD - sizeof(uint64_t)) &&
+                 all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
+    while (next_region(&over)) {
+        clean &= all_zero(half + over.region.at - over.gap, over.gap);
+        memcpy(over.region.data, half + over.region.at, (size_t)over.region.bytes);
+    }
+    if (!clean) {
+        topk_client_wrong(client, "it wrote to the memory outside of the buffers of its frame");
+        return false;
+    }
+    client->halves[frame->number % TOPK_CLIENT_AHEAD] =
+        (struct topk_half){.bytes = frame->bytes, .sum = sum, .owners = topk_client_owners(frame)};
+    return true;
+}
