@@ -84,7 +84,7 @@ set_source_files_properties(reference/judge.c backends/worker/client_memory.c PR
 # ---- cases: what they are, how they are made, which are asked -------------------------------------
 
 topk_folder(conformance/case
-  HEADERS case.h
+  HEADERS case.h sort.h
   USES reference)
 topk_folder(conformance/generate
   HEADERS generate.h

@@ -217,6 +217,12 @@ struct topk_backend {
     void (*start)(void *self, const struct topk_backend_call *calls, uint32_t count,
                   struct topk_backend_answer *answers);
     void (*finish)(void *self);
+
+    /* The contract that it declares, if it documents other rules than DirectML's: "ties=any
+     * memory=gathered", and lines name= and source=, as docs/contracts.md has them. It is judged by
+     * these then, and never called conformant to DirectML's. NULL, or NULL returned: there is none.
+     * Called once, after describe(). */
+    const char *(*contract)(void *self);
 };
 
 /* The one symbol that a plugin exports. */

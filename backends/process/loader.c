@@ -98,6 +98,25 @@ static bool is_level(uint32_t level)
     return major >= 1 && major <= 9 && minor <= 9 && (level & 0xff) == 0;
 }
 
+/* the contract that the backend declares, if it does */
+static bool take_contract(struct topk_loaded *loaded, char *error, size_t error_bytes)
+{
+    const struct topk_backend *backend = loaded->backend;
+    struct topk_backend_info *info = &loaded->info;
+    char why[400];
+    const char *text = NULL;
+    if (backend->struct_bytes >= END_OF(contract) && backend->contract != NULL) {
+        text = backend->contract(loaded->self);
+    }
+    text = text == NULL ? "" : text;
+    if (!topk_contract_parse(text, strlen(text), false, &loaded->contract, why, sizeof why)) {
+        snprintf(error, error_bytes, "backend %s: its contract, %s", backend->name, why);
+        return false;
+    }
+    info->flags = topk_contract_flags(&loaded->contract, info->flags);
+    return true;
+}
+
 /* false, with the reason in error, if the backend says what cannot be */
 static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes)
 {
@@ -111,6 +130,9 @@ static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes
         if (*texts[i] == NULL) {
             *texts[i] = nothing;
         }
+    }
+    if (!take_contract(loaded, error, error_bytes)) {
+        return false;
     }
     info->flags &= ~TOPK_BACKEND_PROBES;
     info->flags |= has_probes(loaded->backend) ? TOPK_BACKEND_PROBES : 0;

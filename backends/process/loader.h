@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "reference/contract.h"
 #include "reference/probe.h"
 #include "topk_backend.h"
 
@@ -13,6 +14,7 @@ struct topk_loaded {
     const struct topk_backend *backend;
     void *self;                    /* what its open() returned; NULL: it is not open */
     struct topk_backend_info info; /* what its describe() said; strings are never NULL */
+    struct topk_contract contract; /* that it declares */
     bool starts;                   /* it has start() and finish() */
     void *library;                 /* of a plugin, else NULL */
     const char *options;           /* of the spec, which is the caller's */

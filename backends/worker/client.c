@@ -283,6 +283,7 @@ struct topk_client *topk_client_open(const struct topk_link *link, const char *d
         .probe = probes ? client_probe : NULL,
     };
     *loaded = (struct topk_loaded){.backend = &client->table, .self = client};
+    loaded->contract = client->greeting.contract;
     describe(client, &loaded->info);
     return client;
 }

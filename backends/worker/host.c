@@ -11,6 +11,7 @@
 #include "host_call.h"
 #include "job.h"
 #include "platform/platform.h"
+#include "protocol/protocol.h"
 
 /* the calls that a case may have in a queue */
 #define CALLS_MAX (TOPK_SECOND_CALLS_MAX + 1u)
@@ -270,6 +271,31 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
 {
     memset(host, 0, sizeof *host);
     return topk_loader_open(&host->loaded, spec, error, error_bytes);
+}
+
+bool topk_host_declare(struct topk_host *host, const struct topk_contract *contract, char *error,
+                       size_t error_bytes)
+{
+    const struct topk_contract *own = &host->loaded.contract;
+    struct topk_contract given = *contract;
+    struct topk_contract bare = {.chosen = 0}; /* what flag 1 says by itself */
+    topk_contract_flags(&bare, host->loaded.info.flags);
+    const uint32_t flags = topk_contract_flags(&given, host->loaded.info.flags);
+    const enum topk_contract_rule rule = topk_contract_differs(own, &given);
+    if (rule != TOPK_CONTRACT_RULE_COUNT &&
+        topk_contract_differs(own, &bare) != TOPK_CONTRACT_RULE_COUNT) {
+        char says[TOPK_CONTRACT_RULES];
+        char wants[TOPK_CONTRACT_RULES];
+        topk_contract_value_print(own, rule, says);
+        topk_contract_value_print(&given, rule, wants);
+        snprintf(error, error_bytes,
+                 "the backend declares %s=%s by itself, and the contract that was given has %s=%s",
+                 topk_contract_rule_row(rule)->key, says, topk_contract_rule_row(rule)->key, wants);
+        return false;
+    }
+    host->loaded.contract = given;
+    host->loaded.info.flags = flags;
+    return true;
 }
 
 const char *topk_host_died(const struct topk_host *host)

@@ -25,6 +25,11 @@ bool topk_host_start_process(struct topk_host *host, const char *const *command,
 /* Opens the backend that spec names, as topk_loader_open() does, in this process, where it can
  * spoil all else. False, with the reason in error, if that fails. */
 bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_t error_bytes);
+/* Has cases judged by a contract that was given. What the backend declares by itself has to have
+ * the same rules; false, with what differs in error, if it has others. */
+bool topk_host_declare(struct topk_host *host, const struct topk_contract *contract, char *error,
+                       size_t error_bytes);
+
 /* Returns whether a process ended well when it was told to, and says how it ended. */
 bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes);
 

@@ -28,6 +28,11 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
                         struct topk_backend_answer *answer)
 {
     memset(answer, 0, sizeof *answer);
+    if (!topk_contract_serves(&host->loaded.contract, &call->tc.op, answer->reason,
+                              sizeof answer->reason)) {
+        answer->status = TOPK_BACKEND_UNSUPPORTED;
+        return false;
+    }
     if (host->client == NULL && host->loaded.backend->supports != NULL) {
         host->loaded.backend->supports(host->loaded.self, &call->backend_call, answer);
         answer->reason[sizeof answer->reason - 1] = 0;

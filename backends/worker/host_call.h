@@ -9,7 +9,7 @@
 bool topk_host_reserve_calls(struct topk_host *host);
 void topk_host_free_calls(struct topk_host *host);
 
-/* Asks whether the backend serves a call that may be run; *answer says why not. */
+/* Says whether the contract and the backend serve a call that may be run; *answer says why not. */
 bool topk_host_supports(const struct topk_host *host, const struct topk_call *call,
                         struct topk_backend_answer *answer);
 

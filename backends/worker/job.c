@@ -74,11 +74,29 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
     }
 }
 
+/* Whether the contract lets a relation be observed; if not, there are no second calls. */
+static bool observed(struct topk_job *job)
+{
+    const struct topk_check_row *check = topk_check_row(job->tc->check);
+    enum topk_contract_option by = TOPK_OPTION_COUNT;
+    if (topk_contract_promise(job->contract, (enum topk_clause)check->clause, &by) !=
+        TOPK_PROMISE_NOT_OBSERVED) {
+        return true;
+    }
+    const struct topk_contract_option_row *option = topk_contract_option_row(by);
+    job->second_answer.status = TOPK_BACKEND_UNSUPPORTED;
+    snprintf(job->second_answer.reason, sizeof job->second_answer.reason,
+             "check=%s is not observed: the declared contract has %s=%s", check->word,
+             topk_contract_rule_row(option->rule)->key, option->word);
+    return false;
+}
+
 void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result)
 {
     job->tc = tc;
     job->result = result;
+    job->contract = &host->loaded.contract;
     job->settled = false;
     job->second_count = 0;
     job->created_only = false;
@@ -106,6 +124,10 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V13, reason);
         return;
     }
+    if (!topk_contract_serves(job->contract, &tc->op, reason, sizeof reason)) {
+        topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
+        return;
+    }
     if (topk_case_too_large(tc)) {
         if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             topk_job_settle(
@@ -124,6 +146,9 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     struct topk_backend_answer answer;
     if (!topk_host_supports(host, &job->first_call, &answer)) {
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, answer.reason);
+        return;
+    }
+    if (tc->check != TOPK_CHECK_NONE && !observed(job)) {
         return;
     }
     if (tc->check != TOPK_CHECK_NONE && !topk_relation_alone(tc->check)) {

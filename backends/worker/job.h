@@ -22,6 +22,7 @@ enum topk_creation {
 struct topk_job {
     const struct topk_case *tc; /* of the caller, as is the result, until it is judged */
     struct topk_result *result;
+    const struct topk_contract *contract; /* by which it is judged */
     struct topk_validity validity;
     enum topk_creation creation;
     bool settled; /* the result stands, nothing is to be run */

@@ -121,10 +121,10 @@ static void judge_direction(struct topk_job *job, struct topk_operator *op,
 {
     struct topk_judgement *judgement = &job->result->judgement;
     op->direction = TOPK_INCREASING;
-    topk_judge_result(op, exhibits, judgement);
+    topk_judge_contract(op, job->contract, exhibits, judgement);
     bool increasing = judgement->count == 0;
     op->direction = TOPK_DECREASING;
-    topk_judge_result(op, exhibits, judgement);
+    topk_judge_contract(op, job->contract, exhibits, judgement);
     if (judgement->count == 0) {
         observe(job, TOPK_OBSERVATION_DIRECTION_DECREASING);
     } else if (increasing) {
@@ -169,7 +169,7 @@ static void judge_outputs(struct topk_job *job)
     } else if (!overlap && op.direction > TOPK_DECREASING && op.kind == TOPK_TOP_K1) {
         judge_direction(job, &op, exhibits);
     } else if (!overlap) {
-        topk_judge_result(&op, exhibits, judgement);
+        topk_judge_contract(&op, job->contract, exhibits, judgement);
     }
     take_window(job);
     if (judgement->count > 0) {
@@ -217,10 +217,10 @@ static void judge_second(struct topk_job *job, uint32_t number)
     const bool either = op.kind == TOPK_TOP_K1 && op.direction > TOPK_DECREASING; /* V12 */
     topk_call_exhibit(second, exhibits);
     op.direction = either ? TOPK_INCREASING : op.direction;
-    topk_judge_result(&op, exhibits, &alone);
+    topk_judge_contract(&op, job->contract, exhibits, &alone);
     if (either && alone.count > 0) {
         op.direction = TOPK_DECREASING;
-        topk_judge_result(&op, exhibits, &alone);
+        topk_judge_contract(&op, job->contract, exhibits, &alone);
     }
     judgement->no_memory |= alone.no_memory;
     judgement->contradiction |= alone.contradiction;
@@ -247,13 +247,15 @@ static void judge_round(struct topk_job *job, uint32_t round)
         topk_job_note_second(job, &second->answer, compared);
         if (second->answer.status == TOPK_BACKEND_DONE && compared && !unjudged) {
             const uint32_t count = job->result->judgement.count;
-            topk_relation_compare(second, &job->first_call, i, &job->result->judgement);
+            topk_relation_compare(second, &job->first_call, i, job->contract,
+                                  &job->result->judgement);
             if (count == 0 && job->result->judgement.count > 0) {
                 say_second(job, i, "first seen");
             }
         }
         if (second->answer.status == TOPK_BACKEND_DONE && !unjudged &&
-            job->result->judgement.count == 0 && !(compared && topk_relation_same(check))) {
+            job->result->judgement.count == 0 &&
+            !(compared && topk_relation_promised_same(check, job->contract))) {
             judge_second(job, i);
         }
     }
@@ -281,6 +283,18 @@ static uint64_t run_rounds(struct topk_host *host, struct topk_job *job)
     return spent;
 }
 
+/* what an adapter does is no observation of what is under test */
+static void drop_unobserved(struct topk_job *job)
+{
+    uint32_t *const observations = &job->result->judgement.observations;
+    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
+        const enum topk_clause clause = topk_observation_row((enum topk_observation)i)->clause;
+        if (topk_contract_promise(job->contract, clause, NULL) == TOPK_PROMISE_NOT_OBSERVED) {
+            *observations &= ~((uint32_t)1 << i);
+        }
+    }
+}
+
 /* the verdict on a call that was computed, once all has been looked at */
 static void conclude(struct topk_job *job)
 {
@@ -293,6 +307,9 @@ static void conclude(struct topk_job *job)
     }
     if (job->creation == TOPK_CREATION_OPTIONAL) {
         observe(job, TOPK_OBSERVATION_LEVEL_EXCEEDED);
+    }
+    if (topk_contract_has(job->contract, TOPK_OPTION_MEMORY_GATHERED)) {
+        drop_unobserved(job);
     }
     if (judgement->no_memory) {
         topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE,

@@ -32,17 +32,21 @@ bool topk_relation_compared(enum topk_check check, uint32_t round, uint32_t numb
  * What the clauses leave open is not compared. If the same call is made again, that is nothing
  * (S14). Else sequences with a NaN (F02). Between calls that differ in shape, layout or values also
  * FLOAT32 sequences with denormals (F04) and, where computing by FLOAT16 is allowed, those with a
- * value that is no FLOAT16 (F06): the order of such values is up to each call. */
+ * value that is no FLOAT16 (F06): the order of such values is up to each call. What a contract
+ * leaves open besides (ties, the order of outputs, denormals that may be flushed) is up to each
+ * call, too; but if the same call is made again only with repeat=values. */
 void topk_relation_compare(const struct topk_call *second, const struct topk_call *first,
-                           uint32_t number, struct topk_judgement *judgement);
+                           uint32_t number, const struct topk_contract *contract,
+                           struct topk_judgement *judgement);
 
 /* The coordinates in second call `number` of what is at `at` in the first. of: the first call's
  * case. PERMUTE moves the input's elements beyond that, see topk_data_place. */
 void topk_relation_at(const struct topk_case *of, uint32_t number, const uint32_t at[TOPK_RANK_MAX],
                       uint32_t to[TOPK_RANK_MAX]);
 
-/* Whether second calls that are compared are the first call again, so that what equals a right
- * first one is right. What the clauses leave open of other second calls is not compared. */
-bool topk_relation_same(enum topk_check check);
+/* Whether second calls that are compared are the first call again, and have to give the same bytes,
+ * so that what equals a right first one is right. What is left open of other second calls is not
+ * compared. */
+bool topk_relation_promised_same(enum topk_check check, const struct topk_contract *contract);
 
 #endif

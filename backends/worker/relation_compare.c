@@ -1,7 +1,9 @@
 /* The comparison of a second call with the first. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "case/case.h"
+#include "case/sort.h"
 #include "reference/element.h"
 #include "relation.h"
 #include "relation_data.h"
@@ -16,16 +18,24 @@ enum distance {
     DISTANCE_FAR     /* another shape, layout, direction or type, or other values */
 };
 
-bool topk_relation_same(enum topk_check check)
+static bool same_call(enum topk_check check)
 {
     return check == TOPK_CHECK_REPEAT || check == TOPK_CHECK_AFTER ||
            check == TOPK_CHECK_CONCURRENT || check == TOPK_CHECK_SOAK;
 }
 
-static enum distance distance_of(const struct topk_case *tc)
+bool topk_relation_promised_same(enum topk_check check, const struct topk_contract *contract)
 {
-    if (topk_relation_same(tc->check)) {
+    return same_call(check) && !topk_contract_has(contract, TOPK_OPTION_REPEAT_VALUES);
+}
+
+static enum distance distance_of(const struct topk_case *tc, const struct topk_contract *contract)
+{
+    if (topk_relation_promised_same(tc->check, contract)) {
         return DISTANCE_NONE;
+    }
+    if (same_call(tc->check)) {
+        return DISTANCE_FAR; /* each call may use what is left open in its own way */
     }
     switch (tc->check) {
     case TOPK_CHECK_TWIN:
@@ -40,36 +50,73 @@ static enum distance distance_of(const struct topk_case *tc)
     }
 }
 
-static bool element_is_open(const struct topk_operator *op, enum distance distance, uint64_t bits)
+static bool element_is_open(const struct topk_operator *op, const struct topk_contract *contract,
+                            enum distance distance, uint64_t bits)
 {
     uint32_t type = op->tensors[TOPK_INPUT].type;
     if (topk_element_nan(type, bits)) {
         return true;
     }
-    if (distance != DISTANCE_FAR || type != TOPK_TYPE_F32) {
+    if (distance != DISTANCE_FAR) {
         return false;
     }
-    return topk_element_denormal(type, bits) ||
-           ((op->execution & TOPK_EXECUTION_HALF) != 0 && !topk_data_is_half(bits));
+    if (topk_contract_has(contract, TOPK_OPTION_DENORMALS_FLUSH) &&
+        topk_element_denormal(type, bits)) {
+        return true;
+    }
+    if (topk_contract_has(contract, TOPK_OPTION_ZERO_SIGNED) && topk_element_zero(type, bits)) {
+        return true; /* second values are made for zeros that are equal */
+    }
+    return type == TOPK_TYPE_F32 &&
+           (topk_element_denormal(type, bits) ||
+            ((op->execution & TOPK_EXECUTION_HALF) != 0 && !topk_data_is_half(bits)));
 }
 
-/* whether the clauses leave the result of the sequence at `sequence_at` open, see relation.h */
-static bool row_is_open(const struct topk_call *call, enum distance distance,
-                        const uint32_t sequence_at[TOPK_RANK_MAX])
+/* whether two elements of a sequence are equal, in whichever way a contract lets them be */
+static bool row_has_ties(const struct topk_call *call, uint32_t at[TOPK_RANK_MAX])
 {
     const struct topk_operator *op = &call->tc.op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    const uint32_t length = input->sizes[op->axis];
+    struct topk_keyed *elements = malloc((size_t)length * 2 * sizeof *elements);
+    bool ties = elements == NULL; /* then it is judged by itself */
+    for (uint32_t i = 0; !ties && i < length; i++) {
+        at[op->axis] = i;
+        elements[i].bits = topk_call_input(call, at);
+        elements[i].key = topk_element_key_flushed(input->type, elements[i].bits);
+    }
+    const struct topk_keyed *sorted =
+        ties ? NULL : topk_sort_keyed(elements, elements + length, length);
+    for (uint32_t i = 1; !ties && i < length; i++) {
+        ties = sorted[i].key == sorted[i - 1].key;
+    }
+    free(elements);
+    return ties;
+}
+
+/* whether clauses and contract leave the result of the sequence at `sequence_at` open, see
+ * relation.h */
+static bool row_is_open(const struct topk_call *call, const struct topk_contract *contract,
+                        enum distance distance, const uint32_t sequence_at[TOPK_RANK_MAX])
+{
+    const struct topk_operator *op = &call->tc.op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    uint32_t at[TOPK_RANK_MAX];
+    memcpy(at, sequence_at, sizeof at);
     if (distance != DISTANCE_NONE && op->kind == TOPK_TOP_K1 && op->direction > TOPK_DECREASING) {
         return true; /* V12: either direction, and nothing says that it is always the same */
+    }
+    if (distance != DISTANCE_NONE &&
+        ((topk_contract_has(contract, TOPK_OPTION_ORDER_ANY) && op->k > 1) ||
+         (topk_contract_has(contract, TOPK_OPTION_TIES_ANY) && row_has_ties(call, at)))) {
+        return true;
     }
     if (distance == DISTANCE_NONE || !topk_type_float(input->type)) {
         return false;
     }
-    uint32_t at[TOPK_RANK_MAX];
-    memcpy(at, sequence_at, sizeof at);
     for (uint32_t i = 0; i < input->sizes[op->axis]; i++) {
         at[op->axis] = i;
-        if (element_is_open(op, distance, topk_call_input(call, at))) {
+        if (element_is_open(op, contract, distance, topk_call_input(call, at))) {
             return true;
         }
     }
@@ -201,10 +248,11 @@ static void compare_output(const struct pair *pair)
 }
 
 void topk_relation_compare(const struct topk_call *second, const struct topk_call *first,
-                           uint32_t number, struct topk_judgement *judgement)
+                           uint32_t number, const struct topk_contract *contract,
+                           struct topk_judgement *judgement)
 {
     const struct topk_case *tc = &first->tc;
-    enum distance distance = distance_of(tc);
+    enum distance distance = distance_of(tc, contract);
     bool row = tc->check == TOPK_CHECK_ROW;
     uint64_t sequences = topk_operator_sequences(&tc->op);
     struct pair pair = {.first = first, .second = second, .judgement = judgement};
@@ -212,8 +260,8 @@ void topk_relation_compare(const struct topk_call *second, const struct topk_cal
         pair.sequence = s;
         topk_operator_sequence_at(&tc->op, s, pair.first_at);
         topk_relation_at(tc, number, pair.first_at, pair.second_at);
-        if (row_is_open(first, distance, pair.first_at) ||
-            row_is_open(second, distance, pair.second_at)) {
+        if (row_is_open(first, contract, distance, pair.first_at) ||
+            row_is_open(second, contract, distance, pair.second_at)) {
             continue;
         }
         for (uint32_t j = 0; j < second->tc.op.k; j++) {

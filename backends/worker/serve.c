@@ -221,7 +221,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
     static char greeting[TOPK_GREETING_LINE];
     const uint32_t limits = host->client != NULL ? TOPK_FLAG_LIMITS : 0;
     fwrite(greeting, 1,
-           topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info,
+           topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info, &host->loaded.contract,
                                host->loaded.info.flags | limits, 1, greeting),
            out);
     fflush(out);

@@ -19,10 +19,10 @@
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker [--device DEVICE] --process COMMAND [ARGUMENT...]\n"
+        "Usage: topk-worker [--contract RULES] [--device DEVICE] --process COMMAND [ARGUMENT...]\n"
+        "       topk-worker [--contract RULES] --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --devices --process COMMAND [ARGUMENT...]\n"
         "       topk-worker --check SECONDS COMMAND [ARGUMENT...]\n"
-        "       topk-worker --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
         "       topk-worker --list\n"
         "       topk-worker --devices NAME\n"
         "       topk-worker --faults\n"
@@ -31,7 +31,8 @@ static void put_usage(FILE *to)
         "the calls: it speaks the protocol of docs/backend-protocol.md, and cannot reach the\n"
         "judge. --devices lists the devices that it can open. --check holds the process against\n"
         "each rule of that page, as `topk-cts check-backend' does. With --backend the calls are\n"
-        "made in this process, which the backend can spoil.\n"
+        "made in this process, which the backend can spoil. --contract has cases judged by other\n"
+        "rules than DirectML's, as docs/contracts.md has them.\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
@@ -126,24 +127,38 @@ static int serve(struct topk_host *host, FILE *out)
     return code;
 }
 
-static int host_backend(const char *spec, FILE *out)
+/* serves by the contract that was given, if one was */
+static int serve_declared(struct topk_host *host, const struct topk_contract *contract, FILE *out)
+{
+    char error[ERROR_BYTES];
+    char how[400];
+    if (contract == NULL || topk_host_declare(host, contract, error, sizeof error)) {
+        return serve(host, out);
+    }
+    topk_host_close(host, how, sizeof how);
+    fprintf(stderr, "%s\n", error);
+    return TOPK_WORKER_EXIT_DIED;
+}
+
+static int host_backend(const char *spec, const struct topk_contract *contract, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
     topk_crash_tell();
-    return topk_host_open(&host, spec, error, sizeof error) ? serve(&host, out)
+    return topk_host_open(&host, spec, error, sizeof error) ? serve_declared(&host, contract, out)
                                                             : put_unavailable(out, error);
 }
 
 /* judges what a backend process does, which the command starts */
-static int judge_process(const char *const *command, const char *device, FILE *out)
+static int judge_process(const char *const *command, const char *device,
+                         const struct topk_contract *contract, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
     bool said;
     guard();
     if (topk_host_start_process(&host, command, device, &said, error, sizeof error)) {
-        return serve(&host, out);
+        return serve_declared(&host, contract, out);
     }
     if (said) {
         return put_unavailable(out, error);
@@ -152,8 +167,65 @@ static int judge_process(const char *const *command, const char *device, FILE *o
     return TOPK_WORKER_EXIT_DIED;
 }
 
+/* what is asked for, once "--contract RULES" and "--device DEVICE" are taken */
+struct asked {
+    const struct topk_contract *contract; /* NULL: none */
+    const char *device;
+    int count;
+    char **words;
+};
+
+/* false if the rules are none, which is said */
+static bool take_options(struct asked *asked, struct topk_contract *contract)
+{
+    char error[ERROR_BYTES];
+    while (asked->count > 2) {
+        const char *text = asked->words[1];
+        if (strcmp(asked->words[0], "--device") == 0) {
+            asked->device = text;
+        } else if (strcmp(asked->words[0], "--contract") != 0) {
+            break;
+        } else if (!topk_contract_parse(text, strlen(text), false, contract, error, sizeof error)) {
+            fprintf(stderr, "topk-worker: --contract: %s\n", error);
+            return false;
+        } else {
+            asked->contract = contract;
+        }
+        asked->words += 2;
+        asked->count -= 2;
+    }
+    return true;
+}
+
+/* runs what is asked for with a backend; EXIT_USAGE if that is nothing */
+static int run(const struct asked *asked, FILE *out)
+{
+    const char *mode = asked->count > 1 ? asked->words[0] : "";
+    const char *const *command = (const char *const *)&asked->words[1];
+    const bool plain = asked->contract == NULL && asked->device[0] == 0;
+    if (strcmp(mode, "--process") == 0) {
+        return judge_process(command, asked->device, asked->contract, out);
+    }
+    if (strcmp(mode, "--backend") == 0 && asked->count == 2 && asked->device[0] == 0) {
+        return host_backend(command[0], asked->contract, out);
+    }
+    if (strcmp(mode, "--devices") == 0 && asked->count == 2 && plain) {
+        return put_devices(command[0], out);
+    }
+    if (strcmp(mode, "--devices") == 0 && asked->count > 2 && plain &&
+        strcmp(command[0], "--process") == 0) {
+        return list_devices(command + 1, out);
+    }
+    if (strcmp(mode, "--check") == 0 && asked->count > 2 && plain) {
+        return check_process(command[0], command + 1, out);
+    }
+    put_usage(stderr);
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
+    static struct topk_contract contract;
     char **arguments = topk_process_start(argc, argv);
     /* from here on nothing is printed by stdout: Windows would add carriage returns */
     FILE *out = topk_stdout_take();
@@ -169,23 +241,9 @@ int main(int argc, char **argv)
         put_list(out);
     } else if (argc == 2 && strcmp(arguments[1], "--faults") == 0) {
         code = put_faults(out);
-    } else if (argc == 3 && strcmp(arguments[1], "--devices") == 0) {
-        code = put_devices(arguments[2], out);
-    } else if (argc >= 3 && strcmp(arguments[1], "--process") == 0) {
-        code = judge_process((const char *const *)&arguments[2], "", out);
-    } else if (argc >= 5 && strcmp(arguments[1], "--device") == 0 &&
-               strcmp(arguments[3], "--process") == 0) {
-        code = judge_process((const char *const *)&arguments[4], arguments[2], out);
-    } else if (argc >= 4 && strcmp(arguments[1], "--devices") == 0 &&
-               strcmp(arguments[2], "--process") == 0) {
-        code = list_devices((const char *const *)&arguments[3], out);
-    } else if (argc >= 4 && strcmp(arguments[1], "--check") == 0) {
-        code = check_process(arguments[2], (const char *const *)&arguments[3], out);
-    } else if (argc == 3 && strcmp(arguments[1], "--backend") == 0) {
-        code = host_backend(arguments[2], out);
     } else {
-        put_usage(stderr);
-        code = EXIT_USAGE;
+        struct asked asked = {.device = "", .count = argc - 1, .words = arguments + 1};
+        code = take_options(&asked, &contract) ? run(&asked, out) : EXIT_USAGE;
     }
     fclose(out);
     return code;

@@ -128,6 +128,39 @@ static bool parse_field(const struct field *field, const char *text, size_t leng
     return parsed;
 }
 
+uint32_t topk_contract_flags(struct topk_contract *contract, uint32_t flags)
+{
+    if ((flags & TOPK_FLAG_OWN_CONTRACT) != 0) {
+        topk_contract_choose(contract, TOPK_OPTION_INVALID_OWN);
+    }
+    return topk_contract_has(contract, TOPK_OPTION_INVALID_OWN) ? flags | TOPK_FLAG_OWN_CONTRACT
+                                                                : flags;
+}
+
+/* " contract=W", which may be missing; false, with what is wrong with it in error */
+static bool take_contract(struct topk_reader *from, struct topk_greeting *greeting,
+                          const char *start, char error[TOPK_GREETING_ERROR])
+{
+    char text[TOPK_CONTRACT_TEXT];
+    char why[400];
+    const char *word;
+    if (topk_take_text(from, " contract=")) {
+        const size_t length = take_field(from, &word);
+        if (!topk_word_parse(word, length, text, sizeof text)) {
+            snprintf(error, TOPK_GREETING_ERROR,
+                     "%s contract= has to be a word of less than %d bytes", start,
+                     TOPK_CONTRACT_TEXT);
+            return false;
+        }
+        if (!topk_contract_parse(text, strlen(text), false, &greeting->contract, why, sizeof why)) {
+            snprintf(error, TOPK_GREETING_ERROR, "%s its contract, %s", start, why);
+            return false;
+        }
+    }
+    greeting->flags = topk_contract_flags(&greeting->contract, greeting->flags);
+    return true;
+}
+
 /* False, with what is wrong, and where, in error. */
 static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
                           struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
@@ -155,6 +188,9 @@ static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
                      fields[i].label, said, wanted[fields[i].kind]);
             return false;
         }
+    }
+    if (!take_contract(&from, greeting, start, error)) {
+        return false;
     }
     if (from.at < from.end) {
         topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
@@ -204,9 +240,10 @@ static int put_word(char *line, int used, const char *key, const char *text)
 }
 
 size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                           uint32_t flags, uint32_t align, char line[TOPK_GREETING_LINE])
+                           const struct topk_contract *contract, uint32_t flags, uint32_t align,
+                           char line[TOPK_GREETING_LINE])
 {
-    /* six words of 1023 characters and what is between them have room */
+    /* seven words of 1023 characters and what is between them have room */
     int used = snprintf(line, TOPK_GREETING_LINE, "%s%c", speakers[speaker].program,
                         speakers[speaker].version);
     used = put_word(line, used, "name=", info->name);
@@ -223,6 +260,11 @@ size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_
                          (unsigned)align);
     }
     used = put_word(line, used, "own=", info->invalid_calls_reason);
+    if (contract != NULL && !topk_contract_plain(contract)) {
+        char text[TOPK_CONTRACT_TEXT];
+        topk_contract_print(contract, text);
+        used = put_word(line, used, "contract=", text);
+    }
     used += snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, "\n");
     return (size_t)used;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reference/contract.h"
 #include "reference/crash.h"
 #include "topk_backend.h"
 
@@ -52,10 +53,11 @@ struct topk_greeting {
     char device[TOPK_GREETING_TEXT];
     char driver[TOPK_GREETING_TEXT];
     char features[TOPK_GREETING_TEXT];
-    char own[TOPK_GREETING_TEXT]; /* why invalid calls are unsupported */
-    uint32_t level;               /* 0x5000 */
-    uint32_t flags;               /* TOPK_FLAG_... */
-    uint32_t batch;               /* calls that it wants at once */
+    char own[TOPK_GREETING_TEXT];  /* why invalid calls are unsupported */
+    struct topk_contract contract; /* that it declares; invalid=own goes with flag 1 */
+    uint32_t level;                /* 0x5000 */
+    uint32_t flags;                /* TOPK_FLAG_... */
+    uint32_t batch;                /* calls that it wants at once */
     uint64_t frame; /* of a backend process: bytes that a frame may bring; 0: any number */
     uint32_t align; /* of a backend process: buffers start at multiples of it */
 };
@@ -77,10 +79,15 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
 #define TOPK_GREETING_LINE 8192
 
 /* Writes the first line for a backend that is open, with these flags, with its end; returns the
- * length. align, a number above 0, is only a backend process's, which takes frames of any size. A
- * text is cut to what takes 1023 characters as a word. */
+ * length. contract: that it declares, or NULL. align, a number above 0, is only a backend
+ * process's, which takes frames of any size. A text is cut to what takes 1023 characters as a word:
+ * of a contract, whose rules come first, that cuts what is said of its source. */
 size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                           uint32_t flags, uint32_t align, char line[TOPK_GREETING_LINE]);
+                           const struct topk_contract *contract, uint32_t flags, uint32_t align,
+                           char line[TOPK_GREETING_LINE]);
+
+/* Flag 1 and invalid=own say the same: what has one gets the other. Returns the flags. */
+uint32_t topk_contract_flags(struct topk_contract *contract, uint32_t flags);
 
 /* Reads a feature level, "5.0": 0x5000. False if it is none. */
 bool topk_level_parse(const char *text, size_t length, uint32_t *level);

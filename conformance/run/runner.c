@@ -236,6 +236,8 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
                strcmp(greeting.device, runner->greeting.device) != 0 ||
                strcmp(greeting.driver, runner->greeting.driver) != 0 ||
                strcmp(greeting.features, runner->greeting.features) != 0 ||
+               topk_contract_differs(&greeting.contract, &runner->greeting.contract) !=
+                   TOPK_CONTRACT_RULE_COUNT ||
                greeting.level != runner->greeting.level ||
                greeting.flags != runner->greeting.flags) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN,

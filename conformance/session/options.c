@@ -6,6 +6,9 @@
 
 #include "session.h"
 
+/* longest file of a contract */
+#define CONTRACT_BYTES 65536u
+
 /* keys of long options; below 256 they would be short ones */
 enum {
     KEY_LEVEL = 1000,
@@ -126,6 +129,18 @@ const char *cli_backend_given(const struct cli_backend *backend, const char **te
                                       : NULL;
 }
 
+/* reads the file of --contract; ends the program if it is none */
+static void read_contract(struct cli_backend *backend)
+{
+    char error[400];
+    size_t size;
+    char *text = cli_file_need(backend->contract_file, CONTRACT_BYTES, &size, CLI_USAGE);
+    if (!topk_contract_parse(text, size, true, &backend->contract, error, sizeof error)) {
+        cli_fail(CLI_USAGE, "%s: %s", backend->contract_file, error);
+    }
+    free(text);
+}
+
 static error_t parse_backend(int key, char *argument, struct argp_state *state)
 {
     struct cli_backend *backend = state->input;
@@ -169,6 +184,9 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         if (backend->in_process && backend->spec == NULL) {
             argp_error(state, "--in-process is for --backend BACKEND");
         }
+        if (backend->contract_file != NULL) {
+            read_contract(backend);
+        }
         if (given != NULL && *text == 0) {
             argp_error(state, "%s takes a %s, not ''", given,
                        backend->spec != NULL ? "name" : "command");
@@ -208,6 +226,10 @@ const struct argp cli_backend_argp = {
              "Host --backend in the process of its judge, which it can then reach: for benchmarks "
              "and debuggers. The run shows no conformance, and its exit code is 1 even if nothing "
              "failed",
+             0},
+            {"contract", CLI_TEXT(struct cli_backend, contract_file), "FILE", 0,
+             "Judge by the rules that this file declares instead of DirectML's: "
+             "`topk-cts contract' lists them. Nothing is called conformant to DirectML's then",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reference/contract.h"
 #include "suite/suite.h"
 
 /* Keys of long options that are only noted: a flag in a bool, a text in a const char *, a member of
@@ -28,10 +29,12 @@ extern const struct argp cli_choice_argp;
 /* --backend, --backend-command, --worker, what goes with these, --timeout, --verbose; child of a
  * command's argp */
 struct cli_backend {
-    const char *spec;    /* what --backend said, or NULL */
-    const char *command; /* what --backend-command said, or NULL */
-    const char *worker;  /* what --worker said, or NULL */
-    const char *device;  /* that the command is to open, or NULL */
+    const char *spec;              /* what --backend said, or NULL */
+    const char *command;           /* what --backend-command said, or NULL */
+    const char *worker;            /* what --worker said, or NULL */
+    const char *device;            /* that the command is to open, or NULL */
+    const char *contract_file;     /* what --contract said, or NULL */
+    struct topk_contract contract; /* what it holds */
     double timeout;
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */

@@ -271,6 +271,11 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             check_backend(backend->spec);
         }
         *next++ = command->paths[0] = find_worker();
+        if (backend->contract_file != NULL) {
+            topk_contract_print(&backend->contract, command->contract);
+            *next++ = "--contract";
+            *next++ = command->contract;
+        }
         if (backend->device != NULL) {
             *next++ = "--device";
             *next++ = backend->device;
@@ -297,6 +302,29 @@ void cli_worker_command_free(struct cli_worker_command *command)
     }
 }
 
+/* whether the worker judges by the contract that was given: one of the user's may not */
+static void check_contract(const struct cli_backend *backend, const struct topk_contract *judged)
+{
+    struct topk_contract given = backend->contract;
+    if (backend->contract_file == NULL) {
+        return;
+    }
+    /* that it has rules of its own for invalid calls, a backend may add */
+    if (topk_contract_has(judged, TOPK_OPTION_INVALID_OWN)) {
+        topk_contract_choose(&given, TOPK_OPTION_INVALID_OWN);
+    }
+    const enum topk_contract_rule rule = topk_contract_differs(&given, judged);
+    if (rule != TOPK_CONTRACT_RULE_COUNT) {
+        char wanted[TOPK_CONTRACT_RULES];
+        char said[TOPK_CONTRACT_RULES];
+        topk_contract_value_print(&given, rule, wanted);
+        topk_contract_value_print(judged, rule, said);
+        cli_fail(CLI_USAGE, "%s has %s=%s, and the worker judges by %s=%s", backend->contract_file,
+                 topk_contract_rule_row(rule)->key, wanted, topk_contract_rule_row(rule)->key,
+                 said);
+    }
+}
+
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
                       void (*note)(void *context, const char *text), void *context)
 {
@@ -320,6 +348,7 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
     if (workers->runner == NULL) {
         exit(cli_runner_failed(status, error));
     }
+    check_contract(backend, &workers->greeting.contract);
 }
 
 void cli_workers_close(struct cli_workers *workers)
@@ -389,12 +418,16 @@ char *cli_replay_command(const struct cli_backend *backend)
     char *program = shell_word(cli_program);
     char *word = shell_word(text);
     char *device = backend->device == NULL ? NULL : shell_word(backend->device);
+    char *contract = backend->contract_file == NULL ? NULL : shell_word(backend->contract_file);
     const char *hosted = backend->in_process ? " --in-process" : "";
     size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) +
-                  (device == NULL ? 0 : strlen(device)) + 32;
+                  (device == NULL ? 0 : strlen(device)) +
+                  (contract == NULL ? 0 : strlen(contract)) + 48;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s%s%s%s", program, option, word,
-             device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted);
+    snprintf(command, size, "%s replay %s %s%s%s%s%s%s", program, option, word,
+             device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted,
+             contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract);
+    free(contract);
     free(device);
     free(program);
     free(word);

@@ -12,8 +12,9 @@
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[8]; /* NULL behind the last */
-    char *paths[2];           /* owned: of topk-worker and topk-backend */
+    const char *arguments[10]; /* NULL behind the last */
+    char *paths[2];            /* owned: of topk-worker and topk-backend */
+    char contract[TOPK_CONTRACT_TEXT];
 };
 
 /* Who judges what it does. */

@@ -25,6 +25,7 @@ static void text_survives(void **state)
     } rows[] = {
         {"", ""},
         {"topk-contract 1\n", ""},
+        {"ties=lowest order=sorted nan=any types=all ranks=any k=any", ""},
         {"ties=any", "ties=any"},
         {"order=any ties=any", "ties=any order=any"},
         {"types=u8,f32", "types=f32,u8"},
@@ -120,10 +121,14 @@ static void promises(void **state)
     struct topk_clause_set clauses = {{0}};
     topk_clause_set_add(&clauses, TOPK_CLAUSE_S02);
     topk_clause_set_add(&clauses, TOPK_CLAUSE_S09);
+    topk_clause_set_add(&clauses, TOPK_CLAUSE_S13);
     topk_clause_set_add(&clauses, TOPK_CLAUSE_T04);
     topk_contract_clauses(&contract, &clauses);
     assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_S02));
     assert_false(topk_clause_set_has(&clauses, TOPK_CLAUSE_S09));
+    assert_true(topk_clause_set_has(&clauses, TOPK_CLAUSE_S13));
+    assert_true(topk_contract_shows(&contract, TOPK_CLAUSE_S13));
+    assert_false(topk_contract_shows(&contract, TOPK_CLAUSE_T04));
     assert_false(topk_clause_set_has(&clauses, TOPK_CLAUSE_T04));
     struct topk_contract other = read_good("ties=any order=any memory=gathered k=4");
     assert_int_equal(topk_contract_differs(&contract, &other), TOPK_CONTRACT_RULE_K);
