@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Logs and packages of earlier formats are read by every command that reads any, and newer ones are refused by
+# each. corpus/formats has what earlier versions wrote: NAME.FORMAT.jsonl is a log, package.FORMAT.tar a package.
+# Run as
+#   formats_test.sh DIR SOURCE
+# where DIR holds topk-cts and its programs, and SOURCE is the source tree. Prints a line a check.
+set -u
+
+if [ $# -ne 2 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/corpus/formats" ]; then
+    echo "usage: $0 DIR SOURCE" >&2
+    exit 2
+fi
+cts=$(cd "$1" && pwd)/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+formats=$(cd "$2/corpus/formats" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+export LC_ALL=C
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+
+minisign -G -W -p signer.pub -s signer.sec >/dev/null || exit 1
+
+# of NAME.FORMAT.jsonl: NAME.FORMAT|WHAT IT COMES TO|CASES THAT DID NOT PASS, PROBES
+comes_to() {
+    cat <<END
+crash.1|NOT CONFORMANT|2 crash, 0 probes
+fails.1|NOT CONFORMANT|1 fail, 1 expected-fail, 0 probes
+merged.1|PASSED|0 probes
+probes.1|PASSED|9 probes
+shard1.1|PASSED|0 probes
+shard2.1|PASSED|0 probes
+told.1|NOT CONFORMANT|3 device-lost, 0 probes
+unjudged.1|NOT KNOWN WHO JUDGED|0 probes
+END
+}
+same 'each log has a row' "$(cd "$formats" && printf '%s\n' ./*.jsonl | sed 's#./\(.*\).jsonl#\1#')" \
+    "$(comes_to | cut -d '|' -f 1)"
+
+while IFS='|' read -r name words rest; do
+    log=$formats/$name.jsonl
+    for format in html junit markdown; do
+        check "$name as $format" 0 -- "$cts" report "$log" --format $format --output "report.$format"
+    done
+    check "$name as json" 0 -- "$cts" report "$log" --format json --output report.json
+    same "$name: what it comes to" "$words|$rest" "$(jq -r '[.conformance,
+        ([(.totals | to_entries[] | select(.value > 0 and .key != "pass") | "\(.value) \(.key)"),
+          "\(.probes | length) probes"] | join(", "))] | join("|")' report.json)"
+    check "$name: compared with itself" 0 has 'THE SAME AS' -- "$cts" compare "$log" "$log"
+    check "$name: proposes expectations" 0 -- "$cts" expectations update "$log"
+done < <(comes_to)
+check 'a shrunk case' 0 has "replay --backend faulty:B26 'top_k fl=3.1 in=f32[2] axis=0 k=2'" -- "$cts" report "$formats/fails.1.jsonl" --format markdown
+check 'a crash and where it was' 0 has 'SIGSEGV in crashing.so+0x122b' -- "$cts" report "$formats/crash.1.jsonl" --format markdown
+
+echo '# shards of earlier formats are merged'
+check 'both' 0 has 'merged from 2 of 2 shards' -- \
+    "$cts" merge "$formats/shard1.1.jsonl" "$formats/shard2.1.jsonl" --out merged
+check 'to what they were merged to' 0 has 'THE SAME AS' -- "$cts" compare "$formats/merged.1.jsonl" merged
+check 'which reports' 0 has '## PASSED' -- "$cts" report merged --format markdown
+
+echo '# a package'
+check 'is verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify "$formats/package.1.tar"
+mkdir unpacked
+tar -C unpacked -xf "$formats/package.1.tar"
+check 'its log is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar
+check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
