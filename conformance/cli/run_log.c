@@ -174,6 +174,13 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
     struct resume *resume = context;
     const struct topk_log_header *ours = resume->ours;
     resume->has_header = true;
+    if (theirs->format != TOPK_LOG_FORMAT) {
+        snprintf(resume->problem, sizeof resume->problem,
+                 "it is in format %" PRIu32
+                 ", which is read here and no longer written; go on with the "
+                 "topk-cts that began it, or start anew with --overwrite",
+                 theirs->format);
+    }
     if (theirs->merged != 0) {
         snprintf(resume->problem, sizeof resume->problem,
                  "it was merged from shards: run those that are missing, and merge them again");

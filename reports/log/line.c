@@ -117,7 +117,7 @@ static bool format_known(const struct topk_lines *lines, char *error, size_t err
         wrong(lines, error, error_bytes, "the header names no format");
         return false;
     }
-    if (format != TOPK_LOG_FORMAT) {
+    if (format > TOPK_LOG_FORMAT) {
         char reason[80];
         snprintf(reason, sizeof reason, "format %lu is newer than format %d, the last known here",
                  format, TOPK_LOG_FORMAT);

@@ -1,7 +1,7 @@
 /* The result log: one JSON object a line (JSON Lines), appended and flushed a case at a time,
  * chained by digest. Everything else that is said about a run is made from it.
  *
- *   {"record":"header","format":1,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
+ *   {"record":"header","format":2,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
  *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
@@ -19,7 +19,7 @@
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
  *
- * A header has "judge", a word of TOPK_JUDGE_LIST; those of earlier versions have none. It may have
+ * A header has "judge", a word of TOPK_JUDGE_LIST; in format 1 it may be missing. It may have
  * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
@@ -46,7 +46,10 @@
 #include "reference/probe.h"
 #include "reference/result.h"
 
-#define TOPK_LOG_FORMAT 1
+/* The format that is written, and the newest that is read. Earlier ones are read too; what each
+ * brought: 1  the first 2  a header has to say who judged; `topk-cts schema log` prints a schema of
+ * all that it has */
+#define TOPK_LOG_FORMAT 2
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
@@ -96,6 +99,7 @@ struct topk_log_backend {
 
 /* The first line. Strings may be empty, never NULL. */
 struct topk_log_header {
+    uint32_t format;     /* that it was read in; one that is written has TOPK_LOG_FORMAT */
     const char *suite;   /* version of the suite */
     const char *profile; /* "core" */
     uint32_t profile_version;

@@ -119,10 +119,10 @@ static void read_backend(struct line *line, struct topk_log_backend *backend)
 }
 
 /* What a worker answered nobody else judged, whatever the header says. */
-static enum topk_judge read_judge(struct line *line, const struct topk_log_backend *backend)
+static enum topk_judge read_judge(struct line *line, const struct topk_log_header *header)
 {
-    const bool worker = backend->worker[0] != 0;
-    if (json_object_get(line->json, "judge") == NULL) {
+    const bool worker = header->backend.worker[0] != 0;
+    if (header->format == 1 && json_object_get(line->json, "judge") == NULL) {
         return worker ? TOPK_JUDGE_WORKER : TOPK_JUDGE_UNKNOWN;
     }
     enum topk_judge judge = topk_judge_parse(text_of(line, line->json, "judge"));
@@ -136,6 +136,7 @@ static enum topk_judge read_judge(struct line *line, const struct topk_log_backe
 static void read_header(struct line *line, struct topk_log_header *header)
 {
     const json_t *json = line->json;
+    header->format = (uint32_t)number_of(line, json, "format", TOPK_LOG_FORMAT);
     header->suite = text_of(line, json, "suite");
     header->profile = text_of(line, json, "profile");
     header->profile_version = (uint32_t)number_of(line, json, "profile_version", UINT32_MAX);
@@ -147,7 +148,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->started = text_of(line, json, "started");
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
-    header->judge = read_judge(line, &header->backend);
+    header->judge = read_judge(line, header);
     header->revision = text_or_empty(line, json, "revision");
     header->chaos = text_or_empty(line, json, "chaos");
     header->expectations = text_or_empty(line, json, "expectations");

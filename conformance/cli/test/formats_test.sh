@@ -12,7 +12,8 @@ if [ $# -ne 2 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/corpus/formats" ]; then
 fi
 cts=$(cd "$1" && pwd)/topk-cts
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-formats=$(cd "$2/corpus/formats" && pwd)
+source=$(cd "$2" && pwd)
+formats=$source/corpus/formats
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -67,6 +68,31 @@ mkdir unpacked
 tar -C unpacked -xf "$formats/package.1.tar"
 check 'its log is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar
 check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
+
+echo '# newer ones are refused, with what is known here, and nothing is written'
+known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$source/reports/log/log.h")
+mkdir newer
+sed "1s/\"format\":1/\"format\":$((known + 1))/" "$formats/shard1.1.jsonl" >newer/results.jsonl
+newer="newer/results.jsonl:1: format $((known + 1)) is newer than format $known, the last known here"
+for format in html junit json markdown; do
+    check "report as $format" 3 has "$newer" -- "$cts" report newer --format $format --output newer.out
+done
+for format in text html json; do
+    check "compare as $format" 3 has "$newer" -- \
+        "$cts" compare "$formats/shard1.1.jsonl" newer --format $format --output newer.out
+done
+check 'merge' 3 has "$newer" -- "$cts" merge newer "$formats/shard2.1.jsonl" --out newer.out
+check 'expectations update' 3 has "$newer" -- "$cts" expectations update newer --output newer.out
+check 'package' 3 has "$newer" -- "$cts" package newer --sign signer.sec --output newer.out
+check 'run --resume' 3 has "$newer" -- "$cts" run --backend cpu examples.documents --resume --out newer
+same 'nothing was written' "$(echo newer.out* newer/*)" 'newer.out* newer/results.jsonl'
+
+echo '# a run goes on in the format that it was begun in, or not at all'
+mkdir older
+cp "$formats/shard1.1.jsonl" older/results.jsonl
+check 'run --resume' 2 has 'it is in format 1, which is read here and no longer written' -- \
+    "$cts" run --backend cpu examples.documents --shard 1/2 --resume --out older
+check 'the log stays as it was' 0 -- cmp "$formats/shard1.1.jsonl" older/results.jsonl
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

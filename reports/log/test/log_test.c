@@ -328,7 +328,7 @@ static void case_without_a_type_round_trips(void **state)
 static void lines_have_their_form(void **state)
 {
     static const char *const bodies[] = {
-        "{\"record\":\"header\",\"format\":1,\"suite\":\"1.0.0\",\"profile\":\"core\","
+        "{\"record\":\"header\",\"format\":2,\"suite\":\"1.0.0\",\"profile\":\"core\","
         "\"profile_version\":3,\"profile_digest\":\"abcd\","
         "\"selections\":[\"ties.*\",\"axis.last:top_k fl=2.0\"],\"level\":\"0x5000\","
         "\"seed\":\"18446744073709551615\",\"timeout\":2.5,\"cases\":4,"
@@ -757,7 +757,7 @@ static void who_judged_is_read(void **state)
         {OURS, OURS, TOPK_JUDGE_APART},
         {OURS, BY("worker"), TOPK_JUDGE_WORKER},
         {OURS, BY("in-process"), TOPK_JUDGE_IN_PROCESS},
-        {OURS, "", TOPK_JUDGE_UNKNOWN},
+        {OURS, "", TOPK_JUDGE_COUNT},
         {OURS, BY("unknown"), TOPK_JUDGE_UNKNOWN},
         {OURS, BY("judge"), TOPK_JUDGE_COUNT},
         {OURS, BY(""), TOPK_JUDGE_COUNT},
@@ -778,31 +778,39 @@ static void who_judged_is_read(void **state)
     }
 }
 
-/* nor in the logs of earlier versions */
-static void worker_without_a_word_judged(void **state)
+/* in format 1 a header need not say it */
+static void judge_of_format_1_may_be_missing(void **state)
 {
     struct scratch *scratch = *state;
-    struct topk_log_header header = sample_header();
-    enum topk_judge judge;
-    header.judge = TOPK_JUDGE_WORKER;
-    header.backend.worker = "x";
-    struct topk_log *log =
-        topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
-    assert_non_null(log);
-    assert_true(topk_log_close(log));
-    size_t size;
-    char *bytes = file_read(scratch->log, &size);
-    char *at = strstr(bytes, BY("worker"));
-    char edited[4096];
-    struct topk_chain chain = {""};
-    const struct topk_log_reader reader = {.context = &judge, .header = see_judge};
-    bytes[size - TOPK_LINE_TAIL] = 0;
-    memmove(at, at + strlen(BY("worker")), strlen(at + strlen(BY("worker"))) + 1);
-    file_write(scratch->log, edited, sealed(edited, &chain, bytes));
-    free(bytes);
-    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
-                     1);
-    assert_int_equal(judge, TOPK_JUDGE_WORKER);
+    for (int i = 0; i < 2; i++) {
+        const bool worker = i == 1;
+        struct topk_log_header header = sample_header();
+        enum topk_judge judge;
+        remove(scratch->log);
+        header.judge = worker ? TOPK_JUDGE_WORKER : TOPK_JUDGE_APART;
+        header.backend.worker = worker ? "x" : "";
+        struct topk_log *log =
+            topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
+        assert_non_null(log);
+        assert_true(topk_log_close(log));
+        size_t size;
+        char *bytes = file_read(scratch->log, &size);
+        const char *said = worker ? BY("worker") : OURS;
+        char *at = strstr(bytes, said);
+        char edited[4096];
+        struct topk_chain chain = {""};
+        const struct topk_log_reader reader = {.context = &judge, .header = see_judge};
+        bytes[size - TOPK_LINE_TAIL] = 0;
+        memmove(at, at + strlen(said), strlen(at + strlen(said)) + 1);
+        char *format = strstr(bytes, "\"format\":");
+        assert_non_null(format);
+        format[strlen("\"format\":")] = '1';
+        file_write(scratch->log, edited, sealed(edited, &chain, bytes));
+        free(bytes);
+        assert_int_equal(
+            topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), 1);
+        assert_int_equal(judge, worker ? TOPK_JUDGE_WORKER : TOPK_JUDGE_UNKNOWN);
+    }
 }
 
 static void line_after_the_end_is_refused(void **state)
@@ -825,7 +833,10 @@ static void newer_formats_and_other_files_are_refused(void **state)
         const char *text;
         const char *reason;
     } rows[] = {
-        {"{\"record\":\"header\",\"format\":2,\"seals\":[]}\n", "format 2 is newer"},
+        {"{\"record\":\"header\",\"format\":3,\"seals\":[]}\n",
+         "format 3 is newer than format 2, the last known here"},
+        {"{\"record\":\"header\",\"format\":99999999999999999999,\"x\":1}\n",
+         "is newer than format 2"},
         {"{\"record\":\"header\",\"format\":0,\"x\":1}\n", "names no format"},
         {"{\"record\":\"header\",\"format\":\"1\"}\n", "names no format"},
         {"{\"record\":\"case\"}\n", "no result log"},
@@ -1152,7 +1163,7 @@ int main(void)
         TEST(unreadable_logs_are_refused),
         TEST(reader_can_stop),
         TEST(who_judged_is_read),
-        TEST(worker_without_a_word_judged),
+        TEST(judge_of_format_1_may_be_missing),
         TEST(run_cut_anywhere_goes_on),
         TEST(run_without_a_header_does_not_go_on),
         TEST(edited_log_does_not_go_on),
