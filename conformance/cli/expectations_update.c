@@ -415,7 +415,8 @@ int cli_expectations(int argc, char **argv)
     struct proposal *p = cli_need(calloc(1, sizeof *p));
     char *path = cli_log_path(options.run);
     int code = CLI_HARNESS;
-    const struct topk_log_reader reader = {p, take_header, take_record, take_end, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {
+        .context = p, .header = take_header, .record = take_record, .end = take_end};
     int status = topk_log_read(path, &reader, error, sizeof error);
     bool read = p->error[0] == 0 && status >= 0 && p->text != NULL;
     if (!read) {

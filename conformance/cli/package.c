@@ -205,7 +205,7 @@ static int pack(const struct package_options *options, const char *log_path, con
     struct topk_audit audit = {0};
     struct topk_package_source source = {.log_path = log_path, .key = &key};
     const struct topk_profile *profile = NULL;
-    const struct topk_log_reader reader = {&profile, see_header, NULL, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.context = &profile, .header = see_header};
     char error[1024] = "";
     int code = CLI_HARNESS;
     read_key(options->key, &key);

@@ -255,8 +255,10 @@ static int resume_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
     struct resume resume = {.run = run, .ours = header};
-    struct topk_log_reader reader = {&resume,      resume_header, resume_record, NULL,
-                                     resume_probe, NULL,          NULL};
+    struct topk_log_reader reader = {.context = &resume,
+                                     .header = resume_header,
+                                     .record = resume_record,
+                                     .probe = resume_probe};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         char line[sizeof resume.problem];

@@ -111,8 +111,12 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 static int read_log(const char *log, size_t size, struct digest *digest)
 {
     char error[1024] = "";
-    const struct topk_log_reader reader = {digest,     take_header, take_record, take_end,
-                                           take_probe, take_shrunk, NULL};
+    const struct topk_log_reader reader = {.context = digest,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe,
+                                           .shrunk = take_shrunk};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
     int status = size == 0 ? topk_log_read(path, &reader, error, sizeof error)
                            : topk_log_read_bytes(log, size, path, &reader, error, sizeof error);

@@ -570,8 +570,11 @@ static bool write_document(struct junit *junit, FILE *out)
 /* as topk_log_read() */
 static int collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
 {
-    const struct topk_log_reader reader = {junit,      take_header, take_record, take_end,
-                                           take_probe, NULL,        NULL};
+    const struct topk_log_reader reader = {.context = junit,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe};
     int status = 0;
     if (!fragment_open(&junit->properties)) {
         junit->failed = true;

@@ -349,8 +349,12 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
 {
     struct auditing auditing = {
         .audit = audit, .log = log, .error = error, .error_bytes = error_bytes};
-    const struct topk_log_reader reader = {&auditing,  take_header, take_record, take_end,
-                                           take_probe, take_shrunk, NULL};
+    const struct topk_log_reader reader = {.context = &auditing,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe,
+                                           .shrunk = take_shrunk};
     memset(audit, 0, sizeof *audit);
     int status = topk_log_read_bytes(log->bytes, log->size, log->path, &reader, error, error_bytes);
     return status == 0 && !auditing.wrong && check_end(&auditing);

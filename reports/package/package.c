@@ -87,7 +87,7 @@ const struct topk_mustpass *topk_package_profile(const struct topk_mustpass_tabl
                                                  char *error, size_t error_bytes)
 {
     struct search search = {table, path, NULL, error, error_bytes};
-    const struct topk_log_reader reader = {&search, find_profile, NULL, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.context = &search, .header = find_profile};
     (void)topk_log_read_bytes(log, size, path, &reader, error, error_bytes);
     return search.found;
 }

@@ -246,8 +246,11 @@ int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, 
 {
     memset(run, 0, sizeof *run);
     struct reading reading = {run, ids, false};
-    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
-                                           take_probe, NULL,        NULL};
+    const struct topk_log_reader reader = {.context = &reading,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe};
     int status = topk_log_read(path, &reader, error, error_bytes);
     if (reading.no_memory) {
         snprintf(error, error_bytes, "cannot read %s: out of memory", path);

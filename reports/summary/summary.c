@@ -335,8 +335,12 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
     summary->lookup = lookup;
     summary->passing_texts = true;
     struct reading reading = {.summary = summary};
-    const struct topk_log_reader reader = {&reading,   take_header, take_record, take_end,
-                                           take_probe, take_shrunk, NULL};
+    const struct topk_log_reader reader = {.context = &reading,
+                                           .header = take_header,
+                                           .record = take_record,
+                                           .end = take_end,
+                                           .probe = take_probe,
+                                           .shrunk = take_shrunk};
     int status = topk_log_read(path, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);

@@ -50,7 +50,8 @@ static bool see_end(void *context, const struct topk_log_ending *ending)
 
 static int look(struct scratch *scratch, struct seen *seen)
 {
-    const struct topk_log_reader reader = {seen, see_header, see_record, see_end, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {
+        .context = seen, .header = see_header, .record = see_record, .end = see_end};
     unsigned stop_after = seen->stop_after;
     *seen = (struct seen){.stop_after = stop_after};
     scratch->error[0] = 0;
@@ -166,7 +167,7 @@ static void records_round_trip(void **state)
     struct topk_result fail = sample_fail();
     log_put(log, UINT64_MAX, "a.b:top_k1", &fail);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, check_header, check_fail, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.header = check_header, .record = check_fail};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
 }
@@ -315,7 +316,7 @@ static void case_without_a_type_round_trips(void **state)
                                  .nanoseconds = (uint64_t)INT64_MAX + 1};
     assert_true(topk_log_case(log, 0, "", 0, 0, &result));
     log_finish(log, false);
-    const struct topk_log_reader reader = {NULL, NULL, check_bare, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.record = check_bare};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
     struct seen seen = {0};
@@ -431,7 +432,7 @@ static void strange_bytes_are_escaped(void **state)
             "b\xc3\xa9\n\"\\\xc0\x80\xed\xa0\x80\xc1\xbf\xf4\x90\x80\x80\x7f\x01",
             &result);
     log_finish(log, true);
-    const struct topk_log_reader reader = {NULL, NULL, check_strange, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.record = check_strange};
     if (topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error) != 0) {
         fail_msg("%s", scratch->error);
     }
@@ -504,7 +505,7 @@ static void long_ids_round_trip(void **state)
     log_put(log, 0, id, &result);
     log_finish(log, true);
     free(id);
-    const struct topk_log_reader reader = {&length, NULL, check_length, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.context = &length, .record = check_length};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
 }

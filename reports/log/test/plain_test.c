@@ -122,7 +122,7 @@ static void what_is_written_is_plain(void **state)
     }
     topk_lines_close(&lines);
     assert_int_equal(seen, 2);
-    const struct topk_log_reader reader = {&all, NULL, count_plain, NULL, NULL, NULL, NULL};
+    const struct topk_log_reader reader = {.context = &all, .record = count_plain};
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
     assert_int_equal(all, 2);
