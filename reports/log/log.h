@@ -3,6 +3,8 @@
  *
  *   {"record":"header","format":2,"suite":"1.0.0","profile":"core",...,"chain":"<hex>"}
  *   {"record":"case","number":0,"id":"...","verdict":"pass",...,"chain":"<hex>"}
+ *   {"record":"part","role":"library","name":"libfoo.so.1","path":"/usr/lib/libfoo.so.1.2",
+ *    "sha256":"<hex>","build_id":"<hex>","package":"libfoo1:amd64 1.2-3","by":"seen","chain":"<hex>"}
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
@@ -14,6 +16,13 @@
  * "chain" is the last member of every line: the SHA-256, in hex, of the line's bytes before
  * `,"chain":` prefixed by the chain of the line before (64 hex digits; none for the first line). So
  * a log that was cut is readable up to the cut, and one that was edited shows where.
+ *
+ * Parts are what was tested, and what by: part.h has their roles and members. Each has role, name
+ * and by, "seen" or "told"; the other texts, up to 4096 bytes each, are left out if they are empty.
+ * They stand in front of the probes and cases of a run as far as they were known then; what was
+ * found later, such as a library that was loaded later, stands behind the cases that were done by
+ * then. A file that was found exchanged has a second record, with another digest, and its run is
+ * not complete. A log of an earlier version, and one of `run --no-identity', has none.
  *
  * Probes stand where they were run, before the cases of a run that was not interrupted. Each has
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
@@ -43,6 +52,7 @@
 
 #include <stdio.h>
 
+#include "part.h"
 #include "reference/probe.h"
 #include "reference/result.h"
 
@@ -55,6 +65,9 @@
 #define TOPK_LOG_NAME   "results.jsonl"
 /* "by" of a case */
 #define TOPK_LOG_BY_STATUS "status"
+/* "by" of a part */
+#define TOPK_LOG_BY_SEEN "seen"
+#define TOPK_LOG_BY_TOLD "told"
 /* TOPK_FLAG_SOFTWARE and TOPK_FLAG_SOFTWARE_DEVICE of protocol.h, for readers of logs alone */
 #define TOPK_LOG_SOFTWARE        4u
 #define TOPK_LOG_SOFTWARE_DEVICE 8u
@@ -151,6 +164,9 @@ bool topk_log_case(struct topk_log *log, uint64_t number, const char *id, uint32
 
 /* Appends a probe. As topk_log_case. */
 bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
+
+/* Appends a part, of which topk_log_part_wrong() says nothing. As topk_log_case. */
+bool topk_log_part(struct topk_log *log, const struct topk_log_part *part);
 
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
@@ -278,6 +294,7 @@ struct topk_log_reader {
     bool (*end)(void *context, const struct topk_log_ending *ending);
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
+    bool (*part)(void *context, const struct topk_log_part *part);
     /* a case or shrunk case as it stands, without the chain, before the above get it */
     bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
 };

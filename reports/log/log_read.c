@@ -444,6 +444,27 @@ static void read_probe(struct line *line, struct topk_probe *probe)
     }
 }
 
+/* ---- a part ---------------------------------------------------------------------------------- */
+
+static void read_part(struct line *line, struct topk_log_part *part)
+{
+    const char *by = text_of(line, line->json, "by");
+    memset(part, 0, sizeof *part);
+    part->role = topk_log_part_role_parse(text_of(line, line->json, "role"));
+    part->told = strcmp(by, TOPK_LOG_BY_TOLD) == 0;
+    for (int i = 0; i < TOPK_LOG_PART_TEXT_COUNT; i++) {
+        part->texts[i] =
+            text_or_empty(line, line->json, topk_log_part_text_word((enum topk_log_part_text)i));
+    }
+    if (part->role == TOPK_LOG_PART_ROLE_COUNT) {
+        complain(line, "role");
+    } else if (!part->told && strcmp(by, TOPK_LOG_BY_SEEN) != 0) {
+        complain(line, "by");
+    } else if (topk_log_part_wrong(part) != NULL) {
+        complain(line, topk_log_part_wrong(part));
+    }
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* what became of a line */
@@ -504,6 +525,13 @@ static bool deliver_probe(const struct topk_log_reader *reader, struct line *lin
     return line->wrong != NULL || reader->probe == NULL || reader->probe(reader->context, &probe);
 }
 
+static bool deliver_part(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_part part;
+    read_part(line, &part);
+    return line->wrong != NULL || reader->part == NULL || reader->part(reader->context, &part);
+}
+
 /* why the run ended early, if it did */
 static void read_early(struct line *line, struct topk_log_ending *ending)
 {
@@ -538,7 +566,7 @@ static bool deliver_end(const struct topk_log_reader *reader, struct line *line)
 static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, struct line *line) = {
     [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
     [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
-    [TOPK_LINE_END] = deliver_end,
+    [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_END] = deliver_end,
 };
 
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,

@@ -294,6 +294,31 @@ json_t *topk_record_waived(json_t *record, enum topk_verdict verdict, uint32_t l
     return topk_object_take(&object);
 }
 
+static void put_part(struct topk_object *object, const struct topk_log_part *part)
+{
+    topk_object_text(object, "role", topk_log_part_role_word(part->role));
+    for (int i = 0; i < TOPK_LOG_PART_TEXT_COUNT; i++) {
+        put_said(object, topk_log_part_text_word((enum topk_log_part_text)i), part->texts[i]);
+    }
+    topk_object_text(object, "by", part->told ? TOPK_LOG_BY_TOLD : TOPK_LOG_BY_SEEN);
+}
+
+json_t *topk_record_part(const struct topk_log_part *part)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "part");
+    put_part(&object, part);
+    return topk_object_take(&object);
+}
+
+json_t *topk_log_part_json(const struct topk_log_part *part)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "title", topk_log_part_role_title(part->role));
+    put_part(&object, part);
+    return topk_object_take(&object);
+}
+
 json_t *topk_record_probe(const struct topk_probe *probe)
 {
     struct topk_object object = topk_object_new();
