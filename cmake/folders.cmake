@@ -213,6 +213,10 @@ topk_folder(conformance/run
   HEADERS runner.h
   USES protocol platform case log reference
   LIBRARIES PkgConfig::UV)
+topk_folder(conformance/identity
+  HEADERS identity.h
+  USES log
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(conformance/shrink
   HEADERS shrink.h
   USES run coverage case reference
@@ -230,7 +234,7 @@ topk_folder(conformance/trust
   USES session case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session protocol shrink coverage generate expectations formats compare summary log
+  USES trust convert session identity protocol shrink coverage generate expectations formats compare summary log
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

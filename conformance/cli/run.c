@@ -17,7 +17,6 @@ enum {
     KEY_SHARD
 };
 
-#define JOBS_MAX         256
 #define NOTES_SHOWN      5
 #define FAILURES_DEFAULT 10
 
@@ -57,7 +56,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->max_failures = FAILURES_DEFAULT;
         return 0;
     case 'j':
-        options->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
+        options->jobs = (uint32_t)cli_number(state, "jobs", argument, CLI_RUN_JOBS_MAX);
         return 0;
     case 'o':
         options->out = argument;
@@ -123,6 +122,10 @@ const struct argp cli_run_argp = {
              "Failures that are printed in full; default 10; all of them are in the log", 0},
             {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
              "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
+            {"no-identity", CLI_FLAG(struct cli_run_options, no_identity), NULL, 0,
+             "Do not look at which files, libraries and drivers are tested, nor at the machine: "
+             "the log then cannot say",
+             0},
             {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
              "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
              "shrink' does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
@@ -250,7 +253,7 @@ static void tick(void *context)
 {
     struct cli_run *run = context;
     cli_progress_draw(&run->progress, &run->tally);
-    if (!cli_early_tick(&run->options.early)) {
+    if (!cli_early_tick(&run->options.early) || !cli_run_look_again(run, false)) {
         topk_runner_stop(run->workers.runner);
     }
 }
@@ -364,7 +367,7 @@ static void print_verdict(const struct cli_run *run, enum topk_runner_status sta
 {
     const struct topk_profile *profile = run->options.choice.profile;
     const struct topk_early *early = &run->options.early.end;
-    if (status != TOPK_RUNNER_DONE) {
+    if (status != TOPK_RUNNER_DONE && !run->look.failed) {
         printf("To go on: %s --resume%s%s\n",
                run->resume_command == NULL ? "the same command" : run->resume_command,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
@@ -461,18 +464,23 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     const enum topk_early_by by = run->options.early.end.by;
     const bool early =
         cli_early_ended(&run->options.early, stopped ? run->selected - run->tally.done : 0);
-    const bool disk_failed = stopped && by == TOPK_EARLY_NOT;
+    const bool one_thing = cli_run_look_again(run, true);
+    const bool disk_failed = stopped && by == TOPK_EARLY_NOT && one_thing;
     int code = early && cli_tally_failures(&run->tally) == 0 ? CLI_INCOMPLETE
                                                              : cli_tally_exit(&run->tally);
-    if (stopped && !disk_failed && !early) {
+    if (stopped && !disk_failed && !early && one_thing) {
         status = TOPK_RUNNER_DONE; /* it was about to end, and had all */
     }
     cli_progress_erase(&run->progress);
     if (disk_failed) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
-    } else if (status != TOPK_RUNNER_DONE && !early) {
+    } else if (status != TOPK_RUNNER_DONE && !early && !run->look.failed) {
         code = cli_runner_failed(status, error);
+    }
+    if (!one_thing) {
+        status = TOPK_RUNNER_BROKEN;
+        code = CLI_HARNESS;
     }
     if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
@@ -548,6 +556,7 @@ static int open_and_run(struct cli_run *run)
     int code = CLI_INCOMPLETE;
     cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
     run->style.software_device = cli_software_device(&run->workers.greeting);
+    cli_run_look_start(run);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
     cli_cases_limit(&run->cases, run->level);
     for (uint64_t i = 0; i < run->cases.count; i++) {
@@ -583,6 +592,7 @@ static void free_run(struct cli_run *run)
     free(run->expectations_text);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
+    cli_run_look_free(run);
     free(run->finished);
     free(run->order);
     free(run);

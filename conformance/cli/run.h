@@ -4,8 +4,12 @@
 #define TOPK_CLI_RUN_H
 
 #include "expectations/expectations.h"
+#include "identity/identity.h"
 #include "log/log.h"
 #include "session/session.h"
+
+/* Most of --jobs. */
+#define CLI_RUN_JOBS_MAX 256
 
 struct cli_run_options {
     struct cli_choice choice;
@@ -22,8 +26,21 @@ struct cli_run_options {
     bool overwrite;
     bool shrink;
     bool no_probes;
+    bool no_identity;
     const char *expectations; /* --expectations, or NULL */
     bool strict;
+};
+
+/* Who looks at what is tested: run_identity.c. */
+struct cli_run_look {
+    struct topk_identity identity;
+    size_t logged;    /* parts that are in the log */
+    char *own;        /* path of this program */
+    char *plugin;     /* path of the plugin, or NULL */
+    uint64_t began;   /* uv_hrtime() */
+    int64_t began_at; /* seconds of the clock then */
+    uint64_t last;    /* uv_hrtime() of the last look */
+    bool failed;      /* something was exchanged, or cannot be read: the run is not of one thing */
 };
 
 struct cli_run {
@@ -41,6 +58,7 @@ struct cli_run {
     char *shrunk_path; /* of what --shrink keeps */
     char *list_prefix; /* how the files begin that alone.h writes */
     struct topk_log *log;
+    struct cli_run_look look;
     bool *finished;  /* by number: has a result from before */
     uint64_t before; /* how many have */
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
@@ -69,6 +87,18 @@ void cli_run_read_expectations(struct cli_run *run);
 /* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
  * profile, one that matches no case. Returns how many. */
 size_t cli_run_print_expectations(const struct cli_run *run);
+
+/* Gets ready to look at what is tested. run_identity.c */
+void cli_run_look_start(struct cli_run *run);
+/* Looks before the log is there; started: when the run that is gone on with began, else "". False,
+ * after a message, if the run cannot go on. */
+bool cli_run_look_first(struct cli_run *run, const char *started);
+/* Writes the parts that are not in the log yet. False if it cannot be written. */
+bool cli_run_look_log(struct cli_run *run);
+/* Looks while the cases run, now and then, or once they are done, and writes what is new. False,
+ * after a message, if the run is not of one thing. */
+bool cli_run_look_again(struct cli_run *run, bool last);
+void cli_run_look_free(struct cli_run *run);
 
 /* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
  * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */

@@ -251,14 +251,24 @@ static bool resume_probe(void *context, const struct topk_probe *probe)
     return true;
 }
 
-static int resume_log(struct cli_run *run, const struct topk_log_header *header)
+static bool resume_part(void *context, const struct topk_log_part *part)
+{
+    struct cli_run *run = ((struct resume *)context)->run;
+    cli_need_memory(topk_identity_know(&run->look.identity, part));
+    run->look.logged = run->look.identity.parts.count;
+    return true;
+}
+
+/* Reads the log that is gone on with. */
+static int read_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
     struct resume resume = {.run = run, .ours = header};
     struct topk_log_reader reader = {.context = &resume,
                                      .header = resume_header,
                                      .record = resume_record,
-                                     .probe = resume_probe};
+                                     .probe = resume_probe,
+                                     .part = resume_part};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         char line[sizeof resume.problem];
@@ -275,12 +285,22 @@ static int resume_log(struct cli_run *run, const struct topk_log_header *header)
                   run->log_path);
         return CLI_USAGE;
     }
-    run->log = topk_log_append(run->dir, error, sizeof error);
-    if (run->log == NULL) {
-        cli_error("%s", error);
-        return CLI_HARNESS;
-    }
     return CLI_CONFORMANT;
+}
+
+/* Makes the log, in the place of one that is to be replaced. */
+static struct topk_log *create_log(struct cli_run *run, const struct topk_log_header *header,
+                                   char *error, size_t error_bytes)
+{
+    if (run->options.overwrite) {
+        /* a JUnit file without its log would be of the run before */
+        unlink(run->junit_path);
+        if (unlink(run->log_path) != 0 && errno != ENOENT) {
+            snprintf(error, error_bytes, "cannot replace %s: %s", run->log_path, strerror(errno));
+            return NULL;
+        }
+    }
+    return topk_log_create(run->dir, header, error, error_bytes);
 }
 
 int cli_run_open_log(struct cli_run *run)
@@ -291,27 +311,26 @@ int cli_run_open_log(struct cli_run *run)
     run->finished = cli_need(calloc(run->cases.count + 1, sizeof *run->finished));
     if (options->out != NULL) {
         set_dir(run, options->out);
-    } else {
-        int code = make_default_dir(run);
-        if (code != CLI_CONFORMANT) {
-            return code;
-        }
     }
     fill_header(run, &header);
     start_expectations(run);
-    if (options->resume) {
-        return resume_log(run, &header);
+    int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
+    if (code == CLI_CONFORMANT && !cli_run_look_first(run, options->resume ? run->started : "")) {
+        code = CLI_HARNESS;
     }
-    if (options->overwrite) {
-        /* a JUnit file without its log would be of the run before */
-        unlink(run->junit_path);
-        if (unlink(run->log_path) != 0 && errno != ENOENT) {
-            cli_error("cannot replace %s: %s", run->log_path, strerror(errno));
-            return CLI_HARNESS;
-        }
+    if (code == CLI_CONFORMANT && options->out == NULL) {
+        code = make_default_dir(run);
     }
-    run->log = topk_log_create(run->dir, &header, error, sizeof error);
-    if (run->log == NULL) {
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    run->log = options->resume ? topk_log_append(run->dir, error, sizeof error)
+                               : create_log(run, &header, error, sizeof error);
+    if (run->log != NULL && !cli_run_look_log(run)) {
+        snprintf(error, sizeof error, "%s", topk_log_error(run->log));
+        code = CLI_HARNESS;
+    }
+    if (run->log == NULL || code != CLI_CONFORMANT) {
         cli_error("%s", error);
         return CLI_HARNESS;
     }

@@ -18,6 +18,17 @@ uint64_t topk_runner_restarts(const struct topk_runner *runner)
     return runner->restarts;
 }
 
+size_t topk_runner_workers(const struct topk_runner *runner, int64_t *ids, size_t room)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < runner->options.jobs && count < room; i++) {
+        if (runner->slots[i].worker != NULL) {
+            ids[count++] = topk_worker_id(runner->slots[i].worker);
+        }
+    }
+    return count;
+}
+
 static void feed_all(struct topk_runner *runner)
 {
     for (uint32_t i = 0; i < runner->options.jobs; i++) {

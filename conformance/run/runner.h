@@ -103,6 +103,9 @@ enum topk_runner_status topk_runner_run(struct topk_runner *runner,
  * that were are dropped: workers get a second to answer them, and are replaced if they do not. */
 void topk_runner_stop(struct topk_runner *runner);
 
+/* Writes the process ids of the workers that are there, `room` at most. Returns how many. */
+size_t topk_runner_workers(const struct topk_runner *runner, int64_t *ids, size_t room);
+
 /* How often a worker was started again. */
 uint64_t topk_runner_restarts(const struct topk_runner *runner);
 

@@ -387,6 +387,11 @@ const char *topk_worker_stderr(const struct topk_worker *worker)
     return worker->tail;
 }
 
+int64_t topk_worker_id(const struct topk_worker *worker)
+{
+    return worker->pid;
+}
+
 int topk_worker_exit_code(const struct topk_worker *worker)
 {
     return worker->exited && worker->signal == 0 ? (int)worker->exit_code : -1;

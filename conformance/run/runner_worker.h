@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <uv.h>
 
@@ -41,6 +42,9 @@ void topk_worker_kill(struct topk_worker *worker);
 
 /* Frees it without waiting for it; ended() is not called any more. */
 void topk_worker_abandon(struct topk_worker *worker);
+
+/* Its process id. */
+int64_t topk_worker_id(const struct topk_worker *worker);
 
 /* Writes how it ended ("killed by signal 11 (Segmentation fault)") and, if it said something on
  * standard error, what matters of it. For ended(). */

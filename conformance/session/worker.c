@@ -21,6 +21,11 @@ static bool is_plugin(const char *spec)
     return so != NULL || memchr(spec, '/', strcspn(spec, ":")) != NULL;
 }
 
+char *cli_plugin_path(const char *spec)
+{
+    return is_plugin(spec) ? cli_need(strndup(spec, strcspn(spec, ":"))) : NULL;
+}
+
 /* "DIR/NAME" if it can be run; to be freed */
 static char *executable(const char *dir, size_t dir_length, const char *name)
 {

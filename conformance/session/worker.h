@@ -17,6 +17,10 @@ struct cli_worker_command {
     char contract[TOPK_CONTRACT_TEXT];
 };
 
+/* The path of the plugin that --backend names, to be freed; NULL if it names a backend that is
+ * built in. */
+char *cli_plugin_path(const char *spec);
+
 /* Who judges what it does. */
 enum topk_judge cli_judge(const struct cli_backend *backend);
 

@@ -1,0 +1,151 @@
+/* What a run is of: looks at what is tested, and writes the parts to the log as they are found. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <uv.h>
+
+#include "revision.h"
+#include "run.h"
+
+/* nanoseconds between two looks while cases run: a process that crashes takes what it loaded with
+ * it */
+#define LOOK_EVERY UINT64_C(10000000000)
+/* seconds that clocks may differ, and by which one may be set while a run goes on */
+#define CLOCK_BEFORE 86400
+#define CLOCK_STEP   60
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+static void print_time(time_t time, char text[32])
+{
+    struct tm utc;
+    text[0] = 0;
+    if (gmtime_r(&time, &utc) != NULL) {
+        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+}
+
+/* Whether the clock is one by which a run can be dated; if not, a message says why. started: when
+ * the run that is gone on with began, or "". */
+static bool clock_usable(const char *started)
+{
+    const time_t now = time(NULL);
+    char text[32];
+    char built[32];
+    print_time(now, text);
+    print_time((time_t)TOPK_REVISION_TIME, built);
+    if ((int64_t)now + CLOCK_BEFORE < (int64_t)TOPK_REVISION_TIME) {
+        cli_error("the clock is wrong: it says %s, and this topk-cts is made from sources of %s",
+                  text, built);
+        return false;
+    }
+    print_time(now + CLOCK_BEFORE, text);
+    if (strcmp(text, started) < 0) { /* both are of the same form */
+        print_time(now, text);
+        cli_error("the clock is wrong, or was: it says %s, and the run began at %s", text, started);
+        return false;
+    }
+    return true;
+}
+
+/* Notes a clock that was set back while the run went on. False if memory is short. */
+static bool note_clock(struct cli_run *run)
+{
+    const int64_t passed = (int64_t)((uv_hrtime() - run->look.began) / 1000000000);
+    const int64_t back = passed - ((int64_t)time(NULL) - run->look.began_at);
+    char problem[128];
+    if (back < CLOCK_STEP) {
+        return true;
+    }
+    snprintf(problem, sizeof problem, "it was set back by %" PRId64 " s while the run went on",
+             back);
+    const struct topk_log_part part = {
+        .role = TOPK_LOG_PART_CLOCK,
+        .texts = {[TOPK_LOG_PART_NAME] = "UTC", [TOPK_LOG_PART_PROBLEM] = problem}};
+    cli_error("note: the clock: %s", problem);
+    return topk_log_parts_keep(&run->look.identity.parts, &part);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+void cli_run_look_start(struct cli_run *run)
+{
+    struct cli_run_look *look = &run->look;
+    const struct cli_backend *backend = &run->options.backend;
+    char own[4096];
+    size_t length = sizeof own;
+    look->began = uv_hrtime();
+    look->began_at = (int64_t)time(NULL);
+    if (uv_exepath(own, &length) == 0) {
+        look->own = cli_need(strdup(own));
+    }
+    look->plugin = backend->spec == NULL ? NULL : cli_plugin_path(backend->spec);
+    const struct topk_identity_subject subject = {
+        .suite = {look->own, run->workers.command.paths[0], run->workers.command.paths[1]},
+        .plugin = look->plugin,
+        .command = backend->worker != NULL ? backend->worker : backend->command,
+        .worker_is_tested = cli_judge(backend) != TOPK_JUDGE_APART};
+    topk_identity_start(&look->identity, &subject);
+}
+
+static bool look_now(struct cli_run *run)
+{
+    int64_t workers[CLI_RUN_JOBS_MAX];
+    char error[TOPK_IDENTITY_ERROR];
+    const size_t count =
+        topk_runner_workers(run->workers.runner, workers, sizeof workers / sizeof workers[0]);
+    if (!topk_identity_look(&run->look.identity, workers, count, error)) {
+        cli_progress_erase(&run->progress);
+        cli_error("what is tested: %s", error);
+        return false;
+    }
+    run->look.last = uv_hrtime();
+    return true;
+}
+
+bool cli_run_look_first(struct cli_run *run, const char *started)
+{
+    if (!clock_usable(started)) {
+        return false;
+    }
+    if (!run->options.no_identity && !look_now(run)) {
+        cli_error(
+            "--no-identity runs the cases all the same, and records nothing of what is tested");
+        return false;
+    }
+    return true;
+}
+
+bool cli_run_look_log(struct cli_run *run)
+{
+    struct cli_run_look *look = &run->look;
+    for (; look->logged < look->identity.parts.count; look->logged++) {
+        if (!topk_log_part(run->log, &look->identity.parts.list[look->logged])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_run_look_again(struct cli_run *run, bool last)
+{
+    struct cli_run_look *look = &run->look;
+    if (look->failed || run->options.no_identity ||
+        (!last && uv_hrtime() - look->last < LOOK_EVERY)) {
+        return !look->failed;
+    }
+    look->failed = !look_now(run) || (last && !note_clock(run));
+    /* a log that cannot be written says so when it is ended */
+    (void)cli_run_look_log(run);
+    return !look->failed;
+}
+
+void cli_run_look_free(struct cli_run *run)
+{
+    topk_identity_free(&run->look.identity);
+    free(run->look.own);
+    free(run->look.plugin);
+}

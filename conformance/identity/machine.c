@@ -1,0 +1,138 @@
+/* The machine, by uname(), /etc/os-release, /proc and /sys. */
+#define _POSIX_C_SOURCE 200809L
+#include "machine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#define TEXT_BYTES 256
+
+static bool add(struct topk_log_parts *parts, enum topk_log_part_role role, const char *name,
+                const char *version)
+{
+    char line[2][2 * TEXT_BYTES];
+    topk_text_line(name, line[0], sizeof line[0]);
+    topk_text_line(version, line[1], sizeof line[1]);
+    const struct topk_log_part part = {
+        .role = role, .texts = {[TOPK_LOG_PART_NAME] = line[0], [TOPK_LOG_PART_VERSION] = line[1]}};
+    return name[0] == 0 || topk_log_parts_keep(parts, &part);
+}
+
+/* What follows `key` on the first line of a file that starts with it, and then spaces, tabs and one
+ * of `marks`; "" if there is none. Quotes around it are left out. */
+static void read_value(const char *path, const char *key, const char *marks, char *value,
+                       size_t size)
+{
+    char line[1024];
+    FILE *file = fopen(path, "re");
+    value[0] = 0;
+    while (file != NULL && value[0] == 0 && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, strlen(key)) != 0) {
+            continue;
+        }
+        const char *at = line + strlen(key);
+        at += strspn(at, " \t");
+        if (*marks != 0) {
+            if (*at == 0 || strchr(marks, *at) == NULL) {
+                continue;
+            }
+            at++;
+        }
+        at += strspn(at, " \t\"");
+        size_t length = strcspn(at, "\r\n");
+        while (length > 0 && strchr(" \t\"", at[length - 1]) != NULL) {
+            length--;
+        }
+        snprintf(value, size, "%.*s", (int)length, at);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+static bool add_system(struct topk_log_parts *parts)
+{
+    char text[TEXT_BYTES];
+    struct utsname system;
+    read_value("/etc/os-release", "PRETTY_NAME", "=", text, sizeof text);
+    bool added = add(parts, TOPK_LOG_PART_OS, text, "");
+    if (uname(&system) == 0) {
+        char kernel[sizeof system.sysname + sizeof system.release + sizeof system.machine];
+        snprintf(kernel, sizeof kernel, "%s %s %s", system.sysname, system.release, system.machine);
+        added = added && add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
+    }
+    /* that of the first: others have the same name, or none */
+    read_value("/proc/cpuinfo", "model name", ":", text, sizeof text);
+    if (text[0] == 0) {
+        read_value("/proc/cpuinfo", "Hardware", ":", text, sizeof text);
+    }
+    if (text[0] == 0) {
+        read_value("/sys/firmware/devicetree/base/model", "", "", text, sizeof text);
+    }
+    return added && add(parts, TOPK_LOG_PART_PROCESSOR, text, "");
+}
+
+/* A GPU by the `uevent` of its device: PCI_ID=10DE:2330, DRIVER=nvidia; a device that is not on PCI
+ * has OF_COMPATIBLE_0. any: whatever its class is, else only a display or an accelerator. */
+static bool add_gpu(struct topk_log_parts *parts, const char *uevent, bool any)
+{
+    char id[TEXT_BYTES];
+    char class[TEXT_BYTES];
+    char driver[TEXT_BYTES];
+    char release[TEXT_BYTES];
+    char path[TEXT_BYTES + 32];
+    char version[2 * TEXT_BYTES];
+    read_value(uevent, "PCI_CLASS", "=", class, sizeof class);
+    /* 0x03 is a display controller, 0x12 an accelerator */
+    const unsigned long kind = strtoul(class, NULL, 16) >> 16;
+    if (!any && kind != 0x03 && kind != 0x12) {
+        return true;
+    }
+    read_value(uevent, "PCI_ID", "=", id, sizeof id);
+    if (id[0] == 0) {
+        read_value(uevent, "OF_COMPATIBLE_0", "=", id, sizeof id);
+    }
+    for (char *c = id; *c != 0; c++) {
+        *c = (char)tolower((unsigned char)*c);
+    }
+    read_value(uevent, "DRIVER", "=", driver, sizeof driver);
+    snprintf(path, sizeof path, "/sys/module/%s/version", driver);
+    read_value(path, "", "", release, sizeof release);
+    snprintf(version, sizeof version, "%s%s%s", driver, release[0] == 0 ? "" : " ", release);
+    return add(parts, TOPK_LOG_PART_GPU, id, version);
+}
+
+/* all that a folder of /sys lists; their names start with `start` */
+static bool add_gpus(struct topk_log_parts *parts, const char *folder, const char *start,
+                     const char *uevent, bool any)
+{
+    bool added = true;
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    while (dir != NULL && added && (entry = readdir(dir)) != NULL) {
+        char path[1024];
+        if (entry->d_name[0] != '.' && strncmp(entry->d_name, start, strlen(start)) == 0) {
+            snprintf(path, sizeof path, "%s/%s/%s", folder, entry->d_name, uevent);
+            added = add_gpu(parts, path, any);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    return added;
+}
+
+bool topk_machine_add(struct topk_log_parts *parts)
+{
+    char text[TEXT_BYTES];
+    bool added = add_system(parts) &&
+                 add_gpus(parts, "/sys/bus/pci/devices", "", "uevent", false) &&
+                 add_gpus(parts, "/sys/class/drm", "renderD", "device/uevent", true);
+    /* in a container the module's own file may be hidden */
+    read_value("/proc/driver/nvidia/version", "NVRM version", ":", text, sizeof text);
+    return added && add(parts, TOPK_LOG_PART_GPU, text[0] == 0 ? "" : "NVIDIA kernel module", text);
+}
