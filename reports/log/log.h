@@ -30,6 +30,9 @@
  *
  * A header has "judge", a word of TOPK_JUDGE_LIST; in format 1 it may be missing. It may have
  * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
+ * "gate":{"min_supported":50,"require":["f16","top_k1"]} says what options ask of the run, percent
+ * of the valid calls and words; either may be missing, and both are where none was given
+ * (summary/gate.h).
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
@@ -110,6 +113,18 @@ struct topk_log_backend {
     uint32_t flags; /* of the greeting, of which reports know TOPK_LOG_SOFTWARE... */
 };
 
+/* Most words of --require, and room for one, with the terminator. */
+#define TOPK_REQUIRE_MAX  32
+#define TOPK_REQUIRE_TEXT 32
+
+/* What options ask a run to serve. */
+struct topk_log_gate {
+    bool has_least;             /* --min-supported was given: */
+    uint32_t least;             /* percent of the valid calls, 0 to 100 */
+    const char *const *require; /* words of --require, as given; require_count of them */
+    size_t require_count;
+};
+
 /* The first line. Strings may be empty, never NULL. */
 struct topk_log_header {
     uint32_t format;     /* that it was read in; one that is written has TOPK_LOG_FORMAT */
@@ -136,6 +151,7 @@ struct topk_log_header {
     uint32_t shard, shards;
     uint64_t shard_total;
     uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
+    struct topk_log_gate gate;
 };
 
 struct topk_log;

@@ -133,6 +133,34 @@ static enum topk_judge read_judge(struct line *line, const struct topk_log_heade
     return judge;
 }
 
+/* words has room for TOPK_REQUIRE_MAX */
+static void read_gate(struct line *line, struct topk_log_gate *gate, const char **words)
+{
+    const json_t *json = optional(line, line->json, "gate", JSON_OBJECT);
+    const json_t *require = json == NULL ? NULL : optional(line, json, "require", JSON_ARRAY);
+    const size_t count = json_array_size(require);
+    if (json == NULL) {
+        return;
+    }
+    gate->has_least = json_object_get(json, "min_supported") != NULL;
+    if (gate->has_least) {
+        gate->least = (uint32_t)number_of(line, json, "min_supported", 100);
+    }
+    for (size_t i = 0; i < count && i < TOPK_REQUIRE_MAX; i++) {
+        words[i] = json_string_value(json_array_get(require, i));
+        if (words[i] == NULL || strlen(words[i]) >= TOPK_REQUIRE_TEXT) {
+            complain(line, "require");
+            return;
+        }
+    }
+    if (count > TOPK_REQUIRE_MAX) {
+        complain(line, "require");
+        return;
+    }
+    gate->require = words;
+    gate->require_count = count;
+}
+
 static void read_header(struct line *line, struct topk_log_header *header)
 {
     const json_t *json = line->json;
@@ -479,6 +507,7 @@ enum delivery {
 static bool deliver_header(const struct topk_log_reader *reader, struct line *line)
 {
     struct topk_log_header header = {0};
+    const char *required[TOPK_REQUIRE_MAX];
     const char **selections = read_selections(line, &header.selection_count);
     line->no_memory = selections == NULL;
     if (line->no_memory) {
@@ -486,6 +515,7 @@ static bool deliver_header(const struct topk_log_reader *reader, struct line *li
     }
     header.selections = selections;
     read_header(line, &header);
+    read_gate(line, &header.gate, required);
     bool more =
         line->wrong != NULL || reader->header == NULL || reader->header(reader->context, &header);
     free(selections);

@@ -64,13 +64,25 @@ static json_t *backend_json(const struct topk_log_backend *backend)
     return topk_object_take(&object);
 }
 
-static json_t *selections_json(const struct topk_log_header *header)
+static json_t *texts_json(const char *const *texts, size_t count)
 {
     struct topk_array array = topk_array_new();
-    for (size_t i = 0; i < header->selection_count; i++) {
-        topk_array_add(&array, topk_text_json(header->selections[i]));
+    for (size_t i = 0; i < count; i++) {
+        topk_array_add(&array, topk_text_json(texts[i]));
     }
     return topk_array_take(&array);
+}
+
+static json_t *gate_json(const struct topk_log_gate *gate)
+{
+    struct topk_object object = topk_object_new();
+    if (gate->has_least) {
+        topk_object_number(&object, "min_supported", gate->least);
+    }
+    if (gate->require_count > 0) {
+        topk_object_put(&object, "require", texts_json(gate->require, gate->require_count));
+    }
+    return topk_object_take(&object);
 }
 
 json_t *topk_record_header(const struct topk_log_header *header)
@@ -82,7 +94,7 @@ json_t *topk_record_header(const struct topk_log_header *header)
     topk_object_text(&object, "profile", header->profile);
     topk_object_number(&object, "profile_version", header->profile_version);
     topk_object_text(&object, "profile_digest", header->profile_digest);
-    topk_object_put(&object, "selections", selections_json(header));
+    topk_object_put(&object, "selections", texts_json(header->selections, header->selection_count));
     put_hex(&object, "level", header->level);
     topk_object_number(&object, "seed", header->seed);
     topk_object_put(&object, "timeout", json_real(header->timeout));
@@ -103,6 +115,9 @@ json_t *topk_record_header(const struct topk_log_header *header)
     }
     if (header->merged > 0) {
         topk_object_number(&object, "merged", header->merged);
+    }
+    if (header->gate.has_least || header->gate.require_count > 0) {
+        topk_object_put(&object, "gate", gate_json(&header->gate));
     }
     return topk_object_take(&object);
 }

@@ -726,8 +726,8 @@ static bool see_judge(void *context, const struct topk_log_header *header)
 }
 
 /* Reads the sample's header with a part of its text replaced; returns as topk_log_read(). */
-static int read_judged(struct scratch *scratch, const char *part, const char *other,
-                       enum topk_judge *judge)
+static int read_replaced(struct scratch *scratch, const char *part, const char *other,
+                         const struct topk_log_reader *reader)
 {
     remove(scratch->log);
     assert_true(topk_log_close(log_open(scratch)));
@@ -736,15 +736,90 @@ static int read_judged(struct scratch *scratch, const char *part, const char *ot
     char body[4096];
     char bytes[4096 + TOPK_LINE_TAIL];
     struct topk_chain chain = {""};
-    const struct topk_log_reader reader = {.context = judge, .header = see_judge};
     header[size - TOPK_LINE_TAIL] = 0;
     char *at = strstr(header, part);
     assert_non_null(at);
     snprintf(body, sizeof body, "%.*s%s%s", (int)(at - header), header, other, at + strlen(part));
     free(header);
     file_write(scratch->log, bytes, sealed(bytes, &chain, body));
+    return topk_log_read(scratch->log, reader, scratch->error, sizeof scratch->error);
+}
+
+static int read_judged(struct scratch *scratch, const char *part, const char *other,
+                       enum topk_judge *judge)
+{
+    const struct topk_log_reader reader = {.context = judge, .header = see_judge};
     *judge = TOPK_JUDGE_COUNT;
-    return topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error);
+    return read_replaced(scratch, part, other, &reader);
+}
+
+/* puts a gate into words; the header is gone when the reading is over */
+static bool see_gate(void *context, const struct topk_log_header *header)
+{
+    const struct topk_log_gate *gate = &header->gate;
+    char *text = context;
+    sprintf(text, "%d %u", gate->has_least, (unsigned)gate->least);
+    for (size_t i = 0; i < gate->require_count; i++) {
+        strcat(strcat(text, " "), gate->require[i]);
+    }
+    return true;
+}
+
+static void a_gate_is_read(void **state)
+{
+    static const struct {
+        const char *json, *gate; /* "": the header is refused */
+    } rows[] = {
+        {"", "0 0"},
+        {",\"gate\":{}", "0 0"},
+        {",\"gate\":{\"min_supported\":0}", "1 0"},
+        {",\"gate\":{\"min_supported\":100,\"require\":[\"f16\",\"rank=5\"]}", "1 100 f16 rank=5"},
+        {",\"gate\":{\"require\":[\"what a later version knows\"]}",
+         "0 0 what a later version knows"},
+        {",\"gate\":{\"min_supported\":101}", ""},
+        {",\"gate\":{\"min_supported\":-1}", ""},
+        {",\"gate\":{\"min_supported\":\"half\"}", ""},
+        {",\"gate\":50", ""},
+        {",\"gate\":{\"require\":\"f16\"}", ""},
+        {",\"gate\":{\"require\":[16]}", ""},
+        {",\"gate\":{\"require\":[\"a word that is longer than any is\"]}", ""},
+    };
+    struct scratch *scratch = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char gate[200] = "";
+        char json[200];
+        const struct topk_log_reader reader = {.context = gate, .header = see_gate};
+        snprintf(json, sizeof json, ",\"judge\":\"apart\"%s", rows[i].json);
+        assert_int_equal(read_replaced(scratch, ",\"judge\":\"apart\"", json, &reader),
+                         rows[i].gate[0] == 0 ? -1 : 1); /* it has no end */
+        assert_string_equal(gate, rows[i].gate);
+    }
+}
+
+static void a_gate_is_written(void **state)
+{
+    static const char *const words[] = {"f16", "top_k1"};
+    static const struct {
+        struct topk_log_gate gate;
+        const char *read;
+    } rows[] = {{{true, 0, NULL, 0}, "1 0"},
+                {{true, 50, words, 2}, "1 50 f16 top_k1"},
+                {{false, 0, words, 1}, "0 0 f16"}};
+    struct scratch *scratch = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char gate[200] = "";
+        const struct topk_log_reader reader = {.context = gate, .header = see_gate};
+        struct topk_log_header header = sample_header();
+        header.gate = rows[i].gate;
+        remove(scratch->log);
+        struct topk_log *log =
+            topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
+        assert_non_null(log);
+        assert_true(topk_log_close(log));
+        assert_int_equal(
+            topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), 1);
+        assert_string_equal(gate, rows[i].read);
+    }
 }
 
 static void who_judged_is_read(void **state)
@@ -1163,6 +1238,8 @@ int main(void)
         TEST(newer_formats_and_other_files_are_refused),
         TEST(unreadable_logs_are_refused),
         TEST(reader_can_stop),
+        TEST(a_gate_is_read),
+        TEST(a_gate_is_written),
         TEST(who_judged_is_read),
         TEST(judge_of_format_1_may_be_missing),
         TEST(run_cut_anywhere_goes_on),
