@@ -81,6 +81,7 @@ static void see_header(void *context, const struct topk_log_header *header)
     struct merged *merged = context;
     merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     merged->tally.judge = header->judge;
+    topk_gate_take(&merged->tally.gate, header, &cli_asks);
     merged->shards = header->merged;
     merged->cases = header->cases;
     merged->verdict.profile = cli_need(strdup(header->profile));
@@ -122,7 +123,7 @@ static int write_junit(const char *dir, int code)
     char *log = cli_path_join(dir, TOPK_LOG_NAME);
     char *junit = cli_path_join(dir, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    if (!topk_junit_write(log, junit, error, sizeof error)) {
+    if (!topk_junit_write(log, junit, &cli_asks, error, sizeof error)) {
         cli_error("%s", error);
         code = CLI_HARNESS;
     } else {

@@ -120,6 +120,10 @@ int cli_report(int argc, char **argv)
             counts.complete ? "" : " and the run is incomplete", (unsigned long long)options.most);
         return CLI_FAILURES;
     }
+    if (options.gate && counts.lack[0] != 0) {
+        cli_error("%s", counts.lack);
+        return CLI_FAILURES;
+    }
     if (options.gate && counts.untested) {
         cli_error("nothing was tested: the backend supports no case that asks for a result");
         return CLI_SKIPPED;

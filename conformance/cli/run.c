@@ -52,6 +52,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &options->backend;
         state->child_inputs[1] = &options->choice;
         state->child_inputs[2] = &options->early;
+        state->child_inputs[3] = &options->gate;
         options->jobs = 1;
         options->max_failures = FAILURES_DEFAULT;
         return 0;
@@ -150,6 +151,7 @@ const struct argp cli_run_argp = {
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_choice_argp, 0, NULL, 0},
                                             {&cli_early_argp, 0, NULL, 0},
+                                            {&cli_gate_argp, 0, NULL, 0},
                                             {0}},
 };
 
@@ -496,7 +498,8 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         code = CLI_HARNESS;
     }
     run->log = NULL;
-    bool junit = topk_junit_write(run->log_path, run->junit_path, junit_error, sizeof junit_error);
+    bool junit = topk_junit_write(run->log_path, run->junit_path, &cli_asks, junit_error,
+                                  sizeof junit_error);
     if (!junit) {
         cli_error("%s", junit_error);
         code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_HARNESS : code;

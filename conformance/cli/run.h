@@ -15,6 +15,7 @@ struct cli_run_options {
     struct cli_choice choice;
     struct cli_backend backend;
     struct cli_early early;
+    struct cli_gate gate;
     char *const *selections;
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */

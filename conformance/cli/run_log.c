@@ -118,6 +118,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .judge = cli_judge(&options->backend),
         .revision = TOPK_REVISION,
         .expectations = run->expectations_text,
+        .gate = options->gate.gate,
         .backend =
             {
                 .spec = options->backend.spec == NULL ? "" : options->backend.spec,
@@ -313,6 +314,7 @@ int cli_run_open_log(struct cli_run *run)
         set_dir(run, options->out);
     }
     fill_header(run, &header);
+    topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
     int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
     if (code == CLI_CONFORMANT && !cli_run_look_first(run, options->resume ? run->started : "")) {

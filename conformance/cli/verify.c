@@ -182,7 +182,7 @@ int cli_verify(int argc, char **argv)
     }
     char *bytes = cli_file_need(options.path, CLI_PACKAGE_MOST, &size, CLI_HARNESS);
     struct topk_mustpass *profiles = cli_mustpass_table();
-    const struct topk_mustpass_table table = {profiles, topk_profile_count, cli_asks_result};
+    const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_asks};
     int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
     topk_package_free(&package);
     cli_mustpass_free(profiles);

@@ -107,13 +107,73 @@ static void look(const char *id, struct topk_case_look *look)
     topk_case_clear(&tc);
 }
 
-bool cli_asks_result(const char *id)
+/* Whether the classes of an aspect can be required: what is in the data cannot. */
+static bool can_require(enum topk_aspect aspect)
+{
+    return aspect != TOPK_ASPECT_TIES && aspect != TOPK_ASPECT_SPECIALS;
+}
+
+/* Whether the classes of an aspect can be named without it. */
+static bool stands_alone(enum topk_aspect aspect)
+{
+    return aspect == TOPK_ASPECT_OPERATOR || aspect == TOPK_ASPECT_LEVEL ||
+           aspect == TOPK_ASPECT_TYPE;
+}
+
+static int kind_of(const char *word)
+{
+    for (unsigned i = 0; i < TOPK_CLASS_COUNT; i++) {
+        const enum topk_aspect aspect = topk_aspect_of_class(i);
+        const char *name = topk_aspect_name(aspect);
+        const size_t length = strlen(name);
+        const bool named = strncmp(word, name, length) == 0 && word[length] == '=';
+        const char *class = named ? word + length + 1 : word;
+        if (can_require(aspect) && (named || stands_alone(aspect)) &&
+            strcmp(class, topk_aspect_class_name(i)) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+void cli_asks_print(FILE *out)
+{
+    for (unsigned i = 0; i < TOPK_CLASS_COUNT; i++) {
+        const enum topk_aspect aspect = topk_aspect_of_class(i);
+        if (can_require(aspect)) {
+            const bool first = i == topk_aspect_first(aspect);
+            fprintf(out, "%s%s%s%s",
+                    !first   ? " "
+                    : i == 0 ? "  "
+                             : "\n  ",
+                    stands_alone(aspect) ? "" : topk_aspect_name(aspect),
+                    stands_alone(aspect) ? "" : "=", topk_aspect_class_name(i));
+        }
+    }
+    fputc('\n', out);
+}
+
+static uint64_t ask(const char *id, const int *kinds, size_t count)
 {
     struct topk_case tc;
-    bool asked = cli_case_parse(id, strlen(id), &tc) && topk_aspects_ask(&tc);
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    uint64_t bits = 0;
+    if (cli_case_parse(id, strlen(id), &tc) && topk_aspects_ask(&tc)) {
+        bits = 1;
+        if (count > 0 && topk_aspects_described(&tc, classes)) {
+            for (size_t i = 0; i < count; i++) {
+                const bool is =
+                    kinds[i] >= 0 &&
+                    classes[topk_aspect_of_class((unsigned)kinds[i])] == (unsigned)kinds[i];
+                bits |= is ? UINT64_C(2) << i : 0;
+            }
+        }
+    }
     topk_case_clear(&tc);
-    return asked;
+    return bits;
 }
+
+const struct topk_asks cli_asks = {kind_of, ask};
 
 static void fill(const struct topk_operator *op, const uint64_t *values, const uint64_t *indices,
                  struct topk_expected *expected)
@@ -177,4 +237,4 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
     topk_case_clear(&tc);
 }
 
-const struct topk_case_lookup cli_case_lookup = {classes, look, cli_asks_result, expect};
+const struct topk_case_lookup cli_case_lookup = {classes, look, &cli_asks, expect};

@@ -4,14 +4,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct topk_case;
 struct topk_expected;
 struct topk_case_lookup;
+struct topk_asks;
 extern const struct topk_case_lookup cli_case_lookup;
 
-/* Whether the case of an id asks for a result, topk_aspects_ask(); a topk_asks_result. */
-bool cli_asks_result(const char *id);
+/* What a case asks for. Kinds are classes of aspects.h; a word is the name of a class of operator,
+ * level or type, "f16", or a class with its aspect, "rank=5". */
+extern const struct topk_asks cli_asks;
+/* Prints the words that can be required, a line for each aspect. */
+void cli_asks_print(FILE *out);
 
 /* Whether outputs are expected of a sequence of a case, from a position on: it is valid, and has
  * both. */

@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "case_lookup.h"
 #include "file.h"
+#include "gate_options.h"
 #include "near.h"
 #include "options.h"
 #include "progress.h"

@@ -39,7 +39,8 @@ void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict ve
 {
     tally->totals[verdict]++;
     tally->done++;
-    topk_tested_add(&tally->tested, cli_asks_result, id, verdict, by_status);
+    topk_tested_add(&tally->tested, &tally->gate, topk_gate_ask(&tally->gate, &cli_asks, id),
+                    verdict, clause, by_status);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }
@@ -78,18 +79,18 @@ uint64_t cli_tally_failures(const struct cli_tally *tally)
 }
 
 /* of a run that came to its end; verdict: NULL if it is of no profile */
-static enum topk_conformance conformance_of(const struct cli_tally *tally,
-                                            const struct cli_verdict *verdict)
+static struct topk_standing standing_of(const struct cli_tally *tally,
+                                        const struct cli_verdict *verdict)
 {
-    const struct topk_standing standing = {
+    return (struct topk_standing){
         .totals = tally->totals,
         .tested = &tally->tested,
         .judge = tally->judge,
         .complete = verdict == NULL || verdict->early.by == TOPK_EARLY_NOT,
         .early = verdict != NULL && verdict->early.by != TOPK_EARLY_NOT,
         .whole = verdict != NULL && !verdict->selected && !verdict->shard && verdict->limit == 0,
+        .gate = &tally->gate,
     };
-    return topk_conformance_of(&standing);
 }
 
 int cli_conformance_exit(enum topk_conformance conformance, bool trust_worker)
@@ -117,7 +118,8 @@ int cli_judge_exit(enum topk_judge judge, bool trust_worker)
 
 int cli_tally_exit(const struct cli_tally *tally)
 {
-    return cli_conformance_exit(conformance_of(tally, NULL), tally->trust_worker);
+    const struct topk_standing standing = standing_of(tally, NULL);
+    return cli_conformance_exit(topk_conformance_of(&standing), tally->trust_worker);
 }
 
 /* the most frequent reasons; the log has all */
@@ -217,10 +219,10 @@ static void print_subject(const struct cli_verdict *verdict)
     putchar(')');
 }
 
-static void print_passed(const struct cli_tally *tally, const struct cli_verdict *verdict)
+static void print_passed(const struct topk_standing *standing, const struct cli_verdict *verdict)
 {
     char sentence[TOPK_SENTENCE_TEXT];
-    topk_passed_sentence(tally->totals, &tally->tested, sentence, sizeof sentence);
+    topk_passed_sentence(standing, sentence, sizeof sentence);
     printf("%s ", sentence);
     print_subject(verdict);
 }
@@ -246,10 +248,12 @@ static void print_early(const struct cli_tally *tally, const struct cli_verdict 
 
 void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
-    const enum topk_conformance conformance = conformance_of(tally, verdict);
+    const struct topk_standing standing = standing_of(tally, verdict);
+    const enum topk_conformance conformance = topk_conformance_of(&standing);
     const bool passed = topk_conformance_good(conformance);
-    char sentence[128];
-    printf("%s: ", topk_conformance_words(conformance));
+    char sentence[TOPK_SENTENCE_TEXT];
+    topk_conformance_lead(conformance, &standing, sentence, sizeof sentence);
+    printf("%s: ", sentence);
     switch (verdict->early.by != TOPK_EARLY_NOT ? TOPK_CONFORMANCE_INCOMPLETE : conformance) {
     case TOPK_CONFORMANCE_INCOMPLETE:
         print_early(tally, verdict);
@@ -262,9 +266,11 @@ void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *
     case TOPK_CONFORMANCE_UNJUDGED:
         printf("%" PRIu64 " of %" PRIu64 " cases failed", cli_tally_failures(tally), tally->done);
         print_broken_clauses(tally);
+        topk_gate_sentence(&tally->gate, &tally->tested, tally->totals, sentence, sizeof sentence);
+        printf("%s%s", sentence[0] == 0 ? "" : "; ", sentence);
         break;
     default:
-        print_passed(tally, verdict);
+        print_passed(&standing, verdict);
         break;
     }
     if (verdict->findings > 0) {

@@ -23,6 +23,7 @@ struct cli_tally {
     uint64_t totals[TOPK_VERDICT_COUNT];
     uint64_t done;
     struct topk_tested tested;
+    struct topk_gate gate;
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct cli_reason reasons[CLI_REASONS_MAX]; /* of unsupported cases */

@@ -41,14 +41,24 @@ static const char honest[] =
     "\"accepted\":0,\"unsupported\":1,\"error\":0,\"crash\":0,\"timeout\":0,\"device-lost\":0,"
     "\"flaky\":0,\"harness-error\":0,\"expected-fail\":1,\"unexpected-pass\":0}\n";
 
-static bool asks(const char *id)
+static int no_kind(const char *word)
 {
+    (void)word;
+    return -1;
+}
+
+static uint64_t ask(const char *id, const int *kinds, size_t count)
+{
+    (void)kinds;
+    (void)count;
     return id[0] != 0;
 }
 
+static const struct topk_asks asks = {no_kind, ask};
+
 static struct topk_mustpass_test test = {"ties.one", CASES, NULL};
 static const struct topk_mustpass profile = {"small", 7, &test, 1};
-static const struct topk_mustpass_table table = {&profile, 1, asks};
+static const struct topk_mustpass_table table = {&profile, 1, &asks};
 static struct topk_secret_key secret;
 static struct topk_public_key public_key;
 

@@ -192,6 +192,10 @@ struct junit {
     bool complete;     /* by its end record */
     struct topk_early early;
     enum topk_judge judge;
+    const struct topk_asks *asks;
+    struct topk_gate gate;
+    struct topk_tested tested;
+    uint64_t totals[TOPK_VERDICT_COUNT];
     bool failed; /* memory was short */
 };
 
@@ -390,6 +394,10 @@ static bool take_record(void *context, const struct topk_log_record *record)
                                       .type = topk_verdict_word(record->verdict),
                                       .body = body};
     junit->recorded++;
+    junit->totals[record->verdict]++;
+    topk_tested_add(&junit->tested, &junit->gate,
+                    topk_gate_ask(&junit->gate, junit->asks, record->id), record->verdict,
+                    record->clause, record->by_status);
     junit->failed = class_name == NULL || (!passed && (message == NULL || body == NULL)) ||
                     !add_testcase(junit, &testcase);
     free(class_name);
@@ -468,6 +476,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     struct junit *junit = context;
     junit->selected = header->cases;
     junit->judge = header->judge;
+    topk_gate_take(&junit->gate, header, junit->asks);
     junit->replay = strdup(header->replay);
     xml_properties(&junit->properties.xml, header);
     junit->failed = junit->replay == NULL || !junit->properties.xml.ok;
@@ -509,7 +518,36 @@ static bool add_judge(struct junit *junit)
                                                   .type = "judge"});
 }
 
+/* Nor one that does not serve what it has to. */
+static bool add_gate(struct junit *junit)
+{
+    char message[TOPK_SENTENCE_TEXT];
+    topk_gate_sentence(&junit->gate, &junit->tested, junit->totals, message, sizeof message);
+    return message[0] == 0 || add_testcase(junit, &(struct testcase){.class_name = "run",
+                                                                     .name = "gate",
+                                                                     .outcome = OUTCOME_FAILURE,
+                                                                     .message = message,
+                                                                     .type = "gate"});
+}
+
 /* ---- the document ---------------------------------------------------------------------------- */
+
+/* what of the run was served */
+static void xml_share(struct xml *xml, const struct junit *junit)
+{
+    const struct topk_share share = topk_share_of(&junit->tested, junit->totals);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } properties[] = {{"served-percent", topk_share_percent(&share)},
+                      {"served", share.served},
+                      {"served-of", share.asked}};
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%" PRIu64, properties[i].value);
+        xml_property(xml, properties[i].name, text);
+    }
+}
 
 static void xml_document(struct xml *xml, struct junit *junit)
 {
@@ -528,6 +566,7 @@ static void xml_document(struct xml *xml, struct junit *junit)
         xml_begin(xml, "properties");
         xml_fragment(xml, &junit->properties);
         xml_property(xml, "passed-by-status-alone", by_status);
+        xml_share(xml, junit);
         xml_end(xml);
         xml_fragment(xml, &suite->cases);
         xml_end(xml);
@@ -582,7 +621,8 @@ static int collect(struct junit *junit, const char *log_path, char *error, size_
         return -1;
     }
     if (junit->failed || (!junit->complete && !add_incomplete(junit)) ||
-        (junit->judge != TOPK_JUDGE_APART && !add_judge(junit))) {
+        (junit->judge != TOPK_JUDGE_APART && !add_judge(junit)) ||
+        (junit->complete && !add_gate(junit))) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
         return -1;
     }
@@ -600,9 +640,10 @@ static void junit_clear(struct junit *junit)
     fragment_free(&junit->properties);
 }
 
-int topk_junit_print(const char *log_path, FILE *out, char *error, size_t error_bytes)
+int topk_junit_print(const char *log_path, const struct topk_asks *asks, FILE *out, char *error,
+                     size_t error_bytes)
 {
-    struct junit junit = {0};
+    struct junit junit = {.asks = asks};
     int status = collect(&junit, log_path, error, error_bytes);
     if (status >= 0 && !write_document(&junit, out)) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
@@ -612,12 +653,13 @@ int topk_junit_print(const char *log_path, FILE *out, char *error, size_t error_
     return status;
 }
 
-bool topk_junit_write(const char *log_path, const char *xml_path, char *error, size_t error_bytes)
+bool topk_junit_write(const char *log_path, const char *xml_path, const struct topk_asks *asks,
+                      char *error, size_t error_bytes)
 {
     struct topk_output output;
     if (!topk_output_open(&output, xml_path, error, error_bytes)) {
         return false;
     }
-    bool ok = topk_junit_print(log_path, output.file, error, error_bytes) >= 0;
+    bool ok = topk_junit_print(log_path, asks, output.file, error, error_bytes) >= 0;
     return topk_output_close(&output, ok, ok ? error : NULL, ok ? error_bytes : 0) && ok;
 }

@@ -33,7 +33,7 @@ static int write_report(const struct topk_report_format *format,
     struct topk_summary summary;
     int status = topk_summary_read(&summary, lookup, log_path, error, error_bytes);
     if (format->print != NULL) {
-        status = format->print(log_path, out, error, error_bytes);
+        status = format->print(log_path, lookup->asks, out, error, error_bytes);
     } else if (status >= 0 && !format->write(out, &summary)) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
         status = -1;
@@ -42,6 +42,8 @@ static int write_report(const struct topk_report_format *format,
     counts->complete = summary.complete;
     counts->judge = summary.judge;
     counts->untested = topk_tested_nothing(&summary.tested, summary.totals);
+    topk_gate_sentence(&summary.gate, &summary.tested, summary.totals, counts->lack,
+                       sizeof counts->lack);
     topk_summary_free(&summary);
     return status;
 }

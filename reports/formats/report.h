@@ -12,7 +12,8 @@ struct topk_report_format {
     /* One of the two: from a summary, which returns whether memory sufficed; from the log, which
      * returns as topk_log_read() does. Whether they could write the stream tells. */
     bool (*write)(FILE *out, const struct topk_summary *summary);
-    int (*print)(const char *log_path, FILE *out, char *error, size_t error_bytes);
+    int (*print)(const char *log_path, const struct topk_asks *asks, FILE *out, char *error,
+                 size_t error_bytes);
 };
 
 extern const struct topk_report_format topk_report_formats[];
@@ -26,6 +27,7 @@ struct topk_report_counts {
     bool complete;
     bool untested; /* topk_tested_nothing() */
     enum topk_judge judge;
+    char lack[TOPK_SENTENCE_TEXT]; /* what is not as the gate of the run asks; "" */
 };
 
 /* Reads the log at log_path and writes it in a format to a file (NULL: standard output); *counts

@@ -59,10 +59,12 @@ static void put_code(FILE *out, const char *before, const char *text)
 
 static void put_verdict(FILE *out, const struct topk_summary *summary)
 {
-    enum topk_conformance conformance = topk_summary_conformance(summary);
-    char sentence[TOPK_SENTENCE_TEXT];
+    const struct topk_share share = topk_share_of(&summary->tested, summary->totals);
+    char sentence[TOPK_SUMMARY_SENTENCE];
+    char lead[TOPK_LEAD_TEXT];
     topk_summary_sentence(summary, sentence, sizeof sentence);
-    fprintf(out, "## %s\n\n", topk_conformance_words(conformance));
+    topk_summary_lead(summary, lead, sizeof lead);
+    fprintf(out, "## %s\n\n", lead);
     put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
     put_text(out, summary->facts[TOPK_FACT_VERSION]);
@@ -73,6 +75,8 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     fputs(": ", out);
     put_text(out, sentence);
     fputs(".\n", out);
+    fprintf(out, "Served: %" PRIu64 " of %" PRIu64 " %s.\n", share.served, share.asked,
+            share.all ? "cases" : "valid calls");
     if (summary->judge != TOPK_JUDGE_APART) {
         fprintf(out, "The run was %s.\n", topk_judge_phrase(summary->judge));
     }

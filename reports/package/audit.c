@@ -24,16 +24,23 @@ struct auditing {
 
 /* ---- what it comes to ------------------------------------------------------------------------ */
 
-enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
-                                             const struct topk_audit_level *level)
+struct topk_standing topk_audit_standing(const struct topk_audit *audit,
+                                         const struct topk_audit_level *level)
 {
-    const struct topk_standing standing = {
+    return (struct topk_standing){
         .totals = level == NULL ? audit->totals : level->totals,
         .tested = level == NULL ? &audit->tested : &level->tested,
         .judge = audit->header.judge,
         .complete = true, /* or there is no audit */
         .whole = true,
+        .gate = level == NULL ? &audit->gate : NULL,
     };
+}
+
+enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
+                                             const struct topk_audit_level *level)
+{
+    const struct topk_standing standing = topk_audit_standing(audit, level);
     return topk_conformance_of(&standing);
 }
 
@@ -80,6 +87,7 @@ static bool keep_header(struct topk_audit *audit, const struct topk_log_header *
 {
     audit->header = *header;
     audit->header.selections = NULL;
+    audit->header.gate.require = NULL; /* as audit->gate has them */
     struct topk_log_header *h = &audit->header;
     const char **texts[] = {
         &h->suite,           &h->profile,        &h->profile_digest,
@@ -169,6 +177,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     if (!keep_header(auditing->audit, header)) {
         return no_memory(auditing);
     }
+    topk_gate_take(&auditing->audit->gate, header, log->asks);
     if (auditing->audit->header.chaos[0] != 0) {
         return complain(auditing, "results were spoiled on purpose: --chaos %s", header->chaos);
     }
@@ -210,14 +219,18 @@ static const char *verdict_wrong(const struct topk_log_record *record)
                               record->reason[0] != 0);
 }
 
-static void count(struct topk_audit *audit, struct topk_audit_level *level, topk_asks_result *asks,
-                  const struct topk_log_record *record, struct topk_outcome *outcome)
+static void count(struct topk_audit *audit, struct topk_audit_level *level,
+                  const struct topk_asks *asks, const struct topk_log_record *record,
+                  struct topk_outcome *outcome)
 {
     topk_outcome_take(outcome, record, record->own_verdict);
     audit->totals[record->verdict]++;
     level->totals[record->verdict]++;
-    topk_tested_add(&audit->tested, asks, record->id, record->verdict, record->by_status);
-    topk_tested_add(&level->tested, asks, record->id, record->verdict, record->by_status);
+    const uint64_t asked = topk_gate_ask(&audit->gate, asks, record->id);
+    topk_tested_add(&audit->tested, &audit->gate, asked, record->verdict, record->clause,
+                    record->by_status);
+    topk_tested_add(&level->tested, NULL, asked, record->verdict, record->clause,
+                    record->by_status);
     topk_observations_count(audit->observations, record->observations);
     for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
         audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);

@@ -19,7 +19,7 @@ struct topk_audit_level {
 };
 
 struct topk_audit {
-    struct topk_log_header header; /* its texts are owned */
+    struct topk_log_header header; /* its texts are owned; without selections and gate */
     char *texts[24];               /* owned: those of the header */
     size_t text_count;
     struct topk_outcome *outcomes; /* owned: by number of the case, header.cases of
@@ -27,6 +27,7 @@ struct topk_audit {
     uint32_t *lines;               /* owned: by number of the case, its place in the list */
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_tested tested;
+    struct topk_gate gate;
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* failures that break each */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_audit_level levels[TOPK_AUDIT_LEVELS]; /* ascending; level_count of them */
@@ -44,10 +45,12 @@ struct topk_audit_log {
     const struct topk_mustpass *profile; /* that the list is of */
     const struct topk_mustpass_list *list;
     const char *list_digest; /* SHA-256 of the list, 64 hex digits */
-    topk_asks_result *asks;
+    const struct topk_asks *asks;
 };
 
 /* What the cases of a level come to, or all if it is NULL. */
+struct topk_standing topk_audit_standing(const struct topk_audit *audit,
+                                         const struct topk_audit_level *level);
 enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
                                              const struct topk_audit_level *level);
 

@@ -26,7 +26,7 @@
 struct topk_mustpass_table {
     const struct topk_mustpass *profiles;
     size_t count;
-    topk_asks_result *asks;
+    const struct topk_asks *asks;
 };
 
 /* What goes into a package. */

@@ -2,6 +2,7 @@
 #include "conformance.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const struct {
     bool good;
@@ -35,12 +36,20 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
         failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
     }
+    const struct topk_gate *gate = standing->gate;
+    const bool required = topk_gate_required(gate, standing->tested);
+    const bool enough = topk_gate_enough(gate, standing->tested, totals);
+    /* what was not asked for holds of a run that tested something */
+    const bool asked = gate != NULL && gate->given;
     const bool ended = (standing->complete || standing->early) && topk_totals_sum(totals) > 0;
     return !ended                                          ? TOPK_CONFORMANCE_INCOMPLETE
            : failures > totals[TOPK_VERDICT_HARNESS_ERROR] ? TOPK_CONFORMANCE_FAILED
            : failures > 0                                  ? TOPK_CONFORMANCE_UNJUDGED
            : !standing->complete                           ? TOPK_CONFORMANCE_INCOMPLETE
+           : !required                                     ? TOPK_CONFORMANCE_LACKING
+           : !enough && asked                              ? TOPK_CONFORMANCE_TOO_LITTLE
            : topk_tested_nothing(standing->tested, totals) ? TOPK_CONFORMANCE_UNTESTED
+           : !enough                                       ? TOPK_CONFORMANCE_TOO_LITTLE
            : by != TOPK_CONFORMANCE_COUNT                  ? by
            : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0        ? TOPK_CONFORMANCE_WAIVED
            : !standing->whole                              ? TOPK_CONFORMANCE_PASSED
@@ -68,6 +77,20 @@ const char *topk_conformance_sentence(enum topk_conformance conformance)
     return conformances[conformance].sentence;
 }
 
+void topk_conformance_lead(enum topk_conformance conformance, const struct topk_standing *standing,
+                           char *text, size_t size)
+{
+    const struct topk_share share = topk_share_of(standing->tested, standing->totals);
+    char served[TOPK_SHARE_TEXT];
+    topk_share_print(&share, served, sizeof served);
+    if (conformance == TOPK_CONFORMANCE_INCOMPLETE || conformance == TOPK_CONFORMANCE_UNTESTED ||
+        topk_share_percent(&share) == 100) {
+        snprintf(text, size, "%s", topk_conformance_words(conformance));
+    } else {
+        snprintf(text, size, "%s, %s served", topk_conformance_words(conformance), served);
+    }
+}
+
 /* " BEFORE NUMBER AFTER" unless the number is 0; returns how much of text is used then */
 static size_t put_count(char *text, size_t size, size_t used, const char *before, uint64_t number,
                         const char *after)
@@ -79,13 +102,21 @@ static size_t put_count(char *text, size_t size, size_t used, const char *before
     return used;
 }
 
-void topk_passed_sentence(const uint64_t totals[TOPK_VERDICT_COUNT],
-                          const struct topk_tested *tested, char *text, size_t size)
+void topk_passed_sentence(const struct topk_standing *standing, char *text, size_t size)
 {
+    const uint64_t *totals = standing->totals;
+    const struct topk_tested *tested = standing->tested;
     const uint64_t unsupported = totals[TOPK_VERDICT_UNSUPPORTED];
     const uint64_t waived = totals[TOPK_VERDICT_EXPECTED_FAIL];
-    size_t used = (size_t)snprintf(text, size, "%" PRIu64 " passed",
-                                   topk_totals_sum(totals) - unsupported - waived);
+    topk_gate_sentence(standing->gate, tested, totals, text, size);
+    size_t used = strlen(text);
+    if (used > 0 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "; ");
+    }
+    if (used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%" PRIu64 " passed",
+                                 topk_totals_sum(totals) - unsupported - waived);
+    }
     used = put_count(text, size, used, " (", tested->by_status, " by status alone)");
     used += used < size ? (size_t)snprintf(text + used, size - used, ", 0 failed") : 0;
     used = put_count(text, size, used, ", ", waived, " failed as expected");

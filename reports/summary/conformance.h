@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "gate.h"
 #include "log/log.h"
 #include "tested.h"
 
@@ -19,6 +20,11 @@
     /* topk_tested_nothing() */                                                                    \
     CONFORMANCE(UNTESTED, false, "NOT TESTED", "not-tested",                                       \
                 "does not support what these cases test")                                          \
+    /* topk_gate_required(), topk_gate_enough() */                                                 \
+    CONFORMANCE(LACKING, false, "NOT AS REQUIRED", "not-as-required",                              \
+                "does not serve all that was required of it")                                      \
+    CONFORMANCE(TOO_LITTLE, false, "SERVES TOO LITTLE", "serves-too-little",                       \
+                "serves too little of what these cases ask for")                                   \
     /* nothing failed, as somebody says whom the suite cannot believe */                           \
     CONFORMANCE(BY_WORKER, false, "JUDGED BY THE WORKER, not by this suite", "judged-by-worker",   \
                 "passes, judged by the worker, not by this suite")                                 \
@@ -49,6 +55,7 @@ struct topk_standing {
     bool complete; /* all cases of the run have a result */
     bool early;    /* it was ended on purpose before they had: what failed until then counts */
     bool whole;    /* nothing was selected from the profile, and no level or shard left out */
+    const struct topk_gate *gate; /* what it has to serve; NULL: nothing */
 };
 
 enum topk_conformance topk_conformance_of(const struct topk_standing *standing);
@@ -57,12 +64,19 @@ const char *topk_conformance_words(enum topk_conformance conformance);
 const char *topk_conformance_word(enum topk_conformance conformance);
 const char *topk_conformance_sentence(enum topk_conformance conformance);
 
+/* Room for the words with the share, with the terminator. */
+#define TOPK_LEAD_TEXT 128
+/* Writes the words and, unless everything was served or nothing is known of it, the share:
+ * "CONFORMANT in what it supports, 79 % of the valid calls served". So begin the last line and
+ * every report. */
+void topk_conformance_lead(enum topk_conformance conformance, const struct topk_standing *standing,
+                           char *text, size_t size);
+
 /* Room for a sentence with numbers, with the terminator. */
-#define TOPK_SENTENCE_TEXT 200
+#define TOPK_SENTENCE_TEXT 640
 /* Writes the numbers of a run that nothing failed in: "9 passed (3 by status alone), 0 failed, 1
- * unsupported". */
-void topk_passed_sentence(const uint64_t totals[TOPK_VERDICT_COUNT],
-                          const struct topk_tested *tested, char *text, size_t size);
+ * unsupported", and before them what is not as its gate asks. */
+void topk_passed_sentence(const struct topk_standing *standing, char *text, size_t size);
 
 /* Prints them, and how many passes rest on a status alone, with the words before it: "20 pass, 1
  * fail; 5 of the passes by status alone". Nothing if there are no cases; returns whether there are.

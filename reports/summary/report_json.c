@@ -1,21 +1,21 @@
 /* A run's summary as one JSON object, for programs. What it holds:
  *
  *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
- *   complete, cut                 by the log's end record; there is none
- *   early                         of a run that ended early only: as in the end record, log.h
- *   run                           who answered, what was asked: facts of the header by name
- *   judged                        unless the backend could not reach its judge: who judged
- *   totals                        cases by verdict
- *   by-status                     passes that rest on a status alone
- *   clauses                       each with id, grade, sentence; how many cases that were run test
- *                                 it, and may test it (too much data to look at), passed, failed
- *                                 it, failed it as expected; and its verdict
- *   causes                        what did not pass, by cause, failures first, with examples, and
- *                                 what `run --shrink' made of them; a crash as the log has it, with
- *                                 what it says as sentence and trace
- *   observations, probes          what was seen
- *   maps                          cases and failures over two facets: see docs/reports.md
- *   times                         of cases, in nanoseconds
+ *   lead                          the verdict with the share: "NOT CONFORMANT, 79 % of the valid
+ * calls served" share                         of the valid calls: served, asked (of all cases, if
+ * none is a valid call: all is true then), percent, rounded down gate                          what
+ * the run has to serve: least percent, and each word that is required, with its cases and those
+ * lacking complete, cut                 by the log's end record; there is none early of a run that
+ * ended early only: as in the end record, log.h run                           who answered, what
+ * was asked: facts of the header by name judged                        unless the backend could not
+ * reach its judge: who judged totals                        cases by verdict by-status passes that
+ * rest on a status alone clauses                       each with id, grade, sentence; how many
+ * cases that were run test it, and may test it (too much data to look at), passed, failed it,
+ * failed it as expected; and its verdict causes                        what did not pass, by cause,
+ * failures first, with examples, and what `run --shrink' made of them; a crash as the log has it,
+ * with what it says as sentence and trace observations, probes          what was seen maps cases
+ * and failures over two facets: see docs/reports.md times                         of cases, in
+ * nanoseconds
  *
  * A whole number above 2^63-1 is a string of its digits. */
 #include <jansson.h>
@@ -343,16 +343,48 @@ static json_t *times_json(const struct topk_summary *summary)
     return topk_object_take(&object);
 }
 
+static json_t *share_json(const struct topk_summary *summary)
+{
+    const struct topk_share share = topk_share_of(&summary->tested, summary->totals);
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "served", share.served);
+    topk_object_number(&object, "asked", share.asked);
+    topk_object_flag(&object, "all", share.all);
+    topk_object_number(&object, "percent", topk_share_percent(&share));
+    return topk_object_take(&object);
+}
+
+static json_t *gate_json(const struct topk_summary *summary)
+{
+    struct topk_object object = topk_object_new();
+    struct topk_array required = topk_array_new();
+    for (size_t i = 0; i < summary->gate.count; i++) {
+        struct topk_object word = topk_object_new();
+        topk_object_text(&word, "word", summary->gate.words[i]);
+        topk_object_number(&word, "cases", summary->tested.required[i].cases);
+        topk_object_number(&word, "lacking", summary->tested.required[i].lacking);
+        topk_array_add(&required, topk_object_take(&word));
+    }
+    topk_object_number(&object, "least", summary->gate.least);
+    topk_object_put(&object, "required", topk_array_take(&required));
+    return topk_object_take(&object);
+}
+
 json_t *topk_report_json(const struct topk_summary *summary)
 {
     const enum topk_conformance conformance = topk_summary_conformance(summary);
     const bool believed = summary->judge == TOPK_JUDGE_APART;
-    char sentence[TOPK_SENTENCE_TEXT];
+    char sentence[TOPK_SUMMARY_SENTENCE];
+    char lead[TOPK_LEAD_TEXT];
     struct topk_object object = topk_object_new();
     topk_summary_sentence(summary, sentence, sizeof sentence);
+    topk_summary_lead(summary, lead, sizeof lead);
     topk_object_text(&object, "conformance", topk_conformance_words(conformance));
     topk_object_flag(&object, "good", topk_conformance_good(conformance));
     topk_object_text(&object, "sentence", sentence);
+    topk_object_text(&object, "lead", lead);
+    topk_object_put(&object, "share", share_json(summary));
+    topk_object_put(&object, "gate", gate_json(summary));
     topk_object_text(&object, "judged", believed ? "" : topk_judge_phrase(summary->judge));
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);

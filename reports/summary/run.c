@@ -75,6 +75,23 @@ static char *expectations_text(const struct topk_log_header *header)
     return strdup(digest);
 }
 
+/* what the run had to serve, if options said so */
+static char *gate_text(const struct topk_log_header *header)
+{
+    char text[TOPK_REQUIRE_MAX * (TOPK_REQUIRE_TEXT + 1) + 64] = "";
+    const struct topk_log_gate *gate = &header->gate;
+    size_t used = 0;
+    for (size_t i = 0; i < gate->require_count; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                 i == 0 ? "--require " : ",", gate->require[i]);
+    }
+    if (gate->has_least) {
+        snprintf(text + used, sizeof text - used, "%s--min-supported %" PRIu32,
+                 used == 0 ? "" : " ", gate->least);
+    }
+    return strdup(text);
+}
+
 bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header)
 {
     const struct topk_log_backend *backend = &header->backend;
@@ -83,6 +100,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_REVISION] = strdup(header->revision);
     facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
     facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
+    facts[TOPK_FACT_GATE] = gate_text(header);
     facts[TOPK_FACT_PROFILE] =
         topk_text_make("%s v%" PRIu32, header->profile, header->profile_version);
     facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);

@@ -11,6 +11,7 @@
     FACT(REVISION, "revision of the suite")                                                        \
     FACT(CHAOS, "--chaos")                                                                         \
     FACT(EXPECTATIONS, "expectations, by SHA-256")                                                 \
+    FACT(GATE, "gate")                                                                             \
     FACT(PROFILE, "profile")                                                                       \
     FACT(DIGEST, "profile's digest")                                                               \
     FACT(SELECTIONS, "selections")                                                                 \

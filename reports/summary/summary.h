@@ -57,7 +57,7 @@ struct topk_case_lookup {
     const char *const *(*classes)(enum topk_facet facet);
     /* Looks at a case; what is not understood is of the last class of each facet. */
     void (*look)(const char *id, struct topk_case_look *look);
-    topk_asks_result *asks;
+    const struct topk_asks *asks;
     /* Works out `count` outputs of a sequence from position `from` on. */
     void (*expect)(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
                    struct topk_expected *expected);
@@ -202,6 +202,7 @@ struct topk_summary {
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_tested tested;
+    struct topk_gate gate;
     struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     uint64_t probe_findings;
@@ -233,11 +234,15 @@ struct topk_summary {
 
 /* What a run comes to. */
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);
+/* All that it depends on; points into the summary. */
+struct topk_standing topk_summary_standing(const struct topk_summary *summary);
+/* topk_conformance_lead(); TOPK_LEAD_TEXT of text. */
+void topk_summary_lead(const struct topk_summary *summary, char *text, size_t size);
 /* What the run says of a clause, and in a word. */
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
 const char *topk_claim_word(enum topk_claim claim);
 /* Room for a sentence, with the terminator. */
-#define TOPK_SUMMARY_SENTENCE 256
+#define TOPK_SUMMARY_SENTENCE (TOPK_SENTENCE_TEXT + TOPK_EARLY_TEXT)
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
 

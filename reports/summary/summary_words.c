@@ -12,19 +12,32 @@ static const char *const claims[] = {
 #undef CLAIM
 };
 
+struct topk_standing topk_summary_standing(const struct topk_summary *summary)
+{
+    return (struct topk_standing){.totals = summary->totals,
+                                  .tested = &summary->tested,
+                                  .judge = summary->judge,
+                                  .complete = summary->complete,
+                                  .early = summary->early.by != TOPK_EARLY_NOT,
+                                  .whole = summary->whole,
+                                  .gate = &summary->gate};
+}
+
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)
 {
-    const struct topk_standing standing = {.totals = summary->totals,
-                                           .tested = &summary->tested,
-                                           .judge = summary->judge,
-                                           .complete = summary->complete,
-                                           .early = summary->early.by != TOPK_EARLY_NOT,
-                                           .whole = summary->whole};
+    const struct topk_standing standing = topk_summary_standing(summary);
     return topk_conformance_of(&standing);
+}
+
+void topk_summary_lead(const struct topk_summary *summary, char *text, size_t size)
+{
+    const struct topk_standing standing = topk_summary_standing(summary);
+    topk_conformance_lead(topk_conformance_of(&standing), &standing, text, size);
 }
 
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size)
 {
+    const struct topk_standing standing = topk_summary_standing(summary);
     char left[40] = "";
     if (summary->early.by != TOPK_EARLY_NOT) {
         topk_early_print(&summary->early, text, size);
@@ -34,7 +47,7 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
         text += used + 2;
         size -= used + 2;
     }
-    switch (topk_summary_conformance(summary)) {
+    switch (topk_conformance_of(&standing)) {
     case TOPK_CONFORMANCE_INCOMPLETE:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases have a result, %" PRIu64 " failed",
                  summary->recorded, summary->selected, summary->failures);
@@ -48,7 +61,7 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
                  summary->recorded, left);
         return;
     default:
-        topk_passed_sentence(summary->totals, &summary->tested, text, size);
+        topk_passed_sentence(&standing, text, size);
         return;
     }
 }

@@ -4,14 +4,24 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void topk_tested_add(struct topk_tested *tested, topk_asks_result *asks, const char *id,
-                     enum topk_verdict verdict, bool by_status)
+/* Where the documents promise nothing (grade PRACTICE: K = n, overlapping inputs), who refuses a
+ * call has not served it, and lacks nothing that can be required. */
+static bool may_lack(enum topk_clause clause)
 {
+    return clause < TOPK_CLAUSE_COUNT && topk_clause_row(clause)->grade == TOPK_GRADE_PRACTICE;
+}
+
+void topk_tested_add(struct topk_tested *tested, const struct topk_gate *gate, uint64_t asked,
+                     enum topk_verdict verdict, enum topk_clause clause, bool by_status)
+{
+    const bool served = verdict != TOPK_VERDICT_UNSUPPORTED;
     tested->by_status += by_status;
-    bool served = verdict != TOPK_VERDICT_UNSUPPORTED;
-    if (!tested->served && (served || !tested->asked) && asks(id)) {
-        tested->asked = true;
-        tested->served = served;
+    tested->asked += asked & 1;
+    tested->served += served ? asked & 1 : 0;
+    for (size_t i = 0; gate != NULL && i < gate->count; i++) {
+        const uint64_t is = asked >> (1 + i) & 1;
+        tested->required[i].cases += is;
+        tested->required[i].lacking += !served && !may_lack(clause) ? is : 0;
     }
 }
 
@@ -27,7 +37,7 @@ uint64_t topk_totals_sum(const uint64_t totals[TOPK_VERDICT_COUNT])
 bool topk_tested_nothing(const struct topk_tested *tested,
                          const uint64_t totals[TOPK_VERDICT_COUNT])
 {
-    return (tested->asked && !tested->served) ||
+    return (tested->asked > 0 && tested->served == 0) ||
            totals[TOPK_VERDICT_UNSUPPORTED] == topk_totals_sum(totals);
 }
 
@@ -42,5 +52,35 @@ void topk_tested_sentence(const uint64_t totals[TOPK_VERDICT_COUNT], char *text,
                  "%" PRIu64 " of %" PRIu64
                  " cases are unsupported, and with them all that ask for a result",
                  unsupported, all);
+    }
+}
+
+/* ---- the share ------------------------------------------------------------------------------- */
+
+struct topk_share topk_share_of(const struct topk_tested *tested,
+                                const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    const uint64_t all = topk_totals_sum(totals);
+    return tested->asked > 0
+               ? (struct topk_share){tested->served, tested->asked, false}
+               : (struct topk_share){all - totals[TOPK_VERDICT_UNSUPPORTED], all, true};
+}
+
+uint32_t topk_share_percent(const struct topk_share *share)
+{
+    return share->asked == 0                  ? 0
+           : share->served >= share->asked    ? 100
+           : share->served > UINT64_MAX / 100 ? (uint32_t)(share->served / (share->asked / 100 + 1))
+                                              : (uint32_t)(share->served * 100 / share->asked);
+}
+
+void topk_share_print(const struct topk_share *share, char *text, size_t size)
+{
+    const uint32_t percent = topk_share_percent(share);
+    const char *of = share->all ? "cases" : "valid calls";
+    if (percent == 0 && share->served > 0) {
+        snprintf(text, size, "less than 1 %% of the %s", of);
+    } else {
+        snprintf(text, size, "%" PRIu32 " %% of the %s", percent, of);
     }
 }

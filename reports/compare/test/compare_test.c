@@ -420,6 +420,7 @@ static void facts_tell_who_answered(void **state)
         {TOPK_FACT_REVISION, "e5"},
         {TOPK_FACT_CHAOS, ""},
         {TOPK_FACT_EXPECTATIONS, "ba7816bf8f01"},
+        {TOPK_FACT_GATE, "--require f16,top_k1 --min-supported 50"},
         {TOPK_FACT_PROFILE, "core v3"},
         {TOPK_FACT_DIGEST, "abcd"},
         {TOPK_FACT_SELECTIONS, "'ties.*' 'axis.last:top_k fl=2.0'"},
@@ -438,14 +439,17 @@ static void facts_tell_who_answered(void **state)
         {TOPK_FACT_BACKEND_LEVEL, "6.4"},
         {TOPK_FACT_SOFTWARE, "none"}};
     _Static_assert(sizeof rows / sizeof rows[0] == TOPK_FACT_COUNT, "a row a fact");
+    static const char *const required[] = {"f16", "top_k1"};
     struct scratch *scratch = *state;
     struct bench bench;
     struct topk_log_header header = sample_header();
     header.shard = 2;
     header.shards = 3;
     header.shard_total = 12;
+    header.gate = (struct topk_log_gate){true, 50, required, 2};
     log_finish(log_named(scratch, "a", &header), true);
     header.shard = header.shards = 0;
+    header.gate.require_count = 0;
     header.merged = 3;
     header.selection_count = 0;
     header.backend.flags = TOPK_LOG_SOFTWARE_DEVICE;
@@ -457,6 +461,7 @@ static void facts_tell_who_answered(void **state)
     }
     assert_string_equal(bench.b.facts[TOPK_FACT_SELECTIONS], "");
     assert_string_equal(bench.b.facts[TOPK_FACT_SHARD], "merged from 3");
+    assert_string_equal(bench.b.facts[TOPK_FACT_GATE], "--min-supported 50");
     assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "the device");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);

@@ -4,6 +4,8 @@
 
 #include "fixture.h"
 
+#include "asks.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <libxml/parser.h>
@@ -29,7 +31,8 @@ static struct report report_make(struct scratch *scratch)
 {
     char path[PATH_BYTES + 16];
     xml_path(scratch, path);
-    if (!topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error)) {
+    if (!topk_junit_write(scratch->log, path, &fixture_asks, scratch->error,
+                          sizeof scratch->error)) {
         fail_msg("%s", scratch->error);
     }
     struct report report = {xmlReadFile(path, NULL, XML_PARSE_NONET), NULL};
@@ -332,7 +335,8 @@ static void edited_log_makes_no_report(void **state)
     file_write(scratch->log, bytes, size);
     xml_path(scratch, path);
     file_write(path, "older", 5);
-    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_false(
+        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
     assert_non_null(strstr(scratch->error, ":2: the chain breaks"));
     assert_int_equal(entries(scratch->dir), 2);
     free(bytes);
@@ -349,12 +353,14 @@ static void report_replaces_an_older_one_or_says_why_not(void **state)
     report_free(&report);
     assert_int_equal(entries(scratch->dir), 2); /* nothing beside log and report */
     snprintf(path, sizeof path, "%s/x.xml", scratch->log);
-    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_false(
+        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
     assert_non_null(strstr(scratch->error, path));
     assert_non_null(strstr(scratch->error, strerror(ENOTDIR)));
     snprintf(path, sizeof path, "%s/dir.xml", scratch->dir);
     assert_int_equal(mkdir(path, 0777), 0);
-    assert_false(topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error));
+    assert_false(
+        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
     assert_non_null(strstr(scratch->error, strerror(EISDIR)));
     assert_int_equal(entries(scratch->dir), 3);
 }
@@ -367,7 +373,8 @@ static void full_disk_keeps_the_older_report(void **state)
     xml_path(scratch, path);
     file_write(path, "older", 5);
     file_limit(100);
-    bool written = topk_junit_write(scratch->log, path, scratch->error, sizeof scratch->error);
+    bool written =
+        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error);
     file_limit(RLIM_INFINITY);
     assert_false(written);
     assert_non_null(strstr(scratch->error, path));

@@ -3,6 +3,8 @@
 #define _XOPEN_SOURCE 700 /* nftw, mkdtemp, open_memstream */
 #include "fixture.h"
 
+#include "asks.h"
+
 #include "formats/report.h"
 #include "html/html.h"
 #include "summary/summary.h"
@@ -32,13 +34,7 @@ static void expect_nothing(const char *id, uint64_t sequence, uint32_t from, uin
     memset(expected, 0, sizeof *expected);
 }
 
-/* those that are not of the test "invalid" */
-static bool asks(const char *id)
-{
-    return strncmp(id, "invalid", 7) != 0;
-}
-
-static const struct topk_case_lookup nobody = {one_class, look_away, asks, expect_nothing};
+static const struct topk_case_lookup nobody = {one_class, look_away, &fixture_asks, expect_nothing};
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
@@ -303,6 +299,60 @@ static void verdict_of_a_run(void **state)
     }
 }
 
+/* in every form */
+static void the_share_and_the_gate_are_said(void **state)
+{
+    const struct scratch *scratch = *state;
+    static const char *const words[] = {"t", "u"};
+    static const char *const said[][2] = {
+        {"html", "<strong>NOT AS REQUIRED, 50 % of the valid calls served</strong>"},
+        {"html", "Served: 1 of 2 valid calls."},
+        {"html",
+         "<p>t is required, and 1 of its 2 cases are not served; u is required, and no case "
+         "asks for it; 1 passed, 0 failed, 1 unsupported.</p>"},
+        {"junit", "<property name=\"served-percent\" value=\"50\"/>"},
+        {"junit", "<testcase classname=\"run\" name=\"gate\""},
+        {"junit", "<failure message=\"t is required, and 1 of its 2 cases are not served; u is"},
+        {"json", "\"lead\": \"NOT AS REQUIRED, 50 % of the valid calls served\""},
+        {"json", "\"lacking\": 1"},
+        {"markdown", "## NOT AS REQUIRED, 50 % of the valid calls served\n"},
+        {"markdown", "Served: 1 of 2 valid calls.\n"},
+    };
+    struct topk_log_header header = sample_header();
+    const uint64_t totals[TOPK_VERDICT_COUNT] = {
+        [TOPK_VERDICT_PASS] = 1, [TOPK_VERDICT_UNSUPPORTED] = 1};
+    struct topk_result result = sample_pass();
+    char error[300];
+    header.cases = 2;
+    header.selection_count = 0;
+    header.backend.level = header.level;
+    header.gate = (struct topk_log_gate){.require = words, .require_count = 2};
+    struct topk_log *log = topk_log_create(scratch->dir, &header, error, sizeof error);
+    assert_non_null(log);
+    log_put(log, 0, "t.b:c", &result);
+    result.verdict = TOPK_VERDICT_UNSUPPORTED;
+    log_put(log, 1, "t.b:d", &result);
+    assert_true(topk_log_end(log, true, totals));
+    assert_true(topk_log_close(log));
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        const struct topk_report_format *format = topk_report_format_find(said[i][0]);
+        struct topk_report_counts counts;
+        char path[300];
+        size_t size;
+        snprintf(path, sizeof path, "%s/report", scratch->dir);
+        assert_int_equal(
+            topk_report_write(format, &nobody, scratch->log, path, &counts, error, sizeof error),
+            0);
+        char *text = file_read(path, &size);
+        if (strstr(text, said[i][1]) == NULL) {
+            fail_msg("%s has no %s: %s", format->name, said[i][1], text);
+        }
+        free(text);
+        assert_string_equal(counts.lack, "t is required, and 1 of its 2 cases are not served; u is "
+                                         "required, and no case asks for it");
+    }
+}
+
 /* in every form, and how many passes rest on a status alone */
 static void who_judged_is_said(void **state)
 {
@@ -374,6 +424,8 @@ int main(void)
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(many_causes_become_one, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(verdict_of_a_run, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(the_share_and_the_gate_are_said, scratch_make,
+                                        scratch_remove),
         cmocka_unit_test_setup_teardown(who_judged_is_said, scratch_make, scratch_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

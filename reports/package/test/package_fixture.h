@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include "asks.h"
 #include "package/package.h"
 #include "package/package_state.h"
 
@@ -19,11 +20,6 @@ static const char *const small_ids[SMALL_CASES] = {
     "axis.two:top_k1 fl=5.0 in=f32[4] axis=0 k=1 dir=dec data=few.1:2:4",
     "axis.two:top_k1 fl=6.0 in=f32[4] axis=0 k=1 dir=dec data=few.1:2:5",
 };
-
-static inline bool small_asks(const char *id)
-{
-    return strncmp(id, "ties", 4) == 0;
-}
 
 /* A profile of these cases, and what goes with it. */
 struct small {
@@ -60,7 +56,7 @@ static inline void small_make(struct small *small)
     small->tests[0] = (struct topk_mustpass_test){"ties.one", 3, small->digests[0]};
     small->tests[1] = (struct topk_mustpass_test){"axis.two", 2, small->digests[1]};
     small->profile = (struct topk_mustpass){"small", 7, small->tests, 2};
-    small->table = (struct topk_mustpass_table){&small->profile, 1, small_asks};
+    small->table = (struct topk_mustpass_table){&small->profile, 1, &fixture_asks};
     topk_sha256_print(small->list, strlen(small->list), small->list_digest);
     crypto_sign_ed25519_seed_keypair(small->public_key.key, small->key.key, seed);
     memcpy(small->key.id, "keynumber", sizeof small->key.id);

@@ -10,8 +10,8 @@
 
 #include "summary/conformance.h"
 
-static const struct topk_tested served = {.asked = true, .served = true};
-static const struct topk_tested refusals = {.asked = true};
+static const struct topk_tested served = {.asked = 1, .served = 1};
+static const struct topk_tested refusals = {.asked = 1};
 
 static void the_first_that_holds(void **state)
 {
@@ -92,18 +92,158 @@ static void only_one_judge_is_believed(void **state)
     }
 }
 
+/* a share that is served: what it is, in words, and what a gate makes of it */
+static void the_share_is_rounded_down(void **state)
+{
+    static const struct {
+        uint64_t served, asked, pass, unsupported;
+        const char *lead;
+    } rows[] = {
+        {9, 9, 9, 0, "CONFORMANT"},
+        {9999, 10000, 9999, 1, "CONFORMANT in what it supports, 99 % of the valid calls served"},
+        {21718, 27623, 3, 1, "CONFORMANT in what it supports, 78 % of the valid calls served"},
+        {1, 1000, 3, 1, "SERVES TOO LITTLE, less than 1 % of the valid calls served"},
+        {99, 1000, 3, 1, "SERVES TOO LITTLE, 9 % of the valid calls served"},
+        {100, 1000, 3, 1, "CONFORMANT in what it supports, 10 % of the valid calls served"},
+        {0, 1000, 3, 1, "NOT TESTED"},
+        {UINT64_MAX - 1, UINT64_MAX, 3, 1,
+         "CONFORMANT in what it supports, 99 % of the valid calls served"},
+        /* no case asks for a result */
+        {0, 0, 3, 1, "CONFORMANT in what it supports, 75 % of the cases served"},
+        {0, 0, 1, 19, "SERVES TOO LITTLE, 5 % of the cases served"},
+    };
+    const struct topk_gate gate = {.least = 10};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint64_t totals[TOPK_VERDICT_COUNT] = {
+            [TOPK_VERDICT_PASS] = rows[i].pass, [TOPK_VERDICT_UNSUPPORTED] = rows[i].unsupported};
+        const struct topk_tested tested = {.asked = rows[i].asked, .served = rows[i].served};
+        const struct topk_standing standing = {.totals = totals,
+                                               .tested = &tested,
+                                               .judge = TOPK_JUDGE_APART,
+                                               .complete = true,
+                                               .whole = true,
+                                               .gate = &gate};
+        char lead[TOPK_LEAD_TEXT];
+        topk_conformance_lead(topk_conformance_of(&standing), &standing, lead, sizeof lead);
+        assert_string_equal(lead, rows[i].lead);
+    }
+}
+
+/* what a gate asks for comes before who judged, what is waived, and whether anything was tested */
+static void a_gate_is_heard(void **state)
+{
+    static const struct topk_gate most = {.given = true, .least = 90};
+    static const struct topk_gate words = {.given = true, .count = 2, .words = {"f16", "i8"}};
+    static const struct {
+        const struct topk_gate *gate;
+        struct topk_required f16, i8;
+        uint64_t served;
+        enum topk_conformance conformance;
+        const char *sentence;
+    } rows[] = {
+        {NULL, {0, 0}, {0, 0}, 1, TOPK_CONFORMANCE_WAIVED, ""},
+        {&most, {0, 0}, {0, 0}, 89, TOPK_CONFORMANCE_TOO_LITTLE, "--min-supported is 90 %"},
+        {&most, {0, 0}, {0, 0}, 0, TOPK_CONFORMANCE_TOO_LITTLE, "--min-supported is 90 %"},
+        {&most, {0, 0}, {0, 0}, 90, TOPK_CONFORMANCE_WAIVED, ""},
+        {&words, {7, 0}, {1, 0}, 1, TOPK_CONFORMANCE_WAIVED, ""},
+        {&words,
+         {7, 1},
+         {1, 0},
+         1,
+         TOPK_CONFORMANCE_LACKING,
+         "f16 is required, and 1 of its 7 cases are not served"},
+        {&words,
+         {7, 0},
+         {0, 0},
+         1,
+         TOPK_CONFORMANCE_LACKING,
+         "i8 is required, and no case asks for it"},
+        {&words,
+         {7, 7},
+         {0, 0},
+         0,
+         TOPK_CONFORMANCE_LACKING,
+         "f16 is required, and 7 of its 7 cases are not served; i8 is required, and no case asks "
+         "for it"},
+    };
+    uint64_t totals[TOPK_VERDICT_COUNT] = {
+        [TOPK_VERDICT_PASS] = 3, [TOPK_VERDICT_UNSUPPORTED] = 1, [TOPK_VERDICT_EXPECTED_FAIL] = 1};
+    char text[TOPK_SENTENCE_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_tested tested = {
+            .asked = 100, .served = rows[i].served, .required = {rows[i].f16, rows[i].i8}};
+        struct topk_standing standing = {.totals = totals,
+                                         .tested = &tested,
+                                         .judge = TOPK_JUDGE_APART,
+                                         .complete = true,
+                                         .gate = rows[i].gate};
+        assert_int_equal(topk_conformance_of(&standing), rows[i].conformance);
+        topk_gate_sentence(rows[i].gate, &tested, totals, text, sizeof text);
+        assert_string_equal(text, rows[i].sentence);
+        topk_passed_sentence(&standing, text, sizeof text);
+        assert_memory_equal(text, rows[i].sentence, strlen(rows[i].sentence));
+        assert_non_null(strstr(text, "3 passed"));
+        standing.judge = TOPK_JUDGE_WORKER;
+        assert_int_equal(topk_conformance_of(&standing), rows[i].sentence[0] == 0
+                                                             ? TOPK_CONFORMANCE_BY_WORKER
+                                                             : rows[i].conformance);
+    }
+}
+
+/* words are named as far as there is room */
+static void many_words_are_counted(void **state)
+{
+    const uint64_t totals[TOPK_VERDICT_COUNT] = {[TOPK_VERDICT_PASS] = 1};
+    const struct topk_tested tested = {0};
+    struct topk_gate gate = {.given = true, .count = TOPK_REQUIRE_MAX};
+    char text[TOPK_SENTENCE_TEXT];
+    (void)state;
+    for (size_t i = 0; i < gate.count; i++) {
+        memset(gate.words[i], 'w', TOPK_REQUIRE_TEXT - 1);
+    }
+    topk_gate_sentence(&gate, &tested, totals, text, sizeof text);
+    assert_non_null(strstr(text, "; 28 more are not served either"));
+    for (size_t size = 1; size < 80; size++) {
+        memset(text, 'x', sizeof text);
+        topk_gate_sentence(&gate, &tested, totals, text, size);
+        assert_int_equal(strlen(text), size - 1);
+    }
+}
+
+/* what may be refused is not served, and lacks nothing */
+static void what_may_be_refused_lacks_nothing(void **state)
+{
+    const struct topk_gate gate = {.given = true, .count = 1};
+    struct topk_tested tested = {0};
+    (void)state;
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V03, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_T13, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_EXPECTED_FAIL, TOPK_CLAUSE_S08, false);
+    topk_tested_add(&tested, &gate, 1, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false);
+    topk_tested_add(&tested, &gate, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V01, false);
+    assert_int_equal(tested.asked, 4);
+    assert_int_equal(tested.served, 1);
+    assert_int_equal(tested.required[0].cases, 3);
+    assert_int_equal(tested.required[0].lacking, 0);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false);
+    assert_int_equal(tested.required[0].lacking, 1);
+}
+
 static void numbers_are_put_into_words(void **state)
 {
     uint64_t totals[TOPK_VERDICT_COUNT] = {[TOPK_VERDICT_PASS] = 9};
     struct topk_tested tested = served;
+    const struct topk_standing standing = {.totals = totals, .tested = &tested};
     char text[TOPK_SENTENCE_TEXT];
     (void)state;
-    topk_passed_sentence(totals, &tested, text, sizeof text);
+    topk_passed_sentence(&standing, text, sizeof text);
     assert_string_equal(text, "9 passed, 0 failed, 0 unsupported");
     tested.by_status = 3;
     totals[TOPK_VERDICT_UNSUPPORTED] = 2;
     totals[TOPK_VERDICT_EXPECTED_FAIL] = 1;
-    topk_passed_sentence(totals, &tested, text, sizeof text);
+    topk_passed_sentence(&standing, text, sizeof text);
     assert_string_equal(
         text, "9 passed (3 by status alone), 0 failed, 1 failed as expected, 2 unsupported");
     /* the longest has room */
@@ -111,13 +251,13 @@ static void numbers_are_put_into_words(void **state)
         totals[i] = UINT64_MAX;
     }
     tested.by_status = UINT64_MAX;
-    topk_passed_sentence(totals, &tested, text, sizeof text);
+    topk_passed_sentence(&standing, text, sizeof text);
     assert_non_null(strstr(text, " unsupported"));
     /* and a shorter room is not left */
     char little[30];
     for (size_t size = 1; size < sizeof little; size++) {
         memset(little, 'x', sizeof little);
-        topk_passed_sentence(totals, &tested, little, size);
+        topk_passed_sentence(&standing, little, size);
         assert_int_equal(strlen(little), size - 1);
     }
 }
@@ -127,6 +267,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_that_holds),
         cmocka_unit_test(only_one_judge_is_believed),
+        cmocka_unit_test(the_share_is_rounded_down),
+        cmocka_unit_test(a_gate_is_heard),
+        cmocka_unit_test(many_words_are_counted),
+        cmocka_unit_test(what_may_be_refused_lacks_nothing),
         cmocka_unit_test(numbers_are_put_into_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,96 @@
+/* What a run has to serve, as options say it. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "gate_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_lookup.h"
+#include "session.h"
+#include "summary/summary.h"
+
+enum {
+    KEY_REQUIRE = 9000,
+    KEY_LEAST
+};
+
+static void refuse(const struct argp_state *state, const char *word)
+{
+    char *known = NULL;
+    size_t size = 0;
+    FILE *out = cli_need(open_memstream(&known, &size));
+    cli_asks_print(out);
+    cli_need_memory(fclose(out) == 0);
+    argp_error(state, "there is nothing '%s' that --require could mean; it can mean\n%s", word,
+               known);
+    free(known);
+}
+
+static bool has(const struct topk_log_gate *gate, const char *word)
+{
+    for (size_t i = 0; i < gate->require_count; i++) {
+        if (strcmp(gate->require[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* words with commas between them */
+static void take(const struct argp_state *state, struct cli_gate *gate, const char *list)
+{
+    do {
+        char word[TOPK_REQUIRE_TEXT] = "";
+        const size_t length = strcspn(list, ",");
+        const size_t at = gate->gate.require_count;
+        memcpy(word, list, length < sizeof word ? length : sizeof word - 1);
+        if (length >= sizeof word || cli_asks.kind(word) < 0) {
+            refuse(state, word);
+            return;
+        }
+        if (at == TOPK_REQUIRE_MAX) {
+            argp_error(state, "--require takes %d words at most", TOPK_REQUIRE_MAX);
+            return;
+        }
+        if (!has(&gate->gate, word)) {
+            memcpy(gate->texts[at], word, sizeof word);
+            gate->words[at] = gate->texts[at];
+            gate->gate.require = gate->words;
+            gate->gate.require_count++;
+        }
+        list += length;
+    } while (*list++ == ',');
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct cli_gate *gate = state->input;
+    switch (key) {
+    case KEY_REQUIRE:
+        take(state, gate, argument);
+        return 0;
+    case KEY_LEAST:
+        gate->gate.has_least = true;
+        gate->gate.least = (uint32_t)cli_number(state, "min-supported", argument, 100);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_gate_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"require", KEY_REQUIRE, "LIST", 0,
+             "Fail also if anything of LIST is not served: element types, operators and feature "
+             "levels such as f16,i8,top_k1,5.0, and what `topk-cts coverage' tells apart, such as "
+             "rank=5,index=u64,input=padded",
+             0},
+            {"min-supported", KEY_LEAST, "PERCENT", 0,
+             "Fail also if less than PERCENT of the valid calls are served; default 10 of a whole "
+             "profile, 0 of a selection",
+             0},
+            {0},
+        },
+    .parser = parse,
+};

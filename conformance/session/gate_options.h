@@ -1,0 +1,18 @@
+/* What a run has to serve, as --require and --min-supported say it. */
+#ifndef TOPK_CLI_GATE_OPTIONS_H
+#define TOPK_CLI_GATE_OPTIONS_H
+
+#include <argp.h>
+
+#include "log/log.h"
+
+struct cli_gate {
+    struct topk_log_gate gate; /* its words are in texts */
+    const char *words[TOPK_REQUIRE_MAX];
+    char texts[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
+};
+
+/* The options; child of a command's argp. */
+extern const struct argp cli_gate_argp;
+
+#endif

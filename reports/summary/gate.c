@@ -1,0 +1,95 @@
+/* Gates. */
+#include "gate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tested.h"
+
+/* words that a sentence names; the rest are counted */
+#define NAMED 4
+
+void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header,
+                    const struct topk_asks *asks)
+{
+    const struct topk_log_gate *from = &header->gate;
+    const bool whole = header->selection_count == 0 && header->level >= header->backend.level;
+    memset(gate, 0, sizeof *gate);
+    if (header->shards > 0) {
+        return;
+    }
+    gate->given = from->has_least || from->require_count > 0;
+    gate->least = from->has_least ? from->least : whole ? TOPK_GATE_LEAST : 0;
+    gate->count = from->require_count;
+    for (size_t i = 0; i < gate->count; i++) {
+        snprintf(gate->words[i], sizeof gate->words[i], "%s", from->require[i]);
+        gate->kinds[i] = asks->kind(gate->words[i]);
+    }
+}
+
+uint64_t topk_gate_ask(const struct topk_gate *gate, const struct topk_asks *asks, const char *id)
+{
+    return asks->ask(id, gate->kinds, gate->count);
+}
+
+bool topk_gate_enough(const struct topk_gate *gate, const struct topk_tested *tested,
+                      const uint64_t totals[TOPK_VERDICT_COUNT])
+{
+    const struct topk_share share = topk_share_of(tested, totals);
+    return gate == NULL || topk_share_percent(&share) >= gate->least;
+}
+
+static bool serves(const struct topk_required *required)
+{
+    return required->cases > 0 && required->lacking == 0;
+}
+
+bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *tested)
+{
+    bool all = true;
+    for (size_t i = 0; gate != NULL && i < gate->count; i++) {
+        all = all && serves(&tested->required[i]);
+    }
+    return all;
+}
+
+void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *tested,
+                        const uint64_t totals[TOPK_VERDICT_COUNT], char *text, size_t size)
+{
+    size_t used = 0;
+    size_t unnamed = 0;
+    size_t named = 0;
+    text[0] = 0;
+    if (gate == NULL || (!gate->given && topk_tested_nothing(tested, totals))) {
+        return;
+    }
+    for (size_t i = 0; i < gate->count; i++) {
+        const struct topk_required *required = &tested->required[i];
+        if (serves(required)) {
+            continue;
+        }
+        if (named == NAMED || used >= size) {
+            unnamed++;
+            continue;
+        }
+        const char *before = named++ == 0 ? "" : "; ";
+        if (required->cases == 0) {
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s is required, and no case asks for it", before,
+                                     gate->words[i]);
+        } else {
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s is required, and %" PRIu64 " of its %" PRIu64
+                                     " cases are not served",
+                                     before, gate->words[i], required->lacking, required->cases);
+        }
+    }
+    if (unnamed > 0 && used < size) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "; %zu more are not served either", unnamed);
+    }
+    if (!topk_gate_enough(gate, tested, totals) && used < size) {
+        snprintf(text + used, size - used, "%s--min-supported is %" PRIu32 " %%",
+                 used == 0 ? "" : "; ", gate->least);
+    }
+}

@@ -1,0 +1,48 @@
+/* Gates: what a run has to serve to be green, beside that nothing fails. Its header says which; so
+ * all that says what the run came to decides alike. */
+#ifndef TOPK_GATE_H
+#define TOPK_GATE_H
+
+#include "log/log.h"
+
+/* Percent of the valid calls that a run of a whole profile has to serve, unless --min-supported
+ * says otherwise. */
+#define TOPK_GATE_LEAST 10
+
+/* Who understands cases. */
+struct topk_asks {
+    /* The number of the kind that a word of --require means, such as "f16"; -1 if there is none. */
+    int (*kind)(const char *word);
+    /* Bit 0: the case asks for a result, that is its call is valid and none that may be refused.
+     * Bit 1 + i: that, and it is of kinds[i]. */
+    uint64_t (*ask)(const char *id, const int *kinds, size_t count);
+};
+
+struct topk_gate {
+    bool given;     /* the header has one: it holds also if the run tested nothing */
+    uint32_t least; /* percent of the valid calls */
+    size_t count;   /* of words */
+    char words[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
+    int kinds[TOPK_REQUIRE_MAX]; /* -1: of a later version */
+};
+
+/* The gate of a run. That of a shard asks for nothing: only all of them together can serve it. */
+void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header,
+                    const struct topk_asks *asks);
+
+/* What a case asks for, as ask() says of the kinds of the gate. */
+uint64_t topk_gate_ask(const struct topk_gate *gate, const struct topk_asks *asks, const char *id);
+
+struct topk_tested;
+/* Whether a run serves enough; whether it serves all that is required. gate: NULL asks for nothing.
+ */
+bool topk_gate_enough(const struct topk_gate *gate, const struct topk_tested *tested,
+                      const uint64_t totals[TOPK_VERDICT_COUNT]);
+bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *tested);
+/* Writes what is not as the gate asks, "" if nothing, or if nothing was tested and none was given:
+ * "f16 is required, and 12 of its 40 cases are not served; --min-supported is 10 %". Words for
+ * which there is no room are counted. */
+void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *tested,
+                        const uint64_t totals[TOPK_VERDICT_COUNT], char *text, size_t size);
+
+#endif

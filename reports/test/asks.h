@@ -1,0 +1,26 @@
+/* What the tests of reports know of cases: those of group `invalid' and `axis' ask for no result;
+ * the word "t" means those whose ids begin with t. */
+#ifndef TOPK_REPORTS_ASKS_H
+#define TOPK_REPORTS_ASKS_H
+
+#include <string.h>
+
+#include "summary/gate.h"
+
+static inline int fixture_kind(const char *word)
+{
+    return strlen(word) == 1 ? word[0] : -1;
+}
+
+static inline uint64_t fixture_ask(const char *id, const int *kinds, size_t count)
+{
+    uint64_t bits = strncmp(id, "invalid", 7) != 0 && strncmp(id, "axis", 4) != 0 ? 1 : 0;
+    for (size_t i = 0; bits != 0 && i < count; i++) {
+        bits |= kinds[i] == id[0] ? UINT64_C(2) << i : 0;
+    }
+    return bits;
+}
+
+static const struct topk_asks fixture_asks = {fixture_kind, fixture_ask};
+
+#endif
