@@ -74,8 +74,9 @@ endif()
 # ---- the specification as code ------------------------------------------------------------------
 
 topk_folder(reference
-  HEADERS clause.h clauses.def contract.def contract.h crash.h diagnosis.h element.h judge.h mismatches.def observations.def operator.h
-    oracle.h pcg.h probe.h readings.def result.h tensor.h
+  HEADERS clause.h clauses.def contract.def contract.h crash.h diagnosis.h documents.def element.h judge.h
+    mismatches.def observations.def operator.h oracle.h pcg.h probe.h readings.def result.h sentence.h sentences.def
+    tensor.h traces.def
   LIBRARIES m)
 # gcc does not vectorise the judge's scan and the client's sum below -O3
 set_source_files_properties(reference/judge.c backends/worker/client_memory.c PROPERTIES COMPILE_OPTIONS

@@ -89,6 +89,12 @@ foreach(folder IN LISTS TOPK_FOLDERS)
   endif()
 endforeach()
 
+# holds the documents, which are not here, against the tables of sentences: scripts/check-documents
+target_sources(sentence_test PRIVATE reference/test/documents.c)
+add_executable(check_documents reference/test/check_documents.c reference/test/documents.c)
+target_link_libraries(check_documents PRIVATE topk_reference PkgConfig::SODIUM)
+target_include_directories(check_documents PRIVATE ${topk_inside})
+
 add_dependencies(host_test broken broken_abi broken_empty broken_level)
 
 topk_test(backends.platform.children IN release sanitize COMMAND children)
