@@ -41,7 +41,7 @@ static void say(const char *first, const char *second, const char *detail)
         }                                                                                          \
     }
 
-#define CLAUSE(id, grade, sentence, source) ABORT(id)
+#define CLAUSE(id, grade, sentence) ABORT(id)
 #include "reference/clauses.def"
 #undef CLAUSE
 #define VERDICT(name, word, failure, meaning) ABORT(name)
@@ -49,7 +49,7 @@ TOPK_VERDICT_LIST(VERDICT)
 #undef VERDICT
 
 static void (*const clause_aborts[])(void) = {
-#define CLAUSE(id, grade, sentence, source) abort_##id,
+#define CLAUSE(id, grade, sentence) abort_##id,
 #include "reference/clauses.def"
 #undef CLAUSE
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct topk_clause_row rows[] = {
-#define CLAUSE(id, grade, sentence, source) {#id, TOPK_GRADE_##grade, sentence, source},
+#define CLAUSE(id, grade, sentence) {#id, TOPK_GRADE_##grade, sentence},
 #include "clauses.def"
 #undef CLAUSE
 };

@@ -15,7 +15,7 @@ enum topk_grade {
 };
 
 enum topk_clause {
-#define CLAUSE(id, grade, sentence, source) TOPK_CLAUSE_##id,
+#define CLAUSE(id, grade, sentence) TOPK_CLAUSE_##id,
 #include "clauses.def"
 #undef CLAUSE
     TOPK_CLAUSE_COUNT,
@@ -27,7 +27,6 @@ struct topk_clause_row {
     const char *id; /* "S01" */
     enum topk_grade grade;
     const char *sentence; /* what is promised */
-    const char *source;   /* where it was read */
 };
 
 /* The row of a clause; clause < TOPK_CLAUSE_COUNT. */

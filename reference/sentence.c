@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct topk_document_row documents[] = {
-#define DOCUMENT(id, page, extent, reading, language, title, dated, edition, digest)               \
-    {#id,     #page, TOPK_EXTENT_##extent, TOPK_READING_##reading, language, title, dated,         \
+#define DOCUMENT(id, page, extent, text, language, title, dated, edition, digest)                  \
+    {#id,     #page, TOPK_EXTENT_##extent, TOPK_DOCUMENT_TEXT_##text, language, title, dated,      \
      edition, digest},
 #include "documents.def"
 #undef DOCUMENT
@@ -69,6 +69,12 @@ struct topk_clause_set topk_sentence_clauses(size_t sentence)
     return set;
 }
 
+bool topk_sentence_leads(size_t sentence, enum topk_clause clause)
+{
+    const struct topk_clause_set set = topk_sentence_clauses(sentence);
+    return topk_clause_set_has(&set, clause);
+}
+
 /* the row that begins the wordings of a sentence */
 static const struct wording *wordings_of(size_t sentence)
 {
@@ -105,7 +111,7 @@ bool topk_sentence_quoted(size_t sentence)
 {
     for (int i = 0; i < TOPK_DOCUMENT_COUNT; i++) {
         const char *words = topk_sentence_wording(sentence, (enum topk_document)i);
-        if (words != NULL && (documents[i].reading != TOPK_READING_TRANSLATED ||
+        if (words != NULL && (documents[i].text != TOPK_DOCUMENT_TEXT_TRANSLATED ||
                               strcmp(words, sentences[sentence].words) == 0)) {
             return true;
         }

@@ -18,10 +18,10 @@ enum topk_extent {
     TOPK_EXTENT_EXCERPT /* those that clauses come from */
 };
 
-enum topk_reading {
-    TOPK_READING_ENGLISH,
-    TOPK_READING_TRANSLATED,
-    TOPK_READING_BILINGUAL /* translated, with the English beside it */
+enum topk_document_text {
+    TOPK_DOCUMENT_TEXT_ENGLISH,
+    TOPK_DOCUMENT_TEXT_TRANSLATED,
+    TOPK_DOCUMENT_TEXT_BILINGUAL /* translated, with the English beside it */
 };
 
 /* All text is UTF-8 and lives forever. */
@@ -29,7 +29,7 @@ struct topk_document_row {
     const char *id;   /* "000" */
     const char *page; /* whose sentences it has: "K1" */
     enum topk_extent extent;
-    enum topk_reading reading;
+    enum topk_document_text text;
     const char *language;
     const char *title;
     const char *dated;   /* by its header, "2020-11-04"; "" if it has no date */
@@ -55,6 +55,7 @@ const struct topk_sentence_row *topk_sentence_row(size_t sentence);
 
 /* The clauses that it leads to. */
 struct topk_clause_set topk_sentence_clauses(size_t sentence);
+bool topk_sentence_leads(size_t sentence, enum topk_clause clause);
 
 /* Its words in a document, NULL if that does not have it. */
 const char *topk_sentence_wording(size_t sentence, enum topk_document document);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "reference/sentence.h"
 
 enum {
     KEY_FORMAT = 4000
@@ -84,10 +85,19 @@ static bool to_be_tested(const struct topk_clause_row *row)
     return row->grade == TOPK_GRADE_MUST || row->grade == TOPK_GRADE_EXAMPLE;
 }
 
+static void print_sentence_ids(enum topk_clause clause)
+{
+    for (size_t i = 0; i < topk_sentence_count; i++) {
+        if (topk_sentence_leads(i, clause)) {
+            printf(" %s", topk_sentence_row(i)->id);
+        }
+    }
+}
+
 static void print_table(const struct coverage *coverage, bool markdown)
 {
     if (markdown) {
-        puts("| clause | grade | cases | promise | source |\n|---|---|---:|---|---|");
+        puts("| clause | grade | cases | promise | sentences |\n|---|---|---:|---|---|");
     }
     for (size_t i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
@@ -105,7 +115,59 @@ static void print_table(const struct coverage *coverage, bool markdown)
             }
             putchar(*at);
         }
-        printf(" | %s |\n", row->source);
+        fputs(" |", stdout);
+        print_sentence_ids((enum topk_clause)i);
+        puts(" |");
+    }
+}
+
+static void print_sentence(size_t sentence, bool *shown)
+{
+    const struct topk_sentence_row *row = topk_sentence_row(sentence);
+    printf("  %s, %s: %s%s\n", row->id, row->section, row->words,
+           topk_sentence_quoted(sentence) ? "" : " (this suite's rendering)");
+    for (int i = 0; i < TOPK_DOCUMENT_COUNT; i++) {
+        const char *words = topk_sentence_wording(sentence, (enum topk_document)i);
+        if (words != NULL) {
+            shown[i] = true;
+            printf("    %s: %s\n", topk_document_row((enum topk_document)i)->id,
+                   strcmp(words, row->words) == 0 ? "in these words" : words);
+        }
+    }
+}
+
+static void print_document(const struct topk_document_row *row)
+{
+    printf("    %s: %s, %s, %s (%s)%s%s\n", row->id, row->title, row->language,
+           row->dated[0] != 0 ? row->dated : "without a date", row->edition,
+           row->digest[0] != 0 ? ", SHA-256 " : "", row->digest);
+}
+
+/* the sentences that a clause comes from, and how it follows if none says it */
+static void print_sources(enum topk_clause clause)
+{
+    bool shown[TOPK_DOCUMENT_COUNT] = {false};
+    bool any = false;
+    for (size_t i = 0; i < topk_sentence_count; i++) {
+        if (topk_sentence_leads(i, clause)) {
+            print_sentence(i, shown);
+            any = true;
+        }
+    }
+    if (any) {
+        puts("  documents:");
+    }
+    for (int i = 0; i < TOPK_DOCUMENT_COUNT; i++) {
+        if (shown[i]) {
+            print_document(topk_document_row((enum topk_document)i));
+        }
+    }
+    const struct topk_trace_row *trace = topk_trace_row(clause);
+    if (trace->follows[0] != 0) {
+        printf("  follows: %s\n", trace->follows);
+    }
+    if (trace->open[0] != 0) {
+        printf("  left open: %s\n", trace->open);
     }
 }
 
@@ -113,9 +175,9 @@ static void print_clause(const struct coverage *coverage, enum topk_clause claus
                          const struct topk_profile *profile)
 {
     const struct topk_clause_row *row = topk_clause_row(clause);
-    printf("%s (%s)\n  %s\n  source: %s\n  tested by %" PRIu64 " cases of profile %s\n", row->id,
-           topk_grade_name(row->grade), row->sentence, row->source, coverage->cases[clause],
-           profile->name);
+    printf("%s (%s)\n  %s\n", row->id, topk_grade_name(row->grade), row->sentence);
+    print_sources(clause);
+    printf("  tested by %" PRIu64 " cases of profile %s\n", coverage->cases[clause], profile->name);
     for (size_t i = 0; i < topk_test_count(); i++) {
         uint64_t count = coverage->tests[i * TOPK_CLAUSE_COUNT + clause];
         if (count > 0) {

@@ -48,7 +48,6 @@ static void texts(void **state)
         const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
         assert_true(printable(row->id));
         assert_true(printable(row->sentence));
-        assert_true(printable(row->source));
         assert_true(row->sentence[strlen(row->sentence) - 1] != '.');
         assert_in_range(row->grade, TOPK_GRADE_MUST, TOPK_GRADE_OBSERVE);
         assert_true(printable(topk_grade_name(row->grade)));

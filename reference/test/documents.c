@@ -283,7 +283,7 @@ static size_t check_text(enum topk_document document, const char *text, bool eng
 
 size_t documents_check(enum topk_document document, const char *text, FILE *out)
 {
-    const bool both = topk_document_row(document)->reading == TOPK_READING_BILINGUAL;
+    const bool both = topk_document_row(document)->text == TOPK_DOCUMENT_TEXT_BILINGUAL;
     return check_text(document, text, false, out) +
            (both ? check_text(document, text, true, out) : 0);
 }

@@ -630,6 +630,11 @@ if [ -z "${SANITIZED-}" ]; then
         -- "$cts" coverage --strength 3
 fi
 check 'spec of a clause' 0 has 'ties.boundary: ' lacks 'S08' -- "$cts" spec S09
+check 'its sentences, in the words of each edition' 0 has 'K1.25, K: K must be greater than 0' \
+    has '    003: K doit être supérieur à 0' has '    001: DML_TOP_K_OPERATOR_DESC, English, 2022-01-19' \
+    has 'SHA-256 a0a6f80915c7da6c' -- "$cts" spec V02
+check 'how it follows, and what is left open' 0 has '  follows: From S12, ' has '  left open: A call is repeated' \
+    -- "$cts" spec S14
 check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
 check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
 check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
