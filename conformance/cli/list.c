@@ -3,6 +3,7 @@
 
 struct list_options {
     struct cli_choice choice;
+    enum topk_clause clause;
     bool tests;
     char *const *selections;
     size_t selection_count;
@@ -14,6 +15,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->choice;
+        return 0;
+    case 'c':
+        options->clause = cli_clause_of(argument);
         return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
@@ -29,6 +33,7 @@ const struct argp cli_list_argp = {
         (const struct argp_option[]){
             {"tests", CLI_FLAG(struct list_options, tests), NULL, 0,
              "Print tests instead: name, number of cases, about", 0},
+            {"clause", 'c', "CLAUSE", 0, "Only those that test a clause, such as S08", 0},
             {0},
         },
     .parser = parse,
@@ -38,6 +43,17 @@ const struct argp cli_list_argp = {
            "matches it whole, with `*' and `?'.",
     .children = (const struct argp_child[]){{&cli_choice_argp, 0, NULL, 0}, {0}},
 };
+
+static void drop_others(struct cli_cases *cases, enum topk_clause clause)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cli_tests_clause(cases->list[i].id, cases->list[i].length, clause)) {
+            cases->list[kept++] = cases->list[i];
+        }
+    }
+    cases->count = kept;
+}
 
 static void print_tests(const struct cli_cases *cases)
 {
@@ -56,7 +72,7 @@ static void print_tests(const struct cli_cases *cases)
 
 int cli_list(int argc, char **argv)
 {
-    struct list_options options = {0};
+    struct list_options options = {.clause = TOPK_CLAUSE_NONE};
     struct cli_cases cases;
     cli_parse(&cli_list_argp, argc, argv, &options);
     cli_cases_select(&cases, options.choice.profile, options.selections, options.selection_count,
@@ -66,6 +82,13 @@ int cli_list(int argc, char **argv)
     }
     if (cases.count == 0) {
         cli_fail(CLI_INCOMPLETE, "every case that was selected asks for a higher feature level");
+    }
+    if (options.clause != TOPK_CLAUSE_NONE) {
+        drop_others(&cases, options.clause);
+        if (cases.count == 0) {
+            cli_fail(CLI_INCOMPLETE, "no case that was selected tests %s",
+                     topk_clause_id(options.clause));
+        }
     }
     if (options.tests) {
         print_tests(&cases);

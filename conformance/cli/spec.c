@@ -187,27 +187,10 @@ static void print_clause(const struct coverage *coverage, enum topk_clause claus
     }
 }
 
-/* Ends the program if one of the clauses that are named is none. */
-static void check_names(const struct spec_options *options)
-{
-    for (size_t i = 0; i < options->clause_count; i++) {
-        const char *id = options->clauses[i];
-        if (topk_clause_parse(id, strlen(id)) == TOPK_CLAUSE_NONE) {
-            struct cli_near near;
-            cli_near_start(&near, id, strlen(id));
-            for (int j = 0; j < TOPK_CLAUSE_COUNT; j++) {
-                cli_near_offer(&near, topk_clause_id((enum topk_clause)j));
-            }
-            cli_fail(CLI_USAGE, "there is no clause '%s'%s", id, cli_near_text(&near, "."));
-        }
-    }
-}
-
 static void print_clauses(const struct coverage *coverage, const struct spec_options *options)
 {
     for (size_t i = 0; i < options->clause_count; i++) {
-        const char *id = options->clauses[i];
-        print_clause(coverage, topk_clause_parse(id, strlen(id)), options->profile);
+        print_clause(coverage, cli_clause_of(options->clauses[i]), options->profile);
     }
 }
 
@@ -239,7 +222,9 @@ int cli_spec(int argc, char **argv)
     struct spec_options options = {.profile = topk_profile_find("core")};
     struct coverage coverage = {.tests = NULL};
     cli_parse(&cli_spec_argp, argc, argv, &options);
-    check_names(&options);
+    for (size_t i = 0; i < options.clause_count; i++) {
+        cli_clause_of(options.clauses[i]);
+    }
     coverage.tests =
         cli_need(calloc(topk_test_count() * TOPK_CLAUSE_COUNT + 1, sizeof *coverage.tests));
     struct cli_visitor visitor = {.visit = count_case, .context = &coverage};

@@ -7,9 +7,11 @@
 #include "case/case.h"
 #include "coverage/coverage.h"
 #include "log/log.h"
+#include "near.h"
 #include "reference/element.h"
 #include "reference/oracle.h"
 #include "select.h"
+#include "session.h"
 #include "suite/suite.h"
 #include "summary/summary.h"
 
@@ -57,10 +59,10 @@ static const struct topk_test *test_of(const char *name, size_t length)
 
 /* what the case exercises, and what its test says that it does */
 static void look_for_clauses(const struct topk_case *tc, const char *name, size_t name_length,
-                             struct topk_case_look *look)
+                             uint64_t elements, struct topk_case_look *look)
 {
     const struct topk_test *row = test_of(name, name_length);
-    if (!topk_case_clauses_within(tc, CLAUSES_ELEMENTS, &look->clauses, &look->maybe)) {
+    if (!topk_case_clauses_within(tc, elements, &look->clauses, &look->maybe)) {
         memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
     }
     if (row != NULL && row->clause != NULL) {
@@ -86,7 +88,7 @@ static void look(const char *id, struct topk_case_look *look)
         return;
     }
     topk_case_id_split(id, strlen(id), &name_length, &text);
-    look_for_clauses(&tc, id, name_length, look);
+    look_for_clauses(&tc, id, name_length, CLAUSES_ELEMENTS, look);
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
     if (topk_aspects_described(&tc, found)) {
         for (int i = 0; i < TOPK_FACET_COUNT; i++) {
@@ -105,6 +107,35 @@ static void look(const char *id, struct topk_case_look *look)
     }
     look->elements = topk_tensor_elements(input);
     topk_case_clear(&tc);
+}
+
+enum topk_clause cli_clause_of(const char *id)
+{
+    enum topk_clause clause = topk_clause_parse(id, strlen(id));
+    if (clause == TOPK_CLAUSE_NONE) {
+        struct cli_near near;
+        cli_near_start(&near, id, strlen(id));
+        for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+            cli_near_offer(&near, topk_clause_id((enum topk_clause)i));
+        }
+        cli_fail(CLI_USAGE, "there is no clause '%s'%s", id, cli_near_text(&near, "."));
+    }
+    return clause;
+}
+
+bool cli_tests_clause(const char *id, size_t length, enum topk_clause clause)
+{
+    struct topk_case tc;
+    struct topk_case_look look = {.elements = 0};
+    size_t name_length;
+    const char *text;
+    if (!cli_case_parse(id, length, &tc)) {
+        return false;
+    }
+    topk_case_id_split(id, length, &name_length, &text);
+    look_for_clauses(&tc, id, name_length, UINT64_MAX, &look);
+    topk_case_clear(&tc);
+    return topk_clause_set_has(&look.clauses, clause);
 }
 
 /* Whether the classes of an aspect can be required: what is in the data cannot. */

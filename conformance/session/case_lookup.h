@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reference/clause.h"
+
 struct topk_case;
 struct topk_expected;
 struct topk_case_lookup;
@@ -17,6 +19,12 @@ extern const struct topk_case_lookup cli_case_lookup;
 extern const struct topk_asks cli_asks;
 /* Prints the words that can be required, a line for each aspect. */
 void cli_asks_print(FILE *out);
+
+/* The clause of an id; ends the program after a message if there is none. */
+enum topk_clause cli_clause_of(const char *id);
+
+/* Whether the case of an id tests a clause; all of its data is looked at. */
+bool cli_tests_clause(const char *id, size_t length, enum topk_clause clause);
 
 /* Whether outputs are expected of a sequence of a case, from a position on: it is valid, and has
  * both. */
