@@ -161,7 +161,7 @@ size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT
     const struct topk_judgement *judgement = &result->judgement;
     put(&p, "%s clause=%s obs=%" PRIx32 " ns=%" PRIu64, topk_verdict_word(result->verdict),
         topk_clause_id(result->clause), judgement->observations, result->nanoseconds);
-    put(&p, "%s", result->by_status ? " by=status" : "");
+    put(&p, "%s", result->by_status ? " by=status" : result->by_contract ? " by=contract" : "");
     for (uint32_t i = 0; i < judgement->count; i++) {
         put_finding(&p, &judgement->findings[i]);
     }
@@ -354,7 +354,9 @@ bool topk_result_parse(const char *text, size_t length, struct topk_result *resu
         return false;
     }
     result->by_status = take(&r, " by=status");
-    if (result->by_status && result->verdict != TOPK_VERDICT_PASS) {
+    result->by_contract = !result->by_status && take(&r, " by=contract");
+    if ((result->by_status && result->verdict != TOPK_VERDICT_PASS) ||
+        (result->by_contract && result->verdict != TOPK_VERDICT_UNSUPPORTED)) {
         return false;
     }
     while (take(&r, " finding=")) {

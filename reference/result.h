@@ -49,6 +49,7 @@ struct topk_result {
     enum topk_verdict verdict;
     enum topk_clause clause; /* what allows UNSUPPORTED; else the first broken one, or none */
     bool by_status;          /* a PASS that rests on a status alone: no output was judged */
+    bool by_contract;        /* UNSUPPORTED, as the declared contract says */
     uint64_t nanoseconds;    /* spent in the backend */
     struct topk_judgement judgement;
     uint32_t window_from;  /* the position of window_values[0] */

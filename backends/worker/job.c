@@ -14,6 +14,7 @@ void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_
     job->settled = true;
     job->result->verdict = verdict;
     job->result->by_status = verdict == TOPK_VERDICT_PASS && !job->outputs_judged;
+    job->result->by_contract = verdict == TOPK_VERDICT_UNSUPPORTED && job->by_contract;
     job->result->clause = clause;
     snprintf(job->result->reason, sizeof job->result->reason, "%s", reason);
 }
@@ -63,8 +64,14 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
         more = topk_relation_prepare(&job->second_calls[i], &job->first_call, round, i);
         if (more > 0) {
             struct topk_backend_answer answer;
+            const bool compared = topk_relation_compared(job->tc->check, round, i);
+            char reason[TOPK_REASON];
             job->served[i] = topk_host_supports(host, &job->second_calls[i], &answer);
-            topk_job_note_second(job, &answer, topk_relation_compared(job->tc->check, round, i));
+            /* the first that is not done decides */
+            job->by_contract |= compared && job->second_answer.status == TOPK_BACKEND_DONE &&
+                                !topk_contract_serves(job->contract, &job->second_calls[i].tc.op,
+                                                      reason, sizeof reason);
+            topk_job_note_second(job, &answer, compared);
             job->second_count++;
             job->any_second = true;
         }
@@ -84,6 +91,7 @@ static bool observed(struct topk_job *job)
         return true;
     }
     const struct topk_contract_option_row *option = topk_contract_option_row(by);
+    job->by_contract = true;
     job->second_answer.status = TOPK_BACKEND_UNSUPPORTED;
     snprintf(job->second_answer.reason, sizeof job->second_answer.reason,
              "check=%s is not observed: the declared contract has %s=%s", check->word,
@@ -102,6 +110,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     job->created_only = false;
     job->any_second = false;
     job->outputs_judged = false;
+    job->by_contract = false;
     memset(&job->second_answer, 0, sizeof job->second_answer);
     memset(result, 0, sizeof *result);
     result->clause = TOPK_CLAUSE_NONE;
@@ -109,6 +118,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
     if (job->creation == TOPK_CREATION_FORBIDDEN) {
         topk_call_describe(&job->first_call, tc);
         if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+            job->by_contract = true;
             topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED,
                             topk_clause_set_first(&job->validity.broken),
                             host->loaded.info.invalid_calls_reason);
@@ -125,11 +135,13 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         return;
     }
     if (!topk_contract_serves(job->contract, &tc->op, reason, sizeof reason)) {
+        job->by_contract = true;
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
         return;
     }
     if (topk_case_too_large(tc)) {
         if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
+            job->by_contract = true;
             topk_job_settle(
                 job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE,
                 "is too large to be run, and creation alone is none of the backend's contract");

@@ -33,6 +33,7 @@ struct topk_job {
     bool any_second;                          /* there was a second call in some round */
     bool created_only;                        /* valid, and too large to be run */
     bool outputs_judged;                      /* those of some call: a pass rests on them */
+    bool by_contract;                         /* it is unsupported because the contract says so */
     struct topk_backend_answer second_answer; /* the first of a second call that was not DONE */
 };
 

@@ -257,8 +257,9 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         topk_case_clear(&tc);
         print_id(explore, number);
     }
-    cli_tally_add(&explore->tally, explore->id, result->verdict, result->by_status, result->clause,
-                  &broken, result->judgement.observations, result->reason);
+    cli_tally_add(&explore->tally, explore->id, result->verdict, result->by_status,
+                  result->by_contract, result->clause, &broken, result->judgement.observations,
+                  result->reason);
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
@@ -488,6 +489,7 @@ static int open_and_run(struct explore *explore)
     cli_tally_start(&explore->tally, &explore->backend);
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
+    explore->tally.contract = explore->workers.greeting.contract;
     int code = run(explore);
     cli_workers_close(&explore->workers);
     return code;

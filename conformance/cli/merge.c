@@ -81,6 +81,7 @@ static void see_header(void *context, const struct topk_log_header *header)
     struct merged *merged = context;
     merged->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     merged->tally.judge = header->judge;
+    merged->tally.contract = header->contract;
     topk_gate_take(&merged->tally.gate, header, &cli_asks);
     merged->shards = header->merged;
     merged->cases = header->cases;
@@ -103,8 +104,9 @@ static void see_record(void *context, const struct topk_log_record *record)
     struct merged *merged = context;
     struct topk_clause_set broken = {{0}};
     topk_log_clauses(record, &broken);
-    cli_tally_add(&merged->tally, record->id, record->verdict, record->by_status, record->clause,
-                  &broken, record->observations, record->reason);
+    cli_tally_add(&merged->tally, record->id, record->verdict, record->by_status,
+                  record->by_contract, record->clause, &broken, record->observations,
+                  record->reason);
 }
 
 static void print_verdict(const struct merged *merged, int code)

@@ -136,8 +136,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     const char *id = replay->cases.list[number].id;
     const struct topk_clause_set none = {{0}};
     topk_failure_print(stdout, &replay->style, id, result);
-    cli_tally_add(&replay->tally, id, result->verdict, result->by_status, TOPK_CLAUSE_NONE, &none,
-                  0, result->reason);
+    cli_tally_add(&replay->tally, id, result->verdict, result->by_status, result->by_contract,
+                  TOPK_CLAUSE_NONE, &none, 0, result->reason);
     fflush(stdout);
     return cli_early_take(&replay->early, result->verdict);
 }
@@ -164,6 +164,7 @@ static int run_cases(struct replay *replay)
         .context = replay,
     };
     replay->style.software_device = cli_software_device(&workers.greeting);
+    replay->tally.contract = workers.greeting.contract;
     replay->runner = workers.runner;
     cli_early_start(&replay->early);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);

@@ -240,8 +240,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         return false;
     }
     topk_result_clauses(result, &broken);
-    cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->clause, &broken,
-                  result->judgement.observations, result->reason);
+    cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->by_contract,
+                  result->clause, &broken, result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
@@ -558,6 +558,7 @@ static int open_and_run(struct cli_run *run)
     const struct cli_run_options *options = &run->options;
     int code = CLI_INCOMPLETE;
     cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
+    run->tally.contract = run->workers.greeting.contract;
     run->style.software_device = cli_software_device(&run->workers.greeting);
     cli_run_look_start(run);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;

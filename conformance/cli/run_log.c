@@ -116,6 +116,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .started = run->started,
         .replay = run->replay,
         .judge = cli_judge(&options->backend),
+        .contract = greeting->contract,
         .revision = TOPK_REVISION,
         .expectations = run->expectations_text,
         .gate = options->gate.gate,
@@ -174,6 +175,10 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
 {
     struct resume *resume = context;
     const struct topk_log_header *ours = resume->ours;
+    char their_rules[TOPK_CONTRACT_RULES];
+    char our_rules[TOPK_CONTRACT_RULES];
+    topk_contract_rules_print(&theirs->contract, their_rules);
+    topk_contract_rules_print(&ours->contract, our_rules);
     resume->has_header = true;
     if (theirs->format != TOPK_LOG_FORMAT) {
         snprintf(resume->problem, sizeof resume->problem,
@@ -195,6 +200,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "--backend-command", theirs->backend.command, ours->backend.command) ||
         differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
         differs(resume, "judge", topk_judge_word(theirs->judge), topk_judge_word(ours->judge)) ||
+        differs(resume, "contract", their_rules, our_rules) ||
         differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
         differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||
@@ -237,8 +243,8 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
-    cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->clause,
-                  &broken, record->observations, record->reason);
+    cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->by_contract,
+                  record->clause, &broken, record->observations, record->reason);
     return true;
 }
 

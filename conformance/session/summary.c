@@ -34,13 +34,13 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
 }
 
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
-                   bool by_status, enum topk_clause clause, const struct topk_clause_set *broken,
-                   uint32_t observations, const char *reason)
+                   bool by_status, bool by_contract, enum topk_clause clause,
+                   const struct topk_clause_set *broken, uint32_t observations, const char *reason)
 {
     tally->totals[verdict]++;
     tally->done++;
     topk_tested_add(&tally->tested, &tally->gate, topk_gate_ask(&tally->gate, &cli_asks, id),
-                    verdict, clause, by_status);
+                    verdict, clause, by_status, by_contract);
     for (int i = 0; observations != 0; i++, observations >>= 1) {
         tally->observations[i] += observations & 1;
     }
@@ -90,6 +90,7 @@ static struct topk_standing standing_of(const struct cli_tally *tally,
         .early = verdict != NULL && verdict->early.by != TOPK_EARLY_NOT,
         .whole = verdict != NULL && !verdict->selected && !verdict->shard && verdict->limit == 0,
         .gate = &tally->gate,
+        .contract = &tally->contract,
     };
 }
 
@@ -251,7 +252,7 @@ void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *
     const struct topk_standing standing = standing_of(tally, verdict);
     const enum topk_conformance conformance = topk_conformance_of(&standing);
     const bool passed = topk_conformance_good(conformance);
-    char sentence[TOPK_SENTENCE_TEXT];
+    char sentence[TOPK_LEAD_TEXT > TOPK_SENTENCE_TEXT ? TOPK_LEAD_TEXT : TOPK_SENTENCE_TEXT];
     topk_conformance_lead(conformance, &standing, sentence, sizeof sentence);
     printf("%s: ", sentence);
     switch (verdict->early.by != TOPK_EARLY_NOT ? TOPK_CONFORMANCE_INCOMPLETE : conformance) {

@@ -24,6 +24,7 @@ struct cli_tally {
     uint64_t done;
     struct topk_tested tested;
     struct topk_gate gate;
+    struct topk_contract contract;       /* by which cases are judged */
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* cases that broke it */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct cli_reason reasons[CLI_REASONS_MAX]; /* of unsupported cases */
@@ -32,10 +33,11 @@ struct cli_tally {
 
 /* Says who judges, before the first case is counted. */
 void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend);
-/* Counts a case. by_status: as in struct topk_result; broken: the clauses of its findings. */
+/* Counts a case. by_status, by_contract: as in struct topk_result; broken: the clauses of its
+ * findings. */
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
-                   bool by_status, enum topk_clause clause, const struct topk_clause_set *broken,
-                   uint32_t observations, const char *reason);
+                   bool by_status, bool by_contract, enum topk_clause clause,
+                   const struct topk_clause_set *broken, uint32_t observations, const char *reason);
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);

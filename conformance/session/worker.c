@@ -406,6 +406,14 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
         print_fact(out, "  features: ", greeting->features);
         fputc('\n', out);
     }
+    if (!topk_contract_plain(&greeting->contract)) {
+        char rules[TOPK_CONTRACT_RULES];
+        topk_contract_rules_print(&greeting->contract, rules);
+        print_fact(out, "  declared contract: ", rules);
+        print_fact(out, ", of ", greeting->contract.name);
+        print_fact(out, ", documented at ", greeting->contract.source);
+        fputc('\n', out);
+    }
 }
 
 /* a word as a shell reads it, without quotes where none are needed; to be freed */

@@ -397,7 +397,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     junit->totals[record->verdict]++;
     topk_tested_add(&junit->tested, &junit->gate,
                     topk_gate_ask(&junit->gate, junit->asks, record->id), record->verdict,
-                    record->clause, record->by_status);
+                    record->clause, record->by_status, record->by_contract);
     junit->failed = class_name == NULL || (!passed && (message == NULL || body == NULL)) ||
                     !add_testcase(junit, &testcase);
     free(class_name);
@@ -448,6 +448,8 @@ static void xml_properties(struct xml *xml, const struct topk_log_header *header
     const bool software = (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     char version[16];
     char seed[24];
+    char contract[TOPK_CONTRACT_RULES];
+    topk_contract_rules_print(&header->contract, contract);
     snprintf(version, sizeof version, "%" PRIu32, header->profile_version);
     snprintf(seed, sizeof seed, "%" PRIu64, header->seed);
     const struct {
@@ -465,6 +467,7 @@ static void xml_properties(struct xml *xml, const struct topk_log_header *header
         {"seed", seed},
         {"started", header->started},
         {"judge", topk_judge_phrase(header->judge)},
+        {"contract", contract[0] == 0 ? "DirectML's documents" : contract},
     };
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) {
         xml_property(xml, properties[i].name, properties[i].value);

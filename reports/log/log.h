@@ -28,6 +28,10 @@
  * name, verdict, value and detail (strings; reference/probe.h); a second record of a name does not
  * count.
  *
+ * A header has "contract":{"version":1,"rules":"ties=any types=f32"} where a contract was declared,
+ * with its name and source if it has them (reference/contract.h); "rules" is in the one form that
+ * topk_contract_rules_print() writes.
+ *
  * A header has "judge", a word of TOPK_JUDGE_LIST; in format 1 it may be missing. It may have
  * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
  * "gate":{"min_supported":50,"require":["f16","top_k1"]} says what options ask of the run, percent
@@ -39,7 +43,8 @@
  * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
  *
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
- * by ("status": it passed, and that rests on a status alone),
+ * by ("status": it passed, and that rests on a status alone; "contract": it is unsupported as the
+ * declared contract says),
  * observations, findings, sequence and position (the first wrong output), window (outputs around
  * it), cause, reason, crash ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
  * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
@@ -56,6 +61,7 @@
 #include <stdio.h>
 
 #include "part.h"
+#include "reference/contract.h"
 #include "reference/probe.h"
 #include "reference/result.h"
 
@@ -67,7 +73,8 @@
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
 /* "by" of a case */
-#define TOPK_LOG_BY_STATUS "status"
+#define TOPK_LOG_BY_STATUS   "status"
+#define TOPK_LOG_BY_CONTRACT "contract"
 /* "by" of a part */
 #define TOPK_LOG_BY_SEEN "seen"
 #define TOPK_LOG_BY_TOLD "told"
@@ -141,6 +148,7 @@ struct topk_log_header {
     const char *started; /* UTC, "2026-01-31T12:00:00Z" */
     const char *replay;  /* command that replays a case: put before the quoted id */
     struct topk_log_backend backend;
+    struct topk_contract contract; /* by which it was judged; zero: DirectML's rules */
     enum topk_judge judge;
     /* Written where there is something to say; NULL is as "". */
     const char *revision;     /* of the sources that the suite was built from */
@@ -248,7 +256,8 @@ struct topk_log_record {
     const char *id;
     enum topk_verdict verdict;
     enum topk_clause clause;
-    bool by_status; /* own_verdict is PASS, and rests on a status alone */
+    bool by_status;   /* own_verdict is PASS, and rests on a status alone */
+    bool by_contract; /* own_verdict is UNSUPPORTED, as the declared contract says */
     uint64_t nanoseconds;
     uint32_t observations; /* bits 1 << enum topk_observation */
     const char *reason;

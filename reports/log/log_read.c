@@ -133,6 +133,35 @@ static enum topk_judge read_judge(struct line *line, const struct topk_log_heade
     return judge;
 }
 
+/* rules are in the one form that they are written in */
+static void read_contract(struct line *line, struct topk_contract *contract)
+{
+    const json_t *json = optional(line, line->json, "contract", JSON_OBJECT);
+    char text[TOPK_CONTRACT_TEXT];
+    char rules[TOPK_CONTRACT_RULES];
+    char error[200];
+    if (json == NULL) {
+        return;
+    }
+    const char *name = text_or_empty(line, json, "name");
+    const char *source = text_or_empty(line, json, "source");
+    const char *said = text_of(line, json, "rules");
+    const int length =
+        snprintf(text, sizeof text, "%s%s%s%s%s", said, name[0] == 0 ? "" : "\nname=", name,
+                 source[0] == 0 ? "" : "\nsource=", source);
+    if (number_of(line, json, "version", UINT32_MAX) != TOPK_CONTRACT_VERSION || length < 0 ||
+        (size_t)length >= sizeof text ||
+        !topk_contract_parse(text, (size_t)length, false, contract, error, sizeof error)) {
+        complain(line, "contract");
+        return;
+    }
+    topk_contract_rules_print(contract, rules);
+    if (strcmp(rules, said) != 0 || said[0] == 0 || strcmp(contract->name, name) != 0 ||
+        strcmp(contract->source, source) != 0) {
+        complain(line, "contract");
+    }
+}
+
 /* words has room for TOPK_REQUIRE_MAX */
 static void read_gate(struct line *line, struct topk_log_gate *gate, const char **words)
 {
@@ -177,6 +206,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->replay = text_of(line, json, "replay");
     read_backend(line, &header->backend);
     header->judge = read_judge(line, header);
+    read_contract(line, &header->contract);
     header->revision = text_or_empty(line, json, "revision");
     header->chaos = text_or_empty(line, json, "chaos");
     header->expectations = text_or_empty(line, json, "expectations");
@@ -378,9 +408,11 @@ static void read_expectation(struct line *line, struct topk_log_record *record)
 static void read_by(struct line *line, struct topk_log_record *record)
 {
     const char *by = text_or_empty(line, line->json, "by");
-    record->by_status = json_object_get(line->json, "by") != NULL;
-    if (record->by_status &&
-        (strcmp(by, TOPK_LOG_BY_STATUS) != 0 || record->own_verdict != TOPK_VERDICT_PASS)) {
+    record->by_status =
+        strcmp(by, TOPK_LOG_BY_STATUS) == 0 && record->own_verdict == TOPK_VERDICT_PASS;
+    record->by_contract =
+        strcmp(by, TOPK_LOG_BY_CONTRACT) == 0 && record->own_verdict == TOPK_VERDICT_UNSUPPORTED;
+    if (json_object_get(line->json, "by") != NULL && !record->by_status && !record->by_contract) {
         complain(line, "by");
     }
 }

@@ -85,6 +85,18 @@ static json_t *gate_json(const struct topk_log_gate *gate)
     return topk_object_take(&object);
 }
 
+json_t *topk_contract_json(const struct topk_contract *contract)
+{
+    struct topk_object object = topk_object_new();
+    char rules[TOPK_CONTRACT_RULES];
+    topk_contract_rules_print(contract, rules);
+    topk_object_number(&object, "version", TOPK_CONTRACT_VERSION);
+    put_said(&object, "name", contract->name);
+    put_said(&object, "source", contract->source);
+    topk_object_text(&object, "rules", rules);
+    return topk_object_take(&object);
+}
+
 json_t *topk_record_header(const struct topk_log_header *header)
 {
     struct topk_object object = topk_object_new();
@@ -103,6 +115,9 @@ json_t *topk_record_header(const struct topk_log_header *header)
     topk_object_text(&object, "replay", header->replay);
     topk_object_put(&object, "backend", backend_json(&header->backend));
     topk_object_text(&object, "judge", topk_judge_word(header->judge));
+    if (!topk_contract_plain(&header->contract)) {
+        topk_object_put(&object, "contract", topk_contract_json(&header->contract));
+    }
     put_said(&object, "revision", header->revision);
     put_said(&object, "chaos", header->chaos);
     put_said(&object, "expectations", header->expectations);
@@ -239,6 +254,8 @@ static void put_verdict(struct topk_object *object, const char *id,
     }
     if (result->by_status) {
         topk_object_text(object, "by", TOPK_LOG_BY_STATUS);
+    } else if (result->by_contract) {
+        topk_object_text(object, "by", TOPK_LOG_BY_CONTRACT);
     }
 }
 

@@ -7,6 +7,8 @@
 #include "log.h"
 
 /* Each makes an object, the caller's to release; NULL if memory is short. */
+/* "contract" of a header. */
+json_t *topk_contract_json(const struct topk_contract *contract);
 json_t *topk_record_header(const struct topk_log_header *header);
 json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_t index_type,
                          const struct topk_result *result);

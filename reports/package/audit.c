@@ -34,6 +34,7 @@ struct topk_standing topk_audit_standing(const struct topk_audit *audit,
         .complete = true, /* or there is no audit */
         .whole = true,
         .gate = level == NULL ? &audit->gate : NULL,
+        .contract = &audit->header.contract,
     };
 }
 
@@ -228,9 +229,9 @@ static void count(struct topk_audit *audit, struct topk_audit_level *level,
     level->totals[record->verdict]++;
     const uint64_t asked = topk_gate_ask(&audit->gate, asks, record->id);
     topk_tested_add(&audit->tested, &audit->gate, asked, record->verdict, record->clause,
-                    record->by_status);
-    topk_tested_add(&level->tested, NULL, asked, record->verdict, record->clause,
-                    record->by_status);
+                    record->by_status, record->by_contract);
+    topk_tested_add(&level->tested, NULL, asked, record->verdict, record->clause, record->by_status,
+                    record->by_contract);
     topk_observations_count(audit->observations, record->observations);
     for (int i = 0; i < TOPK_CLAUSE_COUNT && topk_verdict_failure(record->verdict); i++) {
         audit->clauses[i] += topk_clause_set_has(&outcome->clauses, (enum topk_clause)i);

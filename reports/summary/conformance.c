@@ -41,6 +41,8 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
     const bool enough = topk_gate_enough(gate, standing->tested, totals);
     /* what was not asked for holds of a run that tested something */
     const bool asked = gate != NULL && gate->given;
+    const bool declared = standing->contract != NULL && !topk_contract_plain(standing->contract);
+    const bool more = totals[TOPK_VERDICT_UNSUPPORTED] > standing->tested->by_contract;
     const bool ended = (standing->complete || standing->early) && topk_totals_sum(totals) > 0;
     return !ended                                          ? TOPK_CONFORMANCE_INCOMPLETE
            : failures > totals[TOPK_VERDICT_HARNESS_ERROR] ? TOPK_CONFORMANCE_FAILED
@@ -53,6 +55,8 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
            : by != TOPK_CONFORMANCE_COUNT                  ? by
            : totals[TOPK_VERDICT_EXPECTED_FAIL] > 0        ? TOPK_CONFORMANCE_WAIVED
            : !standing->whole                              ? TOPK_CONFORMANCE_PASSED
+           : declared && more                              ? TOPK_CONFORMANCE_DECLARED_PARTLY
+           : declared                                      ? TOPK_CONFORMANCE_DECLARED
            : totals[TOPK_VERDICT_UNSUPPORTED] > 0          ? TOPK_CONFORMANCE_PARTLY
                                                            : TOPK_CONFORMANCE_WHOLE;
 }
@@ -77,17 +81,40 @@ const char *topk_conformance_sentence(enum topk_conformance conformance)
     return conformances[conformance].sentence;
 }
 
+/* by which rules, where they are not DirectML's and there was something to judge */
+static void put_contract(enum topk_conformance conformance, const struct topk_standing *standing,
+                         char *text, size_t size)
+{
+    char rules[TOPK_CONTRACT_RULES] = "";
+    const char *before = " by the declared contract";
+    if (standing->contract != NULL) {
+        topk_contract_rules_print(standing->contract, rules);
+    }
+    if (conformance == TOPK_CONFORMANCE_FAILED) {
+        before = " to the declared contract";
+    } else if (conformance == TOPK_CONFORMANCE_DECLARED ||
+               conformance == TOPK_CONFORMANCE_DECLARED_PARTLY) {
+        before = ""; /* its words say it */
+    }
+    text[0] = 0;
+    if (rules[0] != 0) {
+        snprintf(text, size, "%s (%s)", before, rules);
+    }
+}
+
 void topk_conformance_lead(enum topk_conformance conformance, const struct topk_standing *standing,
                            char *text, size_t size)
 {
     const struct topk_share share = topk_share_of(standing->tested, standing->totals);
     char served[TOPK_SHARE_TEXT];
+    char by[TOPK_CONTRACT_RULES + 64];
+    put_contract(conformance, standing, by, sizeof by);
     topk_share_print(&share, served, sizeof served);
     if (conformance == TOPK_CONFORMANCE_INCOMPLETE || conformance == TOPK_CONFORMANCE_UNTESTED ||
         topk_share_percent(&share) == 100) {
-        snprintf(text, size, "%s", topk_conformance_words(conformance));
+        snprintf(text, size, "%s%s", topk_conformance_words(conformance), by);
     } else {
-        snprintf(text, size, "%s, %s served", topk_conformance_words(conformance), served);
+        snprintf(text, size, "%s%s, %s served", topk_conformance_words(conformance), by, served);
     }
 }
 

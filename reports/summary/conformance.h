@@ -36,6 +36,13 @@
                 "does not conform without the waivers that it declares")                           \
     /* not all of a profile was run */                                                             \
     CONFORMANCE(PASSED, true, "PASSED", "passed", "passes what was selected")                      \
+    /* by other rules than DirectML's; what is unsupported is what the contract leaves out, or     \
+     * more */                                                                                     \
+    CONFORMANCE(DECLARED_PARTLY, true, "CONFORMANT to the declared contract in what it supports",  \
+                "conformant-to-contract-in-part",                                                  \
+                "conforms to the declared contract in what it supports")                           \
+    CONFORMANCE(DECLARED, true, "CONFORMANT to the declared contract", "conformant-to-contract",   \
+                "conforms to the declared contract")                                               \
     CONFORMANCE(PARTLY, true, "CONFORMANT in what it supports", "conformant-in-part",              \
                 "conforms in what it supports")                                                    \
     CONFORMANCE(WHOLE, true, "CONFORMANT", "conformant", "conforms")
@@ -55,7 +62,8 @@ struct topk_standing {
     bool complete; /* all cases of the run have a result */
     bool early;    /* it was ended on purpose before they had: what failed until then counts */
     bool whole;    /* nothing was selected from the profile, and no level or shard left out */
-    const struct topk_gate *gate; /* what it has to serve; NULL: nothing */
+    const struct topk_gate *gate;         /* what it has to serve; NULL: nothing */
+    const struct topk_contract *contract; /* by which it was judged; NULL: DirectML's rules */
 };
 
 enum topk_conformance topk_conformance_of(const struct topk_standing *standing);
@@ -65,10 +73,11 @@ const char *topk_conformance_word(enum topk_conformance conformance);
 const char *topk_conformance_sentence(enum topk_conformance conformance);
 
 /* Room for the words with the share, with the terminator. */
-#define TOPK_LEAD_TEXT 128
-/* Writes the words and, unless everything was served or nothing is known of it, the share:
- * "CONFORMANT in what it supports, 79 % of the valid calls served". So begin the last line and
- * every report. */
+#define TOPK_LEAD_TEXT (192 + TOPK_CONTRACT_RULES)
+/* Writes the words, the rules of a contract that was declared and, unless everything was served or
+ * nothing is known of it, the share: "CONFORMANT in what it supports, 79 % of the valid calls
+ * served", "CONFORMANT to the declared contract (ties=any)". So begin the last line and every
+ * report. */
 void topk_conformance_lead(enum topk_conformance conformance, const struct topk_standing *standing,
                            char *text, size_t size);
 

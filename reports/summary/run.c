@@ -92,6 +92,14 @@ static char *gate_text(const struct topk_log_header *header)
     return strdup(text);
 }
 
+/* by which rules it was judged */
+static char *contract_text(const struct topk_log_header *header)
+{
+    char rules[TOPK_CONTRACT_RULES];
+    topk_contract_rules_print(&header->contract, rules);
+    return strdup(rules[0] == 0 ? "DirectML's documents" : rules);
+}
+
 bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header)
 {
     const struct topk_log_backend *backend = &header->backend;
@@ -111,6 +119,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
     facts[TOPK_FACT_COMMAND] = strdup(backend->command);
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
+    facts[TOPK_FACT_CONTRACT] = contract_text(header);
     facts[TOPK_FACT_JUDGE] = strdup(topk_judge_phrase(header->judge));
     facts[TOPK_FACT_BACKEND] = strdup(backend->name);
     facts[TOPK_FACT_VERSION] = strdup(backend->version);

@@ -21,6 +21,7 @@
     FACT(SPEC, "--backend")                                                                        \
     FACT(COMMAND, "--backend-command")                                                             \
     FACT(WORKER, "--worker")                                                                       \
+    FACT(CONTRACT, "contract")                                                                     \
     FACT(JUDGE, "judge")                                                                           \
     FACT(BACKEND, "backend")                                                                       \
     FACT(VERSION, "version")                                                                       \

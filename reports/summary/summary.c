@@ -67,6 +67,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     summary->seed = header->seed;
     summary->software = (header->backend.flags & TOPK_LOG_SOFTWARE_DEVICE) != 0;
     summary->judge = header->judge;
+    summary->contract = header->contract;
     topk_gate_take(&summary->gate, header, summary->lookup->asks);
     summary->whole = header->selection_count == 0 && header->shards == 0 &&
                      header->level >= header->backend.level;
@@ -256,7 +257,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     summary->totals[record->verdict]++;
     topk_tested_add(&summary->tested, &summary->gate,
                     topk_gate_ask(&summary->gate, summary->lookup->asks, record->id),
-                    record->verdict, record->clause, record->by_status);
+                    record->verdict, record->clause, record->by_status, record->by_contract);
     summary->failures += topk_verdict_failure(record->verdict);
     topk_observations_count(summary->observations, record->observations);
     count_heat(summary, record, &look);

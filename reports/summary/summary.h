@@ -195,9 +195,10 @@ struct topk_summary {
     bool whole;        /* nothing was selected from the profile, and no level or shard left out */
     bool software;     /* device */
     enum topk_judge judge;
-    bool complete;           /* by its end record */
-    bool cut;                /* the log was; it has no end record */
-    struct topk_early early; /* whether, and why, it ended early */
+    struct topk_contract contract; /* by which it was judged */
+    bool complete;                 /* by its end record */
+    bool cut;                      /* the log was; it has no end record */
+    struct topk_early early;       /* whether, and why, it ended early */
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];

@@ -20,7 +20,8 @@ struct topk_standing topk_summary_standing(const struct topk_summary *summary)
                                   .complete = summary->complete,
                                   .early = summary->early.by != TOPK_EARLY_NOT,
                                   .whole = summary->whole,
-                                  .gate = &summary->gate};
+                                  .gate = &summary->gate,
+                                  .contract = &summary->contract};
 }
 
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary)

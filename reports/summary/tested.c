@@ -12,10 +12,12 @@ static bool may_lack(enum topk_clause clause)
 }
 
 void topk_tested_add(struct topk_tested *tested, const struct topk_gate *gate, uint64_t asked,
-                     enum topk_verdict verdict, enum topk_clause clause, bool by_status)
+                     enum topk_verdict verdict, enum topk_clause clause, bool by_status,
+                     bool by_contract)
 {
     const bool served = verdict != TOPK_VERDICT_UNSUPPORTED;
     tested->by_status += by_status;
+    tested->by_contract += by_contract;
     tested->asked += asked & 1;
     tested->served += served ? asked & 1 : 0;
     for (size_t i = 0; gate != NULL && i < gate->count; i++) {

@@ -19,13 +19,15 @@ struct topk_tested {
     uint64_t asked;                                  /* cases that were run and ask for a result */
     uint64_t served;                                 /* of them */
     uint64_t by_status;                              /* passes, by a status alone */
+    uint64_t by_contract;                            /* unsupported, as the contract says */
     struct topk_required required[TOPK_REQUIRE_MAX]; /* by number of the gate's word */
 };
 
-/* Takes the verdict on a case, and its clause; asked: topk_gate_ask(); by_status: as in struct
- * topk_result. gate: NULL if there is none. */
+/* Takes the verdict on a case, and its clause; asked: topk_gate_ask(); by_status, by_contract: as
+ * in struct topk_result. gate: NULL if there is none. */
 void topk_tested_add(struct topk_tested *tested, const struct topk_gate *gate, uint64_t asked,
-                     enum topk_verdict verdict, enum topk_clause clause, bool by_status);
+                     enum topk_verdict verdict, enum topk_clause clause, bool by_status,
+                     bool by_contract);
 
 /* How many cases there are, of all verdicts. */
 uint64_t topk_totals_sum(const uint64_t totals[TOPK_VERDICT_COUNT]);

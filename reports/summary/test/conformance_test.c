@@ -218,16 +218,16 @@ static void what_may_be_refused_lacks_nothing(void **state)
     const struct topk_gate gate = {.given = true, .count = 1};
     struct topk_tested tested = {0};
     (void)state;
-    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V03, false);
-    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_T13, false);
-    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_EXPECTED_FAIL, TOPK_CLAUSE_S08, false);
-    topk_tested_add(&tested, &gate, 1, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false);
-    topk_tested_add(&tested, &gate, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V01, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V03, false, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_T13, false, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_EXPECTED_FAIL, TOPK_CLAUSE_S08, false, false);
+    topk_tested_add(&tested, &gate, 1, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false, false);
+    topk_tested_add(&tested, &gate, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_V01, false, false);
     assert_int_equal(tested.asked, 4);
     assert_int_equal(tested.served, 1);
     assert_int_equal(tested.required[0].cases, 3);
     assert_int_equal(tested.required[0].lacking, 0);
-    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false);
+    topk_tested_add(&tested, &gate, 3, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, false, false);
     assert_int_equal(tested.required[0].lacking, 1);
 }
 
