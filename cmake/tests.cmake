@@ -108,9 +108,11 @@ target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
 # a backend process that does all that it can to pass
-add_executable(hostile backends/process/test/hostile.c backends/process/test/hostile_bytes.c
-  backends/process/test/hostile_says.c backends/process/test/hostile_memory.c
-  backends/process/test/hostile_reach.c)
+add_executable(hostile backends/process/test/hostile.c backends/process/test/hostile_answer.c
+  backends/process/test/hostile_bytes.c backends/process/test/hostile_ends.c
+  backends/process/test/hostile_greeting.c backends/process/test/hostile_lines.c
+  backends/process/test/hostile_memory.c backends/process/test/hostile_reach.c
+  backends/process/test/hostile_requests.c)
 find_package(Threads REQUIRED)
 target_link_libraries(hostile PRIVATE topk_process Threads::Threads)
 target_include_directories(hostile PRIVATE backends conformance)

@@ -4,11 +4,19 @@
  *   hostile --list           prints the modes and what each does
  *
  * It computes each call with the backend cpu, and then does what its mode says. A mode is a row of
- * a table: hostile_bytes.c has those that answer with wrong bytes or statuses, hostile_says.c those
- * that say what is no answer, hostile_memory.c those that misuse the shared memory, hostile_reach.c
- * those that reach out of the process. Words behind MODE are ignored: hostile_test.sh finds
- * processes by them. HOSTILE_STATE names a file that counts the starts, for modes that differ from
- * one start to the next. */
+ * a table. Each other file has one table:
+ *
+ *   hostile_bytes.c      wrong bytes or statuses, in the form that answers have
+ *   hostile_answer.c     too many bytes, too few, or the answer to another frame
+ *   hostile_lines.c      lines that the protocol does not have, floods, wrong marks
+ *   hostile_ends.c       ends, hangs and closed pipes
+ *   hostile_greeting.c   introductions
+ *   hostile_requests.c   answers to requests for devices and probes
+ *   hostile_memory.c     misuse of the shared memory
+ *   hostile_reach.c      attacks on other processes and files
+ *
+ * Words behind MODE are ignored: hostile_test.sh finds processes by them. HOSTILE_STATE names a
+ * file that counts the starts, for modes that differ from one start to the next. */
 #define _POSIX_C_SOURCE 200809L
 #include "hostile.h"
 
@@ -83,6 +91,13 @@ void say(const char *format, ...)
     va_start(arguments, format);
     vfprintf(hostile.out, format, arguments);
     va_end(arguments);
+}
+
+void say_many(char c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        putc(c, hostile.out);
+    }
 }
 
 void say_greeting(const struct said *said)
@@ -402,7 +417,9 @@ static int serve(void)
 /* ---- the program -----------------------------------------------------------------------------
  */
 
-static const struct mode *const tables[] = {byte_modes, say_modes, memory_modes, reach_modes};
+static const struct mode *const tables[] = {byte_modes,   answer_modes,   line_modes,
+                                            end_modes,    greeting_modes, request_modes,
+                                            memory_modes, reach_modes};
 #define TABLES (sizeof tables / sizeof tables[0])
 
 static void list(void)

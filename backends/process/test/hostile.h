@@ -71,7 +71,11 @@ struct mode {
 };
 
 extern const struct mode byte_modes[];
-extern const struct mode say_modes[];
+extern const struct mode answer_modes[];
+extern const struct mode line_modes[];
+extern const struct mode end_modes[];
+extern const struct mode greeting_modes[];
+extern const struct mode request_modes[];
 extern const struct mode memory_modes[];
 extern const struct mode reach_modes[];
 
@@ -90,6 +94,8 @@ _Noreturn void give_up(const char *why);
 /* waits for its end, whatever else it gets */
 _Noreturn void hang(void);
 _Noreturn void die_by(int number);
+/* instead of an answer */
+void die_segv(struct frame *frame);
 void sleep_microseconds(uint64_t microseconds);
 /* how often this program was started with one HOSTILE_STATE, this time included */
 uint64_t starts(void);
@@ -102,6 +108,8 @@ bool request_waits(void);
 void read_frame(struct frame *frame, const char *at);
 
 void say(const char *format, ...);
+/* a character so many times */
+void say_many(char c, uint32_t count);
 void say_greeting(const struct said *said);
 /* a call whose outputs are judged */
 bool computed(const struct call *call);
