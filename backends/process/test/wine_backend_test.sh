@@ -8,24 +8,8 @@ source=$(cd "${2:?usage: wine_backend_test.sh BIN SOURCE}" && pwd) || exit 2
 wine_backend=$source/scripts/wine-backend
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check NAME CONDITION...: the condition is a command
-check() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        printf 'ok %s\n' "$name"
-    else
-        failed=$((failed + 1))
-        printf 'not ok %s\n' "$name"
-        sed 's/^/# out: /' "$work/out" | head -n 20
-        sed 's/^/# err: /' "$work/err" | head -n 20
-        printf '# exit code %s\n' "${code-}"
-    fi
-}
+# shellcheck source=backends/process/test/conditions.sh
+. "$source/backends/process/test/conditions.sh"
 
 cat >"$work/program.c" <<'END'
 #include <fcntl.h>
@@ -260,5 +244,4 @@ check 'nothing is left of bad input' nothing_left
 check "the user's prefix is left alone" [ ! -e "$work/none" ]
 check "and the user's home" [ -z "$(ls -A "$HOME"; find "$directml/wine/base" -lname "$HOME*")" ]
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+sum_up

@@ -12,36 +12,18 @@ fi
 bin=$(cd "$bin" && pwd)
 windows=$(cd "$2" && pwd)
 exe=$windows/topk-worker.exe
-PATH=$PATH:/usr/lib/wine
+work=$(mktemp -d) || exit 2
+tests=$(dirname "${BASH_SOURCE[0]}")/../../process/test
+# shellcheck source=backends/process/test/wine.sh
+. "$tests/wine.sh"
+trap 'end_wine; rm -rf "$work"' EXIT
 if [ -z "$(type -P wine64)" ]; then
     echo "FAILED: the command wine64 is missing; the Debian package wine64 has it" >&2
     exit 1
 fi
-work=$(mktemp -d) || exit 2
-export TMPDIR=$work # Wine leaves a folder there
-export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe='
+# shellcheck source=backends/process/test/conditions.sh
+. "$tests/conditions.sh"
 export LC_ALL=C.UTF-8
-# the server of this prefix outlives the program, and would write into the folder while it is removed
-end_wine() {
-    wineserver -k 2>/dev/null || true
-}
-trap 'end_wine; rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check NAME CONDITION...: the condition is a command
-check() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        printf 'ok %s\n' "$name"
-    else
-        failed=$((failed + 1))
-        printf 'not ok %s\n' "$name"
-        tail -n 40 "$work/out" | sed 's/^/# out: /'
-    fi
-}
 
 # ended CODE: the exit code of what ran last
 ended() {
@@ -287,5 +269,4 @@ wait
 check 'the one that ran all the time greets and ends' grep -q '^topk-worker 1 ' "$work/kept"
 check 'no process stays behind' nothing_left
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+sum_up

@@ -15,28 +15,12 @@ else
 fi
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+# shellcheck source=backends/process/test/conditions.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../process/test/conditions.sh"
 
 case_text='top_k fl=5.0 in=f32[4] axis=0 k=2 data=shuffle.1:1'
 other_text='top_k1 fl=5.0 in=u8[9] axis=0 k=3 dir=inc data=few.1:2:1'
 invalid_text='top_k fl=5.0 in=f32[4] axis=1 k=2'
-
-# check NAME CONDITION...: the condition is a command
-check() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        printf 'ok %s\n' "$name"
-    else
-        failed=$((failed + 1))
-        printf 'not ok %s\n' "$name"
-        sed 's/^/# out: /' "$work/out"
-        sed 's/^/# err: /' "$work/err"
-        printf '# exit code %s\n' "$code"
-    fi
-}
 
 # run ARGUMENT...: standard input is that of the worker; leaves out, err and $code
 run() {
@@ -236,5 +220,4 @@ ends crash '139|1|3'
 ends abort '134|1|3'
 ends exit0 0
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+sum_up

@@ -6,11 +6,9 @@ set -euo pipefail
 bin=$1
 windows=$2
 work=$(mktemp -d)
-export TMPDIR=$work # Wine's server leaves a folder there
-export WINEPREFIX=$work/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe='
-PATH=$PATH:/usr/lib/wine
-# the server of this prefix outlives the program, and would write into the folder while it is removed
-trap 'wineserver -k 2>/dev/null || wineserver64 -k 2>/dev/null || true; rm -rf "$work"' EXIT
+# shellcheck source=backends/process/test/wine.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../../backends/process/test/wine.sh"
+trap 'end_wine; rm -rf "$work"' EXIT
 
 fail() {
     echo "FAILED: $*" >&2
