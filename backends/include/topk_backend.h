@@ -1,9 +1,10 @@
 /* The plugin interface: all that a backend includes, and all that it needs.
  *
  * A backend is whatever computes DML_TOP_K and DML_TOP_K1: a driver, an operator library, a kernel.
- * It is built into topk-worker or is a shared library that exports one function,
- * topk_backend_entry(). The worker that hosts it runs in a process of its own, so a backend may
- * crash, hang or print without harm to a run: stdout is stderr while it works.
+ * It is built into topk-backend, or is a shared library that exports one function,
+ * topk_backend_entry(). topk-backend hosts it, a process of its own, so a backend may crash, hang
+ * or print without harm to a run: stdout is stderr while it works. `topk-worker --backend` hosts it
+ * beside the judge: for trials, as such a run is never CONFORMANT.
  *
  * Numbers are DirectML's own: element types are DML_TENSOR_DATA_TYPE, operators are
  * DML_OPERATOR_TYPE, levels are DML_FEATURE_LEVEL, execution flags are DML_EXECUTION_FLAGS.
@@ -106,7 +107,7 @@ enum topk_backend_status {
     TOPK_BACKEND_DONE = 0,          /* computed; or, if create_only, created */
     TOPK_BACKEND_REFUSED = 1,       /* the operator was refused at creation, as E_INVALIDARG */
     TOPK_BACKEND_UNSUPPORTED = 2,   /* a valid call that this backend does not claim to serve */
-    TOPK_BACKEND_DEVICE_LOST = 3,   /* the device is gone; the worker will be restarted */
+    TOPK_BACKEND_DEVICE_LOST = 3,   /* the device is gone; the process will be restarted */
     TOPK_BACKEND_OUT_OF_MEMORY = 4, /* too large for this device: counts as unsupported */
     TOPK_BACKEND_FAILED = 5         /* anything else that went wrong while the call ran */
 };
@@ -128,7 +129,7 @@ struct topk_backend_answer {
  * software that stands in for one (a software driver, a translation layer). Its arithmetic is laid
  * to that stack: reports say so of the order of NaNs and of denormals (F02, F04). */
 #define TOPK_BACKEND_SOFTWARE_DEVICE 8u
-/* It has probes. Set by the worker, not by the backend. */
+/* It has probes. Set by the host, not by the backend. */
 #define TOPK_BACKEND_PROBES 16u
 
 /* Who is under test. Strings live as long as the backend is open; NULL means unknown. */
@@ -160,7 +161,7 @@ struct topk_backend_probe {
 };
 
 /* The backend: one table of functions, const, that lives as long as the library is loaded.
- * The worker calls from one thread. */
+ * All calls come from one thread. */
 struct topk_backend {
     uint32_t abi;          /* TOPK_BACKEND_ABI */
     uint32_t struct_bytes; /* sizeof(struct topk_backend), as it was compiled */
@@ -207,13 +208,17 @@ struct topk_backend {
      * probe_name is. */
     void (*probe)(void *self, uint32_t number, struct topk_backend_probe *probe);
 
-    /* For a backend that computes on a device: begins what run() does, and returns while the device
-     * is at work. calls, all that they point to, and answers stay where they are until finish(),
-     * which waits, and has filled the answers when it returns. In between only supports() is
-     * called. Batches are cut into parts for it, of an eighth of info.batch cases, so that is best
-     * a few hundred; what has more calls than info.batch all the same comes by run(), as do second
-     * calls that are run by themselves. Both may be NULL. The time of a call is that from start()
-     * to finish(). */
+    /* For a backend that computes on a device. start() begins what run() does, and returns while
+     * the device is at work; finish() waits, and has filled the answers when it returns. calls, all
+     * that they point to, and answers stay where they are until then. Both may be NULL.
+     *
+     * topk-backend then makes every call by start() and finish(), none by run(). Between the two it
+     * reads the next calls from the judge, and calls no function of the backend. (`topk-worker
+     * --backend` may call supports() there. It makes some calls by run(), but not there.)
+     *
+     * The judge prepares and judges cases while others are computed. So it sends an eighth of
+     * info.batch cases at a time, if that is 16 or more: an info.batch of a few hundred is best.
+     * Times in reports are measured by the judge, from sending calls to their answer. */
     void (*start)(void *self, const struct topk_backend_call *calls, uint32_t count,
                   struct topk_backend_answer *answers);
     void (*finish)(void *self);
