@@ -327,7 +327,7 @@ static bool take_status(struct check *check, struct check_call *call, uint32_t n
         return topk_wire_answer_parse(reason, check->length + 1, &call->answer)
                    ? check_broken(check, CHECK_EMPTY_WORD, "no space stands behind the status")
                    : check_broken(check, check_garbled(check, CHECK_STATUS),
-                                  "the status of call %" PRIu32 " is none", number);
+                                  "call %" PRIu32 " has no valid status", number);
     }
     if (!topk_word_parse(check->line + word + 1, check->length - word - 1, reason, sizeof reason)) {
         return check_broken(check, CHECK_WORD, "what stands behind the status is no word");
@@ -335,7 +335,7 @@ static bool take_status(struct check *check, struct check_call *call, uint32_t n
     return strlen(reason) >= sizeof call->answer.reason
                ? check_broken(check, CHECK_REASON, "the reason has %zu bytes", strlen(reason))
                : check_broken(check, check_garbled(check, CHECK_STATUS),
-                              "the status of call %" PRIu32 " is none", number);
+                              "call %" PRIu32 " has no valid status", number);
 }
 
 /* whether a call may have got its status */

@@ -38,7 +38,7 @@ struct check {
     enum check_rule suspect;
     char sent[900]; /* the last request, for a reader */
     size_t sent_length;
-    char came[1200];     /* what came of it */
+    char came[1200];     /* what the process said or did then */
     unsigned char *held; /* what is sent is put here, if it is not NULL: there is room */
     size_t held_length;
     uint64_t slowest; /* of the answers, nanoseconds */

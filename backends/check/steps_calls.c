@@ -11,7 +11,8 @@
 /* ---- frames ----------------------------------------------------------------------------------
  */
 
-/* Asks a frame, adds to the note what it is and what came of it. */
+/* Has the process answer a frame. Adds to the note what the frame is, and how many of its calls are
+ * done, refused and so on. */
 static bool run_frame(struct check *check, struct check_frame *frame, const char *what)
 {
     bool good = check_frame_make(check, frame);

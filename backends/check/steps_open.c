@@ -277,7 +277,7 @@ bool check_step_device(struct check *check)
 
 static bool ask_nonsense(struct check *check)
 {
-    snprintf(check->note, sizeof check->note, "says so of a line that is no request, exits with 3");
+    snprintf(check->note, sizeof check->note, "reports a line that is no request, exits with 3");
     if (!ask(check, "this is no request", CHECK_ERROR) || !check_quiet_so_far(check)) {
         return false;
     }

@@ -20,7 +20,7 @@ static const char *const tensor_names[TOPK_CPU_TENSORS] = {"InputTensor", "Outpu
                                                            "OutputIndexTensor"};
 
 struct type_traits {
-    uint32_t since; /* feature level from which it is a value type, 0 if it is none: clause V09 */
+    uint32_t since; /* feature level from which it is a value type, 0: never; clause V09 */
     uint32_t width; /* bytes */
     bool is_float;
     uint64_t bias; /* what a signed integer is xored with to compare as unsigned, else 0 */

@@ -1,7 +1,7 @@
 /* The backend d3d12: the project's own top-K, in HLSL, on any Direct3D 12 device, DirectML or not.
  *
- * shaders.def lists the variants; variant=auto takes among those of shader model 5.1. What else
- * becomes of a call is in kernel/kernel.h. */
+ * shaders.def lists the variants; variant=auto takes among those of shader model 5.1. The rest
+ * of the way of a call is in kernel/kernel.h. */
 #include "kernel.h"
 #include "topk_backend.h"
 

@@ -5,7 +5,7 @@
  *
  * The files field_....c hold faults that shipped in real projects, the others what was thought of.
  * Of the known ones there is no row for B24 (cccl#1575: a test suite's own reference put +0 before
- * -0), which is none of a kernel: reference/test holds the oracle against the judge.
+ * -0): no kernel can have it, and reference/test holds the oracle against the judge.
  *
  * Descriptions are checked by backends/cpu/cpu.c. */
 #ifndef TOPK_FAULTY_H

@@ -1,4 +1,4 @@
-/* variant=all: what comes of a call that every variant has tried. */
+/* variant=all: every variant computes a call, and one answer is made of theirs. */
 #include "trial.h"
 #include "kernel.h"
 

@@ -8,7 +8,7 @@
 
 void topk_process_end_with_parent(void)
 {
-    /* a pipe that is closed says so to who reads or writes it */
+    /* its pipes to the parent are closed then, and reading or writing them fails */
 }
 
 void topk_orphans_adopt(void)

@@ -188,7 +188,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
     uintptr_t stack;
     read_registers(context, &code, &stack);
     fault.signal = name_of(number);
-    /* what a process sends has no address, nor has one that is none for this processor */
+    /* A signal that a process sent has no address. Nor has an access to an address that the
+     * processor cannot have. */
     fault.has_address =
         (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != NO_ADDRESS;
     fault.address = fault.has_address ? (uint64_t)(uintptr_t)info->si_addr : 0;

@@ -128,7 +128,7 @@ static void on_abort(int number)
         telling = true;
         fault.signal = "SIGABRT";
         RtlCaptureContext(&context);
-        step_back(); /* from this function, which is none of theirs */
+        step_back(); /* the trace starts at the caller: this function did not crash */
         tell_from_context();
     }
 }

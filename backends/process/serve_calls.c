@@ -50,11 +50,11 @@ struct server {
     uint32_t places[TOPK_WIRE_CALLS]; /* of these calls in their frame */
 };
 
-/* What came of a request. */
+/* How a request ended. */
 enum served {
     SERVED,
     SERVED_QUIT,
-    SERVED_WRONG /* and the judge was told */
+    SERVED_WRONG /* it was malformed, and the judge was told */
 };
 
 /* ---- talking ------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ static enum served answer_frame(struct server *server, const struct frame *frame
     return SERVED;
 }
 
-/* Reads the next request into a frame if there is one and it is a frame: *ahead says so. */
+/* Reads the next request into a frame, if one waits and it is a frame: then *ahead is true. */
 static enum served read_ahead(struct server *server, struct frame *frame, bool *ahead)
 {
     static const char verb[] = "frame ";

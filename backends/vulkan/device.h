@@ -1,5 +1,5 @@
 /* A Vulkan device: found by the loader among those of all its drivers, its features and limits, and
- * what came of it: lost, out of memory, messages of the validation layer.
+ * its state: lost, out of memory, messages of the validation layer.
  *
  * Functions that may fail return a VkResult; topk_vulkan_answer() turns it into an answer. Once
  * that says that the device is gone, nothing is to be called but topk_vulkan_lost() and

@@ -1,8 +1,8 @@
 /* The backend vulkan: the project's own top-K, in GLSL, on any Vulkan 1.1 device.
  *
  * shaders.def lists the variants; variant=auto takes one by the length of a sequence and by what
- * the device has. A message of the validation layer fails the calls that it came with. What else
- * becomes of a call is in kernel/kernel.h. */
+ * the device has. A message of the validation layer fails the calls that it came with. The rest
+ * of the way of a call is in kernel/kernel.h. */
 #include "kernel.h"
 #include "probe.h"
 #include "topk_backend.h"

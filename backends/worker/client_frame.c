@@ -22,7 +22,7 @@ static enum topk_wire_read put_text(struct topk_client *client, const char *text
     return topk_stream_put(&client->stream, text, strlen(text));
 }
 
-/* Puts the lines of groups and calls into the pipe; what came of it. */
+/* Writes the lines of groups and calls into the pipe; returns how that ended. */
 static enum topk_wire_read put_calls(struct topk_client *client, const struct topk_frame *frame)
 {
     char line[TOPK_WIRE_LINE];
@@ -257,8 +257,8 @@ uint64_t topk_client_receive(struct topk_client *client)
     return client->spent;
 }
 
-/* Looks for what the process says though all is answered. A call that is run alone in a fresh
- * process, because of what came of it before, is watched for a while. */
+/* Looks for what the process says though all is answered. A careful client
+ * waits for a while: its call ran alone, in a fresh process. */
 static void watch(struct topk_client *client)
 {
     char *line;

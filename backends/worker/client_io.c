@@ -158,7 +158,7 @@ void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_
     client->deadline = topk_clock_now() + nanoseconds + bytes / SLOWEST * SECOND;
 }
 
-/* Whether the process has gone on to another group since, as it says itself: then it has its time
+/* Whether the process has begun another group since, as it says itself: then it has its time
  * anew. A mark that goes back, or of nothing that was sent, moves nothing, so there is an end. */
 static bool went_on(struct topk_client *client)
 {

@@ -17,7 +17,7 @@
 enum topk_phase {
     TOPK_PHASE_ANSWER,  /* it computes */
     TOPK_PHASE_READING, /* it is to read what is sent */
-    TOPK_PHASE_BYTES    /* it is to go on with what it began to say */
+    TOPK_PHASE_BYTES    /* it has to finish the answer that it began */
 };
 
 /* calls that go together; the oldest first */
@@ -88,7 +88,7 @@ struct topk_client {
 void topk_client_wait(struct topk_client *client, enum topk_phase phase, uint64_t nanoseconds,
                       uint64_t bytes);
 
-/* The process ended, closed a pipe, or was late: what came of reading or writing says which. */
+/* The process ended, closed a pipe, or was late: the result of reading or writing says which. */
 void topk_client_lost(struct topk_client *client, enum topk_wire_read came);
 
 /* What the process said or did is no answer: it is not to be believed any more. */

@@ -1,5 +1,5 @@
 /* From cases to results: prepares what cases need, has it run by the backend, as much at once as it
- * takes, and lets the judge say what came of it. While a backend that can be started is at work,
+ * takes, and lets the judge decide on the results. While a backend that can be started is at work,
  * the cases before are judged and those that follow prepared. */
 #include "host.h"
 

@@ -34,7 +34,7 @@ bool topk_host_declare(struct topk_host *host, const struct topk_contract *contr
 bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes);
 
 /* Runs count cases and judges them; the backend gets up to info.batch calls at once. results: count
- * of them, overwritten. If topk_host_died() says so afterwards, only some mean something. */
+ * of them, overwritten. If topk_host_died() is not NULL afterwards, only some are valid. */
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results);
 

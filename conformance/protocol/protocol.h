@@ -66,8 +66,8 @@ struct topk_greeting {
 enum topk_greeting_kind {
     TOPK_GREETING_HELLO,
     TOPK_GREETING_UNAVAILABLE, /* error is the reason */
-    TOPK_GREETING_VERSION,     /* of another protocol; error says so */
-    TOPK_GREETING_NONE         /* error says so */
+    TOPK_GREETING_VERSION,     /* of another protocol; error says which */
+    TOPK_GREETING_NONE         /* malformed, or no introduction; error says which */
 };
 
 /* Reads a first line of `length` characters. Texts are as they were said, whatever bytes that are.
@@ -89,7 +89,7 @@ size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_
 /* Flag 1 and invalid=own say the same: what has one gets the other. Returns the flags. */
 uint32_t topk_contract_flags(struct topk_contract *contract, uint32_t flags);
 
-/* Reads a feature level, "5.0": 0x5000. False if it is none. */
+/* Reads a feature level, "5.0": 0x5000. False if the text is malformed. */
 bool topk_level_parse(const char *text, size_t length, uint32_t *level);
 
 /* Writes what a stranger said for a reader: at most about 60 characters, other bytes than printable
@@ -99,7 +99,7 @@ void topk_said_print(const char *said, size_t length, char *text, size_t size);
 /* ---- streams ------------------------------------------------------------------------------------
  * Lines and bytes between a judge and a backend process, buffered. */
 
-/* What came of reading or writing. */
+/* How reading or writing ended. */
 enum topk_wire_read {
     TOPK_WIRE_READ,
     TOPK_WIRE_END,  /* the stream ended, or cannot be used; maybe within a line */
@@ -161,7 +161,7 @@ size_t topk_wire_call_print(const struct topk_backend_call *call,
                             const uint64_t at[TOPK_WIRE_TENSORS], char line[TOPK_WIRE_LINE]);
 
 /* Reads such a line of `length` characters; *wire is not to be moved. False, with the reason in
- * error, if it is none. */
+ * error, if the line is malformed. */
 bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call *wire, char *error,
                           size_t error_bytes);
 
@@ -173,7 +173,7 @@ bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes);
 
 /* Writes the line of an answer, "STATUS W"; returns the length. */
 size_t topk_wire_answer_print(const struct topk_backend_answer *answer, char line[TOPK_WIRE_LINE]);
-/* Reads it; false if it is none. */
+/* Reads it; false if it is malformed. */
 bool topk_wire_answer_parse(const char *line, size_t length, struct topk_backend_answer *answer);
 
 /* Reads a decimal number up to `most`, without needless zeros, and stands behind its digits. False
@@ -189,8 +189,7 @@ bool topk_wire_number(const char **at, const char *end, uint64_t most, uint64_t 
 
 /* Writes the line without its end; returns the length. May be called in a signal handler. */
 size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE_LINE]);
-/* Reads such a line of `length` characters; false, and a crash of which nothing is known, if it is
- * none. */
+/* Reads such a line of `length` characters. False if it is malformed: *crash is then empty. */
 bool topk_wire_crash_parse(const char *line, size_t length, struct topk_crash *crash);
 /* Makes a name of a crash from any text: cut to the room, with '_' for what a name has not. May be
  * called in a signal handler. */
@@ -203,8 +202,8 @@ void topk_wire_crash_name(char *name, size_t room, const char *text);
 #define TOPK_WORKER_EXIT_HARNESS 3
 /* it said `unavailable` */
 #define TOPK_WORKER_EXIT_UNAVAILABLE 4
-/* it said `died`: its backend process ended, or said what is no answer; or, before it introduced
- * itself, it said on standard error why there is none */
+/* its backend process ended, or broke the protocol: it said `died`, or, if it had not introduced
+ * itself yet, the reason on standard error */
 #define TOPK_WORKER_EXIT_DIED 70
 
 #endif

@@ -167,7 +167,7 @@ static void own_choice(struct row *row)
     }
 }
 
-/* directions that are none are accepted, as far as nothing else is wrong */
+/* directions that do not exist are accepted, if nothing else is wrong */
 static bool own_direction_answer(struct faulty *self)
 {
     const struct topk_backend_call *call = self->call;

@@ -183,7 +183,7 @@ static void try_memory(void)
         char answer = 0;
         bool right = true;
         unsigned char *memory = topk_child_share(child, sizes[i], &request[0]);
-        check(memory != NULL, "memory is shared", "there is none");
+        check(memory != NULL, "memory is shared", "no memory was shared");
         if (memory == NULL) {
             continue;
         }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a process that hosts a backend says when it crashes, and what comes of that: usage: crash_test.sh BIN. BIN has
-# topk-cts, topk-worker, topk-backend and crashing.so. Prints a line a check and "N passed, M failed".
+# What a process that hosts a backend says when it crashes, and how its judge and the log report that: usage:
+# crash_test.sh BIN. BIN has topk-cts, topk-worker, topk-backend and crashing.so. Prints a line a check and "N passed,
+# M failed".
 set -u
 bin=$(cd "${1:?usage: crash_test.sh BIN}" && pwd) || exit 2
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../conformance/cli/test" && pwd) || exit 2

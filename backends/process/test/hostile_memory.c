@@ -289,7 +289,7 @@ static bool hangs(const char *request)
     return false;
 }
 
-/* answers the second request for memory, and goes on with the first */
+/* answers the second request for memory, but still uses the first memory */
 static bool keeps_old(const char *request)
 {
     if (strncmp(request, "memory ", 7) == 0 && hostile.memory != NULL) {
@@ -389,7 +389,8 @@ const struct mode memory_modes[] = {
     {"m-garbage", "a verdict instead of a status for the memory", .flags = SHARED,
      .other = garbage},
     {"m-hang", "hangs when it is to map the memory", .flags = SHARED, .other = hangs},
-    {"m-old", "goes on with the first memory", .flags = SHARED, .other = keeps_old},
+    {"m-old", "still uses the first memory once it has a second", .flags = SHARED,
+     .other = keeps_old},
     {"m-bytes", "answers with the bytes as well", .flags = SHARED, .answer = bytes_as_well},
     {"m-stale", "leaves what it had for the last frame", .flags = SHARED, .answer = stale},
     {"m-mark-counts", "hangs, and counts its mark on", .flags = SHARED, .answer = mark_counts},

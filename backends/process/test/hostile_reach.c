@@ -141,7 +141,7 @@ static bool is_named(pid_t pid, const char *name)
     return read && strcmp(text, name) == 0;
 }
 
-/* the judge; 0 if it is none */
+/* the judge; 0 if it is another process */
 static pid_t find_judge(void)
 {
     return hostile.judge > 1 && is_named(hostile.judge, "topk-worker") ? hostile.judge : 0;

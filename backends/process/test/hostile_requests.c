@@ -75,7 +75,7 @@ const struct mode request_modes[] = {
     {"devices-control", "devices with control characters", .other = devices_control},
     {"devices-verdict", "another answer than its devices", .other = devices_verdict},
     {"devices-hang", "hangs when it is asked for its devices", .other = devices_hang},
-    {"probes-garbage", "names of probes that are none", .flags = TOPK_FLAG_PROBES,
+    {"probes-garbage", "malformed names of probes", .flags = TOPK_FLAG_PROBES,
      .spoil_call = wrong_indices, .other = probes_garbage},
     {"probes-many", "1000 probes", .flags = TOPK_FLAG_PROBES, .spoil_call = wrong_indices,
      .other = probes_many},

@@ -409,7 +409,7 @@ look_at() {
     check "$mode: only text" is_text "$here"
 }
 
-# a list of devices that is none is not shown, and an endless wait for it has an end
+# a malformed list of devices is not shown, and the wait for the list has a limit
 lists_devices() {
     local mode=$1 words=$2 code
     timeout 60 "${unprivileged[@]}" "$bin/topk-worker" --devices --process "$hostile" "$mode" "$token-$mode-" \

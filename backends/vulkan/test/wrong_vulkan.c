@@ -212,7 +212,7 @@ static VKAPI_ATTR void VKAPI_CALL wrong_CmdDispatch(VkCommandBuffer commands, ui
     static uint32_t calls;
     const char *rest = NULL;
     if (goes_wrong("CmdDispatch", &calls, &rest)) {
-        /* the access that it names is none of the stages': a driver does not care */
+        /* no stage makes the access that it names: a driver does not care */
         const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                          .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
                                          .dstAccessMask = VK_ACCESS_SHADER_READ_BIT};

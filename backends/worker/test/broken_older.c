@@ -1,5 +1,5 @@
-/* A plugin as it was compiled before struct topk_backend grew: its table ends with close, and what
- * stands behind it is none of it. Calls are those of `cpu`. */
+/* A plugin as it was compiled before struct topk_backend grew: its table ends with close. What
+ * follows in memory does not belong to it. Calls are those of `cpu`. */
 #include "cpu/cpu.h"
 
 #include <stddef.h>

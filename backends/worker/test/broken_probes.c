@@ -34,7 +34,7 @@ static void close_broken(void *self)
     topk_backend_cpu.close(self);
 }
 
-/* Names of one form only would not show what becomes of others. */
+/* Valid names and others: the worker has to handle both. */
 static const char *probe_name(void *self, uint32_t number)
 {
     static const char *const names[] = {

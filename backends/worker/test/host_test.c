@@ -298,7 +298,7 @@ static void answers_lead_to_verdicts(void **state)
     topk_host_close(&fake.cpu, NULL, 0);
 }
 
-/* what passes although nothing was computed says so */
+/* a case that passes although nothing was computed is marked */
 static void outputs_that_are_not_judged_are_told(void **state)
 {
     (void)state;

@@ -143,8 +143,8 @@ printf 'batch 5\n%s\n%s\n%s\n%s\n%s\nquit\n' "$case_text" "$case_text" nothing "
     "$case_text" >"$work/in"
 run --backend "$bin/broken.$plugin:none" <"$work/in"
 check 'a backend of four calls at once' ended 0 9
-check 'it begins two before the one that is none' line 2 'begin 0 2'
-check 'the one that is none stands alone' line 5 'begin 2 1'
+check 'it begins two before the malformed case' line 2 'begin 0 2'
+check 'the malformed case stands alone' line 5 'begin 2 1'
 check 'and two after it' line 7 'begin 3 2'
 
 # ---- what is no case
