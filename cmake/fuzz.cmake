@@ -1,5 +1,5 @@
-# Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE that is none:
-# the replay drivers, bin/fuzz_NAME, which the tests run. With it they are fuzz/NAME for
+# Fuzz targets: fuzz/targets/NAME.c, each linked with one engine. Without TOPK_FUZZ_ENGINE
+# they are the replay drivers, bin/fuzz_NAME, which the tests run. With it they are fuzz/NAME for
 #   libfuzzer   -fsanitize=fuzzer
 #   afl         the compiler is afl-clang-fast
 #   afl-mutator the mutators for AFL++ instead, NAME_mutator.so, which any compiler makes, for those

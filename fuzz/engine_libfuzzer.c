@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "generate/mutate.h"
 
-/* of every engine; an engine that is none of libFuzzer's kin does not call what it does not know */
+/* of every engine; one that is not like libFuzzer does not call what it does not know */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);

@@ -186,7 +186,7 @@ static bool take_inputs(struct cli_corpus *corpus, take_input *take)
     return true;
 }
 
-/* prints what an option asks for that takes no inputs; false if it is none */
+/* serves an option that takes no inputs; false if it is another option */
 static bool tell(const char *option, const char *version)
 {
     if (strcmp(option, "--help") == 0) {

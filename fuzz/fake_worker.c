@@ -1,4 +1,4 @@
-/* Worker processes that are none. Everything comes from the loop, as it does from a process. */
+/* Fake worker processes. Everything comes from the loop, as it does from a process. */
 #define _POSIX_C_SOURCE 200809L
 #include "fake_worker.h"
 

@@ -1,4 +1,4 @@
-/* Worker processes that are none: what they say is a text. Stands in the place of
+/* Fake worker processes: a text is what they say. Stands in the place of
  * conformance/run/runner_worker.c, so that the whole runner can be fuzzed in one process. */
 #ifndef TOPK_FAKE_WORKER_H
 #define TOPK_FAKE_WORKER_H

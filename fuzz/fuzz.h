@@ -31,7 +31,8 @@ struct fuzz_target {
      * hands on more. Each may be NULL. */
     const char *const *words;
     void (*more_words)(void (*word)(const char *word));
-    /* The input stands for a case: makes it. NULL: it does not. False if it is none. */
+    /* Makes the case that an input stands for; false if it stands for no case. NULL: inputs of
+     * this target are no cases. */
     bool (*decode)(const unsigned char *bytes, size_t length, struct topk_case *tc);
 };
 extern const struct fuzz_target fuzz_target;

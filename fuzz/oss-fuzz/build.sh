@@ -21,8 +21,8 @@ die() {
 [ "${SANITIZER:-address}" != memory ] ||
     die "sanitizer memory wants every library to be built with it; libuv, jansson and libxml2 are not"
 
-# configure FOLDER OPTION...: nothing but the targets. CFLAGS alone say how: the type is none that
-# CMake knows flags of.
+# configure FOLDER OPTION...: nothing but the targets. CFLAGS alone say how: CMake has no flags for
+# this build type.
 configure() {
     cmake -S "$source" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Fuzz -DBUILD_TESTING=OFF -DTOPK_WARNINGS_ARE_ERRORS=OFF \
         -DTOPK_WINDOWS_WORKER=OFF -DTOPK_ONNXRUNTIME=OFF -DTOPK_VULKAN=OFF -DTOPK_D3D12=OFF "${@:2}" >"$1.log" 2>&1 ||

@@ -1,6 +1,6 @@
-/* Asserts of the reader of archives that what is read is written again as the same bytes; that what
- * is none is refused with a reason and a place in it. A first byte '+' has the checksums of headers
- * mended, which no fuzzer finds; any other is the archive's own. */
+/* Asserts of the reader of archives that what is read is written again as the same bytes; that
+ * anything else is refused with a reason and a place in it. A first byte '+' has the checksums of
+ * headers mended, which no fuzzer finds; any other is the archive's own. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Asserts that what is read as a case is printed as the same text; that what is none is said to be
- * wrong at a place of the text, in words; and that what is asked of a case (its clauses, its
- * aspects, its copy, its calls) can be asked of any, and without a look at the data, or of the text
- * alone, agrees with what a look says. */
+/* Asserts that what is read as a case is printed as the same text; that any other text is said to
+ * be wrong at a place of it, in words; and that what is asked of a case (its clauses, its aspects,
+ * its copy, its calls) can be asked of any, and without a look at the data, or of the text alone,
+ * agrees with what a look says. */
 #include <string.h>
 
 #include "case/check.h"

@@ -1,6 +1,6 @@
 /* Asserts of the judge's end of the backend protocol that whatever a backend process says, no
  * result stands for a case unless its bytes came; that what came is judged; and that once the
- * process said what is no answer, it is told how. The input is all that the process says. */
+ * process broke the protocol, it is told how. The input is all that the process says. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Asserts of the reader of expectations that rules which are read can be written, all values in
- * quotes, and read as the same; that what is none is refused at a line and column of the text; and
+ * quotes, and read as the same; that any other text is refused at a line and column of it; and
  * that any rules judge any case: one that passes stays passed or passed unexpectedly, one that
  * fails stays as it is or was expected by a rule that there is. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,7 +1,8 @@
 /* Asserts that short memory makes nothing wrong: of everything that is done with a case on its way
- * from bytes to a verdict one allocation fails, each of the first ones in turn, and what comes of
- * it is what came without, or that memory was short; never a finding against the backend, which is
- * `cpu`. What has failed so leaves nothing behind: a host that goes on says what a fresh one does.
+ * from bytes to a verdict one allocation fails, each of the first ones in turn. The result
+ * is the same as with enough memory, or that memory was short; never a finding against the backend,
+ * which is `cpu`. What has failed so leaves nothing behind: a host that goes on says what a fresh
+ * one does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static bool same_text(const struct topk_case *tc)
 static bool step_decode(void)
 {
     struct topk_case tc;
-    /* a text that cannot be read is choices, so what is no case then is another one */
+    /* a text that cannot be read as a case is read as choices, which make another one */
     const bool text = topk_decode_like_text(whole.bytes, whole.length);
     const bool made = make(whole.bytes, whole.length, &tc);
     if (made) {

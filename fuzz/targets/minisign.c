@@ -3,7 +3,7 @@
  *   's'  a secret key that is read signs what its public key verifies
  *   'c'  a comment is signed and read back, and one byte of the signature's file changed is refused
  *   else only the one file that the key makes of message and comment is a signature
- * What is none is refused with a reason. */
+ * Anything else is refused with a reason. */
 #include <sodium.h>
 #include <string.h>
 

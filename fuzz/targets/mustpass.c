@@ -1,8 +1,8 @@
 /* Asserts of the reader of lists of cases that the list of a profile is read as its lines, and no
- * list with one byte changed is; that what is none is refused with a reason and a line. The profile
- * is made of the input: a test for each run of lines whose names, up to the first ':', are equal,
- * with its digest. A line of the list asks for a feature level, so an input is none if one does
- * not.
+ * list with one byte changed is; that any other text is refused with a reason and a line. The
+ * profile is made of the input: a test for each run of lines whose names, up to the first ':', are
+ * equal, with its digest. A line of the list asks for a feature level, so an input in which one
+ * does not is skipped.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Asserts of the readers of the runner's end that what is read as a greeting, a result, a probe, a
  * crash or a word is printed again as the same text, but for a greeting, which must have what the
- * runner needs; and that a reason is given where it is none. Each input is read by all of them,
- * with and without what stands before it in a line. */
+ * runner needs; and that any other text is refused with a reason. Each input is read by all of
+ * them, with and without what stands before it in a line. */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* Asserts of the readers of a result log that any file is read or refused with a reason; that the
  * reader of plain records reads what the JSON parser reads; that a run compared with itself has
- * changed nowhere; that a log that is gone on with reads as it did, and one record more.
+ * changed nowhere; that a log that is continued reads as it did, and one record more.
  * Inputs are lines without their chain (seal.h). */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
     return take_record(context, &shrunk->record);
 }
 
-/* reads a log from memory, or, if it is none or empty, the file */
+/* reads a log from memory, or, if that is NULL or empty, the file */
 static int read_log(const char *log, size_t size, struct digest *digest)
 {
     char error[1024] = "";
@@ -150,7 +150,7 @@ static void go_on(int status, uint64_t records)
     struct digest digest;
     struct topk_log *log = topk_log_append(dir, error, sizeof error);
     if (log == NULL) {
-        FUZZ_REQUIRE(error[0] != 0, "log no-reason", "it cannot be gone on with, for no reason");
+        FUZZ_REQUIRE(error[0] != 0, "log no-reason", "it cannot be continued, for no reason");
         return;
     }
     FUZZ_REQUIRE(topk_log_case(log, 1, "g.t:top_k", 0, 0, &result), "log append-case",
@@ -159,7 +159,7 @@ static void go_on(int status, uint64_t records)
     /* what only reading finds wrong with a record is still wrong */
     if (status >= 0) {
         FUZZ_REQUIRE(read_log(NULL, 0, &digest) == 1 && digest.records == records + 1,
-                     "log append-read", "a log that was gone on with reads otherwise");
+                     "log append-read", "a log that was continued reads otherwise");
     }
 }
 
