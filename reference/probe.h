@@ -56,8 +56,8 @@ bool topk_probe_name_valid(const char *name, size_t length);
 
 /* Writes all but the name: "verdict=W value=W detail=W"; returns the length. */
 size_t topk_probe_print(const struct topk_probe *probe, char text[TOPK_PROBE_TEXT]);
-/* Reads such a text of `length` characters; the name stays as it is. False if it is none: the rest
- * of *probe is then undefined. */
+/* Reads such a text of `length` characters; the name stays as it is. False if it is malformed: the
+ * rest of *probe is then undefined. */
 bool topk_probe_parse(const char *text, size_t length, struct topk_probe *probe);
 
 #endif

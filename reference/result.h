@@ -71,8 +71,8 @@ void topk_result_clauses(const struct topk_result *result, struct topk_clause_se
 /* Writes a result as one line of printable ASCII without a line end; returns its length. */
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT]);
 
-/* Reads such a line, `length` characters. False if it is none: *result is then undefined. Accepts
- * nothing that topk_result_print does not write. */
+/* Reads such a line, `length` characters. False if it is malformed: *result is then undefined.
+ * Accepts nothing that topk_result_print does not write. */
 bool topk_result_parse(const char *text, size_t length, struct topk_result *result);
 
 /* Writes text as one word: bytes other than printable ASCII, space, '%', ',' and '=' become %XX.

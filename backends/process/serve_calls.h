@@ -12,7 +12,7 @@ struct topk_judge_line {
 };
 
 /* Opens the backend that was found once the judge says so, and answers its requests until it quits
- * or says what is no request; closes the backend. Returns what the process is to exit with. */
+ * or sends a malformed request; closes the backend. Returns what the process is to exit with. */
 int topk_calls_serve(struct topk_loaded *loaded, const struct topk_judge_line *line);
 
 #endif

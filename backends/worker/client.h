@@ -71,7 +71,7 @@ struct topk_client_end {
     uint32_t last;
 };
 
-/* Once the process ended, or said what is no answer: how. From that moment on answers are made up,
+/* Once the process ended, or broke the protocol: how. From that moment on answers are made up,
  * and are not to be judged. */
 const struct topk_client_end *topk_client_ended(const struct topk_client *client);
 

@@ -41,7 +41,7 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
 /* Whether a case of the last run has its result. */
 bool topk_host_done(const struct topk_host *host, uint32_t number);
 
-/* How the process of the backend ended, or what it said that is no answer; NULL: it did not, or it
+/* How the process of the backend ended, or broke the protocol; NULL: it did not, or it
  * is this one. */
 const char *topk_host_died(const struct topk_host *host);
 /* Where it said before that it crashed; NULL: nowhere. */

@@ -141,7 +141,7 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
             batch->group[grouped] = &batch->cases[from + grouped];
             grouped++;
         }
-        /* what is no case is answered alone */
+        /* a malformed case is answered alone */
         const uint32_t begun = grouped == 0 ? 1 : grouped;
         fprintf(out, "begin %u %u\n", (unsigned)from, (unsigned)begun);
         if (grouped == 0) {

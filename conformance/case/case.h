@@ -105,7 +105,7 @@ size_t topk_case_print(const struct topk_case *tc, char *text, size_t size);
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
 bool topk_case_too_large(const struct topk_case *tc);
 
-/* Whether a case has a binding that BIND forbids; what comes of one is not judged. */
+/* Whether a case has a binding that BIND forbids; its results are not judged. */
 bool topk_case_misbound(const struct topk_case *tc);
 
 /* Copies a case; to is overwritten and is to be cleared. False if memory is short. */

@@ -97,7 +97,8 @@ const struct argp cli_import_argp = {
         "shrink and corpus/ take them; and judges the outputs that are with them."
         "\vA DIR has model.onnx, a single TopK, and test_data_set_0 and so on, as ONNX's own "
         "tests do; or input.npy, and value.npy and index.npy, which may be absent. A FILE.npy is "
-        "an input alone. The line before a case says what came of its outputs, and starts with "
+        "an input alone. The line before a case says whether its outputs are right, and starts "
+        "with "
         "`#'; what is wrong with them goes to standard error, and the exit code is 1. The text "
         "of a case holds an input of up to 16384 elements.",
 };

@@ -148,7 +148,7 @@ static const char *const examples[][2] = {
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board",
      "Tests a device on another machine."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board --resume",
-     "Goes on with that run after it was interrupted."},
+     "Continues that run after it was interrupted."},
     {"topk-cts replay --backend cpu 'top_k1 fl=5.0 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
      "data=few.1:3:7'",
      "Runs one case and shows what is wrong with it."},

@@ -68,7 +68,7 @@ const struct argp cli_package_argp = {
            "failures may be in it, and are stated. `topk-cts verify' verifies a "
            "package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p KEY.pub' and "
            "`sha256sum -c manifest.sha256'. Exits with 0 if the package was written, with 1 if "
-           "the run is none that can be shown, with 3 if a file cannot be read or written.",
+           "the run may not be shown, with 3 if a file cannot be read or written.",
 };
 
 /* ---- the key --------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static char *beside(const char *run, const char *name)
     return path;
 }
 
-/* Writes the package; what is no package does not stay. */
+/* Writes the package; half a package does not stay. */
 static int write_package(const char *path, const struct topk_package_source *source,
                          struct topk_audit *audit)
 {

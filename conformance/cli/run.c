@@ -155,7 +155,7 @@ const struct argp cli_run_argp = {
                                             {0}},
 };
 
-/* The command that goes on with this one, but for --out; to be freed. */
+/* The command that continues this run, without --out; to be freed. */
 static char *resume_command(int argc, char **argv)
 {
     size_t size = 4 * strlen(cli_program) + 64;

@@ -52,7 +52,7 @@ struct cli_run {
     char digest[TOPK_DIGEST_TEXT]; /* of the profile */
     uint32_t level;                /* in effect */
     char *replay;                  /* command up to the case */
-    char *resume_command;          /* this command, to be gone on with */
+    char *resume_command;          /* the command that continues this run */
     char *dir;                     /* with the log */
     char *log_path;
     char *junit_path;
@@ -65,7 +65,7 @@ struct cli_run {
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
     struct topk_expectations expectations;
     char *expectations_text; /* of the file; NULL: none */
-    char started[32];        /* UTC; of the first of the runs that are gone on with */
+    char started[32];        /* UTC; when the run began that this one continues */
     struct cli_tally tally;
     struct topk_probes probes; /* as far as they are known */
     uint64_t findings;         /* of them that have a record */

@@ -1,4 +1,4 @@
-/* Where a run leaves its results: the folder, and the log that is new or gone on with. */
+/* Where a run leaves its results: the folder, and the log, which is new or continued. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -38,10 +38,10 @@ void cli_run_check_out(const struct cli_run *run)
     char *path = cli_path_join(options->out, TOPK_LOG_NAME);
     bool there = access(path, F_OK) == 0;
     if (there && !options->resume && !options->overwrite) {
-        cli_fail(CLI_USAGE,
-                 "%s is there already: --resume goes on with it, --overwrite replaces it", path);
+        cli_fail(CLI_USAGE, "%s is there already: --resume continues it, --overwrite replaces it",
+                 path);
     } else if (!there && options->resume) {
-        cli_fail(CLI_USAGE, "there is nothing to go on with: no file %s", path);
+        cli_fail(CLI_USAGE, "there is nothing to continue: no file %s", path);
     }
     free(path);
 }
@@ -284,11 +284,11 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
         return CLI_USAGE;
     }
     if (status < 0) {
-        cli_error("cannot go on with a log that is damaged: %s", error);
+        cli_error("cannot continue a log that is damaged: %s", error);
         return CLI_HARNESS;
     }
     if (!resume.has_header) {
-        cli_error("%s has no header: there is nothing to go on with; --overwrite starts anew",
+        cli_error("%s has no header: there is nothing to continue; --overwrite starts anew",
                   run->log_path);
         return CLI_USAGE;
     }

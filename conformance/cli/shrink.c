@@ -135,7 +135,7 @@ static char *text_of(const struct topk_case *tc)
     return text;
 }
 
-/* what came of it; returns what to exit with */
+/* prints what the case was shrunk to; returns what to exit with */
 static int report(struct shrink *shrink)
 {
     const struct topk_shrunk *shrunk = &shrink->shrunk;

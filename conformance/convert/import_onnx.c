@@ -37,7 +37,7 @@ static int read_k(const char *dir, const struct topk_onnx_topk *model, int64_t *
     return code;
 }
 
-/* the outputs: both, or none where there is none to be judged */
+/* the outputs: both, or none if the test has none */
 static int read_outputs(const char *dir, const struct topk_onnx_topk *model,
                         struct cli_imported *imported)
 {

@@ -1,4 +1,4 @@
-/* What came of a test that was imported. */
+/* Whether the outputs of a test that was imported are right. */
 #include "import_report.h"
 
 #include <stdlib.h>

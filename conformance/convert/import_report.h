@@ -1,4 +1,4 @@
-/* What came of a test that was imported. */
+/* Whether the outputs of a test that was imported are right. */
 #ifndef TOPK_CLI_IMPORT_REPORT_H
 #define TOPK_CLI_IMPORT_REPORT_H
 

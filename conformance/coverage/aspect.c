@@ -27,7 +27,7 @@ static const struct {
 #undef CLASS
 };
 
-_Static_assert(TOPK_CLASS_COUNT < 255, "a class is an unsigned char, and 255 is none");
+_Static_assert(TOPK_CLASS_COUNT < 255, "a class is an unsigned char, and 255 stands for no class");
 
 const char *topk_aspect_name(enum topk_aspect aspect)
 {

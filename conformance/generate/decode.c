@@ -71,7 +71,7 @@ bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc)
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         uint32_t *alignment = &tc->op.tensors[role].alignment;
-        /* what is no power of two is to be refused as it is */
+        /* any other number stays as it is, to be refused */
         if (*alignment > ALIGNMENT_MAX && (*alignment & (*alignment - 1)) == 0) {
             *alignment = ALIGNMENT_MAX;
         }

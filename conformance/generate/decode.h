@@ -23,7 +23,7 @@ bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc);
 /* What these choices draw, made and dropped: for the mutator. */
 void topk_decode_draw(struct topk_choice *choice);
 
-/* Whether a byte string is meant as the text of a case, whatever comes of it. */
+/* Whether a byte string is meant as the text of a case, malformed or not. */
 bool topk_decode_like_text(const unsigned char *bytes, size_t length);
 
 /* A number that is another one if byte strings mean other cases: the version of a corpus. */

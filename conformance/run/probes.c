@@ -36,7 +36,7 @@ static bool known(const struct topk_probes *probes, const char *name)
     return false;
 }
 
-/* adds one; false if the name is none, or is there already, or there are too many */
+/* adds one; false if the name is malformed, or is there already, or there are too many */
 static bool add(struct topk_probes *probes, const char *name, size_t length)
 {
     if (probes->count == TOPK_PROBES_MAX || !topk_probe_name_valid(name, length)) {

@@ -12,8 +12,8 @@ struct topk_probes {
 };
 
 /* Asks for the names, in the order of their numbers; *probes is overwritten. There are none if the
- * backend has none. If the worker does not live to tell, there is one named "probes" that says so.
- * The status is that of topk_runner_run(). */
+ * backend has none. If the worker ends before it answers, there is one named "probes" that tells
+ * how. The status is that of topk_runner_run(). */
 enum topk_runner_status topk_probes_list(struct topk_runner *runner,
                                          const struct topk_greeting *greeting,
                                          struct topk_probes *probes, char error[TOPK_RUNNER_ERROR]);

@@ -676,7 +676,7 @@ enum topk_runner_status topk_runner_run(struct topk_runner *runner,
 /* lets the workers go of themselves, those that do not work */
 static void quit_all(struct topk_runner *runner)
 {
-    /* what was done since the last job took time that is no worker's */
+    /* no worker spent the time since the last job */
     uv_update_time(&runner->loop);
     runner->decided = true;
     for (uint32_t i = 0; i < runner->options.jobs; i++) {

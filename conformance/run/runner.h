@@ -1,7 +1,7 @@
 /* The runner: keeps worker processes fed with cases, pins every end of one to a case, and hands on
  * one result for each case. docs/protocol.md is what it speaks.
  *
- * What becomes of a case whose worker ends while it runs, by itself or with its backend process:
+ * What happens to a case whose worker ends while it runs, by itself or with its backend process:
  *   - It had begun alone (`begin I 1`): `crash`, whatever the exit code. Words that are no answer
  *     count as a crash: "garbage on the pipe".
  *   - Several had begun at once (`begin I N`): each is run again, alone. The one that ends the
@@ -62,8 +62,8 @@ struct topk_runner_job {
     /* Takes a result; each case gets one, unless the job is stopped. False: stop the job. */
     bool (*result)(void *context, uint64_t number, const struct topk_result *result);
     /* Not NULL: what text() gives is no case but another request of the protocol, and this takes
-     * what its answer says behind "done 0 "; false: that is none. Requests go to one worker, one by
-     * one; result() is called for one that ends it: CRASH or TIMEOUT, and the reason. */
+     * what its answer says behind "done 0 "; false: that is malformed. Requests go to one worker,
+     * one by one; result() is called for one that ends it: CRASH or TIMEOUT, and the reason. */
     bool (*answer)(void *context, uint64_t number, const char *text, size_t length);
     /* Called about ten times a second; may be NULL. */
     void (*tick)(void *context);
@@ -76,7 +76,7 @@ struct topk_runner_job {
  * each further job ends with the same. */
 enum topk_runner_status {
     TOPK_RUNNER_DONE,        /* every case has a result */
-    TOPK_RUNNER_STOPPED,     /* result() or topk_runner_stop() said so */
+    TOPK_RUNNER_STOPPED,     /* by result() or topk_runner_stop() */
     TOPK_RUNNER_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP */
     TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
                               */

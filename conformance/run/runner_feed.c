@@ -128,7 +128,7 @@ static struct topk_items *next_items(struct topk_slot *slot)
     if (runner->fresh.count > 0 && is_fresh(slot)) {
         return &runner->fresh;
     }
-    /* what comes of a case that was late may be that batches are to be smaller */
+    /* after a case that was late batches may have to be smaller */
     if (slot->in_flight > 0 && slot->messages[slot->oldest].cases[0].item.fresh) {
         return NULL;
     }

@@ -15,7 +15,7 @@
 #define TOPK_RUNNER_AHEAD 2u
 /* Ends in a row, without a result between them, after which a worker is given up. */
 #define TOPK_RUNNER_DEATHS 3u
-/* How often a case that had begun when its worker ended is innocent because the worker says so.
+/* How often the word of a worker that ended clears a case that had begun.
  * What a backend process says of its end may be a lie: this bounds how often a case is run again.
  */
 #define TOPK_RUNNER_SPARED 3u
@@ -78,10 +78,10 @@ enum topk_cause {
     TOPK_CAUSE_ITSELF,
     TOPK_CAUSE_TIMEOUT, /* what had begun took too long */
     TOPK_CAUSE_SILENCE, /* nothing had begun, and it said nothing for too long */
-    TOPK_CAUSE_GARBAGE, /* it said what is no answer */
+    TOPK_CAUSE_GARBAGE, /* it broke the protocol */
     TOPK_CAUSE_LOST,    /* its device was lost */
-    TOPK_CAUSE_DIED,    /* it said so: its backend process ended */
-    TOPK_CAUSE_EXPIRED  /* it said so: its backend process took too long */
+    TOPK_CAUSE_DIED,    /* it said that its backend process ended */
+    TOPK_CAUSE_EXPIRED  /* it said that its backend process took too long */
 };
 
 /* The place of one worker. */

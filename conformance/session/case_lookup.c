@@ -45,7 +45,7 @@ static const char *const *classes(enum topk_facet facet)
 static const struct topk_test *test_of(const char *name, size_t length)
 {
     static const struct topk_test *test;
-    static char last[128]; /* its name; longer ones are none */
+    static char last[128]; /* its name; no test has a longer one */
     if (length == 0 || length >= sizeof last) {
         return NULL;
     }

@@ -13,7 +13,7 @@
 #include "log/log.h"
 #include "package/package.h"
 
-/* a longer file is none of a fuzzer's */
+/* no fuzzer writes a longer file */
 #define INPUT_BYTES_MAX ((size_t)1 << 24)
 /* of an archive */
 #define VERSION_ENTRY "version"
@@ -90,7 +90,7 @@ int cli_corpus_read_input(const char *path, struct cli_corpus *corpus)
     return CLI_CONFORMANT;
 }
 
-/* the files of a folder; a folder in it is none */
+/* the files of a folder, but none of folders in it */
 static int read_folder(const char *path, struct cli_corpus *corpus)
 {
     struct dirent **names;

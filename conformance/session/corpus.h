@@ -11,7 +11,7 @@ struct cli_input {
     struct topk_piece piece;
 };
 
-/* Zero is none. */
+/* All zero: no corpus. */
 struct cli_corpus {
     /* What inputs mean, a line "topk-cts fuzz corpus of differential, version 1234abcd". Archives
      * have it in an entry `version', a folder DIR in a file DIR.version or not at all. */

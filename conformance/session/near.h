@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The nearest of the names that were offered to a word that is none of them. */
+/* Of the names that were offered, the one most like a word that is not among them. */
 struct cli_near {
     const char *word;
     size_t length; /* of the word */

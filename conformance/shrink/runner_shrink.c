@@ -230,8 +230,8 @@ static enum topk_shrunk_status shrink(struct session *session, struct topk_case 
     return no_memory(session);
 }
 
-/* Shrinks a case and runs what comes of it once more: if that does not fail again, the case is put
- * back. */
+/* Shrinks a case and runs the result once more: if that does not fail again, the case is put back.
+ */
 static enum topk_shrunk_status shrink_and_confirm(struct session *session, struct topk_case *tc,
                                                   const struct topk_case *before)
 {

@@ -40,7 +40,7 @@ struct topk_shrink_options {
 enum topk_shrink_end {
     TOPK_SHRINK_MINIMAL,  /* no step has a lighter case that fails */
     TOPK_SHRINK_BOUND,    /* max_runs is reached */
-    TOPK_SHRINK_STOPPED,  /* fails() said so */
+    TOPK_SHRINK_STOPPED,  /* by fails() */
     TOPK_SHRINK_NO_MEMORY /* the case is still one that fails */
 };
 

@@ -264,7 +264,7 @@ void topk_shrink_propose_type(struct topk_shrinker *shrinker)
     for (uint32_t plainness = 0; plainness < topk_shrink_type_plainness(now); plainness++) {
         uint32_t type = 0;
         for (int i = 0; i <= TOPK_TYPE_COUNT; i++) {
-            /* F64 is the plainest of those that are none */
+            /* F64 is the plainest of the types that TOP_K does not have */
             uint32_t other = i < TOPK_TYPE_COUNT ? topk_types[i] : (uint32_t)TOPK_TYPE_F64;
             if (topk_shrink_type_plainness(other) == plainness) {
                 type = other;

@@ -136,7 +136,7 @@ static void settle(const struct topk_shrinker *shrinker, struct topk_case *candi
 }
 
 /* Whether a candidate is wrong in no way in which the current case is not. Of what leaves a backend
- * a choice only V03 may come in: a backend that does not serve it says so. */
+ * a choice only V03 may come in: a backend that does not serve it answers so. */
 static bool as_valid(const struct topk_shrinker *shrinker, const struct topk_case *candidate)
 {
     struct topk_validity validity;

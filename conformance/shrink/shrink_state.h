@@ -73,7 +73,7 @@ struct topk_shrinker {
     uint64_t *tried;
     size_t tried_count;
     size_t tried_room; /* a power of two */
-    /* what came of the last batch */
+    /* the result of the last batch */
     bool found;                     /* one took the place of the current case */
     struct topk_shrink_place place; /* where the step was with it */
     bool ended;

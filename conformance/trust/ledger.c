@@ -61,11 +61,11 @@ struct row {
 /* what is read besides rows */
 struct reading {
     unsigned line;
-    bool bad; /* the line is none */
+    bool bad; /* the line is malformed */
     unsigned open;
 };
 
-/* False at the end, or at a line that is none. */
+/* False at the end, or at a malformed line. */
 static bool read_row(FILE *file, struct reading *reading, struct row *row)
 {
     char text[512];

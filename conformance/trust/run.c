@@ -1,6 +1,6 @@
 /* topk-cts trust: faults and drills in several processes at once.
  *
- * Processes take faults from a common counter and leave what came of them in memory that they
+ * Processes take faults from a common counter and leave the outcomes in memory that they
  * share. Each is a child of the command, with a runner and a worker of its own for each group. */
 #define _GNU_SOURCE
 #include <errno.h>

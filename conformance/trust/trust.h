@@ -4,7 +4,7 @@
  * ledger.c holds it against the reviewed file. Nobody else includes this.
  *
  * A fault is killed by a case that fails on it. Each group of cases, step by step, meets each
- * fault in a worker of its own, so what comes of it depends neither on time nor on the number of
+ * fault in a worker of its own, so the outcome depends neither on time nor on the number of
  * jobs. */
 #ifndef TOPK_TRUST_H
 #define TOPK_TRUST_H
@@ -48,7 +48,7 @@ struct trust_suite {
     size_t words;               /* of a set of cases, of 64 bits each */
 };
 
-/* What came of a fault. */
+/* The outcome of a fault. */
 enum trust_state {
     TRUST_WAITING,
     TRUST_DONE,
@@ -145,8 +145,8 @@ void trust_print_kills(FILE *out, const struct trust *trust);
 
 void trust_print_ledger(FILE *out, const struct trust *trust);
 
-/* Reads a ledger before anything is run; ends the program after a message if it is none, or of
- * another version or profile. */
+/* Reads a ledger before anything is run; ends the program after a message if it is malformed,
+ * or of another version or profile. */
 void trust_ledger_open(const char *path, const struct trust_suite *suite);
 /* Prints how the outcomes differ from those of the file to standard error. Returns CLI_CONFORMANT,
  * CLI_FAILURES if something that died is alive or a row is not as it should be, or CLI_HARNESS. */

@@ -39,7 +39,7 @@ static void the_site_is_outside_of_the_c_library(void **state)
         {"SIGABRT", {"libc.so.6", "libc.so.6", "libc.so.6", "mine.so", NULL}, 3},
         {"SIGSEGV", {"libc-2.31.so", "libstdc++.so.6", "libmine.so", NULL}, 2},
         {"SIGABRT", {"msvcrt.dll", "msvcrt.dll", "mine.dll", "kernel32.dll", NULL}, 2},
-        /* a function that is none was called, or code that was made at run time */
+        /* a call to an address without code, or code that was made at run time */
         {"SIGSEGV", {TOPK_CRASH_UNKNOWN, "mine.so", NULL}, 1},
         {"SIGSEGV", {TOPK_CRASH_UNKNOWN, NULL}, 0},
         {"SIGSEGV", {"libc.so.6", "ld-linux-x86-64.so.2", NULL}, 0},

@@ -215,7 +215,7 @@ static void by_hand(void **state)
     }
 }
 
-/* V12: a direction that is none is DECREASING, and TOP_K has none */
+/* V12: an invalid direction is DECREASING, and TOP_K has no direction */
 static void odd_directions(void **state)
 {
     (void)state;

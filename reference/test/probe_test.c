@@ -1,4 +1,4 @@
-/* The text of a probe: what is printed is read back, and nothing is read that is no probe. */
+/* The text of a probe: what is printed is read back, and no other text is. */
 #include "support.h"
 
 #include "reference/probe.h"
@@ -54,7 +54,7 @@ static void what_is_no_probe_is_not_read(void **state)
             fail_msg("read: %s", texts[i]);
         }
     }
-    /* a text that has no room is none */
+    /* a text that does not fit is malformed */
     snprintf(large, sizeof large, "verdict=observed value=a detail=%0600d", 1);
     assert_false(topk_probe_parse(large, strlen(large), &probe));
     /* bytes that are no printable characters do not come through */

@@ -15,7 +15,7 @@
 /* Writes what comes before the data; returns its length, a multiple of 64. */
 size_t topk_npy_head(const struct topk_packed *packed, unsigned char head[TOPK_NPY_HEAD]);
 
-/* Reads a whole file. False, with *refusal filled, if it is none that can be read; *packed is then
+/* Reads a whole file. False, with *refusal filled, if it cannot be read; *packed is then
  * cleared, and is to be cleared otherwise. */
 bool topk_npy_read(const unsigned char *bytes, size_t size, struct topk_packed *packed,
                    struct topk_refusal *refusal);

@@ -13,7 +13,7 @@ void topk_onnx_tensor_head(const struct topk_packed *packed, const char *name,
                            struct topk_message *head);
 
 /* Reads a whole TensorProto; its name, of `name_size` bytes within it, may be NULL. False, with
- * *refusal filled, if it is none that can be read: cut off, malformed, with data elsewhere, of a
+ * *refusal filled, if it cannot be read: cut off, malformed, with data elsewhere, of a
  * type that TOP_K does not have. *packed is then cleared, and is to be cleared otherwise. */
 bool topk_onnx_tensor_read(struct topk_fields message, struct topk_packed *packed,
                            const uint8_t **name, size_t *name_size, struct topk_refusal *refusal);

@@ -61,8 +61,8 @@ enum topk_next {
 enum topk_next topk_fields_next(struct topk_fields *fields, struct topk_field *field,
                                 struct topk_refusal *refusal);
 
-/* Reads a number of a packed field, which goes on at *at. False, with the refusal filled, if there
- * is none. */
+/* Reads a number of a packed field, which goes on at *at. False, with the refusal filled, if it
+ * is malformed. */
 bool topk_varint_read(const uint8_t *start, const uint8_t **at, const uint8_t *end,
                       uint64_t *number, struct topk_refusal *refusal);
 

@@ -195,7 +195,7 @@ static size_t column_of(const struct parsing *parsing, const char *name)
     return 0;
 }
 
-/* a failure of the suite itself is none to be expected */
+/* a failure of the suite itself cannot be expected */
 static bool can_be_expected(enum topk_verdict verdict)
 {
     return verdict < TOPK_VERDICT_COUNT && topk_verdict_failure(verdict) &&
@@ -230,7 +230,7 @@ static bool check_rule(const struct parsing *parsing, struct topk_expectation *r
     last = last == NULL ? rule->driver : last + 1;
     if (strstr(last, "..") != NULL && !versions_valid(last)) {
         return wrong_at(parsing, column_of(parsing, "driver"),
-                        "the range of driver's versions is none, as 22.3..25.0", "");
+                        "the range of driver's versions is malformed; one is 22.3..25.0", "");
     }
     return true;
 }

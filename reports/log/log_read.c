@@ -606,7 +606,7 @@ static void read_early(struct line *line, struct topk_log_ending *ending)
     early->by = topk_early_parse(text_of(line, json, "by"));
     early->limit = json_number_value(limit);
     early->left = number_of(line, json, "left", UINT64_MAX);
-    /* the option has its least, and its most, but that is no affair of a reader */
+    /* the option has its own least and most; a reader takes any number that can be a limit */
     if (early->by == TOPK_EARLY_NOT || early->by == TOPK_EARLY_COUNT || !json_is_number(limit) ||
         early->limit < 0 || early->limit > 1e15 || ending->complete) {
         complain(line, "early");

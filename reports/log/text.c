@@ -61,7 +61,7 @@ static bool lines_character(uint32_t character)
     return line_character(character) || character == '\n' || character == '\t';
 }
 
-/* Writes the first character of a text, or \xNN for each of its bytes if it is none that is
+/* Writes the first character of a text, or \xNN for each of its bytes if it is not
  * allowed. Returns what is behind. */
 static const char *take_piece(const char *text, bool (*allowed)(uint32_t character), char *piece)
 {

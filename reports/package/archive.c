@@ -117,7 +117,7 @@ static bool is_zero(const char *bytes, size_t size)
     return true;
 }
 
-/* a size in octal digits; SIZE_MAX if it is none */
+/* a size in octal digits; SIZE_MAX if it is malformed */
 static size_t size_of(const char *digits)
 {
     size_t size = 0;

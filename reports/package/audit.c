@@ -244,7 +244,7 @@ static bool take_record(void *context, const struct topk_log_record *record)
     struct topk_audit *audit = auditing->audit;
     auditing->line++;
     if (record->number >= audit->header.cases) {
-        return complain(auditing, "case %" PRIu64 " is none of the run", record->number);
+        return complain(auditing, "case %" PRIu64 " does not belong to the run", record->number);
     }
     const struct topk_mustpass_line *line =
         &auditing->log->list->lines[audit->lines[record->number]];

@@ -54,7 +54,7 @@ struct topk_standing topk_audit_standing(const struct topk_audit *audit,
 enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
                                              const struct topk_audit_level *level);
 
-/* False, with file, line and reason in error, if the run is none that may be shown. *audit is to be
+/* False, with file, line and reason in error, if the run may not be shown. *audit is to be
  * freed in any case. */
 bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char *error,
                 size_t error_bytes);

@@ -41,7 +41,7 @@ struct topk_package_source {
 };
 
 /* Audits the log and writes the package, from the start of out. False, with the reason in error, if
- * the run is none that may be shown or the package cannot be written: what is in out then is none.
+ * the run may not be shown or the package cannot be written: what is in out then is no package.
  * *audit is to be freed in any case. */
 bool topk_package_write(FILE *out, const struct topk_package_source *source,
                         struct topk_audit *audit, char *error, size_t error_bytes);

@@ -343,7 +343,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
     return complete ? TOPK_MERGE_WHOLE : TOPK_MERGE_INCOMPLETE;
 }
 
-/* a log that is no use does not stay */
+/* closes the log, and removes it if the merge failed */
 static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_status status)
 {
     if (merge->log == NULL) {

@@ -243,7 +243,7 @@ cat ./*.wrong 2>/dev/null && fail "rules that were not named as they should"
 missing=$(sort -u named | comm -13 - <(sort -u rules))
 [ -z "$missing" ] || fail "no row breaks: $missing"
 
-# programs of the suite, and what is no backend process
+# programs of the suite, and commands that are no backend process
 "$bin/topk-cts" check-backend "$bin/topk-backend cpu" >cpu || fail "topk-backend cpu: $(cat cpu)"
 grep -q '^ok    memory  *frames in shared memory$' cpu || fail "no frame of topk-backend went through shared memory: $(cat cpu)"
 expect() {

@@ -43,7 +43,7 @@ PLACE crash_other(void)
 
 PLACE crash_wild(void)
 {
-    /* which is no address at all for x86-64: the signal has none */
+    /* x86-64 has no such address, so the signal does not tell it */
     *(volatile int *)((uintptr_t)1 << 60 | (uintptr_t)zero) = 3; /* NOLINT */
 }
 

@@ -1,4 +1,4 @@
-/* A plugin whose probes are wrong: they crash, hang, say what is no text, no verdict, no name. With
+/* A plugin whose probes are wrong: they crash, hang, answer no text, no verdict, no name. With
  * `broken_probes.so:none` it has no probes though it has their functions, with `:list` it crashes
  * when it is asked for their names. broken_older.c is one from before there were probes. Calls are
  * those of `cpu`. */

@@ -94,7 +94,7 @@ expect 4 "there is no backend 'cpv'" "$cts" probe --backend cpv
 expect 4 'unavailable' "$cts" probe --backend ./none.so
 expect 0 'good ' "$cts" probe --worker "'$bin/topk-worker' --backend '$bin/broken_probes.so'" good
 
-# a worker that says what is no answer
+# a worker that breaks its protocol
 cat >liar <<'END'
 #!/bin/sh
 echo 'topk-worker 1 name=liar version= device= driver= features= level=5.0 flags=10 batch=1 own='

@@ -147,7 +147,7 @@ check 'it begins two before the malformed case' line 2 'begin 0 2'
 check 'the malformed case stands alone' line 5 'begin 2 1'
 check 'and two after it' line 7 'begin 3 2'
 
-# ---- what is no case
+# ---- malformed cases
 says 'batch 3\n%s\n%s\n%s\nquit\n' "$case_text" 'top_k fl=5.0 in=f32[04]' "$case_text"
 check 'a malformed case spoils no other' ended 0 7
 check 'it is answered with its column' line 5 \

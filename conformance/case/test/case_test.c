@@ -591,7 +591,7 @@ static uint64_t place_of(const struct topk_tensor *tensor, uint64_t number, uint
     return place * bytes;
 }
 
-/* fills a tensor of exactly its least size; what is no element keeps its mark */
+/* fills a tensor of exactly its least size; the bytes between elements keep their mark */
 static void check_fill(const struct topk_case *tc)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];

@@ -216,7 +216,7 @@ for shard in 1 2; do
 done
 check 'merge of runs that only refuse' 77 has 'NOT TESTED: ' has "$unasked" -- "$cts" merge idle1 idle2 --out idle3
 mkdir idle4 && head -n 5 idle/results.jsonl >idle4/results.jsonl
-check 'run that is gone on with and only refuses' 77 has "$unasked" \
+check 'a continued run that only refuses' 77 has "$unasked" \
     -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle4 --resume
 forged="no\\x0aCONFORMANT: all$(printf '\303\251')"
 check 'what a worker says is no command for a terminal, and no line' 77 lacks $'\e' lacks $'\a' lacks $'\302' \
@@ -299,7 +299,7 @@ check '--trust-worker without a gate' 2 has '--trust-worker is for --max-failure
 check 'a backend beside its judge is not conformant' 1 has 'JUDGED IN ONE PROCESS WITH THE BACKEND: ' lacks CONFORMANT \
     -- "$cts" run ties.boundary --backend cpu --in-process --out beside
 that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"in-process"' beside/results.jsonl)" = 1
-check 'and is not gone on with apart' 2 has "of another run: its judge is 'in-process', not 'apart'" \
+check 'and is not continued with a judge apart' 2 has "of another run: its judge is 'in-process', not 'apart'" \
     -- "$cts" run ties.boundary --backend cpu --out beside --resume
 check 'its failures are replayed as they were' 1 has 'replay --backend faulty:B26 --in-process ' \
     -- "$cts" run ties.boundary --backend faulty:B26 --in-process --max-failures 1
@@ -312,7 +312,7 @@ check 'passes by a status alone' 0 has '(22 by status alone), 0 failed' has '22 
 check 'no pass by a status alone' 0 lacks 'status alone' -- "$cts" run ties.boundary --backend cpu
 that 'their cases say so' "$(grep -c '"verdict":"pass","by":"status","nanoseconds"' refusals/results.jsonl)" = 22
 mkdir refusals2 && head -n 6 refusals/results.jsonl >refusals2/results.jsonl
-check 'also when a run is gone on with' 0 has '22 passed (22 by status alone)' \
+check 'also when a run is continued' 0 has '22 passed (22 by status alone)' \
     -- "$cts" run invalid.k-zero --backend cpu --out refusals2 --resume
 for shard in 1 2; do
     "$cts" run invalid.k-zero ties.boundary --backend cpu --shard $shard/2 --out "both$shard" >out 2>err
@@ -326,26 +326,26 @@ check 'a worker may say so of passes only' 1 has 'garbage' \
 
 # ---- folders ---------------------------------------------------------------------------------------
 
-check 'folder with a log' 2 has '--resume goes on with it, --overwrite' \
+check 'folder with a log' 2 has '--resume continues it, --overwrite' \
     -- "$cts" run --backend cpu --out whole
 check 'folder overwritten' 0 has PASSED -- "$cts" run ties --backend cpu --out whole --overwrite
 that 'nothing of the old log' "$(grep -c '"id":"order' whole/results.jsonl)" = 0
 check 'folder below a file' 3 has '/dev/null/x' -- "$cts" run --backend cpu --out /dev/null/x
 check 'folder that cannot be made' 3 has '/proc/nosuch' -- "$cts" run --backend cpu --out /proc/nosuch
-check 'nothing to go on with' 2 has 'nothing to go on with' \
+check 'nothing to continue' 2 has 'nothing to continue' \
     -- "$cts" run --backend cpu --out new --resume
-check 'going on with another selection' 2 has 'of another run' \
+check 'continuing with another selection' 2 has 'of another run' \
     -- "$cts" run order --backend cpu --out whole --resume
-check 'going on with another backend' 2 has 'of another run' has 'backend' \
+check 'continuing with another backend' 2 has 'of another run' has 'backend' \
     -- "$cts" run ties --worker "$(fake pass)" --out whole --resume
-check 'going on with what is complete' 0 has 'PASSED' -- "$cts" run ties --backend cpu --out whole --resume
+check 'continuing a complete run' 0 has 'PASSED' -- "$cts" run ties --backend cpu --out whole --resume
 sed 's/"verdict":"pass"/"verdict":"fail"/' whole/results.jsonl >edited && mkdir edits &&
     mv edited edits/results.jsonl
 check 'going on with an edited log' 3 has 'edits/results.jsonl' \
     -- "$cts" run ties --backend cpu --out edits --resume
 mkdir cut
 sed 60q whole/results.jsonl | head -c -20 >cut/results.jsonl
-check 'going on with a cut log' 0 has 'going on: ' has PASSED \
+check 'continuing a cut log' 0 has 'going on: ' has PASSED \
     -- "$cts" run ties --backend cpu --out cut --resume
 that 'every case once' "$(numbers cut | sort -u | wc -l)" = "$(numbers whole | wc -l)"
 
@@ -409,7 +409,7 @@ ended early1 "NOT CONFORMANT: ended early after the first failure (--fail-fast):
 check '--fail-fast with several jobs' 1 has 'ended early after the first failure' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --fail-fast --jobs 3 --out early2
 ended early2 "$(tail -n 1 out)" 1 '"by":"fail-fast","limit":1'
-check 'going on with what ended early' 1 has 'going on: 1 cases' has "$cases of $cases cases failed" lacks 'ended early' \
+check 'continuing a run that ended early' 1 has 'going on: 1 cases' has "$cases of $cases cases failed" lacks 'ended early' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --jobs 3 --out early2 --resume
 that 'every case has a record' "$(numbers early2 | sort -u | wc -l)" = "$cases"
 that 'and one only' "$(numbers early2 | wc -l)" = "$cases"

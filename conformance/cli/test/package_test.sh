@@ -145,7 +145,7 @@ check 'it reports as a whole' 0 has '## CONFORMANT' -- "$cts" report merged --fo
 check 'one shard does not' 0 has '## PASSED' -- "$cts" report shard1 --format markdown
 check 'one is missing' 5 has '1 of 3 shards is missing or did not come to an end: the first is shard 2' \
     has INCOMPLETE -- "$cts" merge shard1 shard3 --out two
-check 'nor gone on with' 2 has 'it was merged from shards: run those that are missing' -- \
+check 'nor continued' 2 has 'it was merged from shards: run those that are missing' -- \
     "$cts" run --backend cpu --resume --out two
 check 'which is not packed' 1 has 'the run is not complete' -- "$cts" package two --sign signer.sec
 check 'one comes twice' 2 has 'it is shard 1, and so is shard1/results.jsonl' -- \
@@ -173,10 +173,10 @@ sed 100q shard2/results.jsonl | head -c -20 >cut2/results.jsonl
 check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was cut' -- \
     "$cts" merge shard1 cut2 shard3 --out cutm
 check 'no such shard' 2 has 'there is no shard 4/3' -- "$cts" run --backend cpu --shard 4/3
-check 'a shard that is none' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
+check 'a malformed shard' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
 check 'more shards than cases' 5 has 'there are 7 cases for 9 shards' -- \
     "$cts" run --backend cpu examples.documents --shard 8/9 --out nine
-check 'a shard is gone on with' 2 has 'its shard is 2, not 1' -- \
+check 'a shard is continued as another' 2 has 'its shard is 2, not 1' -- \
     "$cts" run --backend cpu --shard 1/3 --out shard2 --resume
 
 echo '# runs that cannot be shown'
@@ -241,7 +241,7 @@ same 'the log has what they came to' 9 "$(jq -c 'select(.verdict == "expected-fa
     .expectation.verdict == "fail" and (.findings | length) > 0)' known/results.jsonl | wc -l)"
 same 'and the rules' "$(jq -r 'select(.record == "header").expectations' known/results.jsonl)" \
     "$(cat expected)"
-check 'going on with other rules' 2 has 'its text of expectations is' -- \
+check 'continuing with other rules' 2 has 'its text of expectations is' -- \
     "$cts" "${wrong[@]}" --out known --resume
 check 'compare tells of them' 0 has 'other expectations' has '9 other changes of verdict' -- \
     "$cts" compare faulty known

@@ -51,7 +51,7 @@ refused() {
 # ---- runs -----------------------------------------------------------------------------------------
 
 # a backend that fails, with a command that would be markup; one that passes and does not serve all;
-# and one of which nothing is known
+# and one that says nothing of itself
 evil='</script><img id=evil src=x onerror=alert(1)>"&amp;{{title}}'$'\xe2\x80\xae'
 "$cts" run --backend-command "$bin/topk-backend faulty:B26 # $evil" 'ties.*' examples floats.zeros --shrink --out fails >said 2>&1
 check 'a run that fails' 1 $?
@@ -142,7 +142,7 @@ static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.j
 
 refused 'no run' 2 'which run?' "$cts" report
 refused 'two runs' 2 'one run at a time' "$cts" report fails passes
-refused 'a format that is none' 2 "there is no format 'pdf'; formats: html junit json" \
+refused 'an unknown format' 2 "there is no format 'pdf'; formats: html junit json" \
     "$cts" report fails --format pdf
 mkdir edited newer cut empty
 refused 'a folder without a log' 3 'results.jsonl' "$cts" report empty
@@ -203,7 +203,7 @@ check 'compare: times are those of the logs' \
 check 'compare: times of the tests that passed in both' true \
     "$(jq '.comparisons[0].time | .cases == ([.tests[].cases] | add) and .median > 0 and (.tests | length) == 2' \
         compared.json)"
-refused 'compare: a format that is none' 2 "there is no format 'xml'; formats: text html json" \
+refused 'compare: an unknown format' 2 "there is no format 'xml'; formats: text html json" \
     "$cts" compare passes fails --format xml
 refused 'compare: a place that cannot be written' 3 'cannot write' \
     "$cts" compare passes fails --format html -o "$work/none/page.html"

@@ -35,7 +35,7 @@ echo 'something else' >"$work/other"
 expect 2 'is no ledger' --check "$work/other"
 expect 2 'leaves out what --out writes' --brief --out "$work/brief"
 
-# what came of a fault does not depend on how many are run at once
+# the outcome of a fault does not depend on how many are run at once
 for jobs in 1 3; do
     expect 0 "faults: 3, dead 3" --jobs "$jobs" --out "$work/$jobs" --fault B33 --fault leak-fails \
         --fault rare-call-50

@@ -67,7 +67,7 @@ static void any_bytes_are_a_case(void **state)
     assert_string_equal(text_of(bytes, sizeof text - 1), text);
     bytes[sizeof text - 1] = '\n';
     assert_string_equal(text_of(bytes, sizeof text), text);
-    /* what is no case, or too much of one, is choices */
+    /* a malformed case, or one that is too long, is read as choices */
     bytes[3] = '-';
     assert_string_not_equal(text_of(bytes, sizeof text - 1), text);
     static const char large[] = "top_k fl=3.1 in=f32[70000] axis=0 k=2";

@@ -45,7 +45,7 @@ struct topk_chaos {
 const struct topk_chaos_row *topk_chaos_row(enum topk_chaos_kind kind);
 
 /* Reads "rate=R,seed=N,kinds=WORD+WORD", each at most once; the rate has no default, the seed is 1,
- * the kinds are all. False, with the reason, if it is none. */
+ * the kinds are all. False, with the reason, if it is malformed. */
 bool topk_chaos_parse(const char *spec, struct topk_chaos *chaos, char *error, size_t error_bytes);
 
 /* What happens to the case of that text. */

@@ -1,10 +1,10 @@
-/* Stands between the runner and a worker, and spoils what comes of some cases on its way:
+/* Stands between the runner and a worker, and spoils some cases on their way, or their results:
  *
  *   topk-cts run --worker "chaos_worker SPEC topk-worker --backend ./chaos.so" --out DIR
  *   chaos_worker SPEC --check DIR/results.jsonl
  *
  * SPEC is that of topk_chaos_parse. The second command knows from the ids in the log what was done,
- * and says where another verdict came of it than has to.
+ * and names the cases that have another verdict than they must have.
  *
  * Outputs are spoiled by the plugin (chaos_backend.c): such a case goes to the worker alone, and an
  * order for it into a pipe that the plugin reads. All else is done here, to what the worker says.
@@ -338,7 +338,7 @@ static bool check_record(void *context, const struct topk_log_record *record)
     const char *text = strchr(record->id, ':') + 1;
     enum topk_chaos_kind kind = topk_chaos_pick(&check->how, text, strlen(text));
     const struct topk_chaos_row *row = topk_chaos_row(kind);
-    /* outputs and answers there may be none of */
+    /* a case may have no outputs and no answer to spoil */
     if ((row->place == TOPK_CHAOS_AT_OUTPUT || row->place == TOPK_CHAOS_AT_ANSWER) &&
         !says_so(record->reason, row)) {
         check->spared++;

@@ -1,5 +1,5 @@
 /* A fuzzer's corpus as an archive: the same for the same inputs, in whatever order they come, and
- * refused where it is none. */
+ * refused if it is malformed. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>

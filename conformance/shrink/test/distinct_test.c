@@ -113,7 +113,7 @@ static void one_place_is_one_crash(void **state)
     assert_int_equal(distinct.count, 1);
     add(&distinct, 4, TIES_F32, &other);
     assert_int_equal(distinct.count, 2);
-    /* one of which nothing is known may be any */
+    /* one that nothing is known about may be like any other */
     add(&distinct, 5, TIES_F32, &unknown);
     assert_int_equal(distinct.count, 2);
     assert_int_equal(distinct.list[0].count, 4);

@@ -35,7 +35,7 @@ static uint64_t offset_of(uint32_t alignment, uint32_t number, uint32_t role)
     return unit * (1 + (number * (2 * role + 1) + role) % (alignment > 256 ? 2 : 15));
 }
 
-/* the flags and the offsets, which are none of the aspects, beside all of them */
+/* Flags and offsets are no aspects: each is combined with all of these. */
 static bool take_bound(void *context, const unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct covering *covering = context;

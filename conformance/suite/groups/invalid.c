@@ -62,7 +62,7 @@ const struct topk_test topk_group_invalid[] = {
      .product = CALLS "wrong: f32, f16, i64, i32, i16, i8, u16, u8, 9, 0, 12, 13, 14, 0xffffffff;"
                       "other_type = role == index ? wrong : type;"
                       "total = role == index ? " ROOM_FOR_ANY_TYPE " : least;" BROKEN},
-    {"invalid", "element-type", "element type is none of the ten (V09)",
+    {"invalid", "element-type", "element type is not one of the ten (V09)",
      .product = CALLS "wrong: 0, 9, 12, 13, 14, 255, 256 + 1, 0xffffffff;"
                       "other_type = role == index ? u32 : wrong;"
                       "total = role == index ? least : " ROOM_FOR_ANY_TYPE ";" BROKEN},

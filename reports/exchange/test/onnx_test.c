@@ -167,7 +167,7 @@ static void models_of_others_are_read(void **state)
     assert_true(read_parts(&parts));
     assert_int_equal(model.axis, -2);
 
-    /* K comes first, the outputs the other way round, and one is none of the graph's */
+    /* K comes first, the outputs the other way round, and one is not in the graph */
     parts = usual;
     parts.graph_inputs = "KX";
     parts.graph_outputs = "I";

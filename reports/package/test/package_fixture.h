@@ -175,7 +175,7 @@ struct packed {
     size_t size;
 };
 
-/* Packs a log, of which nothing is believed; NULL if that is refused, with the reason in error. */
+/* Packs a log, none of which is believed; NULL if that is refused, with the reason in error. */
 static inline struct packed small_pack(struct scratch *scratch, const struct small *small)
 {
     struct packed packed = {0};

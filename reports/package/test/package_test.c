@@ -227,7 +227,7 @@ static const struct lie lies[] = {
      .refusal = "did not come to its end",
      .early = TOPK_EARLY_FAIL_FAST},
     {.name = "twice", .refusal = ":4: case 1 has a result already", .twice = 2},
-    {.name = "number", .refusal = ":3: case 9 is none of the run", .renumbered = 2},
+    {.name = "number", .refusal = ":3: case 9 does not belong to the run", .renumbered = 2},
     {.name = "other case", .refusal = ":3: case 1 is another one", .renamed = 2},
     {.name = "killed", .refusal = "no end record", .no_end = true},
     {.name = "incomplete", .refusal = "did not come to its end", .incomplete = true},
