@@ -96,14 +96,15 @@ const struct argp cli_compare_argp = {
     .doc =
         "Shows what differs between run A and each of the others: who answered, new failures, "
         "fixes, other verdicts, other clauses, other observations, other values of probes, other "
-        "times, cases that are missing. A run is the folder that it was written to, or its "
-        "results.jsonl."
+        "times, cases that are missing. A run is the folder that it was written to, its "
+        "results.jsonl, or a package, which is verified before and stays packed."
         "\vCases are the same if their ids are, so runs of different profiles can be compared. "
         "Exits with 0 if nothing got worse than in A; with 1 if something did: a case fails that "
         "did not fail in A, has no result any more, or passed in A and is unsupported now, or a "
         "probe has a finding that it did not have. Probes are compared if both runs have some; one "
         "of --no-probes says nothing of them. Exits with "
-        "3 if a log cannot be read, was edited or was cut. What is left of a log that was cut "
+        "3 if a log cannot be read, was edited or was cut, or a package does not hold. What is "
+        "left of a log that was cut "
         "is compared all the same; of a run that is incomplete otherwise a warning says how many "
         "cases have a result.",
 };
@@ -111,13 +112,20 @@ const struct argp cli_compare_argp = {
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* Reads a run. *broken: it was cut, which has been said. */
-static int read_run(struct topk_compared *compared, struct topk_ids *ids, bool *broken)
+static int read_run(struct topk_compared *compared, const struct cli_source *source,
+                    struct topk_ids *ids, bool *broken)
 {
     char error[1024] = "out of memory";
-    int status = topk_run_read(&compared->run, ids, compared->path, error, sizeof error);
+    int status = topk_run_read_source(&compared->run, ids, &source->log, error, sizeof error);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is compared");
         *broken = true;
+    }
+    if (status >= 0 && source->signer[0] != 0) {
+        cli_need_memory(topk_facts_sign(compared->run.facts, source->signer));
+        cli_error("note: run %c is a package, signed with key %s; `topk-cts verify' says whether "
+                  "that is the signer's",
+                  compared->letter, source->signer);
     }
     /* what a run has no result of may have got worse unseen */
     if (status == 0 && !compared->run.complete) {
@@ -171,10 +179,14 @@ int cli_compare(int argc, char **argv)
     int code = CLI_CONFORMANT;
     cli_parse(&cli_compare_argp, argc, argv, &options);
     struct topk_compared *runs = cli_need(calloc(options.path_count, sizeof *runs));
+    struct cli_source *sources = cli_need(calloc(options.path_count, sizeof *sources));
     for (size_t i = 0; code == CLI_CONFORMANT && i < options.path_count; i++) {
         runs[i].letter = (char)('A' + i);
-        runs[i].path = cli_log_path(options.paths[i]);
-        code = read_run(&runs[i], &ids, &broken);
+        code = cli_source_open(&sources[i], options.paths[i]) ? CLI_CONFORMANT : CLI_HARNESS;
+        runs[i].path = sources[i].path;
+        if (code == CLI_CONFORMANT) {
+            code = read_run(&runs[i], &sources[i], &ids, &broken);
+        }
     }
     const uint64_t most = options.has_shown ? options.shown : options.format->shown;
     for (size_t i = 1; code == CLI_CONFORMANT && i < options.path_count; i++) {
@@ -187,9 +199,10 @@ int cli_compare(int argc, char **argv)
     for (size_t i = 0; i < options.path_count; i++) {
         topk_comparison_free(&runs[i].comparison);
         topk_run_free(&runs[i].run);
-        free((char *)runs[i].path);
+        cli_source_close(&sources[i]);
     }
     free(runs);
+    free(sources);
     topk_ids_free(&ids);
     return broken ? CLI_HARNESS : code;
 }

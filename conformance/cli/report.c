@@ -92,8 +92,8 @@ const struct argp cli_report_argp = {
     .parser = parse,
     .args_doc = "RUN",
     .doc =
-        "Writes what a run came to, from its log: RUN is the folder that it was written to, or its "
-        "results.jsonl."
+        "Writes what a run came to, from its log: RUN is the folder that it was written to, its "
+        "results.jsonl, or a package, which is verified before."
         "\vThe same log gives the same report, byte for byte. Exits with 0 if it was written, "
         "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
         "was edited or was cut, that is has no end record. What is left of a log that was cut is "
@@ -106,10 +106,14 @@ int cli_report(int argc, char **argv)
     struct topk_report_counts counts = {0};
     char error[1024] = "out of memory";
     cli_parse(&cli_report_argp, argc, argv, &options);
-    char *log = cli_log_path(options.path);
-    int status = topk_report_write(options.format, &cli_case_lookup, log, options.output, &counts,
-                                   error, sizeof error);
-    free(log);
+    struct cli_source source;
+    if (!cli_source_open(&source, options.path)) {
+        cli_source_close(&source);
+        return CLI_HARNESS;
+    }
+    int status = topk_report_write(options.format, &cli_case_lookup, &source.log, options.output,
+                                   &counts, error, sizeof error);
+    cli_source_close(&source);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");
         return CLI_HARNESS;

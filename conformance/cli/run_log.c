@@ -180,6 +180,9 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
     topk_contract_rules_print(&theirs->contract, their_rules);
     topk_contract_rules_print(&ours->contract, our_rules);
     resume->has_header = true;
+    char gates[2][TOPK_GATE_TEXT];
+    topk_gate_print(&theirs->gate, gates[0], sizeof gates[0]);
+    topk_gate_print(&ours->gate, gates[1], sizeof gates[1]);
     if (theirs->format != TOPK_LOG_FORMAT) {
         snprintf(resume->problem, sizeof resume->problem,
                  "it is in format %" PRIu32
@@ -208,6 +211,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "features", theirs->backend.features, ours->backend.features) ||
         differs(resume, "text of expectations", theirs->expectations,
                 ours->expectations == NULL ? "" : ours->expectations) ||
+        differs(resume, "gate", gates[0], gates[1]) ||
         differs_in(resume, "shard", theirs->shard, ours->shard) ||
         differs_in(resume, "number of shards", theirs->shards, ours->shards) ||
         differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);

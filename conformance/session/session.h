@@ -16,6 +16,7 @@
 #include "options.h"
 #include "progress.h"
 #include "select.h"
+#include "source.h"
 #include "summary.h"
 #include "worker.h"
 

@@ -187,7 +187,8 @@ static void print_junit(int status)
         return;
     }
     const struct topk_asks asks = {no_kind, ask};
-    int printed = topk_junit_print(path, &asks, out, error, sizeof error);
+    const struct topk_log_source log = {.path = path};
+    int printed = topk_junit_print(&log, &asks, out, error, sizeof error);
     FUZZ_REQUIRE(fclose(out) == 0 && printed == status && (printed < 0 || size > 0), "log junit",
                  error);
     free(text);

@@ -610,7 +610,8 @@ static bool write_document(struct junit *junit, FILE *out)
 }
 
 /* as topk_log_read() */
-static int collect(struct junit *junit, const char *log_path, char *error, size_t error_bytes)
+static int collect(struct junit *junit, const struct topk_log_source *log, char *error,
+                   size_t error_bytes)
 {
     const struct topk_log_reader reader = {.context = junit,
                                            .header = take_header,
@@ -620,13 +621,13 @@ static int collect(struct junit *junit, const char *log_path, char *error, size_
     int status = 0;
     if (!fragment_open(&junit->properties)) {
         junit->failed = true;
-    } else if ((status = topk_log_read(log_path, &reader, error, error_bytes)) < 0) {
+    } else if ((status = topk_log_read_source(log, &reader, error, error_bytes)) < 0) {
         return -1;
     }
     if (junit->failed || (!junit->complete && !add_incomplete(junit)) ||
         (junit->judge != TOPK_JUDGE_APART && !add_judge(junit)) ||
         (junit->complete && !add_gate(junit))) {
-        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
+        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         return -1;
     }
     return status;
@@ -643,13 +644,13 @@ static void junit_clear(struct junit *junit)
     fragment_free(&junit->properties);
 }
 
-int topk_junit_print(const char *log_path, const struct topk_asks *asks, FILE *out, char *error,
-                     size_t error_bytes)
+int topk_junit_print(const struct topk_log_source *log, const struct topk_asks *asks, FILE *out,
+                     char *error, size_t error_bytes)
 {
     struct junit junit = {.asks = asks};
-    int status = collect(&junit, log_path, error, error_bytes);
+    int status = collect(&junit, log, error, error_bytes);
     if (status >= 0 && !write_document(&junit, out)) {
-        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log_path);
+        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         status = -1;
     }
     junit_clear(&junit);
@@ -659,10 +660,11 @@ int topk_junit_print(const char *log_path, const struct topk_asks *asks, FILE *o
 bool topk_junit_write(const char *log_path, const char *xml_path, const struct topk_asks *asks,
                       char *error, size_t error_bytes)
 {
+    const struct topk_log_source log = {.path = log_path};
     struct topk_output output;
     if (!topk_output_open(&output, xml_path, error, error_bytes)) {
         return false;
     }
-    bool ok = topk_junit_print(log_path, asks, output.file, error, error_bytes) >= 0;
+    bool ok = topk_junit_print(&log, asks, output.file, error, error_bytes) >= 0;
     return topk_output_close(&output, ok, ok ? error : NULL, ok ? error_bytes : 0) && ok;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 struct topk_asks;
+struct topk_log_source;
 
 #define TOPK_JUNIT_NAME "junit.xml"
 
@@ -23,7 +24,7 @@ bool topk_junit_write(const char *log_path, const char *xml_path, const struct t
 /* The same to a stream. Returns 0; 1 if the log was cut: what stands before was written; -1 if the
  * log cannot be read or memory is short. Of 1 and -1 the reason is in error. Whether it could be
  * written the stream tells. */
-int topk_junit_print(const char *log_path, const struct topk_asks *asks, FILE *out, char *error,
-                     size_t error_bytes);
+int topk_junit_print(const struct topk_log_source *log, const struct topk_asks *asks, FILE *out,
+                     char *error, size_t error_bytes);
 
 #endif

@@ -12,8 +12,8 @@ struct topk_report_format {
     /* One of the two: from a summary, which returns whether memory sufficed; from the log, which
      * returns as topk_log_read() does. Whether they could write the stream tells. */
     bool (*write)(FILE *out, const struct topk_summary *summary);
-    int (*print)(const char *log_path, const struct topk_asks *asks, FILE *out, char *error,
-                 size_t error_bytes);
+    int (*print)(const struct topk_log_source *log, const struct topk_asks *asks, FILE *out,
+                 char *error, size_t error_bytes);
 };
 
 extern const struct topk_report_format topk_report_formats[];
@@ -30,13 +30,14 @@ struct topk_report_counts {
     char lack[TOPK_SENTENCE_TEXT]; /* what is not as the gate of the run asks; "" */
 };
 
-/* Reads the log at log_path and writes it in a format to a file (NULL: standard output); *counts
+/* Reads a log and writes it in a format to a file (NULL: standard output); *counts
  * gets what a gate asks for. Returns 0; 1 if the log was cut: the report then has all that stands
  * before; -1 if the log cannot be read or the report not be written: an older file
  * then stays. Of 1 and -1 the reason is in error. */
 int topk_report_write(const struct topk_report_format *format,
-                      const struct topk_case_lookup *lookup, const char *log_path, const char *path,
-                      struct topk_report_counts *counts, char *error, size_t error_bytes);
+                      const struct topk_case_lookup *lookup, const struct topk_log_source *log,
+                      const char *path, struct topk_report_counts *counts, char *error,
+                      size_t error_bytes);
 
 /* Markdown for a comment or the summary page of a CI system: short, with the smallest case of the
  * largest causes. */

@@ -335,6 +335,15 @@ int topk_log_read(const char *path, const struct topk_log_reader *reader, char *
 int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
                         const struct topk_log_reader *reader, char *error, size_t error_bytes);
 
+/* A log to be read: the file at path, or bytes in memory, which path then names in messages. */
+struct topk_log_source {
+    const char *path;
+    const char *bytes; /* NULL: the file */
+    size_t size;
+};
+int topk_log_read_source(const struct topk_log_source *source, const struct topk_log_reader *reader,
+                         char *error, size_t error_bytes);
+
 /* Room for the text of any finding, with the terminator. */
 #define TOPK_FINDING_TEXT 256
 

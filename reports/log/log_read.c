@@ -711,6 +711,14 @@ int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
                : -1;
 }
 
+int topk_log_read_source(const struct topk_log_source *source, const struct topk_log_reader *reader,
+                         char *error, size_t error_bytes)
+{
+    return source->bytes == NULL ? topk_log_read(source->path, reader, error, error_bytes)
+                                 : topk_log_read_bytes(source->bytes, source->size, source->path,
+                                                       reader, error, error_bytes);
+}
+
 /* ---- who judged ------------------------------------------------------------------------------ */
 
 static const struct {

@@ -9,6 +9,20 @@
 /* words that a sentence names; the rest are counted */
 #define NAMED 4
 
+void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < gate->require_count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "--require " : ",",
+                                 gate->require[i]);
+    }
+    if (gate->has_least && used < size) {
+        snprintf(text + used, size - used, "%s--min-supported %" PRIu32, used == 0 ? "" : " ",
+                 gate->least);
+    }
+}
+
 void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header,
                     const struct topk_asks *asks)
 {

@@ -18,6 +18,11 @@ struct topk_asks {
     uint64_t (*ask)(const char *id, const int *kinds, size_t count);
 };
 
+/* Room for the options of a gate, with the terminator. */
+#define TOPK_GATE_TEXT (TOPK_REQUIRE_MAX * (TOPK_REQUIRE_TEXT + 1) + 64)
+/* Writes "--require f16,i8 --min-supported 50", "" if none was given. */
+void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size);
+
 struct topk_gate {
     bool given;     /* the header has one: it holds also if the run tested nothing */
     uint32_t least; /* percent of the valid calls */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate.h"
 #include "log/log.h"
 
 static const char *const fact_names[] = {
@@ -75,23 +76,6 @@ static char *expectations_text(const struct topk_log_header *header)
     return strdup(digest);
 }
 
-/* what the run had to serve, if options said so */
-static char *gate_text(const struct topk_log_header *header)
-{
-    char text[TOPK_REQUIRE_MAX * (TOPK_REQUIRE_TEXT + 1) + 64] = "";
-    const struct topk_log_gate *gate = &header->gate;
-    size_t used = 0;
-    for (size_t i = 0; i < gate->require_count; i++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                 i == 0 ? "--require " : ",", gate->require[i]);
-    }
-    if (gate->has_least) {
-        snprintf(text + used, sizeof text - used, "%s--min-supported %" PRIu32,
-                 used == 0 ? "" : " ", gate->least);
-    }
-    return strdup(text);
-}
-
 /* by which rules it was judged */
 static char *contract_text(const struct topk_log_header *header)
 {
@@ -108,7 +92,9 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_REVISION] = strdup(header->revision);
     facts[TOPK_FACT_CHAOS] = strdup(header->chaos);
     facts[TOPK_FACT_EXPECTATIONS] = expectations_text(header);
-    facts[TOPK_FACT_GATE] = gate_text(header);
+    char gate[TOPK_GATE_TEXT];
+    topk_gate_print(&header->gate, gate, sizeof gate);
+    facts[TOPK_FACT_GATE] = strdup(gate);
     facts[TOPK_FACT_PROFILE] =
         topk_text_make("%s v%" PRIu32, header->profile, header->profile_version);
     facts[TOPK_FACT_DIGEST] = strdup(header->profile_digest);
@@ -116,6 +102,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_SHARD] = shard_text(header);
     facts[TOPK_FACT_LEVEL] = level_text(header->level);
     facts[TOPK_FACT_TIMEOUT] = topk_text_make("%g", header->timeout);
+    facts[TOPK_FACT_SIGNER] = strdup("");
     facts[TOPK_FACT_SPEC] = strdup(backend->spec);
     facts[TOPK_FACT_COMMAND] = strdup(backend->command);
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
@@ -135,6 +122,13 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
         ok = ok && facts[i] != NULL;
     }
     return ok;
+}
+
+bool topk_facts_sign(char *facts[TOPK_FACT_COUNT], const char *signer)
+{
+    free(facts[TOPK_FACT_SIGNER]);
+    facts[TOPK_FACT_SIGNER] = strdup(signer);
+    return facts[TOPK_FACT_SIGNER] != NULL;
 }
 
 void topk_facts_free(char *facts[TOPK_FACT_COUNT])
@@ -268,8 +262,8 @@ static bool take_probe(void *context, const struct topk_probe *probe)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
-                  size_t error_bytes)
+int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
+                         const struct topk_log_source *source, char *error, size_t error_bytes)
 {
     memset(run, 0, sizeof *run);
     struct reading reading = {run, ids, false};
@@ -278,13 +272,20 @@ int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, 
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe};
-    int status = topk_log_read(path, &reader, error, error_bytes);
+    int status = topk_log_read_source(source, &reader, error, error_bytes);
     if (reading.no_memory) {
-        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         return -1;
     }
     run->cut = status == 1;
     return run->started == NULL ? -1 : status;
+}
+
+int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
+                  size_t error_bytes)
+{
+    const struct topk_log_source source = {.path = path};
+    return topk_run_read_source(run, ids, &source, error, error_bytes);
 }
 
 const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number)

@@ -5,7 +5,8 @@
 #include "ids.h"
 #include "log/log.h"
 
-/* What the header says that two runs may differ in. FACT(NAME, words) */
+/* What two runs may differ in: what the header says, and who signed the package, if it is one.
+ * FACT(NAME, words) */
 #define TOPK_FACT_LIST(FACT)                                                                       \
     FACT(SUITE, "suite")                                                                           \
     FACT(REVISION, "revision of the suite")                                                        \
@@ -18,6 +19,7 @@
     FACT(SHARD, "shard")                                                                           \
     FACT(LEVEL, "feature level of the run")                                                        \
     FACT(TIMEOUT, "timeout in seconds")                                                            \
+    FACT(SIGNER, "signer's key")                                                                   \
     FACT(SPEC, "--backend")                                                                        \
     FACT(COMMAND, "--backend-command")                                                             \
     FACT(WORKER, "--worker")                                                                       \
@@ -44,6 +46,8 @@ const char *topk_fact_name(enum topk_fact fact);
 const char *topk_name_shown(const char *name);
 /* Fills the facts from a header. False if memory is short; they are to be freed in any case. */
 bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header *header);
+/* Says who signed the package that the run is from. False if memory is short. */
+bool topk_facts_sign(char *facts[TOPK_FACT_COUNT], const char *signer);
 void topk_facts_free(char *facts[TOPK_FACT_COUNT]);
 
 /* What a case came to. */
@@ -94,6 +98,9 @@ struct topk_run {
  * case. */
 int topk_run_read(struct topk_run *run, struct topk_ids *ids, const char *path, char *error,
                   size_t error_bytes);
+/* The same of any log. */
+int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
+                         const struct topk_log_source *source, char *error, size_t error_bytes);
 
 /* What the case of a number came to. */
 const struct topk_outcome *topk_run_outcome(const struct topk_run *run, uint32_t number);

@@ -332,7 +332,7 @@ static bool finish(struct topk_summary *summary)
 }
 
 int topk_summary_read(struct topk_summary *summary, const struct topk_case_lookup *lookup,
-                      const char *path, char *error, size_t error_bytes)
+                      const struct topk_log_source *source, char *error, size_t error_bytes)
 {
     memset(summary, 0, sizeof *summary);
     summary->lookup = lookup;
@@ -344,11 +344,11 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
                                            .end = take_end,
                                            .probe = take_probe,
                                            .shrunk = take_shrunk};
-    int status = topk_log_read(path, &reader, error, error_bytes);
+    int status = topk_log_read_source(source, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);
     if (reading.no_memory || !finish(summary)) {
-        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         return -1;
     }
     summary->cut = status == 1;

@@ -255,9 +255,9 @@ unsigned topk_summary_quantile(const struct topk_summary *summary, double share)
 /* The facets of a heat map. */
 void topk_heat_facets(enum topk_heat heat, enum topk_facet *row, enum topk_facet *column);
 
-/* Reads the log at path. Returns as topk_run_read() does; *summary is to be freed in any case. */
+/* Reads a log. Returns as topk_run_read() does; *summary is to be freed in any case. */
 int topk_summary_read(struct topk_summary *summary, const struct topk_case_lookup *lookup,
-                      const char *path, char *error, size_t error_bytes);
+                      const struct topk_log_source *source, char *error, size_t error_bytes);
 
 void topk_summary_free(struct topk_summary *summary);
 

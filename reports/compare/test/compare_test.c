@@ -427,6 +427,7 @@ static void facts_tell_who_answered(void **state)
         {TOPK_FACT_SHARD, "2 of 3"},
         {TOPK_FACT_LEVEL, "5.0"},
         {TOPK_FACT_TIMEOUT, "2.5"},
+        {TOPK_FACT_SIGNER, ""},
         {TOPK_FACT_SPEC, "cpu"},
         {TOPK_FACT_COMMAND, ""},
         {TOPK_FACT_WORKER, ""},

@@ -91,7 +91,10 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
 static void read_log(const struct scratch *scratch, struct topk_summary *summary)
 {
     char error[256];
-    assert_int_equal(topk_summary_read(summary, &nobody, scratch->log, error, sizeof error), 0);
+    assert_int_equal(topk_summary_read(summary, &nobody,
+                                       &(struct topk_log_source){.path = scratch->log}, error,
+                                       sizeof error),
+                     0);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -140,7 +143,8 @@ static void other_forms_take_it_too(void **state)
     snprintf(path, sizeof path, "%s/report", scratch->dir);
     write_log(scratch, samples, 1, 1, true, TOPK_JUDGE_WORKER);
     for (size_t i = 0; i < topk_report_format_count; i++) {
-        assert_int_equal(topk_report_write(&topk_report_formats[i], &nobody, scratch->log, path,
+        assert_int_equal(topk_report_write(&topk_report_formats[i], &nobody,
+                                           &(struct topk_log_source){.path = scratch->log}, path,
                                            &counts, error, sizeof error),
                          0);
         assert_int_equal(counts.failures, 1);
@@ -290,8 +294,9 @@ static void verdict_of_a_run(void **state)
             char error[300];
             struct topk_report_counts counts;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(&topk_report_formats[f], &nobody, scratch->log, path,
-                                               &counts, error, sizeof error),
+            assert_int_equal(topk_report_write(&topk_report_formats[f], &nobody,
+                                               &(struct topk_log_source){.path = scratch->log},
+                                               path, &counts, error, sizeof error),
                              0);
             assert_int_equal(counts.untested, rows[i].untested);
         }
@@ -340,9 +345,10 @@ static void the_share_and_the_gate_are_said(void **state)
         char path[300];
         size_t size;
         snprintf(path, sizeof path, "%s/report", scratch->dir);
-        assert_int_equal(
-            topk_report_write(format, &nobody, scratch->log, path, &counts, error, sizeof error),
-            0);
+        assert_int_equal(topk_report_write(format, &nobody,
+                                           &(struct topk_log_source){.path = scratch->log}, path,
+                                           &counts, error, sizeof error),
+                         0);
         char *text = file_read(path, &size);
         if (strstr(text, said[i][1]) == NULL) {
             fail_msg("%s has no %s: %s", format->name, said[i][1], text);
@@ -381,8 +387,9 @@ static void who_judged_is_said(void **state)
             char error[300];
             size_t size;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(format, &nobody, scratch->log, path, &counts, error,
-                                               sizeof error),
+            assert_int_equal(topk_report_write(format, &nobody,
+                                               &(struct topk_log_source){.path = scratch->log},
+                                               path, &counts, error, sizeof error),
                              0);
             assert_int_equal(counts.judge, judge);
             char *text = file_read(path, &size);

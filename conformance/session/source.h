@@ -1,0 +1,20 @@
+/* A run that a command is given: the folder that it was written to, its log, or a package. */
+#ifndef TOPK_CLI_SOURCE_H
+#define TOPK_CLI_SOURCE_H
+
+#include "log/log.h"
+#include "package/package.h"
+
+struct cli_source {
+    struct topk_log_source log;    /* what is to be read */
+    char signer[TOPK_KEY_ID_TEXT]; /* of a package, which was verified: who signed it; or "" */
+    char *path;                    /* owned */
+    char *bytes;                   /* owned: of a package */
+};
+
+/* Opens a run. A package is read into memory and verified, with whatever key it names: false, after
+ * a message, if it does not hold or cannot be read. To be closed in any case. */
+bool cli_source_open(struct cli_source *source, const char *given);
+void cli_source_close(struct cli_source *source);
+
+#endif
