@@ -166,6 +166,7 @@ topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/tes
 topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
+topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} gcc clang clang-14)
