@@ -225,11 +225,14 @@ static int pack(const struct package_options *options, const char *log_path, con
     }
     if (code == CLI_CONFORMANT) {
         char id[TOPK_KEY_ID_TEXT];
+        char served[TOPK_SHARE_TEXT];
         topk_key_id_print(key.id, id);
+        (void)topk_audit_share(&audit, served);
         printf("package: %s, signed with key %s\n", output, id);
-        printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32 ".\n",
+        printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32
+               ", %s served.\n",
                topk_conformance_sentence(topk_audit_conformance(&audit, NULL)), audit.header.cases,
-               audit.header.profile, audit.header.profile_version);
+               audit.header.profile, audit.header.profile_version, served);
     }
     sodium_memzero(&key, sizeof key);
     topk_audit_free(&audit);

@@ -45,6 +45,13 @@ enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
     return topk_conformance_of(&standing);
 }
 
+struct topk_share topk_audit_share(const struct topk_audit *audit, char text[TOPK_SHARE_TEXT])
+{
+    const struct topk_share share = topk_share_of(&audit->tested, audit->totals);
+    topk_share_print(&share, text, TOPK_SHARE_TEXT);
+    return share;
+}
+
 /* ---- complaints ------------------------------------------------------------------------------ */
 
 /* of the line that was delivered last; ends the reading */

@@ -54,6 +54,9 @@ struct topk_standing topk_audit_standing(const struct topk_audit *audit,
 enum topk_conformance topk_audit_conformance(const struct topk_audit *audit,
                                              const struct topk_audit_level *level);
 
+/* The share of all cases that was served, which it returns, in words: "78 % of the valid calls". */
+struct topk_share topk_audit_share(const struct topk_audit *audit, char text[TOPK_SHARE_TEXT]);
+
 /* False, with file, line and reason in error, if the run may not be shown. *audit is to be
  * freed in any case. */
 bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char *error,

@@ -106,11 +106,14 @@ static void set_entry(struct topk_archive_entry *entries, enum topk_package_entr
 static void print_comment(const struct topk_audit *audit, char text[TOPK_SIGNATURE_COMMENT])
 {
     const struct topk_log_header *header = &audit->header;
+    char served[TOPK_SHARE_TEXT];
+    (void)topk_audit_share(audit, served);
     snprintf(text, TOPK_SIGNATURE_COMMENT,
-             "topk-cts %.64s, profile %.64s v%" PRIu32 ", %.64s %.64s, started %.32s: %s",
+             "topk-cts %.64s, profile %.64s v%" PRIu32
+             ", %.64s %.64s, started %.32s: %s, serves %s",
              header->suite, header->profile, header->profile_version, header->backend.name,
              header->backend.version, header->started,
-             topk_conformance_word(topk_audit_conformance(audit, NULL)));
+             topk_conformance_word(topk_audit_conformance(audit, NULL)), served);
     topk_text_tame(text);
 }
 

@@ -19,7 +19,7 @@
 #include "audit.h"
 #include "minisign.h"
 
-#define TOPK_PACKAGE_FORMAT 1
+#define TOPK_PACKAGE_FORMAT 2
 #define TOPK_PACKAGE_NAME   "package.tar"
 
 /* What is known of profiles. */

@@ -64,7 +64,9 @@ static bool check_format(const struct reading *reading)
     }
     return (entry->size >= start && memcmp(entry->bytes, topk_manifest_start, start) == 0) ||
            wrong(reading, TOPK_ENTRY_MANIFEST,
-                 "the package is of another format than is known here; it takes a newer topk-cts");
+                 "the package is of another format than this topk-cts makes; it takes the topk-cts "
+                 "that "
+                 "made it");
 }
 
 static bool check_signature(const struct reading *reading, const struct topk_public_key *given)

@@ -1,15 +1,12 @@
-/* Statements of conformance. */
+/* Statements of conformance, in words. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "statement.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log/log.h"
-
-/* ---- in words -------------------------------------------------------------------------------- */
 
 /* a line of the description; none if there is nothing to say */
 static void put_fact(FILE *out, const char *name, const char *text)
@@ -26,11 +23,11 @@ static void put_level(FILE *out, uint32_t level)
     fprintf(out, "%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
 }
 
-static void put_subject(FILE *out, const struct topk_audit *audit)
+/* who was tested */
+static void put_identity(FILE *out, const struct topk_audit *audit)
 {
-    const struct topk_log_header *header = &audit->header;
-    const struct topk_log_backend *backend = &header->backend;
-    fputs("Statement of conformance\n\nTested was\n", out);
+    const struct topk_log_backend *backend = &audit->header.backend;
+    fputs("What was tested\n", out);
     put_fact(out, "backend", backend->name);
     put_fact(out, "version", backend->version);
     put_fact(out, "device", backend->device);
@@ -45,22 +42,59 @@ static void put_subject(FILE *out, const struct topk_audit *audit)
                                         : backend->worker);
     fputs("  feature level ", out);
     put_level(out, backend->level);
-    fputs("\nby\n  topk-cts      ", out);
-    topk_text_print(out, header->suite);
     fputc('\n', out);
+}
+
+/* by which rules */
+static void put_contract(FILE *out)
+{
+    fputs("\nContract\n  DirectML's documents, as `topk-cts spec' lists their clauses\n", out);
+}
+
+/* how much of what was asked */
+static void put_share(FILE *out, const struct topk_audit *audit)
+{
+    char text[TOPK_SHARE_TEXT];
+    const struct topk_share share = topk_audit_share(audit, text);
+    const struct topk_gate *gate = &audit->gate;
+    fprintf(out, "\nShare served\n  %s: %" PRIu64 " of %" PRIu64 "\n", text, share.served,
+            share.asked);
+    if (gate->least > 0) {
+        fprintf(out, "  at least %" PRIu32 " %% had to be served\n", gate->least);
+    }
+    for (size_t i = 0; i < gate->count; i++) {
+        const struct topk_required *required = &audit->tested.required[i];
+        fprintf(out, "  %s is required: ", gate->words[i]);
+        if (required->cases == 0) {
+            fputs("no case asks for it\n", out);
+        } else if (required->lacking == 0) {
+            fprintf(out, "none of its %" PRIu64 " cases is missing\n", required->cases);
+        } else {
+            fprintf(out, "%" PRIu64 " of its %" PRIu64 " cases are not served\n", required->lacking,
+                    required->cases);
+        }
+    }
+}
+
+/* by whom, with what */
+static void put_judging(FILE *out, const struct topk_audit *audit)
+{
+    const struct topk_log_header *header = &audit->header;
+    fputs("\nHow it was judged\n", out);
+    put_fact(out, "judge", topk_judge_phrase(header->judge));
+    put_fact(out, "topk-cts", header->suite);
     put_fact(out, "revision", header->revision[0] == 0 ? "not known" : header->revision);
     fputs("  profile       ", out);
     topk_text_print(out, header->profile);
     fprintf(out, ", version %" PRIu32 "\n", header->profile_version);
     put_fact(out, "digest", header->profile_digest);
     put_fact(out, "started", header->started);
-    put_fact(out, "judge", topk_judge_phrase(header->judge));
     if (header->merged > 0) {
         fprintf(out, "  shards        %" PRIu32 ", run apart and merged\n", header->merged);
     }
-    fprintf(out, "with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
+    fprintf(out, "  with all %" PRIu64 " cases of the profile up to feature level ", header->cases);
     put_level(out, header->level);
-    fprintf(out, ", and %g seconds for a call.\n", header->timeout);
+    fprintf(out, ", and %g seconds for a call\n", header->timeout);
 }
 
 static const char *cases_word(uint64_t count)
@@ -78,6 +112,10 @@ static void put_levels(FILE *out, const struct topk_audit *audit)
                 topk_conformance_sentence(topk_audit_conformance(audit, level)),
                 topk_totals_sum(level->totals), cases_word(topk_totals_sum(level->totals)));
         topk_totals_print(out, "", level->totals, level->tested.by_status);
+        if (level->tested.asked > 0) {
+            fprintf(out, "; %" PRIu64 " of %" PRIu64 " valid calls served", level->tested.served,
+                    level->tested.asked);
+        }
         fputc('\n', out);
     }
 }
@@ -139,10 +177,34 @@ static void put_fingerprint(FILE *out, const struct topk_audit *audit)
     }
 }
 
+/* what somebody can conclude who verifies it */
+static void put_limits(FILE *out)
+{
+    fputs("\nWhat the signature shows\n"
+          "  - Whoever has the secret key of key.pub signed the SHA-256 of each file of this\n"
+          "    package. None of them was changed since.\n"
+          "  - Who runs `topk-cts verify' knows besides that mustpass.txt has the cases of the\n"
+          "    profile, that each has one result in results.jsonl, that no line of it was left\n"
+          "    out or changed, and that this statement is what it comes to.\n"
+          "What it does not show\n"
+          "  - Whose key it is. The public key has to come from the signer by another way, and\n"
+          "    `topk-cts verify --key' or --trust takes it.\n"
+          "  - That the results are those of what is named above: a signer can make up a log.\n"
+          "    `topk-cts verify --rerun' compares with what the same cases come to on a backend\n"
+          "    that you have.\n"
+          "  - When the run was: the time is that of the clock where it ran.\n"
+          "  - Anything of calls that are not among these cases, or were not served.\n",
+          out);
+}
+
 static void put_all(FILE *out, const struct topk_audit *audit)
 {
-    put_subject(out, audit);
-    fprintf(out, "\nIt %s, as far as these cases tell: ",
+    fputs("Statement of conformance\n\n", out);
+    put_identity(out, audit);
+    put_contract(out);
+    put_share(out, audit);
+    put_judging(out, audit);
+    fprintf(out, "\nResult\n  It %s, as far as these cases tell: ",
             topk_conformance_sentence(topk_audit_conformance(audit, NULL)));
     topk_totals_print(out, "", audit->totals, audit->tested.by_status);
     fputs(".\n\n", out);
@@ -152,6 +214,7 @@ static void put_all(FILE *out, const struct topk_audit *audit)
     put_fingerprint(out, audit);
     fputs("\nThe log, results.jsonl, has each case; mustpass.txt lists the cases of the profile.\n",
           out);
+    put_limits(out);
 }
 
 char *topk_statement_text(const struct topk_audit *audit)
@@ -169,115 +232,4 @@ char *topk_statement_text(const struct topk_audit *audit)
         return NULL;
     }
     return text;
-}
-
-/* ---- as JSON --------------------------------------------------------------------------------- */
-
-/* "5.0" */
-static json_t *level_json(uint32_t level)
-{
-    return json_sprintf("%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
-}
-
-/* an array of what make() gives for 0, 1, ... below count; NULL of it is left out */
-static json_t *array_json(const struct topk_audit *audit, size_t count,
-                          json_t *(*make)(const struct topk_audit *audit, size_t number))
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *json = make(audit, i);
-        if (json != NULL && json_array_append_new(array, json) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
-static json_t *conformance_json(const struct topk_audit *audit,
-                                const struct topk_audit_level *level)
-{
-    return json_string(topk_conformance_word(topk_audit_conformance(audit, level)));
-}
-
-static json_t *level_of(const struct topk_audit *audit, size_t number)
-{
-    const struct topk_audit_level *level = &audit->levels[number];
-    return json_pack("{s:o, s:o, s:o, s:I}", "level", level_json(level->level), "conformance",
-                     conformance_json(audit, level), "totals", topk_totals_json(level->totals),
-                     "by_status", (json_int_t)level->tested.by_status);
-}
-
-static json_t *observation_of(const struct topk_audit *audit, size_t number)
-{
-    const struct topk_observation_row *row = topk_observation_row((enum topk_observation)number);
-    return audit->observations[number] == 0
-               ? NULL
-               : json_pack("{s:s, s:s, s:I}", "clause", topk_clause_id(row->clause), "word",
-                           row->word, "cases", (json_int_t)audit->observations[number]);
-}
-
-static json_t *clause_of(const struct topk_audit *audit, size_t number)
-{
-    return audit->clauses[number] == 0
-               ? NULL
-               : json_pack("{s:s, s:I}", "clause", topk_clause_id((enum topk_clause)number),
-                           "cases", (json_int_t)audit->clauses[number]);
-}
-
-static json_t *waiver_of(const struct topk_audit *audit, size_t number)
-{
-    const struct topk_expectation *rule = &audit->expectations.rules[number];
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I}", "line",
-                     (json_int_t)rule->line, "select", rule->select, "verdict", rule->verdict,
-                     "owner", rule->owner, "reason", rule->reason, "link", rule->link, "expires",
-                     rule->expires, "applies", rule->applies, "expired", rule->expired, "cases",
-                     (json_int_t)rule->cases, "failed", (json_int_t)rule->failed, "passed",
-                     (json_int_t)rule->passed);
-}
-
-static json_t *probe_of(const struct topk_audit *audit, size_t number)
-{
-    const struct topk_probe *probe = &audit->probes[number];
-    return json_pack("{s:s, s:s, s:s}", "name", probe->name, "verdict",
-                     topk_probe_verdict_word(probe->verdict), "value", probe->value);
-}
-
-static json_t *backend_json(const struct topk_log_backend *backend)
-{
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "spec", backend->spec,
-                     "command", backend->command, "worker", backend->worker, "name", backend->name,
-                     "version", backend->version, "device", backend->device, "driver",
-                     backend->driver, "features", backend->features, "level",
-                     level_json(backend->level), "software_device",
-                     (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0);
-}
-
-char *topk_statement_json(const struct topk_audit *audit)
-{
-    const struct topk_log_header *header = &audit->header;
-    json_t *json = json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
-        "s:o, s:o}",
-        "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
-        "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
-        header->started, "judge", topk_judge_word(header->judge), "level",
-        level_json(header->level), "timeout", header->timeout, "cases", (json_int_t)header->cases,
-        "backend", backend_json(&header->backend), "conformance", conformance_json(audit, NULL),
-        "totals", topk_totals_json(audit->totals), "by_status", (json_int_t)audit->tested.by_status,
-        "levels", array_json(audit, audit->level_count, level_of), "clauses",
-        array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
-        array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
-        array_json(audit, audit->probe_count, probe_of), "waivers",
-        array_json(audit, audit->expectations.count, waiver_of));
-    if (json != NULL && header->merged > 0 &&
-        json_object_set_new(json, "shards", json_integer(header->merged)) != 0) {
-        json_decref(json);
-        json = NULL;
-    }
-    char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
-    json_decref(json);
-    char *line = text == NULL ? NULL : topk_text_make("%s\n", text);
-    free(text);
-    return line;
 }

@@ -89,6 +89,8 @@ struct lie {
     unsigned judge;         /* enum topk_judge + 1; 0: APART */
     bool right;             /* nothing failed, and case 1 passed by a status alone */
     uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
+    const char *require;    /* a word of --require */
+    uint32_t least;         /* of --min-supported; 0: it was not given */
 };
 
 static inline void lie_case(struct topk_log *log, const struct lie *lie, unsigned number,
@@ -122,6 +124,8 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
     header.judge = lie->judge == 0 ? TOPK_JUDGE_APART : (enum topk_judge)(lie->judge - 1);
     header.revision = "abc";
     header.expectations = lie->expectations;
+    header.gate = (struct topk_log_gate){lie->least > 0, lie->least, &lie->require,
+                                         lie->require == NULL ? 0 : 1};
     unlink(scratch->log);
     struct topk_log *log =
         topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);

@@ -87,7 +87,9 @@ static void a_worker_states_no_conformance(void **state)
         assert_non_null(
             strstr(statement, "3 pass, 1 unsupported; 1 of the passes by status alone"));
         assert_non_null(strstr(statement, "feature level 2.1: it"));
-        assert_non_null(strstr(statement, "1 case: 1 pass; 1 of the passes by status alone\n"));
+        assert_non_null(
+            strstr(statement,
+                   "1 case: 1 pass; 1 of the passes by status alone; 1 of 1 valid calls served\n"));
         assert_non_null(strstr(json, "\"by_status\": 1"));
         free(statement);
         free(json);
@@ -393,6 +395,45 @@ static void another_key_is_refused(void **state)
     free(packed.bytes);
 }
 
+/* what had to be served, and was not, is in the statement, and decides */
+static void a_gate_is_stated(void **state)
+{
+    static const struct {
+        const char *require;
+        uint32_t least;
+        enum topk_conformance conformance;
+        const char *line, *comment;
+    } rows[] = {
+        {"t", 60, TOPK_CONFORMANCE_LACKING, "  t is required: 1 of its 3 cases are not served\n",
+         ": not-as-required, serves 66 % of the valid calls"},
+        {"u", 60, TOPK_CONFORMANCE_LACKING, "  u is required: no case asks for it\n",
+         ": not-as-required, serves 66 % of the valid calls"},
+        {NULL, 66, TOPK_CONFORMANCE_PARTLY, "  at least 66 % had to be served\n",
+         ": conformant-in-part, serves 66 % of the valid calls"},
+        {NULL, 67, TOPK_CONFORMANCE_TOO_LITTLE, "  at least 67 % had to be served\n",
+         ": serves-too-little, serves 66 % of the valid calls"},
+    };
+    struct scratch *scratch = *state;
+    struct small small;
+    small_make(&small);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_package package;
+        small_log(scratch, &small,
+                  &(struct lie){.right = true, .require = rows[i].require, .least = rows[i].least});
+        struct packed packed = small_pack(scratch, &small);
+        assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL,
+                                      &small.table, scratch->error, sizeof scratch->error));
+        assert_int_equal(topk_audit_conformance(&package.audit, NULL), rows[i].conformance);
+        assert_non_null(strstr(package.comment, rows[i].comment));
+        char *statement = topk_statement_text(&package.audit);
+        assert_non_null(strstr(statement, "\nShare served\n  66 % of the valid calls: 2 of 3\n"));
+        assert_non_null(strstr(statement, rows[i].line));
+        free(statement);
+        topk_package_free(&package);
+        free(packed.bytes);
+    }
+}
+
 static void another_format_is_named(void **state)
 {
     struct scratch *scratch = *state;
@@ -405,15 +446,15 @@ static void another_format_is_named(void **state)
     struct packed honest = small_pack(scratch, &small);
     small_entries(&honest, entries, &count);
     snprintf(manifest, sizeof manifest, "%.*s", (int)entries[0].size, entries[0].bytes);
-    *strstr(manifest, "format 1") = 'F';
+    *strstr(manifest, "format ") = 'F';
     entries[0].bytes = manifest;
     struct packed none = small_archive(entries, count);
     assert_refused(scratch, small_read(scratch, &small, none.bytes, none.size), "no format",
                    "manifest.sha256: the first line names no format");
-    char *format = strstr(manifest, "Format 1");
+    char *format = strstr(manifest, "Format ");
     assert_non_null(format);
     format[0] = 'f';
-    format[7] = '2';
+    format[7] = '9';
     struct packed newer = small_archive(entries, count);
     assert_refused(scratch, small_read(scratch, &small, newer.bytes, newer.size), "newer format",
                    "manifest.sha256: the package is of another format");
@@ -438,6 +479,7 @@ int main(void)
         TEST(a_log_that_was_cut_or_edited_is_refused),
         TEST(other_entries_than_the_log_makes_are_refused),
         TEST(another_key_is_refused),
+        TEST(a_gate_is_stated),
         TEST(another_format_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,142 @@
+/* Statements of conformance, for programs. */
+#include "statement.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "log/log.h"
+
+/* "5.0" */
+static json_t *level_json(uint32_t level)
+{
+    return json_sprintf("%u.%u", (unsigned)(level >> 12), (unsigned)(level >> 8 & 15));
+}
+
+/* an array of what make() gives for 0, 1, ... below count; NULL of it is left out */
+static json_t *array_json(const struct topk_audit *audit, size_t count,
+                          json_t *(*make)(const struct topk_audit *audit, size_t number))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *json = make(audit, i);
+        if (json != NULL && json_array_append_new(array, json) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *conformance_json(const struct topk_audit *audit,
+                                const struct topk_audit_level *level)
+{
+    return json_string(topk_conformance_word(topk_audit_conformance(audit, level)));
+}
+
+static json_t *level_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_audit_level *level = &audit->levels[number];
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "level", level_json(level->level),
+                     "conformance", conformance_json(audit, level), "totals",
+                     topk_totals_json(level->totals), "by_status",
+                     (json_int_t)level->tested.by_status, "served",
+                     (json_int_t)level->tested.served, "asked", (json_int_t)level->tested.asked);
+}
+
+static json_t *required_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_required *required = &audit->tested.required[number];
+    return json_pack("{s:s, s:I, s:I}", "word", audit->gate.words[number], "cases",
+                     (json_int_t)required->cases, "lacking", (json_int_t)required->lacking);
+}
+
+static json_t *share_json(const struct topk_audit *audit)
+{
+    const struct topk_share share = topk_share_of(&audit->tested, audit->totals);
+    return json_pack("{s:I, s:I, s:b, s:i}", "served", (json_int_t)share.served, "asked",
+                     (json_int_t)share.asked, "all", share.all, "percent",
+                     (int)topk_share_percent(&share));
+}
+
+static json_t *gate_json(const struct topk_audit *audit)
+{
+    return json_pack("{s:i, s:o}", "least", (int)audit->gate.least, "required",
+                     array_json(audit, audit->gate.count, required_of));
+}
+
+static json_t *observation_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_observation_row *row = topk_observation_row((enum topk_observation)number);
+    return audit->observations[number] == 0
+               ? NULL
+               : json_pack("{s:s, s:s, s:I}", "clause", topk_clause_id(row->clause), "word",
+                           row->word, "cases", (json_int_t)audit->observations[number]);
+}
+
+static json_t *clause_of(const struct topk_audit *audit, size_t number)
+{
+    return audit->clauses[number] == 0
+               ? NULL
+               : json_pack("{s:s, s:I}", "clause", topk_clause_id((enum topk_clause)number),
+                           "cases", (json_int_t)audit->clauses[number]);
+}
+
+static json_t *waiver_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_expectation *rule = &audit->expectations.rules[number];
+    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I}", "line",
+                     (json_int_t)rule->line, "select", rule->select, "verdict", rule->verdict,
+                     "owner", rule->owner, "reason", rule->reason, "link", rule->link, "expires",
+                     rule->expires, "applies", rule->applies, "expired", rule->expired, "cases",
+                     (json_int_t)rule->cases, "failed", (json_int_t)rule->failed, "passed",
+                     (json_int_t)rule->passed);
+}
+
+static json_t *probe_of(const struct topk_audit *audit, size_t number)
+{
+    const struct topk_probe *probe = &audit->probes[number];
+    return json_pack("{s:s, s:s, s:s}", "name", probe->name, "verdict",
+                     topk_probe_verdict_word(probe->verdict), "value", probe->value);
+}
+
+static json_t *backend_json(const struct topk_log_backend *backend)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "spec", backend->spec,
+                     "command", backend->command, "worker", backend->worker, "name", backend->name,
+                     "version", backend->version, "device", backend->device, "driver",
+                     backend->driver, "features", backend->features, "level",
+                     level_json(backend->level), "software_device",
+                     (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0);
+}
+
+char *topk_statement_json(const struct topk_audit *audit)
+{
+    const struct topk_log_header *header = &audit->header;
+    json_t *json = json_pack(
+        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, "
+        "s:o, s:o, "
+        "s:o, s:o}",
+        "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
+        "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
+        header->started, "judge", topk_judge_word(header->judge), "level",
+        level_json(header->level), "timeout", header->timeout, "cases", (json_int_t)header->cases,
+        "backend", backend_json(&header->backend), "share", share_json(audit), "gate",
+        gate_json(audit), "conformance", conformance_json(audit, NULL), "totals",
+        topk_totals_json(audit->totals), "by_status", (json_int_t)audit->tested.by_status, "levels",
+        array_json(audit, audit->level_count, level_of), "clauses",
+        array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
+        array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
+        array_json(audit, audit->probe_count, probe_of), "waivers",
+        array_json(audit, audit->expectations.count, waiver_of));
+    if (json != NULL && header->merged > 0 &&
+        json_object_set_new(json, "shards", json_integer(header->merged)) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
+    json_decref(json);
+    char *line = text == NULL ? NULL : topk_text_make("%s\n", text);
+    free(text);
+    return line;
+}
