@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "cli.h"
 #include "log/log.h"
@@ -17,7 +17,9 @@ enum {
 struct verify_options {
     struct cli_backend backend;
     const char *path;
-    const char *key; /* or NULL */
+    const char *key;   /* or NULL */
+    const char *trust; /* the file of --trust, or NULL */
+    const char *list;  /* the file of --rerun-list, or NULL */
     uint64_t rerun;
     uint64_t seed;
     bool has_seed;
@@ -53,6 +55,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->path == NULL) {
             argp_error(state, "which package? Give a file that `topk-cts package' made");
         }
+        if (options->key != NULL && options->trust != NULL) {
+            argp_error(state, "--key and --trust exclude each other: a file of --trust has keys");
+        }
+        if (options->list != NULL && options->rerun == 0) {
+            argp_error(state, "--rerun-list is for --rerun N");
+        }
         if (options->rerun > 0 && !backend) {
             argp_error(state, "--rerun needs --backend or --backend-command, to run cases on");
         }
@@ -69,36 +77,51 @@ const struct argp cli_verify_argp = {
     .options =
         (const struct argp_option[]){
             {"key", CLI_TEXT(struct verify_options, key), "PUBKEY", 0,
-             "Who has to have signed it: the file of a public key as minisign makes it, or the "
-             "key itself, the second line of that file",
+             "Who has to have signed it: a public key of minisign, that is the second line of its "
+             "file, "
+             "or the name of the file. What is a key is taken as one, whatever files there are",
+             0},
+            {"trust", CLI_TEXT(struct verify_options, trust), "FILE", 0,
+             "Who may have signed it, and when: a line for each key, with words KEY=VALUE: key, "
+             "name, "
+             "and dates of runs that it counts for, from and until, or revoked",
              0},
             {"rerun", KEY_RERUN, "N", 0,
              "Also run N cases, drawn at random, and compare what they come to with the log", 0},
+            {"rerun-list", CLI_TEXT(struct verify_options, list), "FILE", 0,
+             "Write the ids of the cases that --rerun draws to FILE, a line each; `topk-cts replay "
+             "--file FILE' runs them",
+             0},
             {"seed", KEY_SEED, "SEED", 0, "Draw the same cases as a --rerun that said this seed",
              0},
             {0},
         },
     .parser = parse,
     .args_doc = "FILE",
-    .doc = "Verifies a package that `topk-cts package' made: signature, digests, that the log is "
-           "whole and has each case of its profile, that nothing was left out, spoiled or waived "
-           "without being declared, and that every total and verdict follows from the log."
-           "\vNothing is written, and nothing is asked of a network. Without --key a package is "
-           "only held against the key that came with it, which shows that it was not changed, not "
-           "who made it. Exits with 0 if the package is verified and states conformance, with 1 "
-           "if it is verified and states failures, waivers, or that the backend could reach who "
-           "judged "
-           "it, or --rerun saw another result, with 3 if it is not verified or cannot be read.",
+    .doc =
+        "Verifies a package that `topk-cts package' made: signature, digests, that the log is "
+        "whole and has each case of its profile, that nothing was left out, spoiled or waived "
+        "without being declared, and that every total and verdict follows from the log."
+        "\vNothing is written but the file of --rerun-list, and nothing is asked of a network. "
+        "Without "
+        "--key or --trust a package is "
+        "only held against the key that came with it, which shows that it was not changed, not "
+        "who made it. Exits with 0 if the package is verified and states conformance, with 1 "
+        "if it is verified and states failures, waivers, or that the backend could reach who "
+        "judged "
+        "it, or --rerun saw another result, with 3 if it is not verified or cannot be read: so it "
+        "is "
+        "if the run began later than now by this machine's clock, and if a key of --trust does not "
+        "count for the day on which it began.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, "For --rerun:", 0}, {0}},
 };
 
-/* the file of a key, or the key itself */
+/* the key itself, or the file of one */
 static void read_key(const char *given, struct topk_public_key *key)
 {
     char reason[256];
     size_t size = strlen(given);
-    if (access(given, F_OK) != 0 &&
-        topk_public_key_parse(given, size, key, reason, sizeof reason)) {
+    if (topk_public_key_parse(given, size, key, reason, sizeof reason)) {
         return;
     }
     char *text = cli_file_need(given, CLI_KEY_MOST, &size, CLI_HARNESS);
@@ -108,20 +131,93 @@ static void read_key(const char *given, struct topk_public_key *key)
     free(text);
 }
 
-static void print_package(const struct verify_options *options, const struct topk_package *package)
+static void read_signers(const char *path, struct topk_signers *signers)
+{
+    char error[1024];
+    size_t size = 0;
+    char *text = cli_file_need(path, TOPK_SIGNERS_MOST, &size, CLI_HARNESS);
+    if (!topk_signers_parse(signers, path, text, size, error, sizeof error)) {
+        cli_fail(CLI_HARNESS, "%s", error);
+    }
+    free(text);
+}
+
+/* Nothing that follows holds of the package. */
+static int refuse(const char *path, const char *reason)
+{
+    fputs("NOT VERIFIED: ", stdout);
+    fputs(path, stdout);
+    fputs(path[0] == 0 ? "" : ": ", stdout);
+    topk_text_print(stdout, reason);
+    putchar('\n');
+    return CLI_HARNESS;
+}
+
+/* A day is what time zones and clocks that are not set may differ by. */
+#define CLOCK_SLACK 86400
+
+/* Whether the run began before now, as far as clocks can tell. */
+static bool clocks_agree(const char *started, char *reason, size_t size)
+{
+    char now[32];
+    const time_t soon = time(NULL) + CLOCK_SLACK;
+    struct tm utc;
+    gmtime_r(&soon, &utc);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (strcmp(started, now) <= 0) {
+        return true;
+    }
+    snprintf(reason, size,
+             "the run says that it began at %.32s, which is more than a day from now by this "
+             "machine's clock: one of the two clocks is wrong",
+             started);
+    return false;
+}
+
+/* Whether its signer is one of those, and may have signed a run of then. */
+static bool is_trusted(const struct topk_signers *signers, const struct topk_package *package,
+                       const char *path, char *reason, size_t size)
+{
+    const struct topk_signer *signer = topk_signers_find(signers, &package->key);
+    if (signer == NULL) {
+        char id[TOPK_KEY_ID_TEXT];
+        topk_key_id_print(package->key.id, id);
+        snprintf(reason, size, "it was signed with key %s, which is none of the %zu of %s", id,
+                 signers->count, path);
+        return false;
+    }
+    return topk_signer_counts(signer, package->audit.header.started, reason, size);
+}
+
+static void print_signer(const struct verify_options *options, const struct topk_package *package,
+                         const struct topk_signers *signers)
+{
+    char id[TOPK_KEY_ID_TEXT];
+    topk_key_id_print(package->key.id, id);
+    printf("%s: signed with key %s, ", options->path, id);
+    const struct topk_signer *signer = topk_signers_find(signers, &package->key);
+    if (signer != NULL) {
+        fputs("that of '", stdout);
+        topk_text_print(stdout, signer->name);
+        printf("' (%s:%u)\n", options->trust, signer->line);
+    } else {
+        puts(options->key != NULL
+                 ? "the one that was given"
+                 : "which came with it: --key or --trust says whether it is the signer's");
+    }
+}
+
+static void print_package(const struct topk_package *package)
 {
     const struct topk_audit *audit = &package->audit;
     const struct topk_log_header *header = &audit->header;
-    char id[TOPK_KEY_ID_TEXT];
-    topk_key_id_print(package->key.id, id);
-    printf("%s: signed with key %s, %s\n", options->path, id,
-           options->key != NULL ? "the one that was given"
-                                : "which came with it: --key says whether it is the signer's");
+    char served[TOPK_SHARE_TEXT];
+    const struct topk_share share = topk_audit_share(audit, served);
     const char *const facts[][2] = {
-        {"backend ", header->backend.name}, {" ", header->backend.version},
-        {" on ", header->backend.device},   {", driver ", header->backend.driver},
-        {"\ntopk-cts ", header->suite},     {", revision ", header->revision},
-        {", profile ", header->profile},
+        {"backend ", header->backend.name},
+        {" ", header->backend.version},
+        {" on ", header->backend.device},
+        {", driver ", header->backend.driver},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         if (facts[i][1][0] != 0) {
@@ -129,6 +225,14 @@ static void print_package(const struct verify_options *options, const struct top
             topk_text_print(stdout, facts[i][1]);
         }
     }
+    printf("\ncontract: DirectML's documents\nserved: %s, %" PRIu64 " of %" PRIu64
+           "\n%s, by topk-cts ",
+           served, share.served, share.asked, topk_judge_phrase(header->judge));
+    topk_text_print(stdout, header->suite);
+    fputs(header->revision[0] == 0 ? "" : ", revision ", stdout);
+    topk_text_print(stdout, header->revision);
+    fputs(", profile ", stdout);
+    topk_text_print(stdout, header->profile);
     printf(" v%" PRIu32 " (digest %.12s), started ", header->profile_version,
            header->profile_digest);
     topk_text_print(stdout, header->started);
@@ -140,16 +244,19 @@ static void print_package(const struct verify_options *options, const struct top
 
 static int verify(const struct verify_options *options, struct topk_package *package,
                   const char *bytes, size_t size, const struct topk_public_key *key,
-                  const struct topk_mustpass_table *table)
+                  const struct topk_signers *signers, const struct topk_mustpass_table *table)
 {
     char error[1024] = "";
     if (!topk_package_read(package, options->path, bytes, size, key, table, error, sizeof error)) {
-        fputs("NOT VERIFIED: ", stdout);
-        topk_text_print(stdout, error);
-        putchar('\n');
-        return CLI_HARNESS;
+        return refuse("", error);
     }
-    print_package(options, package);
+    if (!clocks_agree(package->audit.header.started, error, sizeof error) ||
+        (options->trust != NULL &&
+         !is_trusted(signers, package, options->trust, error, sizeof error))) {
+        return refuse(options->path, error);
+    }
+    print_signer(options, package, signers);
+    print_package(package);
     const enum topk_conformance conformance = topk_audit_conformance(&package->audit, NULL);
     int code = cli_conformance_exit(conformance, false);
     if (conformance == TOPK_CONFORMANCE_WAIVED || conformance == TOPK_CONFORMANCE_UNJUDGED) {
@@ -157,7 +264,7 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     }
     if (options->rerun > 0) {
         const struct cli_rerun rerun = {&options->backend, options->rerun, options->seed,
-                                        options->has_seed};
+                                        options->has_seed, options->list};
         int rerun_code = cli_rerun(&rerun, package);
         if (rerun_code != CLI_CONFORMANT) {
             return rerun_code;
@@ -166,7 +273,10 @@ static int verify(const struct verify_options *options, struct topk_package *pac
             cli_judge_exit(cli_judge(&options->backend), options->backend.trust_worker);
         code = code == CLI_CONFORMANT ? judged : code;
     }
-    printf("VERIFIED: the backend %s\n", topk_conformance_sentence(conformance));
+    char served[TOPK_SHARE_TEXT];
+    (void)topk_audit_share(&package->audit, served);
+    printf("VERIFIED: the backend %s, and serves %s\n", topk_conformance_sentence(conformance),
+           served);
     return code;
 }
 
@@ -174,17 +284,23 @@ int cli_verify(int argc, char **argv)
 {
     struct verify_options options = {0};
     struct topk_public_key key;
+    struct topk_signers signers = {0};
     struct topk_package package = {0};
     size_t size = 0;
     cli_parse(&cli_verify_argp, argc, argv, &options);
     if (options.key != NULL) {
         read_key(options.key, &key);
     }
+    if (options.trust != NULL) {
+        read_signers(options.trust, &signers);
+    }
     char *bytes = cli_file_need(options.path, CLI_PACKAGE_MOST, &size, CLI_HARNESS);
     struct topk_mustpass *profiles = cli_mustpass_table();
     const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_asks};
-    int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &table);
+    int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &signers,
+                      &table);
     topk_package_free(&package);
+    topk_signers_free(&signers);
     cli_mustpass_free(profiles);
     free(bytes);
     return code;

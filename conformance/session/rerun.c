@@ -91,15 +91,85 @@ static void draw(uint32_t *numbers, uint32_t all, uint32_t count, uint64_t seed)
     }
 }
 
-static void print_other(const char *what, const char *there, const char *here)
+/* whether it is another one than in the log, which is said */
+static bool print_other(const char *what, const char *there, const char *here)
 {
-    if (strcmp(there, here) != 0) {
-        printf("note: its %s was '", what);
-        topk_text_print(stdout, there);
-        fputs("', this one's is '", stdout);
-        topk_text_print(stdout, here);
-        puts("'");
+    if (strcmp(there, here) == 0) {
+        return false;
     }
+    printf("note: its %s was '", what);
+    topk_text_print(stdout, there);
+    fputs("', this one's is '", stdout);
+    topk_text_print(stdout, here);
+    puts("'");
+    return true;
+}
+
+/* who is to do again what the log has */
+static void print_who(const struct topk_log_backend *before, const struct topk_greeting *greeting)
+{
+    fputs("run again on ", stdout);
+    cli_identity_print(stdout, greeting);
+    bool other = print_other("backend", before->name, greeting->name);
+    other = print_other("version", before->version, greeting->version) || other;
+    other = print_other("device", before->device, greeting->device) || other;
+    other = print_other("driver", before->driver, greeting->driver) || other;
+    if (!other) {
+        puts("which calls itself as in the package: backend, version, device and driver");
+    }
+}
+
+/* "ties", of an id */
+static uint32_t group_length(const struct topk_mustpass_line *line)
+{
+    uint32_t length = 0;
+    while (length < line->length && line->id[length] != '.' && line->id[length] != ':') {
+        length++;
+    }
+    return length;
+}
+
+/* Says what was drawn: how many cases of each group, and what the log has of them. */
+static void print_drawn(const struct rerunning *rerunning)
+{
+    uint64_t totals[TOPK_VERDICT_COUNT] = {0};
+    uint64_t by_status = 0;
+    bool *counted = cli_need(calloc(rerunning->count + 1, sizeof *counted));
+    const char *before = "drawn were ";
+    for (uint64_t i = 0; i < rerunning->count; i++) {
+        const struct topk_outcome *outcome =
+            &rerunning->package->audit.outcomes[rerunning->numbers[i]];
+        const struct topk_mustpass_line *line = line_of(rerunning, i);
+        const uint32_t length = group_length(line);
+        uint64_t count = 0;
+        totals[outcome->verdict]++;
+        by_status += outcome->by_status;
+        for (uint64_t j = i; !counted[i] && j < rerunning->count; j++) {
+            const struct topk_mustpass_line *other = line_of(rerunning, j);
+            if (group_length(other) == length && memcmp(other->id, line->id, length) == 0) {
+                counted[j] = j > i;
+                count++;
+            }
+        }
+        if (count > 0) {
+            printf("%s%" PRIu64 " of %.*s", before, count, (int)length, line->id);
+            before = ", ";
+        }
+    }
+    free(counted);
+    topk_totals_print(stdout, "\nthe log has of them: ", totals, by_status);
+    putchar('\n');
+}
+
+/* false, after a message, if it cannot be written */
+static bool write_list(const struct rerunning *rerunning, const char *path)
+{
+    FILE *file = cli_file_create(path);
+    for (uint64_t i = 0; file != NULL && i < rerunning->count; i++) {
+        const struct topk_mustpass_line *line = line_of(rerunning, i);
+        fprintf(file, "%.*s\n", (int)line->length, line->id);
+    }
+    return file != NULL && cli_file_close(file, path);
 }
 
 static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
@@ -110,10 +180,8 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
     const struct topk_runner_job job = {
         .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
     cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
-    print_other("backend", before->name, workers.greeting.name);
-    print_other("version", before->version, workers.greeting.version);
-    print_other("device", before->device, workers.greeting.device);
-    print_other("driver", before->driver, workers.greeting.driver);
+    print_who(before, &workers.greeting);
+    print_drawn(rerunning);
     fflush(stdout);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
     cli_workers_close(&workers);
@@ -134,7 +202,11 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
         seed = randombytes_random();
     }
     draw(rerunning.numbers, all, (uint32_t)rerunning.count, seed);
-    int code = run_drawn(rerun, &rerunning);
+    int code =
+        rerun->list == NULL || write_list(&rerunning, rerun->list) ? CLI_CONFORMANT : CLI_HARNESS;
+    if (code == CLI_CONFORMANT) {
+        code = run_drawn(rerun, &rerunning);
+    }
     free(rerunning.numbers);
     if (code == CLI_CONFORMANT) {
         printf("run again: %" PRIu64 " of %" PRIu32 " cases, drawn by --seed %" PRIu64 ": %" PRIu64

@@ -9,11 +9,12 @@ struct cli_rerun {
     const struct cli_backend *backend;
     uint64_t count; /* of cases to draw; all if there are fewer */
     uint64_t seed;
-    bool has_seed; /* else one is drawn */
+    bool has_seed;    /* else one is drawn */
+    const char *list; /* file that gets the ids of the cases; NULL: none */
 };
 
-/* Runs cases of a package that was verified and prints what differs. CLI_CONFORMANT, CLI_FAILURES
- * if something does, or what else to exit with, after a message. */
+/* Runs cases of a package that was verified and prints which, on what, and what differs.
+ * CLI_CONFORMANT, CLI_FAILURES if something does, or what else to exit with, after a message. */
 int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package);
 
 #endif

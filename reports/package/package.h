@@ -70,5 +70,6 @@ void topk_package_free(struct topk_package *package);
 #include "audit.h"
 #include "minisign.h"
 #include "mustpass.h"
+#include "signers.h"
 
 #endif

@@ -36,6 +36,8 @@ changed() {
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
 minisign -G -W -p other.pub -s other.sec >/dev/null
 key=$(sed -n 2p signer.pub)
+mkdir -p "named/${key%/*}" # a file whose name is the key; the key may have slashes
+cp other.pub "named/$key"
 
 echo '# a run is packed, and verified by topk-cts'
 check 'a run' 0 -- "$cts" run --backend cpu --out run
@@ -48,6 +50,8 @@ same 'which writes nothing' "$(find . | grep -v -e out -e err | sort)" \
     "$(grep -v -e out -e err <<<"$before")"
 check 'by the key itself' 0 has 'the one that was given' -- "$cts" verify p.tar --key "$key"
 check 'without a key it says so' 0 has 'which came with it' -- "$cts" verify p.tar
+check 'a key is a key, whatever file has its name' 0 has 'the one that was given' -- \
+    env -C named "$cts" verify ../p.tar --key "$key"
 check 'another key is refused' 3 has 'NOT VERIFIED: p.tar: manifest.sha256.minisig: it was signed' -- \
     "$cts" verify p.tar --key other.pub
 check 'packed beside the log' 0 has 'run/package.tar' -- "$cts" package run --sign signer.sec
@@ -80,7 +84,13 @@ same 'so are those of a feature level' \
     "$(grep -c ' fl=3\.1 ' mustpass.txt)"
 same 'it says of which sources the suite is' "$(jq -r '.revision != ""' package.json)" true
 check 'a statement in words' 0 has 'It conforms, as far as these cases tell' \
-    has 'Cases of feature level 5.0: it conforms' -- cat statement.txt
+    has 'Cases of feature level 5.0: it conforms' \
+    has 'of 27623' has 'at least 10 % had to be served' has 'What it does not show' -- cat statement.txt
+same 'in an order: what, by which rules, how much, by whom, and what came of it' \
+    "$(grep -n '^[A-Z]' statement.txt | cut -d: -f2 | head -n 6 | tr '\n' ';')" \
+    'Statement of conformance;What was tested;Contract;Share served;How it was judged;Result;'
+same 'the share for programs' "$(jq -c '[.share.served, .share.asked, .share.percent, .gate.least]' package.json)" \
+    '[27623,27623,100,10]'
 cd .. || exit 1
 
 echo '# what was changed'
@@ -216,6 +226,14 @@ echo '# some cases again'
 check 'the same backend' 0 has 'run again: 300 of' has '--seed 7: 0 came to something else' \
     has 'VERIFIED: the backend conforms' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend cpu
+check 'it says which cases, on what' 0 has 'run again on cpu 1.0 on host processor' \
+    has 'which calls itself as in the package' has 'drawn were ' has ' of ties' \
+    has 'the log has of them: 300 pass' -- \
+    "$cts" verify p.tar --rerun 300 --seed 7 --rerun-list drawn --backend cpu
+same 'and lists them' "$(sort -u drawn | grep -cFxf - unpacked/mustpass.txt)" 300
+check 'for replay' 0 has 'results: 300 pass' -- "$cts" replay --backend cpu --file drawn
+check 'a list that cannot be written' 3 has 'cannot write none/drawn' lacks VERIFIED -- \
+    "$cts" verify p.tar --rerun 3 --rerun-list none/drawn --backend cpu
 check 'one that is wrong' 1 has "note: its backend was 'cpu', this one's is 'faulty'" \
     has 'DIFFERS: the log has pass, now it is fail' has 'NOT VERIFIED: the backend does not do' -- \
     "$cts" verify p.tar --rerun 300 --seed 7 --backend faulty:B26
@@ -225,6 +243,7 @@ check 'no backend' 4 has "there is no backend 'none'" lacks VERIFIED -- \
     "$cts" verify p.tar --rerun 3 --backend none
 check 'rerun without a backend' 2 has '--rerun needs --backend' -- "$cts" verify p.tar --rerun 3
 check 'a backend without rerun' 2 has 'is for --rerun N' -- "$cts" verify p.tar --backend cpu
+check 'a list without rerun' 2 has '--rerun-list is for --rerun N' -- "$cts" verify p.tar --rerun-list drawn
 
 echo '# failures that are known'
 wrong=(run --profile peers --backend faulty:B26)
@@ -354,6 +373,73 @@ rule peers.none part 2999-12-31 idle
 "$cts" run --profile peers --worker 'sh odd.sh part - -' --out refuses --overwrite --expectations idle >out 2>err
 check 'of a whole profile it becomes a comment' 0 has '# matched no case: verdict=fail' -- \
     "$cts" expectations update refuses
+
+echo '# packages are compared, and reported, as they are'
+mkdir still
+cp p.tar faulty/package.tar still
+before=$(find still | sort)
+check 'a package and its run' 0 has 'B IS THE SAME AS A' has "other signer's key" \
+    has 'note: run A is a package, signed with key' -- "$cts" compare still/p.tar run
+check 'two packages' 1 has 'B IS WORSE THAN A' lacks "other signer's key" -- \
+    "$cts" compare still/p.tar still/package.tar
+same 'nothing was unpacked' "$(find still | sort)" "$before"
+changed $((size / 2)) '\001'
+check 'one that does not hold' 3 has 'topk-cts compare: the package does not hold: changed.tar: ' \
+    lacks 'B IS' -- "$cts" compare p.tar changed.tar
+check 'whichever it is' 3 has 'the package does not hold: changed.tar: ' -- \
+    "$cts" compare changed.tar run --format json
+check 'a page of one' 0 -- "$cts" report p.tar --output p.html
+"$cts" report run --output run.html
+check 'is that of its run' 0 -- cmp p.html run.html
+check 'none of one that does not hold' 3 has 'the package does not hold' -- \
+    "$cts" report changed.tar --output none.html
+check 'and no file' 0 -- test ! -e none.html
+"$cts" report p.tar --format junit >p.xml 2>err
+check 'JUnit of one' 0 -- cmp p.xml run/junit.xml
+
+echo '# keys that are trusted'
+today=$(jq -r 'select(.record == "header").started[:10]' run/results.jsonl)
+trust() {
+    printf '# who signs\nkey=%s name="somebody else"\nkey=%s name="Vendor, Inc." %s\n' \
+        "$(sed -n 2p other.pub)" "$key" "$1" >trusted
+}
+# counts NAME WORDS CODE TEXT: what verify says if the signer's key has these words
+counts() {
+    trust "$2"
+    check "$1" "$3" has "$4" -- "$cts" verify p.tar --trust trusted
+}
+counts 'a key of several' '' 0 "that of 'Vendor, Inc.' (trusted:3)"
+counts 'on its only day' "from=$today until=$today" 0 'VERIFIED: the backend conforms'
+counts 'before it counts' from=2999-01-01 3 "NOT VERIFIED: p.tar: the run began on $today, and the key of 'Vendor, Inc.' counts from 2999-01-01 on only"
+counts 'after it did' until=2020-12-31 3 "counts until 2020-12-31 only"
+counts 'revoked' revoked=2999-01-01 3 "the key of 'Vendor, Inc.' was revoked on 2999-01-01: nothing that it signed counts"
+counts 'a bad line' until=soon 3 "trusted:3: until takes a date such as 2026-12-31, not 'soon'"
+trust ''
+sed -i 3d trusted
+check 'a key that is not there' 3 has 'which is none of the 1 of trusted' lacks 'the backend' -- "$cts" verify p.tar --trust trusted
+check 'no file of keys' 3 has 'cannot read none' -- "$cts" verify p.tar --trust none
+check 'a key and a file of keys' 2 has '--key and --trust exclude each other' -- \
+    "$cts" verify p.tar --trust trusted --key signer.pub
+# dated FOLDER STARTED: the run as if it had begun then
+dated() {
+    local chain='' line body
+    mkdir "$1"
+    while read -r line; do
+        body=${line%,\"chain\":*}
+        [ -n "$chain" ] || body=$(sed -E "s/(\"started\":\")[^\"]*/\1$2/" <<<"$body")
+        chain=$(printf '%s%s' "$chain" "$body" | sha256sum)
+        chain=${chain%% *}
+        printf '%s,"chain":"%s"}\n' "$body" "$chain"
+    done <faulty/results.jsonl >"$1/results.jsonl"
+}
+dated future 2999-01-01T00:00:00Z
+"$cts" package future --sign signer.sec >out
+check 'a clock far off' 3 has 'NOT VERIFIED: future/package.tar: the run says that it began at 2999-01-01T00:00:00Z' \
+    has 'one of the two clocks is wrong' -- "$cts" verify future/package.tar --key signer.pub
+dated soon "$(date -u -d '+20 hours' +%Y-%m-%dT%H:%M:%SZ)"
+"$cts" package soon --sign signer.sec >out
+check 'one that is off by hours' 1 has 'VERIFIED: the backend does not conform' -- \
+    "$cts" verify soon/package.tar --key signer.pub
 
 echo '# keys'
 check 'no key' 2 has 'Give --sign KEY' -- "$cts" package run
