@@ -256,6 +256,12 @@ static int verify(const struct verify_options *options, struct topk_package *pac
         return refuse(options->path, error);
     }
     print_signer(options, package, signers);
+    if (package->format < TOPK_PACKAGE_FORMAT) {
+        printf(
+            "note: the package is of format %u, whose statement this topk-cts does not make: what "
+            "follows is from the log\n",
+            package->format);
+    }
     print_package(package);
     const enum topk_conformance conformance = topk_audit_conformance(&package->audit, NULL);
     int code = cli_conformance_exit(conformance, false);

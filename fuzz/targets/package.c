@@ -199,7 +199,7 @@ static struct bytes sign(struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES]
     struct bytes packed = {NULL, 0};
     char digest[TOPK_SHA256_TEXT];
     char signature[TOPK_SIGNATURE_TEXT];
-    char *manifest = topk_manifest_print(entries, digest);
+    char *manifest = topk_manifest_print(entries, TOPK_PACKAGE_FORMAT, digest);
     FILE *out = manifest == NULL ? NULL : open_memstream(&packed.at, &packed.size);
     if (out != NULL) {
         topk_signature_make(&secret, manifest, strlen(manifest), "again", signature);

@@ -26,7 +26,15 @@ const char *const topk_package_names[TOPK_ENTRY_COUNT] = {
 const char topk_manifest_start[] =
     "# package of topk-cts, format " TEXT_OF(TOPK_PACKAGE_FORMAT) "; entries by SHA-256\n";
 
-char *topk_manifest_print(const struct topk_archive_entry *entries, char mustpass[TOPK_SHA256_TEXT])
+_Static_assert(TOPK_PACKAGE_FORMAT < 10, "the format is a digit");
+
+size_t topk_manifest_digit(void)
+{
+    return strcspn(topk_manifest_start, "0123456789");
+}
+
+char *topk_manifest_print(const struct topk_archive_entry *entries, unsigned format,
+                          char mustpass[TOPK_SHA256_TEXT])
 {
     size_t size = sizeof topk_manifest_start;
     size += (size_t)TOPK_ENTRY_COUNT * (TOPK_SHA256_TEXT + TOPK_ARCHIVE_NAME + 2);
@@ -35,6 +43,7 @@ char *topk_manifest_print(const struct topk_archive_entry *entries, char mustpas
         return NULL;
     }
     size_t used = (size_t)snprintf(text, size, "%s", topk_manifest_start);
+    text[topk_manifest_digit()] = (char)('0' + format);
     for (int i = TOPK_ENTRY_KEY; i < TOPK_ENTRY_COUNT; i++) {
         char digest[TOPK_SHA256_TEXT];
         topk_sha256_print(entries[i].bytes, entries[i].size, digest);
@@ -137,7 +146,7 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
               strlen(audit->header.expectations));
     set_entry(entries, TOPK_ENTRY_MUSTPASS, source->mustpass, source->mustpass_size);
     set_entry(entries, TOPK_ENTRY_LOG, source->log, source->log_size);
-    char *manifest = topk_manifest_print(entries, digest);
+    char *manifest = topk_manifest_print(entries, TOPK_PACKAGE_FORMAT, digest);
     if (manifest == NULL) {
         snprintf(error, error_bytes, "memory ran out");
         return false;

@@ -11,7 +11,8 @@
  *   results.jsonl             the log
  *
  * in this order. All but the log and the key is made from them, so a package that is read is held
- * against the one that would be made: there is no byte in it that can be changed. */
+ * against the one that would be made: there is no byte in it that can be changed. Of a package of
+ * an earlier format the statements are signed, and not made again: their words were others. */
 #ifndef TOPK_PACKAGE_H
 #define TOPK_PACKAGE_H
 
@@ -50,6 +51,7 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
 struct topk_package {
     struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES];
     size_t entry_count;
+    unsigned format;            /* of an earlier one the statements are not held against the log */
     struct topk_public_key key; /* that signed it */
     char comment[TOPK_SIGNATURE_COMMENT];
     struct topk_mustpass_list list;

@@ -57,16 +57,18 @@ static bool check_names(const struct reading *reading)
 static bool check_format(const struct reading *reading)
 {
     const struct topk_archive_entry *entry = &reading->package->entries[TOPK_ENTRY_MANIFEST];
-    size_t stem = strcspn(topk_manifest_start, "0123456789");
-    size_t start = strlen(topk_manifest_start);
-    if (entry->size < stem || memcmp(entry->bytes, topk_manifest_start, stem) != 0) {
+    const size_t stem = topk_manifest_digit();
+    const size_t start = strlen(topk_manifest_start);
+    if (entry->size < start || memcmp(entry->bytes, topk_manifest_start, stem) != 0) {
         return wrong(reading, TOPK_ENTRY_MANIFEST, "the first line names no format of packages");
     }
-    return (entry->size >= start && memcmp(entry->bytes, topk_manifest_start, start) == 0) ||
+    const char digit = entry->bytes[stem];
+    reading->package->format = (unsigned)(digit - '0');
+    return (digit >= '1' && digit <= '0' + TOPK_PACKAGE_FORMAT &&
+            memcmp(entry->bytes + stem + 1, topk_manifest_start + stem + 1, start - stem - 1) ==
+                0) ||
            wrong(reading, TOPK_ENTRY_MANIFEST,
-                 "the package is of another format than this topk-cts makes; it takes the topk-cts "
-                 "that "
-                 "made it");
+                 "the package is of another format than is known here; it takes a newer topk-cts");
 }
 
 static bool check_signature(const struct reading *reading, const struct topk_public_key *given)
@@ -105,7 +107,7 @@ static bool check_manifest(const struct reading *reading, char mustpass[TOPK_SHA
 {
     const struct topk_archive_entry *entries = reading->package->entries;
     const struct topk_archive_entry *manifest = &entries[TOPK_ENTRY_MANIFEST];
-    char *expected = topk_manifest_print(entries, mustpass);
+    char *expected = topk_manifest_print(entries, reading->package->format, mustpass);
     if (expected == NULL) {
         return no_memory(reading);
     }
@@ -137,7 +139,9 @@ static bool check_made(const struct reading *reading, enum topk_package_entry en
     if (text == NULL) {
         return no_memory(reading);
     }
-    bool same = is_text(&reading->package->entries[entry], text);
+    /* an earlier format had other words */
+    bool same = reading->package->format < TOPK_PACKAGE_FORMAT ||
+                is_text(&reading->package->entries[entry], text);
     free(text);
     return same || wrong(reading, entry, "it is not what the log says");
 }

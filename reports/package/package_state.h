@@ -20,11 +20,13 @@ enum topk_package_entry {
 
 extern const char *const topk_package_names[TOPK_ENTRY_COUNT];
 
-/* The first line of a manifest. */
+/* The first line of a manifest; the format is a digit in it. */
 extern const char topk_manifest_start[];
-/* The manifest of the entries from KEY on; entries[] has all of them. To be freed; NULL if memory
+size_t topk_manifest_digit(void); /* where it is */
+/* The manifest of the entries from KEY on; entries[] has all of them; format: 1 or
+ * later. To be freed; NULL if memory
  * is short. mustpass gets the digest of the list. */
-char *topk_manifest_print(const struct topk_archive_entry *entries,
+char *topk_manifest_print(const struct topk_archive_entry *entries, unsigned format,
                           char mustpass[TOPK_SHA256_TEXT]);
 
 /* The profile that a log names in its header, of those that are known; NULL, with the reason in

@@ -63,7 +63,7 @@ check 'to what they were merged to' 0 has 'THE SAME AS' -- "$cts" compare "$form
 check 'which reports' 0 has '## PASSED' -- "$cts" report merged --format markdown
 
 echo '# a package'
-check 'is verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify "$formats/package.1.tar"
+check 'is verified' 0 has 'VERIFIED: the backend conforms' has 'note: the package is of format 1' -- "$cts" verify "$formats/package.1.tar"
 mkdir unpacked
 tar -C unpacked -xf "$formats/package.1.tar"
 check 'its log is packed again' 0 -- "$cts" package unpacked/results.jsonl --sign signer.sec --output again.tar

@@ -234,13 +234,13 @@ static inline struct packed small_archive(const struct topk_archive_entry *entri
 }
 
 /* The entries with a manifest and a signature that are right for them. */
-static inline struct packed small_sign(const struct small *small,
-                                       struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES],
-                                       size_t count)
+static inline struct packed small_sign_as(const struct small *small,
+                                          struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES],
+                                          size_t count, unsigned format)
 {
     char digest[TOPK_SHA256_TEXT];
     char signature[TOPK_SIGNATURE_TEXT];
-    char *manifest = topk_manifest_print(entries, digest);
+    char *manifest = topk_manifest_print(entries, format, digest);
     assert_non_null(manifest);
     topk_signature_make(&small->key, manifest, strlen(manifest), "comment", signature);
     entries[TOPK_ENTRY_MANIFEST].bytes = manifest;
@@ -252,6 +252,13 @@ static inline struct packed small_sign(const struct small *small,
     entries[TOPK_ENTRY_SIGNATURE] = (struct topk_archive_entry){.bytes = NULL};
     free(manifest);
     return packed;
+}
+
+static inline struct packed small_sign(const struct small *small,
+                                       struct topk_archive_entry entries[TOPK_ARCHIVE_ENTRIES],
+                                       size_t count)
+{
+    return small_sign_as(small, entries, count, TOPK_PACKAGE_FORMAT);
 }
 
 #endif

@@ -458,6 +458,19 @@ static void another_format_is_named(void **state)
     struct packed newer = small_archive(entries, count);
     assert_refused(scratch, small_read(scratch, &small, newer.bytes, newer.size), "newer format",
                    "manifest.sha256: the package is of another format");
+    /* of the earlier one the statement is signed, and had other words */
+    format[7] = '1';
+    entries[TOPK_ENTRY_STATEMENT].bytes = "what was said then\n";
+    entries[TOPK_ENTRY_STATEMENT].size = strlen(entries[TOPK_ENTRY_STATEMENT].bytes);
+    struct packed older = small_sign_as(&small, entries, count, 1);
+    assert_true(small_read(scratch, &small, older.bytes, older.size));
+    small_entries(&honest, entries, &count);
+    entries[TOPK_ENTRY_STATEMENT].size--;
+    struct packed changed = small_sign(&small, entries, count);
+    assert_refused(scratch, small_read(scratch, &small, changed.bytes, changed.size), "statement",
+                   "statement.txt: it is not what the log says");
+    free(older.bytes);
+    free(changed.bytes);
     free(none.bytes);
     free(newer.bytes);
     free(honest.bytes);
