@@ -6,7 +6,8 @@
 #
 # topk_cts_add_tests(NAME BACKEND what --backend takes, BACKEND_COMMAND what --backend-command takes,
 #                    or WORKER what --worker takes [TRUST_WORKER]
-#                    [PROFILE core] [SHARDS N] [SPLIT] [MAX_FAILURES N] [LABELS ...] [OPTIONS ...])
+#                    [PROFILE core] [SHARDS N] [SPLIT] [MAX_FAILURES N] [REQUIRE f16,top_k1] [MIN_SUPPORTED PERCENT]
+#                    [LABELS ...] [OPTIONS ...])
 #
 # A WORKER judges by itself: its tests fail even if nothing failed, unless there is TRUST_WORKER.
 #
@@ -20,6 +21,7 @@
 # Each keeps its log and JUnit file in CMAKE_CURRENT_BINARY_DIR/topk-cts/TEST. A test that the backend
 # supports nothing of is skipped (77). MAX_FAILURES makes a test pass with that many failures: a gate
 # for a backend that is not there yet; shards then pass if they come to their end.
+# REQUIRE and MIN_SUPPORTED are what --require and --min-supported take; they are held against the whole profile.
 
 # topk_cts_test(TEST LABEL COMMAND...): one of the tests below; it reads what is set there, such as out
 function(topk_cts_test test label)
@@ -42,7 +44,7 @@ function(topk_cts_test test label)
 endfunction()
 
 function(topk_cts_add_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SPLIT;TRUST_WORKER" "BACKEND;BACKEND_COMMAND;WORKER;PROFILE;SHARDS;MAX_FAILURES" "LABELS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SPLIT;TRUST_WORKER" "BACKEND;BACKEND_COMMAND;WORKER;PROFILE;SHARDS;MAX_FAILURES;REQUIRE;MIN_SUPPORTED" "LABELS;OPTIONS")
   if(DEFINED arg_BACKEND)
     set(who --backend "${arg_BACKEND}")
   elseif(DEFINED arg_BACKEND_COMMAND)
@@ -55,6 +57,13 @@ function(topk_cts_add_tests name)
   set(trust "")
   if(arg_TRUST_WORKER)
     set(trust --trust-worker)
+  endif()
+  set(gates "")
+  if(DEFINED arg_REQUIRE)
+    list(APPEND gates --require "${arg_REQUIRE}")
+  endif()
+  if(DEFINED arg_MIN_SUPPORTED)
+    list(APPEND gates --min-supported ${arg_MIN_SUPPORTED})
   endif()
   if(NOT DEFINED arg_PROFILE)
     set(arg_PROFILE core)
@@ -80,7 +89,7 @@ function(topk_cts_add_tests name)
     foreach(i RANGE 1 ${arg_SHARDS})
       set(test ${whole}.${i}-of-${arg_SHARDS})
       set(out ${dir}/${test})
-      topk_cts_test(${test} topk-cts-shard ${run} --out ${out} --shard ${i}/${arg_SHARDS})
+      topk_cts_test(${test} topk-cts-shard ${run} ${gates} --out ${out} --shard ${i}/${arg_SHARDS})
       list(APPEND shards ${test})
       list(APPEND outs ${out})
     endforeach()
@@ -91,7 +100,7 @@ function(topk_cts_add_tests name)
     set_tests_properties(${whole} PROPERTIES DEPENDS "${shards}")
   else()
     set(out ${dir}/${whole})
-    topk_cts_test(${whole} topk-cts-whole ${run} --out ${out})
+    topk_cts_test(${whole} topk-cts-whole ${run} ${gates} --out ${out})
   endif()
   foreach(group ${groups})
     set(out ${dir}/${whole}.${group})

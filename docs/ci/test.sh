@@ -73,6 +73,10 @@ topk_cts_add_tests(word WORKER "$bin/topk-worker --backend cpu" PROFILE peers)
 topk_cts_add_tests(trustedparts WORKER "$bin/topk-worker --backend cpu" TRUST_WORKER PROFILE peers SHARDS 2)
 topk_cts_add_tests(gated WORKER "$bin/topk-worker --backend cpu" TRUST_WORKER PROFILE peers MAX_FAILURES 0)
 topk_cts_add_tests(command BACKEND_COMMAND "$bin/topk-backend cpu" PROFILE peers)
+topk_cts_add_tests(served BACKEND cpu PROFILE peers REQUIRE f16,i8 MIN_SUPPORTED 100)
+topk_cts_add_tests(lacks BACKEND cpu PROFILE peers REQUIRE f16,top_k)
+topk_cts_add_tests(lacksparts BACKEND cpu PROFILE peers SHARDS 2 REQUIRE f16,top_k)
+topk_cts_add_tests(lackstoo BACKEND cpu PROFILE peers REQUIRE f16,top_k MAX_FAILURES 9)
 # one that says that everything is unsupported
 set(TOPK_CTS $work/skips)
 topk_cts_add_tests(nothing WORKER any)
@@ -97,6 +101,9 @@ expect '^topk-cts.known.core.ties$' 'topk-cts.known.core.ties run'
 expect '^topk-cts.word.peers$' 'topk-cts.word.peers fail'
 expect '^topk-cts.gated.peers$' 'topk-cts.gated.peers run'
 expect '^topk-cts.command.peers$' 'topk-cts.command.peers run'
+expect '^topk-cts.served.peers$' 'topk-cts.served.peers run'
+expect '^topk-cts.lacks.peers$' 'topk-cts.lacks.peers fail'
+expect '^topk-cts.lackstoo.peers$' 'topk-cts.lackstoo.peers fail'
 # shards, and what they come to together; all twice, as a build folder is used
 for _ in 1 2; do
     (cd build && ctest -j 2 -R 'parts[.]peers' --output-junit "$work/ctest.xml" >/dev/null 2>&1) || true
@@ -104,6 +111,7 @@ for _ in 1 2; do
         paste -d' ' - - | sort | sed 's/^topk-cts[.]//' | paste -sd,)
     [ "$found" = "badparts.peers fail,badparts.peers.1-of-2 fail,badparts.peers.2-of-2 fail,$(
         )knownparts.peers run,knownparts.peers.1-of-2 run,knownparts.peers.2-of-2 run,$(
+        )lacksparts.peers fail,lacksparts.peers.1-of-2 run,lacksparts.peers.2-of-2 run,$(
         )parts.peers run,parts.peers.1-of-3 run,parts.peers.2-of-3 run,parts.peers.3-of-3 run,$(
         )trustedparts.peers run,trustedparts.peers.1-of-2 run,trustedparts.peers.2-of-2 run" ] ||
         fail "shards: $found"
@@ -111,8 +119,8 @@ done
 (cd build && ctest -R 'topk-cts[.]parts[.]peers$' -V >"$work/log") || fail "the shards: $(cat log)"
 grep -q 'CONFORMANT: [0-9]* passed' log ||
     fail 'the shards have no verdict'
-[ "$(cd build && ctest -N -L topk-cts-shard | grep -c ' Test ')" = 9 ] || fail 'labels of shards'
-[ "$(cd build && ctest -N -L topk-cts-whole | grep -c ' Test ')" = 11 ] || fail 'labels of whole profiles'
+[ "$(cd build && ctest -N -L topk-cts-shard | grep -c ' Test ')" = 11 ] || fail 'labels of shards'
+[ "$(cd build && ctest -N -L topk-cts-whole | grep -c ' Test ')" = 15 ] || fail 'labels of whole profiles'
 groups=$("$bin/topk-cts" list --profile core | sed 's/[.].*//' | sort -u | wc -l)
 [ "$(cd build && ctest -N -L topk-cts-split -L quick | grep -c ' Test ')" = "$groups" ] ||
     fail 'a test a group'
