@@ -78,7 +78,8 @@ const struct argp cli_report_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
-             "for a comment or a summary",
+             "for a comment or a summary; matrix: a page that leads from the sentences of the "
+             "documents to clauses, tests and cases; matrix-csv: the same as a table",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"max-failures", KEY_MOST, "N", 0,

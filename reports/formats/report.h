@@ -43,6 +43,9 @@ int topk_report_write(const struct topk_report_format *format,
  * largest causes. */
 bool topk_markdown_write(FILE *out, const struct topk_summary *summary);
 
+/* The traceability matrix as CSV (RFC 4180): a line for each sentence of a document and clause. */
+bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary);
+
 /* the rest of what this folder shows others */
 #include "junit.h"
 

@@ -3,7 +3,8 @@
  *   report        the object of --format json; of causes that are not listed it lacks the cases
  *   first, more   causes that are listed at once, and those that can be unfolded
  *   unlisted      how many there are beyond these
- *   cases         the list of cases, html_cases.c */
+ *   cases         the list of cases, html_cases.c
+ *   promises      the clauses with their sentences, topk_html_promises() */
 #include "html.h"
 
 #include "html_part.h"
@@ -35,6 +36,7 @@ bool topk_html_write(FILE *out, const struct topk_summary *summary)
     topk_object_put(&view, "more", topk_array_take(&more));
     topk_object_number(&view, "unlisted", count > LISTED ? count - LISTED : 0);
     topk_object_put(&view, "cases", topk_html_cases(summary));
+    topk_object_put(&view, "promises", topk_html_promises(report));
     topk_object_put(&view, "report", report);
     return topk_html_page(out, "{{>report.html}}", &view);
 }

@@ -1,13 +1,13 @@
 /* The list of cases that the page's script searches, beside what the report says as JSON:
  *
- *   tests, clauseSets   names of tests, and clauses that a case broke: "S08 S09"
+ *   tests, clauseSets   names of tests; clauses that a case broke or tests: "S08 S09"
  *   numbers             of the cases: [[first, how many], ...]
  *   rows                a case takes ROW_BYTES characters, digits to the base 64: test, cause (from
- *                       1, as in the report; 0: it passed) and broken clauses (from 1; 0: none)
- *                       take two each, its classes by facet and the bucket of its time one
- *   passingTexts        whether cases that passed have a text
- *   texts               of cases, behind the test's name, in the order of the rows that have one
- *   textsBefore         the number of the first case that has none for want of room, if any
+ *                       1, as in the report; 0: it passed), broken clauses and tested clauses
+ *                       (from 1; 0: none) take two each, its classes by facet and the bucket of its
+ * time one passingTexts        whether cases that passed have a text texts               of cases,
+ * behind the test's name, in the order of the rows that have one textsBefore         the number of
+ * the first case that has none for want of room, if any
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 /* Bytes for the rows and the texts of cases in the page. Texts beyond it are in the log only. */
 #define CASES_BYTES ((size_t)7 << 20)
 /* characters of a row */
-#define ROW_BYTES (7 + TOPK_FACET_COUNT)
+#define ROW_BYTES (9 + TOPK_FACET_COUNT)
 
 static json_t *strings_json(const struct topk_ids *ids)
 {
@@ -61,6 +61,7 @@ static void put_row(char **to, const struct topk_summary_row *row, const uint16_
     put_number(to, row->test, 2);
     put_number(to, places[row->group], 2);
     put_number(to, row->clauses, 2);
+    put_number(to, row->tests, 2);
     for (int facet = 0; facet < TOPK_FACET_COUNT; facet++) {
         put_number(to, row->facets[facet], 1);
     }

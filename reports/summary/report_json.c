@@ -1,28 +1,33 @@
 /* A run's summary as one JSON object, for programs. What it holds:
  *
  *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
- *   lead                          the verdict with the share: "NOT CONFORMANT, 79 % of the valid
- * calls served" share                         of the valid calls: served, asked (of all cases, if
- * none is a valid call: all is true then), percent, rounded down gate                          what
- * the run has to serve: least percent, and each word that is required, with its cases and those
- * lacking complete, cut                 by the log's end record; there is none early of a run that
- * ended early only: as in the end record, log.h run                           who answered, what
- * was asked: facts of the header by name judged                        unless the backend could not
- * reach its judge: who judged totals                        cases by verdict by-status passes that
- * rest on a status alone clauses                       each with id, grade, sentence; how many
- * cases that were run test it, and may test it (too much data to look at), passed, failed it,
- * failed it as expected; and its verdict causes                        what did not pass, by cause,
- * failures first, with examples, and what `run --shrink' made of them; a crash as the log has it,
- * with what it says as sentence and trace observations, probes          what was seen maps cases
- * and failures over two facets: see docs/reports.md times                         of cases, in
- * nanoseconds
- *
- * A whole number above 2^63-1 is a string of its digits. */
+ *   lead                          the verdict with contract and share: "NOT CONFORMANT, 79 % ..."
+ *   share                         of the valid calls: served, asked (of all cases, if none is a
+ *                                 valid call: all is true then), percent, rounded down
+ *   gate                          what the run has to serve: least percent, and each word that is
+ *                                 required, with its cases and those lacking
+ *   complete, cut                 by the log's end record; there is none
+ *   early                         of a run that ended early only: as in the end record, log.h
+ *   run                           who answered, what was asked: facts of the header by name
+ *   contract                      of a run that was judged by one only: as in the header, log.h
+ *   judged                        unless the backend could not reach its judge: who judged
+ *   totals                        cases by verdict
+ *   by-status                     passes that rest on a status alone
+ *   clauses, sentences, documents what is promised, how it was tested, and where it is said:
+ *                                 trace_json.c
+ *   causes                        what did not pass, by cause, failures first, with examples, and
+ *                                 what `run --shrink' made of them; a crash as the log has it, with
+ *                                 what it says as sentence and trace
+ *   observations, probes          what was seen
+ *   maps                          cases and failures over two facets: see docs/reports.md
+ *   times                         of cases, in nanoseconds
+ */
 #include <jansson.h>
 #include <string.h>
 
 #include "run_json.h"
 #include "summary.h"
+#include "trace_json.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -35,49 +40,6 @@ static json_t *run_json(const struct topk_summary *summary)
     topk_object_number(&object, "selected", summary->selected);
     topk_object_number(&object, "recorded", summary->recorded);
     return topk_object_take(&object);
-}
-
-/* what was observed of a clause, or of all if that is NONE */
-static json_t *observations_json(const struct topk_summary *summary, enum topk_clause clause)
-{
-    struct topk_array array = topk_array_new();
-    for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
-        const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
-        bool device = row->of == TOPK_OBSERVATION_OF_DEVICE;
-        if (summary->observations[i] > 0 && (clause == TOPK_CLAUSE_NONE || clause == row->clause)) {
-            struct topk_object object = topk_object_new();
-            topk_object_text(&object, "clause", topk_clause_id(row->clause));
-            topk_object_text(&object, "word", row->word);
-            topk_object_text(&object, "of", device ? "device" : "backend");
-            topk_object_flag(&object, "software", device && summary->software);
-            topk_object_number(&object, "count", summary->observations[i]);
-            topk_object_text(&object, "sentence", topk_clause_row(row->clause)->sentence);
-            topk_array_add(&array, topk_object_take(&object));
-        }
-    }
-    return topk_array_take(&array);
-}
-
-static json_t *clauses_json(const struct topk_summary *summary)
-{
-    struct topk_array array = topk_array_new();
-    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
-        struct topk_object object = topk_object_new();
-        topk_object_text(&object, "id", row->id);
-        topk_object_text(&object, "grade", topk_grade_name(row->grade));
-        topk_object_text(&object, "sentence", row->sentence);
-        topk_object_text(&object, "verdict",
-                         topk_claim_word(topk_summary_claim(summary, (enum topk_clause)i)));
-        topk_object_number(&object, "cases", summary->clauses[i].cases);
-        topk_object_number(&object, "maybe", summary->clauses[i].maybe);
-        topk_object_number(&object, "passing", summary->clauses[i].passing);
-        topk_object_number(&object, "failing", summary->clauses[i].failing);
-        topk_object_number(&object, "waived", summary->clauses[i].waived);
-        topk_object_put(&object, "observed", observations_json(summary, (enum topk_clause)i));
-        topk_array_add(&array, topk_object_take(&object));
-    }
-    return topk_array_take(&array);
 }
 
 static json_t *broken_json(const struct topk_summary *summary)
@@ -396,10 +358,12 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_put(&object, "run", run_json(summary));
     topk_object_put(&object, "totals", topk_totals_json(summary->totals));
     topk_object_number(&object, "by-status", summary->tested.by_status);
-    topk_object_put(&object, "clauses", clauses_json(summary));
+    topk_object_put(&object, "clauses", topk_clauses_json(summary));
+    topk_object_put(&object, "sentences", topk_sentences_json(summary));
+    topk_object_put(&object, "documents", topk_documents_json());
     topk_object_put(&object, "broken", broken_json(summary));
     topk_object_put(&object, "causes", causes_json(summary));
-    topk_object_put(&object, "observations", observations_json(summary, TOPK_CLAUSE_NONE));
+    topk_object_put(&object, "observations", topk_observations_json(summary, TOPK_CLAUSE_NONE));
     topk_object_put(&object, "probes", probes_json(summary));
     topk_object_number(&object, "probe-findings", summary->probe_findings);
     topk_object_put(&object, "facets", facets_json(summary));

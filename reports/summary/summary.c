@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "summary_clauses.h"
 #include "summary_group.h"
 
 /* Texts of cases that passed are kept if those of all cases have no more bytes than this. */
@@ -88,52 +89,6 @@ static unsigned time_bucket(uint64_t nanoseconds)
         bucket++;
     }
     return bucket;
-}
-
-/* the number of the clauses of a set among clause_sets, 0 of none */
-static bool clauses_number(struct topk_summary *summary, const struct topk_clause_set *set,
-                           uint16_t *number)
-{
-    char text[TOPK_CLAUSE_COUNT * 8];
-    size_t used = 0;
-    uint32_t found = 0;
-    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        if (topk_clause_set_has(set, (enum topk_clause)i)) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used == 0 ? "" : " ",
-                                     topk_clause_id((enum topk_clause)i));
-        }
-    }
-    if (used > 0 && !topk_ids_number(&summary->clause_sets, text, &found)) {
-        return false;
-    }
-    *number = used == 0 || found >= TOPK_GROUPS_MAX ? 0 : (uint16_t)(found + 1);
-    return true;
-}
-
-static bool count_clauses(struct topk_summary *summary, const struct topk_log_record *record,
-                          const struct topk_case_look *look, struct topk_summary_row *row)
-{
-    struct topk_outcome own;
-    bool passed = record->own_verdict == TOPK_VERDICT_PASS;
-    bool failed = topk_verdict_failure(record->verdict);
-    if (record->verdict == TOPK_VERDICT_UNSUPPORTED ||
-        record->verdict == TOPK_VERDICT_HARNESS_ERROR) {
-        return true;
-    }
-    topk_outcome_take(&own, record, record->own_verdict);
-    struct topk_clause_set tested = look->clauses;
-    topk_clause_set_merge(&tested, &own.clauses);
-    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-        bool breaks = topk_clause_set_has(&own.clauses, (enum topk_clause)i);
-        struct topk_clause_count *count = &summary->clauses[i];
-        count->cases += topk_clause_set_has(&tested, (enum topk_clause)i);
-        count->passing += passed && topk_clause_set_has(&tested, (enum topk_clause)i);
-        count->maybe += !topk_clause_set_has(&tested, (enum topk_clause)i) &&
-                        topk_clause_set_has(&look->maybe, (enum topk_clause)i);
-        count->failing += breaks && failed;
-        count->waived += breaks && !failed;
-    }
-    return !failed || clauses_number(summary, &own.clauses, &row->clauses);
 }
 
 static void count_heat(struct topk_summary *summary, const struct topk_log_record *record,
@@ -265,7 +220,7 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
         return false;
     }
     row->group = passed ? 0 : (uint16_t)(group + 1);
-    return count_time(summary, record, row) && count_clauses(summary, record, &look, row);
+    return count_time(summary, record, row) && topk_summary_clauses(summary, record, &look, row);
 }
 
 static bool take_record(void *context, const struct topk_log_record *record)
@@ -368,6 +323,7 @@ void topk_summary_free(struct topk_summary *summary)
     free(summary->profile);
     free(summary->probes);
     free(summary->rows);
+    free(summary->by_test);
     topk_ids_free(&summary->tests);
     topk_ids_free(&summary->clause_sets);
     topk_ids_free(&summary->texts);

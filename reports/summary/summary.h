@@ -72,6 +72,7 @@ struct topk_summary_row {
     uint32_t test;    /* number in tests */
     uint16_t group;   /* number in groups + 1; 0: it passed */
     uint16_t clauses; /* number in clause_sets + 1 of those that it broke; 0: none */
+    uint16_t tests;   /* the same of those that it tests; 0: none, or it was not served */
     unsigned char facets[TOPK_FACET_COUNT];
     unsigned char time; /* its bucket */
 };
@@ -158,11 +159,19 @@ struct topk_heat_cell {
 
 /* Cases of a clause. */
 struct topk_clause_count {
-    uint64_t cases;   /* that were run and test it */
-    uint64_t maybe;   /* that were run and may test it, too: there was too much data to look at */
-    uint64_t passing; /* of them */
-    uint64_t failing; /* that broke it */
-    uint64_t waived;  /* that broke it, and fail as an expectation says */
+    uint64_t cases;     /* that were run and test it */
+    uint64_t maybe;     /* that were run and may test it, too: there was too much data to look at */
+    uint64_t passing;   /* of them */
+    uint64_t by_status; /* of those, by a status alone */
+    uint64_t failing;   /* that broke it */
+    uint64_t waived;    /* that broke it, and fail as an expectation says */
+    uint64_t unsupported; /* that would test it, and were not served */
+};
+
+/* Cases of a test. */
+struct topk_test_count {
+    uint32_t cases[TOPK_CLAUSE_COUNT];   /* that were run and test a clause */
+    uint32_t failing[TOPK_CLAUSE_COUNT]; /* of them, that broke it, waived or not */
 };
 
 /* What a run says of a clause; the first that holds. CLAIM(NAME, word) */
@@ -205,6 +214,8 @@ struct topk_summary {
     struct topk_tested tested;
     struct topk_gate gate;
     struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
+    struct topk_test_count *by_test; /* owned; by number in tests */
+    size_t by_test_count;
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     uint64_t probe_findings;
     struct topk_probe *probes; /* owned */
@@ -242,6 +253,8 @@ void topk_summary_lead(const struct topk_summary *summary, char *text, size_t si
 /* What the run says of a clause, and in a word. */
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
 const char *topk_claim_word(enum topk_claim claim);
+/* The same of a sentence of the documents: what its clauses came to. "" if it leads to none. */
+const char *topk_summary_sentence_claim(const struct topk_summary *summary, size_t sentence);
 /* Room for a sentence, with the terminator. */
 #define TOPK_SUMMARY_SENTENCE (TOPK_SENTENCE_TEXT + TOPK_EARLY_TEXT)
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const shown = 50;
-  const width = 12; // characters of a row: test 2, cause 2, clauses 2, type, rank, K, layout, axis, time
+  const width = 14; // characters of a row: test 2, cause 2, clauses 2, tested clauses 2, type, rank, K, layout, axis, time
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-";
   const { byId, element, time, report } = page;
   const list = JSON.parse(byId("case-list").textContent); // html_cases.c
@@ -20,7 +20,7 @@
     [...digits].forEach((digit, i) => { value[digit.charCodeAt(0)] = i; });
     const columns = () => new Uint16Array(count);
     rows = { count, number: new Float64Array(count), text: new Int32Array(count).fill(-1),
-      test: columns(), cause: columns(), clauses: columns(), time: columns(),
+      test: columns(), cause: columns(), clauses: columns(), tested: columns(), time: columns(),
       facets: report.facets.map(columns) };
     let next = 0;
     for (let i = 0; i < count; i++) {
@@ -28,8 +28,9 @@
       rows.test[i] = at(0) * 64 + at(1);
       rows.cause[i] = at(2) * 64 + at(3);
       rows.clauses[i] = at(4) * 64 + at(5);
-      report.facets.forEach((facet, f) => { rows.facets[f][i] = at(6 + f); });
-      rows.time[i] = at(11);
+      rows.tested[i] = at(6) * 64 + at(7);
+      report.facets.forEach((facet, f) => { rows.facets[f][i] = at(8 + f); });
+      rows.time[i] = at(13);
       if ((rows.cause[i] > 0 || list.passingTexts) && next < list.texts.length) {
         rows.text[i] = next++;
       }
@@ -61,10 +62,10 @@
 
   function fields() {
     const same = (list) => list.map((item) => [item, item]);
-    const clauses = [...new Set(list.clauseSets.join(" ").split(" "))].filter((id) => id !== "");
     field("verdict", "verdict",
       [["failing", "failing"], ["pass", "pass"], ...same(verdicts.filter((word) => word !== "pass"))]);
-    field("clause", "broken clause", same(clauses.sort()));
+    field("clause", "broken clause", same(report.broken));
+    field("tests", "tested clause", same(report.clauses.map((clause) => clause.id)));
     field("test", "test", same(list.tests).sort());
     for (const facet of report.facets) {
       field(facet.name, facet.title, same(facet.classes));
@@ -105,8 +106,10 @@
     }
     const choice = chosen();
     const wanted = wantedCauses(choice);
-    const sets = ["", ...list.clauseSets].map((set) =>
-      choice.clause === "" || set.split(" ").includes(choice.clause));
+    const setsOf = (clause) => ["", ...list.clauseSets].map((set) =>
+      clause === "" || set.split(" ").includes(clause));
+    const broken = setsOf(choice.clause);
+    const tested = setsOf(choice.tests);
     const test = choice.test === "" ? -1 : list.tests.indexOf(choice.test);
     const facets = report.facets.map((facet) =>
       choice[facet.name] === "" ? -1 : facet.classes.indexOf(choice[facet.name]));
@@ -114,7 +117,8 @@
     const causes = ["", ...report.causes.map((cause) => cause.cause.toLowerCase())];
     found = [];
     for (let i = 0; i < rows.count; i++) {
-      if (!wanted[rows.cause[i]] || !sets[rows.clauses[i]] || (test >= 0 && rows.test[i] !== test) ||
+      if (!wanted[rows.cause[i]] || !broken[rows.clauses[i]] || !tested[rows.tested[i]] ||
+          (test >= 0 && rows.test[i] !== test) ||
           facets.some((value, f) => value >= 0 && rows.facets[f][i] !== value)) {
         continue;
       }

@@ -1,0 +1,214 @@
+/* The traceability matrix as CSV, from what the report says as JSON: a line for each sentence of a
+ * document and each clause that it leads to; one for a sentence that leads to none, with the
+ * reason; one for a clause that no sentence says. A column is a row of the table `columns`. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "report.h"
+
+/* What a line is of; each may be NULL. */
+struct line {
+    const json_t *sentence, *wording, *document, *clause;
+};
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* A cell in quotes. A spreadsheet takes one that begins with any of these for a formula, and is
+ * kept from it by an apostrophe. */
+static void put_cell(FILE *out, const char *text)
+{
+    fputc('"', out);
+    if (*text != 0 && strchr("=+-@\t\r", *text) != NULL) {
+        fputc('\'', out);
+    }
+    for (const char *at = text; *at != 0; at++) {
+        if (*at == '"') {
+            fputc('"', out);
+        }
+        fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+static const char *member(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text == NULL ? "" : text;
+}
+
+/* "accepts 30; refuses 2": of a list of objects a name and a number */
+static bool put_counts(FILE *out, const json_t *list, const char *name, const char *number)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *cell = open_memstream(&text, &size);
+    if (cell == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        fprintf(cell, "%s%s %" JSON_INTEGER_FORMAT, i == 0 ? "" : "; ", member(item, name),
+                json_integer_value(json_object_get(item, number)));
+    }
+    const bool ok = fclose(cell) == 0;
+    if (ok) {
+        put_cell(out, text);
+    }
+    free(text);
+    return ok;
+}
+
+/* a text or a number; an empty cell if there is no such thing */
+static void put_member(FILE *out, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_integer(value)) {
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    } else if (json_is_string(value)) {
+        put_cell(out, json_string_value(value));
+    }
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+enum of {
+    OF_SENTENCE,
+    OF_WORDING,
+    OF_DOCUMENT,
+    OF_CLAUSE
+};
+
+static const struct column {
+    const char *name;
+    enum of of;
+    const char *key;
+    const char *number; /* of a list: what is counted; else NULL */
+} columns[] = {
+    {"sentence", OF_SENTENCE, "id", NULL},
+    {"document", OF_DOCUMENT, "id", NULL},
+    {"title", OF_DOCUMENT, "title", NULL},
+    {"language", OF_DOCUMENT, "language", NULL},
+    {"dated", OF_DOCUMENT, "dated", NULL},
+    {"edition", OF_DOCUMENT, "edition", NULL},
+    {"sha256", OF_DOCUMENT, "sha256", NULL},
+    {"section", OF_SENTENCE, "section", NULL},
+    {"words", OF_WORDING, "words", NULL},
+    {"words in English", OF_SENTENCE, "words", NULL},
+    {"sentence came to", OF_SENTENCE, "verdict", NULL},
+    {"clause", OF_CLAUSE, "id", NULL},
+    {"grade", OF_CLAUSE, "grade", NULL},
+    {"promise", OF_CLAUSE, "sentence", NULL},
+    {"follows", OF_CLAUSE, "follows", NULL},
+    {"clause came to", OF_CLAUSE, "verdict", NULL},
+    {"cases", OF_CLAUSE, "cases", NULL},
+    {"cases that may test it", OF_CLAUSE, "maybe", NULL},
+    {"passed", OF_CLAUSE, "passing", NULL},
+    {"passed by a status alone", OF_CLAUSE, "by-status", NULL},
+    {"broke it", OF_CLAUSE, "failing", NULL},
+    {"broke it, waived", OF_CLAUSE, "waived", NULL},
+    {"failed otherwise", OF_CLAUSE, "otherwise", NULL},
+    {"not served", OF_CLAUSE, "unsupported", NULL},
+    {"tests and their cases", OF_CLAUSE, "tests", "name"},
+    {"observed", OF_CLAUSE, "observed", "word"},
+    {"left open", OF_CLAUSE, "open", NULL},
+    {"reason for no clause", OF_SENTENCE, "reason", NULL},
+};
+
+static bool put_line(FILE *out, const struct line *line)
+{
+    const json_t *const objects[] = {[OF_SENTENCE] = line->sentence,
+                                     [OF_WORDING] = line->wording,
+                                     [OF_DOCUMENT] = line->document,
+                                     [OF_CLAUSE] = line->clause};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        const struct column *column = &columns[i];
+        const json_t *object = objects[column->of];
+        if (i > 0) {
+            fputc(',', out);
+        }
+        if (column->number == NULL) {
+            put_member(out, object, column->key);
+        } else if (object != NULL) {
+            ok = put_counts(out, json_object_get(object, column->key), column->number,
+                            strcmp(column->key, "tests") == 0 ? "cases" : "count") &&
+                 ok;
+        }
+    }
+    fputs("\r\n", out);
+    return ok;
+}
+
+static void put_names(FILE *out)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        fputs(i == 0 ? "" : ",", out);
+        put_cell(out, columns[i].name);
+    }
+    fputs("\r\n", out);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static const json_t *find(const json_t *list, const char *id)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (strcmp(member(json_array_get(list, i), "id"), id) == 0) {
+            return json_array_get(list, i);
+        }
+    }
+    return NULL;
+}
+
+static bool put_wording(FILE *out, const json_t *report, const struct line *wording)
+{
+    const json_t *ids = json_object_get(wording->sentence, "clauses");
+    struct line line = *wording;
+    bool ok = true;
+    if (json_array_size(ids) == 0) {
+        return put_line(out, &line);
+    }
+    for (size_t i = 0; ok && i < json_array_size(ids); i++) {
+        line.clause =
+            find(json_object_get(report, "clauses"), json_string_value(json_array_get(ids, i)));
+        ok = put_line(out, &line);
+    }
+    return ok;
+}
+
+static bool put_sentence(FILE *out, const json_t *report, const json_t *sentence)
+{
+    const json_t *wordings = json_object_get(sentence, "wordings");
+    bool ok = true;
+    for (size_t i = 0; ok && i < json_array_size(wordings); i++) {
+        const json_t *wording = json_array_get(wordings, i);
+        const struct line line = {
+            .sentence = sentence,
+            .wording = wording,
+            .document = find(json_object_get(report, "documents"), member(wording, "document"))};
+        ok = put_wording(out, report, &line);
+    }
+    return ok;
+}
+
+bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary)
+{
+    json_t *report = topk_report_json(summary);
+    const json_t *sentences = json_object_get(report, "sentences");
+    const json_t *clauses = json_object_get(report, "clauses");
+    bool ok = report != NULL;
+    put_names(out);
+    for (size_t i = 0; ok && i < json_array_size(sentences); i++) {
+        ok = put_sentence(out, report, json_array_get(sentences, i));
+    }
+    for (size_t i = 0; ok && i < json_array_size(clauses); i++) {
+        const struct line line = {.clause = json_array_get(clauses, i)};
+        if (json_array_size(json_object_get(line.clause, "sentences")) == 0) {
+            ok = put_line(out, &line);
+        }
+    }
+    json_decref(report);
+    return ok;
+}

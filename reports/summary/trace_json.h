@@ -1,0 +1,16 @@
+/* Parts of a report's JSON: clauses, and the sentences that they come from. Within this folder
+ * only. */
+#ifndef TOPK_TRACE_JSON_H
+#define TOPK_TRACE_JSON_H
+
+#include "summary.h"
+
+/* What was observed of a clause, or of all if that is NONE. */
+json_t *topk_observations_json(const struct topk_summary *summary, enum topk_clause clause);
+
+/* Lists; NULL if memory is short. */
+json_t *topk_clauses_json(const struct topk_summary *summary);
+json_t *topk_sentences_json(const struct topk_summary *summary);
+json_t *topk_documents_json(void);
+
+#endif
