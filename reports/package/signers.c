@@ -170,6 +170,7 @@ bool topk_signers_parse(struct topk_signers *signers, const char *path, const ch
         .signers = signers, .path = path, .error = error, .error_bytes = error_bytes};
     const char *at = text;
     memset(signers, 0, sizeof *signers);
+    error[0] = 0;
     while (at < text + size) {
         const char *feed = memchr(at, '\n', (size_t)(text + size - at));
         parsing.at = at;

@@ -109,7 +109,7 @@ check 'what may be refused' 0 has '97 % of the valid calls served' has '1 unsupp
     "$cts" run --profile peers --worker "sh $work/unsupported.sh" --trust-worker --require f32 --out may
 check 'a word that there is not' 2 has "there is nothing 'f17' that --require could mean; it can mean" has 'top_k top_k1' \
     has 'f32 f16 ' has 'rank=1 rank=2' lacks ties= -- "$cts" run --backend cpu --require f16,f17
-for word in '' f16, u32=index ties=all rank5 a-word-that-is-as-long-as-none-of-them-is; do
+for word in '' 'f16,' u32=index ties=all rank5 a-word-that-is-as-long-as-none-of-them-is; do
     check "nor '$word'" 2 has 'that --require could mean' -- "$cts" run --backend cpu --require "$word"
 done
 

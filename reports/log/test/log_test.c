@@ -753,14 +753,16 @@ static int read_judged(struct scratch *scratch, const char *part, const char *ot
     return read_replaced(scratch, part, other, &reader);
 }
 
+#define SEEN_GATE 200
 /* puts a gate into words; the header is gone when the reading is over */
 static bool see_gate(void *context, const struct topk_log_header *header)
 {
     const struct topk_log_gate *gate = &header->gate;
     char *text = context;
-    sprintf(text, "%d %u", gate->has_least, (unsigned)gate->least);
-    for (size_t i = 0; i < gate->require_count; i++) {
-        strcat(strcat(text, " "), gate->require[i]);
+    size_t used =
+        (size_t)snprintf(text, SEEN_GATE, "%d %u", gate->has_least, (unsigned)gate->least);
+    for (size_t i = 0; i < gate->require_count && used < SEEN_GATE; i++) {
+        used += (size_t)snprintf(text + used, SEEN_GATE - used, " %s", gate->require[i]);
     }
     return true;
 }
@@ -786,7 +788,7 @@ static void a_gate_is_read(void **state)
     };
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char gate[200] = "";
+        char gate[SEEN_GATE] = "";
         char json[200];
         const struct topk_log_reader reader = {.context = gate, .header = see_gate};
         snprintf(json, sizeof json, ",\"judge\":\"apart\"%s", rows[i].json);
@@ -807,7 +809,7 @@ static void a_gate_is_written(void **state)
                 {{false, 0, words, 1}, "0 0 f16"}};
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char gate[200] = "";
+        char gate[SEEN_GATE] = "";
         const struct topk_log_reader reader = {.context = gate, .header = see_gate};
         struct topk_log_header header = sample_header();
         header.gate = rows[i].gate;
