@@ -1,7 +1,9 @@
-/* Asserts of the readers of minisign's files, by the first byte of the input:
+/* Asserts of the readers of minisign's files, and of files of trusted keys, by the first byte of the
+ * input:
  *   'p'  a public key that is read is printed and read as the same
  *   's'  a secret key that is read signs what its public key verifies
  *   'c'  a comment is signed and read back, and one byte of the signature's file changed is refused
+ *   't'  a file of trusted keys that is read has a name and a line for each key, which finds it
  *   else only the one file that the key makes of message and comment is a signature
  * Anything else is refused with a reason. */
 #include <sodium.h>
@@ -10,6 +12,7 @@
 #include "fuzz.h"
 #include "open.h"
 #include "package/minisign.h"
+#include "package/signers.h"
 
 #define INPUT_MAX 2048u
 
@@ -140,13 +143,34 @@ static void signature_part(const char *text, size_t length)
     }
 }
 
+static void signers_part(const char *text, size_t length)
+{
+    struct topk_signers signers;
+    char error[1024] = "";
+    if (!topk_signers_parse(&signers, "s", text, length, error, sizeof error)) {
+        FUZZ_REQUIRE(strncmp(error, "s:", 2) == 0, "minisign no-line", error);
+    }
+    for (size_t i = 0; i < signers.count; i++) {
+        const struct topk_signer *signer = &signers.list[i];
+        char reason[512] = "";
+        FUZZ_REQUIRE(signer->name[0] != 0 && signer->line > (i == 0 ? 0 : signer[-1].line) &&
+                         topk_signers_find(&signers, &signer->key) == signer,
+                     "minisign signer", signer->name);
+        const bool counts =
+            topk_signer_counts(signer, "2026-05-01T00:00:00Z", reason, sizeof reason);
+        FUZZ_REQUIRE(counts == (reason[0] == 0) && !(counts && signer->revoked[0] != 0),
+                     "minisign counts", signer->name);
+    }
+    topk_signers_free(&signers);
+}
+
 static void run(const unsigned char *bytes, size_t length)
 {
     if (length == 0 || length > INPUT_MAX) {
         return;
     }
     const unsigned char kind = bytes[0];
-    const bool named = kind == 'p' || kind == 's' || kind == 'c';
+    const bool named = kind == 'p' || kind == 's' || kind == 'c' || kind == 't';
     const char *text = (const char *)bytes + named;
     length -= named;
     if (kind == 'p') {
@@ -155,13 +179,27 @@ static void run(const unsigned char *bytes, size_t length)
         secret_part(text, length);
     } else if (kind == 'c') {
         comment_part(text, length);
+    } else if (kind == 't') {
+        signers_part(text, length);
     } else {
         signature_part(text, length);
     }
 }
 
-static const char *const words[] = {
-    "untrusted comment: ", "trusted comment: ", "RW", "RUQ", "RWRTY0Iy", "RWQAAEIy", "\r\n", NULL};
+static const char *const words[] = {"untrusted comment: ",
+                                    "trusted comment: ",
+                                    "RW",
+                                    "RUQ",
+                                    "RWRTY0Iy",
+                                    "RWQAAEIy",
+                                    "\r\n",
+                                    "key=",
+                                    "name=",
+                                    "from=",
+                                    "until=",
+                                    "revoked=",
+                                    "2026-05-01",
+                                    NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "minisign",
