@@ -235,7 +235,7 @@ topk_folder(conformance/trust
   USES session case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity protocol shrink coverage generate expectations formats compare summary log
+  USES trust convert session identity protocol shrink coverage generate expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

@@ -8,8 +8,9 @@
 #include "log/log.h"
 #include "report.h"
 
-/* What a line is of; each may be NULL. */
+/* What a line is of; all but the first two may be NULL. */
 struct line {
+    const json_t *run, *report;
     const json_t *sentence, *wording, *document, *clause;
 };
 
@@ -74,6 +75,8 @@ static void put_member(FILE *out, const json_t *object, const char *key)
 /* ---- columns --------------------------------------------------------------------------------- */
 
 enum of {
+    OF_RUN,
+    OF_REPORT,
     OF_SENTENCE,
     OF_WORDING,
     OF_DOCUMENT,
@@ -114,14 +117,20 @@ static const struct column {
     {"observed", OF_CLAUSE, "observed", "word"},
     {"left open", OF_CLAUSE, "open", NULL},
     {"reason for no clause", OF_SENTENCE, "reason", NULL},
+    {"backend", OF_RUN, "backend", NULL},
+    {"version", OF_RUN, "version", NULL},
+    {"device", OF_RUN, "device", NULL},
+    {"profile", OF_RUN, "profile", NULL},
+    {"started", OF_RUN, "started", NULL},
+    {"the run came to", OF_REPORT, "conformance", NULL},
+    {"judged", OF_REPORT, "judged", NULL},
 };
 
 static bool put_line(FILE *out, const struct line *line)
 {
-    const json_t *const objects[] = {[OF_SENTENCE] = line->sentence,
-                                     [OF_WORDING] = line->wording,
-                                     [OF_DOCUMENT] = line->document,
-                                     [OF_CLAUSE] = line->clause};
+    const json_t *const objects[] = {[OF_RUN] = line->run,           [OF_REPORT] = line->report,
+                                     [OF_SENTENCE] = line->sentence, [OF_WORDING] = line->wording,
+                                     [OF_DOCUMENT] = line->document, [OF_CLAUSE] = line->clause};
     bool ok = true;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         const struct column *column = &columns[i];
@@ -162,7 +171,7 @@ static const json_t *find(const json_t *list, const char *id)
     return NULL;
 }
 
-static bool put_wording(FILE *out, const json_t *report, const struct line *wording)
+static bool put_wording(FILE *out, const struct line *wording)
 {
     const json_t *ids = json_object_get(wording->sentence, "clauses");
     struct line line = *wording;
@@ -171,24 +180,24 @@ static bool put_wording(FILE *out, const json_t *report, const struct line *word
         return put_line(out, &line);
     }
     for (size_t i = 0; ok && i < json_array_size(ids); i++) {
-        line.clause =
-            find(json_object_get(report, "clauses"), json_string_value(json_array_get(ids, i)));
+        line.clause = find(json_object_get(line.report, "clauses"),
+                           json_string_value(json_array_get(ids, i)));
         ok = put_line(out, &line);
     }
     return ok;
 }
 
-static bool put_sentence(FILE *out, const json_t *report, const json_t *sentence)
+static bool put_sentence(FILE *out, const struct line *of, const json_t *sentence)
 {
     const json_t *wordings = json_object_get(sentence, "wordings");
     bool ok = true;
     for (size_t i = 0; ok && i < json_array_size(wordings); i++) {
         const json_t *wording = json_array_get(wordings, i);
-        const struct line line = {
-            .sentence = sentence,
-            .wording = wording,
-            .document = find(json_object_get(report, "documents"), member(wording, "document"))};
-        ok = put_wording(out, report, &line);
+        struct line line = *of;
+        line.sentence = sentence;
+        line.wording = wording;
+        line.document = find(json_object_get(of->report, "documents"), member(wording, "document"));
+        ok = put_wording(out, &line);
     }
     return ok;
 }
@@ -198,13 +207,15 @@ bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary)
     json_t *report = topk_report_json(summary);
     const json_t *sentences = json_object_get(report, "sentences");
     const json_t *clauses = json_object_get(report, "clauses");
+    const struct line of = {.run = json_object_get(report, "run"), .report = report};
     bool ok = report != NULL;
     put_names(out);
     for (size_t i = 0; ok && i < json_array_size(sentences); i++) {
-        ok = put_sentence(out, report, json_array_get(sentences, i));
+        ok = put_sentence(out, &of, json_array_get(sentences, i));
     }
     for (size_t i = 0; ok && i < json_array_size(clauses); i++) {
-        const struct line line = {.clause = json_array_get(clauses, i)};
+        struct line line = of;
+        line.clause = json_array_get(clauses, i);
         if (json_array_size(json_object_get(line.clause, "sentences")) == 0) {
             ok = put_line(out, &line);
         }

@@ -62,7 +62,7 @@ failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail
 s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
 
 for run in fails passes; do
-    for format in html junit json markdown; do
+    for format in html junit json markdown matrix matrix-csv; do
         "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
     done
 done
@@ -125,6 +125,7 @@ in_page() {
 for run in fails passes; do
     jq -S . <$run.json >model
     check "$run: the page has what the report says as JSON" '' "$(in_page $run.html | cmp model -)"
+    check "$run: so does the matrix" '' "$(in_page $run.matrix | cmp model -)"
 done
 
 # static NAME EXPECTED XPATH: what is there without a script
@@ -137,6 +138,74 @@ static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[2])'
 static 'causes' "$(jq -r '.causes | length' fails.json)" 'count(//details[@class="group"])'
 static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.json)" \
     'string(//details[@id="cause-1"]//code)'
+
+# ---- the traceability matrix ------------------------------------------------------------------------
+
+# csv_records FILE: the records of a CSV file, a line each, with | between cells and line feeds as spaces; a
+# quote that stands where none may is an error, and so is an end of line that is not CR LF
+csv_records() {
+    LC_ALL=C awk 'BEGIN { RS = "\001" } {
+        quoted = 0; cell = ""; last = ""
+        for (i = 1; i <= length($0); i++) {
+            c = substr($0, i, 1)
+            if (quoted && c == "\"" && substr($0, i + 1, 1) == "\"") { cell = cell c; i++ }
+            else if (quoted && c == "\"") { quoted = 0; ended = 1 }
+            else if (quoted) { cell = cell (c == "|" || c == "\n" ? " " : c) }
+            else if (c == "\"" && cell == "" && !ended) { quoted = 1 }
+            else if (c == ",") { printf "%s|", cell; cell = ""; ended = 0 }
+            else if (c == "\r" && substr($0, i + 1, 1) == "\n") { print cell; cell = ""; ended = 0; i++ }
+            else if (c == "\"" || c == "\n" || ended) { print "wrong at " i; exit }
+            else cell = cell c
+        }
+        if (quoted || cell != "") print "no end"
+    }' "$1"
+}
+# cell COLUMN...: these columns of the records on standard input, the first of which names them
+cells() {
+    awk -F '|' -v wanted="$*" 'BEGIN { count = split(wanted, want, ";") }
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (i = 1; i <= count; i++) printf "%s%s", $at[want[i]], i < count ? "|" : "\n" }'
+}
+for run in fails passes; do
+    csv_records $run.matrix-csv >records
+    check "$run: matrix as CSV: each record has all columns" 35 "$(awk -F '|' '{ print NF }' records | sort -u)"
+    check "$run: matrix as CSV: a record for each wording and clause" \
+        "$(jq '1 + ([.sentences[] | (.wordings | length) * ([1, (.clauses | length)] | max)] | add) +
+            ([.clauses[] | select(.sentences == [])] | length)' $run.json)" "$(wc -l <records)"
+    check "$run: matrix as CSV: its numbers are those of the report" \
+        "$(jq -r '.clauses[] | "\(.id)|\(.verdict)|\(.cases)|\(.passing)|\(.failing)"' $run.json | sort)" \
+        "$(cells 'clause;clause came to;cases;passed;broke it' <records | grep -v '^|' | sort -u)"
+done
+csv_records fails.matrix-csv >records
+check 'matrix as CSV: a sentence in the words of an edition, and where it leads' \
+    'V02,V03,V03b K debe ser mayor que 0, pero menor que el número de elementos de InputTensor a lo largo de la dimensión especificada por Eje.' \
+    "$(cells 'sentence;document;clause;words' <records | awk -F '|' '$1 == "K1.25" && $2 == "004" {
+        ids = ids (ids == "" ? "" : ",") $3; words = $4 } END { print ids " " words }')"
+check 'matrix as CSV: a sentence without a clause has a reason' true \
+    "$(cells 'clause;reason for no clause' <records | awk -F '|' '($1 == "") != ($2 != "") { wrong = 1 }
+        END { print wrong ? "false" : "true" }')"
+check 'matrix as CSV: which tests show a clause' "$(jq -r '[.clauses[] | select(.id == "S11") | .tests[] |
+    "\(.name) \(.cases)"] | join("; ")' fails.json)" \
+    "$(cells 'clause;tests and their cases' <records | sed -n 's/^S11|//p' | sort -u)"
+check 'JSON: the tests of a clause have all its cases' true \
+    "$(jq '[.clauses[] | .cases == ([.tests[].cases] | add // 0)] | all' fails.json)"
+check 'JSON: a sentence came to what its clauses came to' 'K1.10 held in what passed,K1.19 broken' \
+    "$(jq -r '[.sentences[] | select(.id == "K1.10" or .id == "K1.19") | "\(.id) \(.verdict)"] | join(",")' fails.json)"
+# in_matrix XPATH: what is there without a script
+in_matrix() {
+    xmllint --huge --html --xpath "$1" fails.matrix 2>/dev/null
+}
+check 'matrix: each sentence once' "$(jq '.sentences | length' fails.json)" \
+    "$(in_matrix 'count(//tr[starts-with(@id, "sentence-")])')"
+check 'matrix: each clause once' "$(jq '.clauses | length' fails.json)" \
+    "$(in_matrix 'count(//article[starts-with(@id, "clause-")])')"
+check 'matrix: from a sentence to its clauses' '#clause-S07 #clause-S08' \
+    "$(in_matrix '//tr[@id="sentence-K1.19"]//a/@href' | sed 's/.*href="\([^"]*\)".*/\1/' | xargs)"
+check 'matrix: and back' "$(jq -r '.clauses[] | select(.id == "S08") | .sentences | map("#sentence-" + .) | join(" ")' fails.json)" \
+    "$(in_matrix '//article[@id="clause-S08"]//a/@href' | sed 's/.*href="\([^"]*\)".*/\1/' | xargs)"
+check 'matrix: the command that lists the cases of a clause lists them' "$(jq '.clauses[] | select(.id == "S11") | .cases' fails.json)" \
+    "$(eval "\"\$cts\" $(in_matrix 'string(//article[@id="clause-S11"]//code)' | cut -d ' ' -f 2-)" | wc -l)"
+check 'matrix: what a log says is no markup' 0 "$(in_matrix 'count(//*[@id="evil"])')"
 
 # ---- what cannot be reported ------------------------------------------------------------------------
 
@@ -160,7 +229,7 @@ sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
 refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
 sed 60q fails/results.jsonl >cut/results.jsonl
-for format in html junit json markdown; do
+for format in html junit json markdown matrix matrix-csv; do
     refused "a log that was cut between two lines, as $format" 3 \
         'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
         "$cts" report cut --format $format -o cut.$format
@@ -255,7 +324,12 @@ if [ "$chromium" != none ]; then
         '((row) => row[2].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
             document.querySelectorAll("#clause-S09 > *"))'
     page 'a clause leads to its failing cases' "$s09 of $count cases" \
-        "($follow)(document.querySelector('#clause-S09 a'))"
+        "($follow)(document.querySelector('#clause-S09 a[href*=\"verdict=failing\"]'))"
+    s08=$(jq '.clauses[] | select(.id == "S08") | .cases' fails.json)
+    page 'and to the cases that test it' "$s08 of $count cases" \
+        "($follow)(document.querySelector('#clause-S08 a[href*=\"tests=\"]'))"
+    page 'a clause says which sentences it comes from' true \
+        'document.querySelector("#clause-S09 details").textContent.includes("K1.33, Examples, example 4: InputTensor: (Sizes")'
     page 'a cause leads to its cases' true "(async () => {
         const group = document.querySelector('details.group');
         group.open = true;
@@ -305,6 +379,27 @@ if [ "$chromium" != none ]; then
     page 'a run that passes: its cases' "PASSED, $passes of $passes cases" \
         "document.querySelector('.banner strong').textContent + ', ' + $text_of('found')"
     check 'page: nor did that' '' "$(browser_complaints)"
+
+    cp fails.matrix matrix.html
+    browser_open "file://$work/matrix.html"
+    browser_wait 'document.readyState === "complete" && document.getElementById("documents")' ||
+        check 'matrix: opens' ready 'never'
+    page 'of a matrix: no fault for a reader in need, in light' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark yes
+    page 'of a matrix: nor in dark' '' "$(cat "$reports/html/test/page_faults.js")"
+    browser_dark no
+    browser_screenshot phone.png 390 800
+    page 'of a matrix: nothing is wider than a phone' true \
+        'document.documentElement.scrollWidth <= 390'
+    page 'of a matrix: what is folded is there when it is printed' 'true true' '(() => {
+        const folded = [...document.querySelectorAll("details")];
+        const before = folded.every((one) => !one.open);
+        dispatchEvent(new Event("beforeprint"));
+        return before + " " + folded.every((one) => one.open);
+    })()'
+    browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
+    check 'page: the matrix prints' '%PDF' "$(head -c 4 page.pdf)"
+    check 'page: nor did the matrix say anything' '' "$(browser_complaints)"
 
     browser_open "file://$work/compared.html"
     browser_wait "$ready" || check 'compare: opens' ready 'never'

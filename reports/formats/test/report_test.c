@@ -133,6 +133,58 @@ static void whole_page_has_no_markup_of_a_log(void **state)
     topk_summary_free(&summary);
 }
 
+/* each case tests S08 */
+static void look_for_ties(const char *id, struct topk_case_look *look)
+{
+    look_away(id, look);
+    topk_clause_set_add(&look->clauses, TOPK_CLAUSE_S08);
+}
+
+/* What a format makes of the scratch's log, read by one to whom each case tests S08; to be freed.
+ */
+static char *form_of_ties(const struct scratch *scratch, const char *name)
+{
+    const struct topk_case_lookup lookup = {one_class, look_for_ties, asks, expect_nothing};
+    struct topk_summary summary;
+    char error[256];
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(topk_summary_read(&summary, &lookup, scratch->log, error, sizeof error), 0);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_true(topk_report_format_find(name)->write(out, &summary));
+    assert_int_equal(fclose(out), 0);
+    topk_summary_free(&summary);
+    return text;
+}
+
+static void matrix_holds_no_formula_and_no_cell_of_a_log(void **state)
+{
+    const struct scratch *scratch = *state;
+    const struct sample samples[] = {
+        {0, "-x:c", TOPK_VERDICT_PASS, "", 0, true},
+        {1, "a.b:c", TOPK_VERDICT_UNSUPPORTED, "", 0, false},
+        {2, "a.b:d", TOPK_VERDICT_PASS, "", 0, false},
+    };
+    write_log(scratch, samples, 3, 3, true, TOPK_JUDGE_APART);
+    char *text = form_of_ties(scratch, "matrix-csv");
+    /* two cases, both passed, one by a status alone; one was not served */
+    assert_non_null(strstr(text, ",\"held\",2,0,2,1,0,0,0,1,\"'-x 1; a.b 1\",\"\","));
+    assert_non_null(strstr(text, "say \"\"less than\"\", by which"));
+    /* that of a clause which nothing tests is empty; what is left open begins with no sign */
+    assert_non_null(strstr(text, ",\"not tested\",0,0,0,0,0,0,0,0,\"\",\"\","));
+    assert_null(strstr(text, ",\"="));
+    assert_null(strstr(text, ",\"+0"));
+    assert_non_null(strstr(text, ",\"'+0 equals -0"));
+    free(text);
+    text = form_of_ties(scratch, "matrix");
+    assert_null(strstr(text, "{{"));
+    assert_non_null(strstr(text,
+                           "<dt>cases</dt><dd>2 were run: 2 passed (1 of these by a status "
+                           "alone: no output was judged), 0 broke it; 1 more were not served"));
+    free(text);
+}
+
 static void other_forms_take_it_too(void **state)
 {
     const struct scratch *scratch = *state;
@@ -424,6 +476,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(whole_page_has_no_markup_of_a_log, scratch_make,
+                                        scratch_remove),
+        cmocka_unit_test_setup_teardown(matrix_holds_no_formula_and_no_cell_of_a_log, scratch_make,
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(other_forms_take_it_too, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(record_counts_once, scratch_make, scratch_remove),
