@@ -112,7 +112,7 @@ bool topk_sentence_quoted(size_t sentence)
     for (int i = 0; i < TOPK_DOCUMENT_COUNT; i++) {
         const char *words = topk_sentence_wording(sentence, (enum topk_document)i);
         if (words != NULL && (documents[i].text != TOPK_DOCUMENT_TEXT_TRANSLATED ||
-                              strcmp(words, sentences[sentence].words) == 0)) {
+                              words == sentences[sentence].words)) {
             return true;
         }
     }

@@ -107,6 +107,7 @@ static void each_clause_comes_from_somewhere(void **state)
         const char *id = topk_clause_id((enum topk_clause)i);
         if (trace->follows == NULL || trace->open == NULL) {
             fail_msg("traces.def has no row for %s", id);
+            return;
         }
         if (!led[i] && trace->follows[0] == 0) {
             fail_msg("no sentence leads to %s, and traces.def does not say how it follows", id);
