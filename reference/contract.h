@@ -111,6 +111,11 @@ bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause 
 /* Removes the clauses that no case can show. */
 void topk_contract_clauses(const struct topk_contract *contract, struct topk_clause_set *clauses);
 
+/* Writes what a contract makes of a clause, "" if it stays as it is documented: "restated,
+ * by ties=highest: Of equal values ...". */
+void topk_contract_clause_print(const struct topk_contract *contract, enum topk_clause clause,
+                                char text[TOPK_CONTRACT_RULES]);
+
 /* Whether a valid operator is one that the contract serves; if not, the reason says by which rule.
  */
 bool topk_contract_serves(const struct topk_contract *contract, const struct topk_operator *op,

@@ -1,5 +1,5 @@
-/* Asserts of the readers of minisign's files, and of files of trusted keys, by the first byte of the
- * input:
+/* Asserts of the readers of minisign's files, and of files of trusted keys, by the first byte of
+ * the input:
  *   'p'  a public key that is read is printed and read as the same
  *   's'  a secret key that is read signs what its public key verifies
  *   'c'  a comment is signed and read back, and one byte of the signature's file changed is refused

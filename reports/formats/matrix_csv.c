@@ -103,6 +103,7 @@ static const struct column {
     {"clause", OF_CLAUSE, "id", NULL},
     {"grade", OF_CLAUSE, "grade", NULL},
     {"promise", OF_CLAUSE, "sentence", NULL},
+    {"declared contract", OF_CLAUSE, "declared", NULL},
     {"follows", OF_CLAUSE, "follows", NULL},
     {"clause came to", OF_CLAUSE, "verdict", NULL},
     {"cases", OF_CLAUSE, "cases", NULL},
@@ -123,6 +124,7 @@ static const struct column {
     {"profile", OF_RUN, "profile", NULL},
     {"started", OF_RUN, "started", NULL},
     {"the run came to", OF_REPORT, "conformance", NULL},
+    {"by the contract", OF_RUN, "contract", NULL},
     {"judged", OF_REPORT, "judged", NULL},
 };
 

@@ -347,6 +347,9 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_text(&object, "lead", lead);
     topk_object_put(&object, "share", share_json(summary));
     topk_object_put(&object, "gate", gate_json(summary));
+    if (!topk_contract_plain(&summary->contract)) {
+        topk_object_put(&object, "contract", topk_contract_json(&summary->contract));
+    }
     topk_object_text(&object, "judged", believed ? "" : topk_judge_phrase(summary->judge));
     topk_object_flag(&object, "complete", summary->complete);
     topk_object_flag(&object, "cut", summary->cut);

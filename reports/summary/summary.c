@@ -206,6 +206,8 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
         return false;
     }
     summary->lookup->look(record->id, &look);
+    topk_contract_clauses(&summary->contract, &look.clauses);
+    topk_contract_clauses(&summary->contract, &look.maybe);
     row->number = record->number;
     memcpy(row->facets, look.facets, sizeof row->facets);
     summary->recorded++;

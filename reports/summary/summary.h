@@ -180,10 +180,15 @@ struct topk_test_count {
     CLAIM(WAIVED, "broken, waived")                                                                \
     /* of grade PRACTICE or OBSERVE: nothing is promised, see what was observed */                 \
     CLAIM(OPEN, "open")                                                                            \
+    /* the declared contract has another rule in its place, which all cases that test it kept */   \
+    CLAIM(RESTATED, "held as declared")                                                            \
     /* all cases that test it passed */                                                            \
     CLAIM(HELD, "held")                                                                            \
     /* some of them passed, the others failed of other clauses */                                  \
     CLAIM(PARTLY, "held in what passed")                                                           \
+    /* by the declared contract: nothing is promised; what is promised cannot be seen */           \
+    CLAIM(NOT_PROMISED, "not promised")                                                            \
+    CLAIM(NOT_OBSERVED, "not observed")                                                            \
     CLAIM(UNTESTED, "not tested")                                                                  \
     /* cases test it, and none of them passed, for other reasons */                                \
     CLAIM(UNSHOWN, "not shown")

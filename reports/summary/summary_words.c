@@ -72,15 +72,20 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause)
 {
     const struct topk_clause_count *count = &summary->clauses[clause];
+    const enum topk_promise promise = topk_contract_promise(&summary->contract, clause, NULL);
     enum topk_grade grade = topk_clause_row(clause)->grade;
-    bool open = grade == TOPK_GRADE_PRACTICE || grade == TOPK_GRADE_OBSERVE;
-    return count->failing > 0                 ? TOPK_CLAIM_BROKEN
-           : count->waived > 0                ? TOPK_CLAIM_WAIVED
-           : count->cases + count->maybe == 0 ? TOPK_CLAIM_UNTESTED
-           : open                             ? TOPK_CLAIM_OPEN
-           : count->passing == count->cases   ? TOPK_CLAIM_HELD
-           : count->passing > 0               ? TOPK_CLAIM_PARTLY
-                                              : TOPK_CLAIM_UNSHOWN;
+    bool restated = promise == TOPK_PROMISE_RESTATED;
+    bool open = !restated && (grade == TOPK_GRADE_PRACTICE || grade == TOPK_GRADE_OBSERVE);
+    return count->failing > 0                           ? TOPK_CLAIM_BROKEN
+           : count->waived > 0                          ? TOPK_CLAIM_WAIVED
+           : promise == TOPK_PROMISE_OPEN               ? TOPK_CLAIM_NOT_PROMISED
+           : promise == TOPK_PROMISE_NOT_OBSERVED       ? TOPK_CLAIM_NOT_OBSERVED
+           : count->cases + count->maybe == 0           ? TOPK_CLAIM_UNTESTED
+           : open                                       ? TOPK_CLAIM_OPEN
+           : restated && count->passing == count->cases ? TOPK_CLAIM_RESTATED
+           : count->passing == count->cases             ? TOPK_CLAIM_HELD
+           : count->passing > 0                         ? TOPK_CLAIM_PARTLY
+                                                        : TOPK_CLAIM_UNSHOWN;
 }
 
 const char *topk_claim_word(enum topk_claim claim)

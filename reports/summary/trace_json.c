@@ -1,10 +1,10 @@
 /* What a run says of clauses, and of the sentences that they come from, as JSON: members `clauses',
  * `sentences' and `documents' of a report.
  *
- *   clauses     each with id, grade, sentence: what is promised; verdict
- *     cases, maybe    that were run and test it; that may test it, too: there was too much data
- *     passing, by-status      of these; and those that rest on a status alone
- *     failing, waived         that broke it; that broke it, and fail as expected
+ *   clauses     each with id, grade, sentence: what is promised; declared: what the contract makes
+ * of it, "" if it stays as it is documented; verdict cases, maybe    that were run and test it;
+ * that may test it, too: there was too much data passing, by-status      of these; and those that
+ * rest on a status alone failing, waived         that broke it; that broke it, and fail as expected
  *     otherwise       that failed of another clause, or otherwise
  *     unsupported     that would test it, and were not served
  *     observed        what was observed of it
@@ -77,10 +77,13 @@ static json_t *clause_json(const struct topk_summary *summary, enum topk_clause 
     const struct topk_clause_row *row = topk_clause_row(clause);
     const struct topk_clause_count *count = &summary->clauses[clause];
     const struct topk_trace_row *trace = topk_trace_row(clause);
+    char declared[TOPK_CONTRACT_RULES];
+    topk_contract_clause_print(&summary->contract, clause, declared);
     struct topk_object object = topk_object_new();
     topk_object_text(&object, "id", row->id);
     topk_object_text(&object, "grade", topk_grade_name(row->grade));
     topk_object_text(&object, "sentence", row->sentence);
+    topk_object_text(&object, "declared", declared);
     topk_object_text(&object, "verdict", topk_claim_word(topk_summary_claim(summary, clause)));
     topk_object_number(&object, "cases", count->cases);
     topk_object_number(&object, "maybe", count->maybe);

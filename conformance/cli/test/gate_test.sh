@@ -65,12 +65,16 @@ check 'JUnit: among the properties' 0 has '<property name="served-percent" value
     has '<property name="served" value="41"/>' has '<property name="served-of" value="43"/>' lacks 'name="gate"' \
     -- "$cts" report run --format junit
 serves 'little of it' 1 '*=[fi]*' has 'SERVES TOO LITTLE, 4 % of the valid calls served: --min-supported is 10 %; 2 passed, 0 failed, 41 unsupported (' \
-    has 'judged by the worker' --
+    has 'judged by the worker' -- --min-supported 10
 check 'JUnit: it failed' 0 has 'failures="1"' has '<testcase classname="run" name="gate"' \
     has '<failure message="--min-supported is 10 %" type="gate"/>' -- cat run/junit.xml
 check 'a gate on failures does not let it pass' 1 has 'topk-cts report: --min-supported is 10 %' \
     -- "$cts" report run --format markdown --max-failures 9 --trust-worker
 serves 'unless that is enough' 0 '*=[fi]*' has "$told, 4 % of the valid calls served: 2 passed" -- --min-supported 4
+serves 'by default, that is' 0 '*=[fi]*' has "$told, 4 % of the valid calls served: 2 passed" --
+printf 'topk-contract 1\ntypes=f16 ranks=8 k=1\n' >narrow.contract
+check 'by default, less than 2 % is not' 1 has 'SERVES TOO LITTLE by the declared contract (types=f16 ranks=8 k=1), ' \
+    has '--min-supported is 2 %; ' -- "$cts" run --backend cpu --contract narrow.contract --out narrow
 serves 'a selection may be anything' 0 '*=[fi]*' has "$told, 2 % of the valid calls served: 1 passed" lacks LITTLE -- 'peers.onnxruntime:'
 serves 'nothing' 77 '*' has 'NOT TESTED: all 43 cases are unsupported' lacks '%' --
 serves 'nothing, if something was asked for' 1 '*' has 'SERVES TOO LITTLE, 0 % of the valid calls served: --min-supported is 1 %' \
@@ -96,7 +100,7 @@ check 'as JSON' 0 has '"required": [' has '"word": "f16"' has '"lacking": 2' -- 
 serves 'what is served' 0 '*=f16[[]*' has "$told, 95 %" -- --require f32,i8,rank=3,k=n
 serves 'what no case asks for' 1 '*=f16[[]*' has 'NOT AS REQUIRED' has 'top_k is required, and no case asks for it; 41 passed' -- --require f32,top_k
 serves 'given twice' 1 '*=f16[[]*' has "$lacks16; top_k is required" -- --require f16,f16 --require top_k,f16
-serves 'of nothing' 1 '*' has "NOT AS REQUIRED, 0 % of the valid calls served: $lacks16; --min-supported is 10 %; 0 passed" -- --require f16
+serves 'of nothing' 1 '*' has "NOT AS REQUIRED, 0 % of the valid calls served: $lacks16; --min-supported is 2 %; 0 passed" -- --require f16
 check 'what fails is said before' 1 has 'NOT CONFORMANT: 9 of 43 cases failed, clauses S08' has '; top_k is required, and no case asks for it' \
     -- "$cts" run --profile peers --backend faulty:B26 --require top_k
 serves 'both' 1 '*=f16[[]*' has "$lacks16; --min-supported is 99 %" -- --require f16 --min-supported 99
