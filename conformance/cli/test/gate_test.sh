@@ -72,8 +72,8 @@ check 'a gate on failures does not let it pass' 1 has 'topk-cts report: --min-su
     -- "$cts" report run --format markdown --max-failures 9 --trust-worker
 serves 'unless that is enough' 0 '*=[fi]*' has "$told, 4 % of the valid calls served: 2 passed" -- --min-supported 4
 serves 'by default, that is' 0 '*=[fi]*' has "$told, 4 % of the valid calls served: 2 passed" --
-printf 'topk-contract 1\ntypes=f16 ranks=8 k=1\n' >narrow.contract
-check 'by default, less than 2 % is not' 1 has 'SERVES TOO LITTLE by the declared contract (types=f16 ranks=8 k=1), ' \
+printf 'topk-contract 1\ntypes=f16 ranks=8\n' >narrow.contract
+check 'by default, less than 2 % is not' 1 has 'SERVES TOO LITTLE by the declared contract (types=f16 ranks=8), ' \
     has '--min-supported is 2 %; ' -- "$cts" run --backend cpu --contract narrow.contract --out narrow
 serves 'a selection may be anything' 0 '*=[fi]*' has "$told, 2 % of the valid calls served: 1 passed" lacks LITTLE -- 'peers.onnxruntime:'
 serves 'nothing' 77 '*' has 'NOT TESTED: all 43 cases are unsupported' lacks '%' --
