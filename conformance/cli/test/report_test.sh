@@ -217,8 +217,9 @@ mkdir edited newer cut empty
 refused 'a folder without a log' 3 'results.jsonl' "$cts" report empty
 echo '{"tests": 1}' >foreign.jsonl
 refused 'a log of another' 3 'foreign.jsonl:1:' "$cts" report foreign.jsonl
-sed '3s/"verdict":"[a-z]*"/"verdict":"pass" /' fails/results.jsonl >edited/results.jsonl
-refused 'an edited log' 3 'edited/results.jsonl:3:' "$cts" report edited -o edited.html
+line=$(grep -n '"record":"case"' fails/results.jsonl | sed -n 2p | cut -d : -f 1)
+sed "${line}s/\"verdict\":\"[a-z]*\"/\"verdict\":\"pass\" /" fails/results.jsonl >edited/results.jsonl
+refused 'an edited log' 3 "edited/results.jsonl:$line:" "$cts" report edited -o edited.html
 check 'leaves no file' '' "$(ls edited.html* 2>/dev/null)"
 echo old >edited.html
 "$cts" report edited -o edited.html 2>/dev/null
