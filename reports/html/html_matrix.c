@@ -1,11 +1,15 @@
 /* The traceability matrix: page/matrix.html, filled from what the report says as JSON.
  *
  *   report      the object of --format json
- *   pages       each with title, whole, documents, and its sentences; to each sentence its rows,
- * the clauses that it leads to, and its wordings, with the document's language loose       the
- * sentences that lead to no clause promises    the clauses; to each its sources, the sentences that
- * lead to it counts      how many sentences of documents that are listed whole came to what claims
- * how many clauses did */
+ *   selected    the name of the profile
+ *   pages       each with its name as page, title, the ids of its documents, and a list of its
+ *               sentences that lead to clauses. A sentence has rows, these clauses, and worded, its
+ *               wordings with the document's language
+ *   loose       the sentences that lead to no clause
+ *   promises    the clauses, topk_html_promises()
+ *   counts      sentences by verdict, of the documents that are listed whole
+ *   claims      clauses by verdict
+ */
 #include <string.h>
 
 #include "html.h"

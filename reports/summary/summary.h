@@ -258,7 +258,7 @@ void topk_summary_lead(const struct topk_summary *summary, char *text, size_t si
 /* What the run says of a clause, and in a word. */
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause);
 const char *topk_claim_word(enum topk_claim claim);
-/* The same of a sentence of the documents: what its clauses came to. "" if it leads to none. */
+/* The same of a sentence of the documents, by its clauses. "" if it leads to none. */
 const char *topk_summary_sentence_claim(const struct topk_summary *summary, size_t sentence);
 /* Room for a sentence, with the terminator. */
 #define TOPK_SUMMARY_SENTENCE (TOPK_SENTENCE_TEXT + TOPK_EARLY_TEXT)

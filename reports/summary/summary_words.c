@@ -80,7 +80,7 @@ enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk
            : count->waived > 0                          ? TOPK_CLAIM_WAIVED
            : promise == TOPK_PROMISE_OPEN               ? TOPK_CLAIM_NOT_PROMISED
            : promise == TOPK_PROMISE_NOT_OBSERVED       ? TOPK_CLAIM_NOT_OBSERVED
-           : count->cases + count->maybe == 0           ? TOPK_CLAIM_UNTESTED
+           : count->cases == 0                          ? TOPK_CLAIM_UNTESTED
            : open                                       ? TOPK_CLAIM_OPEN
            : restated && count->passing == count->cases ? TOPK_CLAIM_RESTATED
            : count->passing == count->cases             ? TOPK_CLAIM_HELD

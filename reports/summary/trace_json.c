@@ -13,7 +13,7 @@
  *     tests           each with name, cases, failing
  *   sentences   reference/sentences.def: each with id, page, section, words; whether a document has
  *               these English words (quoted); clauses, or the reason for none; wordings: document
- *               and words; verdict: what its clauses came to
+ *               and words; verdict, which follows from those on its clauses
  *   documents   reference/documents.def
  */
 #include "trace_json.h"

@@ -174,7 +174,7 @@ for run in fails passes; do
             ([.clauses[] | select(.sentences == [])] | length)' $run.json)" "$(wc -l <records)"
     check "$run: matrix as CSV: its numbers are those of the report" \
         "$(jq -r '.clauses[] | "\(.id)|\(.verdict)|\(.cases)|\(.passing)|\(.failing)"' $run.json | sort)" \
-        "$(cells 'clause;clause came to;cases;passed;broke it' <records | grep -v '^|' | sort -u)"
+        "$(cells 'clause;verdict on the clause;cases;passed;broke it' <records | grep -v '^|' | sort -u)"
 done
 csv_records fails.matrix-csv >records
 check 'matrix as CSV: a sentence in the words of an edition, and where it leads' \
@@ -189,7 +189,7 @@ check 'matrix as CSV: which tests show a clause' "$(jq -r '[.clauses[] | select(
     "$(cells 'clause;tests and their cases' <records | sed -n 's/^S11|//p' | sort -u)"
 check 'JSON: the tests of a clause have all its cases' true \
     "$(jq '[.clauses[] | .cases == ([.tests[].cases] | add // 0)] | all' fails.json)"
-check 'JSON: a sentence came to what its clauses came to' 'K1.10 held in what passed,K1.19 broken' \
+check 'JSON: the verdict on a sentence follows from its clauses' 'K1.10 held in what passed,K1.19 broken' \
     "$(jq -r '[.sentences[] | select(.id == "K1.10" or .id == "K1.19") | "\(.id) \(.verdict)"] | join(",")' fails.json)"
 # in_matrix XPATH: what is there without a script
 in_matrix() {

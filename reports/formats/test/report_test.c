@@ -144,12 +144,16 @@ static void look_for_ties(const char *id, struct topk_case_look *look)
  */
 static char *form_of_ties(const struct scratch *scratch, const char *name)
 {
-    const struct topk_case_lookup lookup = {one_class, look_for_ties, asks, expect_nothing};
+    const struct topk_case_lookup lookup = {one_class, look_for_ties, &fixture_asks,
+                                            expect_nothing};
     struct topk_summary summary;
     char error[256];
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(topk_summary_read(&summary, &lookup, scratch->log, error, sizeof error), 0);
+    assert_int_equal(topk_summary_read(&summary, &lookup,
+                                       &(struct topk_log_source){.path = scratch->log}, error,
+                                       sizeof error),
+                     0);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     assert_true(topk_report_format_find(name)->write(out, &summary));
