@@ -493,17 +493,23 @@ bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause 
     return topk_contract_promise(contract, clause, NULL) <= TOPK_PROMISE_RESTATED;
 }
 
+const char *topk_promise_words(enum topk_promise promise)
+{
+    static const char *const words[] = {[TOPK_PROMISE_DOCUMENTED] = "",
+                                        [TOPK_PROMISE_RESTATED] = "restated",
+                                        [TOPK_PROMISE_OPEN] = "not promised",
+                                        [TOPK_PROMISE_NOT_OBSERVED] = "not observed"};
+    return words[promise];
+}
+
 void topk_contract_clause_print(const struct topk_contract *contract, enum topk_clause clause,
                                 char text[TOPK_CONTRACT_RULES])
 {
-    static const char *const words[] = {[TOPK_PROMISE_RESTATED] = "restated",
-                                        [TOPK_PROMISE_OPEN] = "not promised",
-                                        [TOPK_PROMISE_NOT_OBSERVED] = "not observed"};
     enum topk_contract_option by = TOPK_OPTION_COUNT;
     const enum topk_promise promise = topk_contract_promise(contract, clause, &by);
     text[0] = 0;
     if (promise != TOPK_PROMISE_DOCUMENTED) {
-        snprintf(text, TOPK_CONTRACT_RULES, "%s, by %s=%s: %s", words[promise],
+        snprintf(text, TOPK_CONTRACT_RULES, "%s, by %s=%s: %s", topk_promise_words(promise),
                  rules[options[by].rule].key, options[by].word, options[by].sentence);
     }
 }

@@ -33,6 +33,9 @@ enum topk_promise {
     TOPK_PROMISE_NOT_OBSERVED /* it may hold, and no case can show it */
 };
 
+/* "restated", "not promised", "not observed"; "" of TOPK_PROMISE_DOCUMENTED. */
+const char *topk_promise_words(enum topk_promise promise);
+
 #define TOPK_CONTRACT_VERSION 1
 /* Room for name and source, with the terminator. */
 #define TOPK_CONTRACT_NAME   96

@@ -19,6 +19,7 @@
     COMMAND(expectations, "propose a file of known failures from a run")                           \
     COMMAND(package, "pack a run into one signed file that others can verify")                     \
     COMMAND(verify, "verify such a package")                                                       \
+    COMMAND(contract, "print, check and compare declared contracts")                               \
     COMMAND(spec, "print the clauses that are tested, and how many cases test each")               \
     COMMAND(profile, "print or verify the digests of a profile")                                   \
     COMMAND(coverage, "certify what the cases of a profile exercise")                              \

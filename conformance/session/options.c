@@ -6,9 +6,6 @@
 
 #include "session.h"
 
-/* longest file of a contract */
-#define CONTRACT_BYTES 65536u
-
 /* keys of long options; below 256 they would be short ones */
 enum {
     KEY_LEVEL = 1000,
@@ -129,18 +126,6 @@ const char *cli_backend_given(const struct cli_backend *backend, const char **te
                                       : NULL;
 }
 
-/* reads the file of --contract; ends the program if it is none */
-static void read_contract(struct cli_backend *backend)
-{
-    char error[400];
-    size_t size;
-    char *text = cli_file_need(backend->contract_file, CONTRACT_BYTES, &size, CLI_USAGE);
-    if (!topk_contract_parse(text, size, true, &backend->contract, error, sizeof error)) {
-        cli_fail(CLI_USAGE, "%s: %s", backend->contract_file, error);
-    }
-    free(text);
-}
-
 static error_t parse_backend(int key, char *argument, struct argp_state *state)
 {
     struct cli_backend *backend = state->input;
@@ -185,7 +170,7 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
             argp_error(state, "--in-process is for --backend BACKEND");
         }
         if (backend->contract_file != NULL) {
-            read_contract(backend);
+            cli_contract_need(backend->contract_file, &backend->contract);
         }
         if (given != NULL && *text == 0) {
             argp_error(state, "%s takes a %s, not ''", given,

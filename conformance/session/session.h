@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "case_lookup.h"
+#include "contract.h"
 #include "file.h"
 #include "gate_options.h"
 #include "near.h"

@@ -1,0 +1,176 @@
+/* topk-cts contract: declared contracts printed, checked and compared. */
+#include "reference/contract.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+struct contract_options {
+    char *const *paths;
+    size_t path_count;
+    bool check;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct contract_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        options->paths = state->argv + state->next;
+        options->path_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->check && options->path_count == 0) {
+            argp_error(state, "which file? --check takes files of contracts");
+        }
+        if (!options->check && options->path_count > 2) {
+            argp_error(state, "two contracts are compared, not %zu", options->path_count);
+        }
+        return 0;
+    default:
+        return cli_store(key, argument, state);
+    }
+}
+
+const struct argp cli_contract_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"check", CLI_FLAG(struct contract_options, check), NULL, 0,
+             "Say nothing of files that are right; any number of them", 0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[FILE [FILE]]",
+    .doc = "Prints, checks and compares declared contracts: the rules of an implementation that "
+           "documents others than DirectML's. `topk-cts run --contract FILE' judges by them.\v"
+           "Without a FILE it prints all rules and what each can be, as a file to start from. Of "
+           "one FILE it prints what it declares and what that makes of the clauses; of two, what "
+           "differs, and it exits with 1 if anything does. A file that cannot be read, is wrong or "
+           "contradicts itself is named with its line; the exit code is 2 then.",
+};
+
+static void print_rule(enum topk_contract_rule rule)
+{
+    static const struct topk_contract directml;
+    char value[TOPK_CONTRACT_RULES];
+    const struct topk_contract_rule_row *row = topk_contract_rule_row(rule);
+    printf("\n# %s: %s\n", row->key, row->about);
+    for (int i = 0; i < TOPK_OPTION_COUNT; i++) {
+        const struct topk_contract_option_row *option =
+            topk_contract_option_row((enum topk_contract_option)i);
+        if (option->rule == rule) {
+            printf("#   %-9s %s\n", option->word, option->sentence);
+        }
+    }
+    if (rule == TOPK_CONTRACT_RULE_TYPES) {
+        puts("#   all, or a list such as f32,f16 of f32 f16 i64 i32 i16 i8 u64 u32 u16 u8");
+    } else if (topk_contract_chosen(&directml, rule) == TOPK_OPTION_COUNT) {
+        puts("#   any, or a number, or a range such as 1..4");
+    }
+    topk_contract_value_print(&directml, rule, value);
+    printf("%s=%s\n", row->key, value);
+}
+
+/* a contract that is DirectML's, with all that could stand in it */
+static void print_rules(void)
+{
+    printf("topk-contract %d\n"
+           "# The rules that an implementation documents, where they are not DirectML's. As it "
+           "stands,\n"
+           "# this declares DirectML's own: change what is otherwise, and leave out the rest.\n\n"
+           "# name: of the implementation; source: where its rules are documented\n"
+           "#name=mine 1.0\n"
+           "#source=the manual of mine, section 3\n",
+           TOPK_CONTRACT_VERSION);
+    for (int rule = 0; rule < TOPK_CONTRACT_RULE_COUNT; rule++) {
+        print_rule((enum topk_contract_rule)rule);
+    }
+}
+
+/* what an option says, and what it makes of clauses */
+static void print_option(const struct topk_contract *contract, enum topk_contract_option option)
+{
+    const struct topk_contract_option_row *row = topk_contract_option_row(option);
+    printf("\n# %s=%s: %s\n", topk_contract_rule_row(row->rule)->key, row->word, row->sentence);
+    for (int p = TOPK_PROMISE_RESTATED; p <= TOPK_PROMISE_NOT_OBSERVED; p++) {
+        bool any = false;
+        for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+            enum topk_contract_option by = TOPK_OPTION_COUNT;
+            const enum topk_clause clause = (enum topk_clause)i;
+            const bool made =
+                (int)topk_contract_promise(contract, clause, &by) == p && by == option;
+            if (made && !any) {
+                printf("#   clauses %s:", topk_promise_words((enum topk_promise)p));
+            }
+            if (made) {
+                printf(" %s", topk_clause_id(clause));
+            }
+            any = any || made;
+        }
+        if (any) {
+            putchar('\n');
+        }
+    }
+}
+
+static void print_contract(const struct topk_contract *contract)
+{
+    char text[TOPK_CONTRACT_TEXT];
+    topk_contract_print(contract, text);
+    printf("topk-contract %d\n%s%s", TOPK_CONTRACT_VERSION, text,
+           text[0] == 0 || text[strlen(text) - 1] == '\n' ? "" : "\n");
+    if (topk_contract_plain(contract)) {
+        puts("# these are DirectML's rules");
+    }
+    for (int i = 0; i < TOPK_OPTION_COUNT; i++) {
+        if (topk_contract_has(contract, (enum topk_contract_option)i)) {
+            print_option(contract, (enum topk_contract_option)i);
+        }
+    }
+}
+
+/* Returns whether nothing differs. */
+static bool compare(const struct topk_contract contracts[2], char *const paths[2])
+{
+    bool same = true;
+    for (int i = 0; i < TOPK_CONTRACT_RULE_COUNT; i++) {
+        const enum topk_contract_rule rule = (enum topk_contract_rule)i;
+        char values[2][TOPK_CONTRACT_RULES];
+        topk_contract_value_print(&contracts[0], rule, values[0]);
+        topk_contract_value_print(&contracts[1], rule, values[1]);
+        if (strcmp(values[0], values[1]) != 0) {
+            const char *key = topk_contract_rule_row(rule)->key;
+            printf("%s=%s in %s, %s=%s in %s\n", key, values[0], paths[0], key, values[1],
+                   paths[1]);
+            same = false;
+        }
+    }
+    if (same) {
+        puts("the rules are the same");
+    }
+    return same;
+}
+
+int cli_contract(int argc, char **argv)
+{
+    struct contract_options options = {.paths = NULL};
+    struct topk_contract contracts[2];
+    cli_parse(&cli_contract_argp, argc, argv, &options);
+    for (size_t i = 0; i < options.path_count; i++) {
+        cli_contract_need(options.paths[i], &contracts[i % 2]);
+    }
+    if (options.check) {
+        return CLI_CONFORMANT;
+    }
+    if (options.path_count == 2) {
+        return compare(contracts, options.paths) ? CLI_CONFORMANT : CLI_FAILURES;
+    }
+    if (options.path_count == 1) {
+        print_contract(&contracts[0]);
+    } else {
+        print_rules();
+    }
+    return CLI_CONFORMANT;
+}
