@@ -11,7 +11,10 @@
 struct element {
     uint64_t bits;
     uint64_t index;
-    double real; /* exact: double holds every FLOAT32 and FLOAT16 */
+    uint64_t tie; /* of equal values the one with less of it comes first */
+    int side;     /* of a NaN: 1 is greater than all numbers, -1 less; of a number 0 */
+    int zero;     /* where zeros of different sign differ: -1 of -0 */
+    double real;  /* exact: double holds every FLOAT32 and FLOAT16 */
     int64_t signed_value;
     uint64_t unsigned_value;
     bool nan;
@@ -65,8 +68,8 @@ static void decode(struct element *element, uint32_t type)
 
 static int compare_values(const struct element *a, const struct element *b)
 {
-    if (a->nan || b->nan) {
-        return (int)a->nan - (int)b->nan;
+    if (a->side != b->side || a->side != 0) {
+        return (a->side > b->side) - (a->side < b->side);
     }
     if (a->real != b->real) {
         return a->real < b->real ? -1 : 1;
@@ -77,31 +80,63 @@ static int compare_values(const struct element *a, const struct element *b)
     if (a->unsigned_value != b->unsigned_value) {
         return a->unsigned_value < b->unsigned_value ? -1 : 1;
     }
-    return 0;
+    return a->zero - b->zero;
 }
 
-static int compare_index(const struct element *a, const struct element *b)
+static int compare_ties(const struct element *a, const struct element *b)
 {
-    return a->index < b->index ? -1 : a->index > b->index;
+    return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
 
 /* S12: by value in the direction, then by index */
 static int increasing(const void *a, const void *b)
 {
     int order = compare_values(a, b);
-    return order != 0 ? order : compare_index(a, b);
+    return order != 0 ? order : compare_ties(a, b);
 }
 
 static int decreasing(const void *a, const void *b)
 {
     int order = compare_values(b, a);
-    return order != 0 ? order : compare_index(a, b);
+    return order != 0 ? order : compare_ties(a, b);
+}
+
+/* what the contract says of an element that is decoded */
+static void declare(struct element *element, const struct topk_contract *contract, uint32_t type,
+                    bool smallest)
+{
+    const enum topk_contract_option nan = topk_contract_chosen(contract, TOPK_CONTRACT_RULE_NAN);
+    const bool least = nan == TOPK_OPTION_NAN_LEAST || (nan == TOPK_OPTION_NAN_FIRST && smallest) ||
+                       (nan == TOPK_OPTION_NAN_LAST && !smallest);
+    const bool highest = topk_contract_has(contract, TOPK_OPTION_TIES_HIGHEST);
+    element->tie = highest ? UINT64_MAX - element->index : element->index;
+    element->side = !element->nan ? 0 : least ? -1 : 1;
+    const bool minus_zero = topk_type_float(type) && element->real == 0 && element->bits != 0;
+    element->zero = topk_contract_has(contract, TOPK_OPTION_ZERO_SIGNED) && minus_zero ? -1 : 0;
+}
+
+/* whether the contract leaves a choice beside that of NaN */
+static bool is_open(const struct topk_contract *contract, uint32_t type)
+{
+    return topk_contract_has(contract, TOPK_OPTION_TIES_ANY) ||
+           topk_contract_has(contract, TOPK_OPTION_ORDER_ANY) ||
+           (topk_type_float(type) && topk_contract_has(contract, TOPK_OPTION_DENORMALS_FLUSH));
 }
 
 enum topk_oracle_status topk_oracle_sequence(const struct topk_operator *op,
                                              const unsigned char *input, uint64_t sequence,
                                              uint64_t *values, uint64_t *indices)
 {
+    static const struct topk_contract directml;
+    return topk_oracle_sequence_by(op, &directml, input, sequence, values, indices);
+}
+
+enum topk_oracle_status topk_oracle_sequence_by(const struct topk_operator *op,
+                                                const struct topk_contract *contract,
+                                                const unsigned char *input, uint64_t sequence,
+                                                uint64_t *values, uint64_t *indices)
+{
+    const bool smallest = topk_operator_increasing(op);
     const struct topk_tensor *tensor = &op->tensors[TOPK_INPUT];
     uint32_t bytes = topk_type_bytes(tensor->type);
     uint32_t length = tensor->sizes[op->axis];
@@ -117,16 +152,20 @@ enum topk_oracle_status topk_oracle_sequence(const struct topk_operator *op,
         elements[i].bits = topk_element_load(input + topk_tensor_offset(tensor, at) * bytes, bytes);
         elements[i].index = i;
         decode(&elements[i], tensor->type);
+        declare(&elements[i], contract, tensor->type, smallest);
         any_nan = any_nan || elements[i].nan;
     }
-    qsort(elements, length, sizeof *elements,
-          topk_operator_increasing(op) ? increasing : decreasing);
+    qsort(elements, length, sizeof *elements, smallest ? increasing : decreasing);
     for (uint32_t i = 0; i < op->k; i++) {
         values[i] = elements[i].bits;
         indices[i] = elements[i].index;
     }
     free(elements);
-    return any_nan ? TOPK_ORACLE_NAN : TOPK_ORACLE_UNIQUE;
+    const bool nan_is_open =
+        topk_contract_chosen(contract, TOPK_CONTRACT_RULE_NAN) == TOPK_OPTION_NAN_ANY;
+    return any_nan && nan_is_open            ? TOPK_ORACLE_NAN
+           : is_open(contract, tensor->type) ? TOPK_ORACLE_OPEN
+                                             : TOPK_ORACLE_UNIQUE;
 }
 
 static void store_at(const struct topk_tensor *tensor, unsigned char *to, const uint32_t at[],

@@ -4,11 +4,13 @@
 #ifndef TOPK_ORACLE_H
 #define TOPK_ORACLE_H
 
+#include "contract.h"
 #include "operator.h"
 
 enum topk_oracle_status {
     TOPK_ORACLE_UNIQUE,   /* S12: the clauses leave one result */
     TOPK_ORACLE_NAN,      /* the sequence holds a NaN (F02): one of the results that are allowed */
+    TOPK_ORACLE_OPEN,     /* the contract leaves a choice: one of the results that are allowed */
     TOPK_ORACLE_NO_MEMORY /* nothing was computed */
 };
 
@@ -20,6 +22,14 @@ enum topk_oracle_status {
 enum topk_oracle_status topk_oracle_sequence(const struct topk_operator *op,
                                              const unsigned char *input, uint64_t sequence,
                                              uint64_t *values, uint64_t *indices);
+
+/* The same by the rules of a contract. Where it leaves a choice, ties go to the lowest index,
+ * outputs are sorted and denormals are exact; the status is OPEN, whether or not the sequence has a
+ * tie. */
+enum topk_oracle_status topk_oracle_sequence_by(const struct topk_operator *op,
+                                                const struct topk_contract *contract,
+                                                const unsigned char *input, uint64_t sequence,
+                                                uint64_t *values, uint64_t *indices);
 
 /* Computes the whole result and stores it where the outputs' descriptions say.
  * value, index: the first byte of each output tensor; nothing but logical elements is written.

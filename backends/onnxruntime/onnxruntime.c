@@ -684,6 +684,16 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
     }
 }
 
+/* Strides, offsets and total sizes do not exist there: this file gathers and scatters. Ties go to
+ * the lower index, as the operator's page says; of NaN and denormals it says nothing. */
+static const char *backend_contract(void *self)
+{
+    (void)self;
+    return "invalid=own memory=gathered\n"
+           "name=ONNX TopK, opset 11\n"
+           "source=ONNX operators, TopK, version 11";
+}
+
 extern const struct topk_backend topk_backend_onnxruntime;
 
 const struct topk_backend topk_backend_onnxruntime = {
@@ -696,4 +706,5 @@ const struct topk_backend topk_backend_onnxruntime = {
     .supports = backend_supports,
     .run = backend_run,
     .close = backend_close,
+    .contract = backend_contract,
 };

@@ -144,7 +144,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
             job->by_contract = true;
             topk_job_settle(
                 job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE,
-                "is too large to be run, and creation alone is none of the backend's contract");
+                "is too large to be run, and the contract says nothing of creation alone");
             return;
         }
         job->created_only = true;

@@ -489,6 +489,7 @@ static int open_and_run(struct explore *explore)
     cli_tally_start(&explore->tally, &explore->backend);
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
+    explore->style.contract = explore->workers.greeting.contract;
     explore->tally.contract = explore->workers.greeting.contract;
     int code = run(explore);
     cli_workers_close(&explore->workers);

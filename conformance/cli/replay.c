@@ -164,6 +164,7 @@ static int run_cases(struct replay *replay)
         .context = replay,
     };
     replay->style.software_device = cli_software_device(&workers.greeting);
+    replay->style.contract = workers.greeting.contract;
     replay->tally.contract = workers.greeting.contract;
     replay->runner = workers.runner;
     cli_early_start(&replay->early);

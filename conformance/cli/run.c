@@ -560,6 +560,7 @@ static int open_and_run(struct cli_run *run)
     cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
     run->tally.contract = run->workers.greeting.contract;
     run->style.software_device = cli_software_device(&run->workers.greeting);
+    run->style.contract = run->workers.greeting.contract;
     cli_run_look_start(run);
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
     cli_cases_limit(&run->cases, run->level);

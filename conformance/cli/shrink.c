@@ -186,6 +186,7 @@ static int open_and_shrink(struct shrink *shrink)
     };
     cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
     shrink->style.software_device = cli_software_device(&workers.greeting);
+    shrink->style.contract = workers.greeting.contract;
     cli_progress_start(&shrink->progress, 0, 0);
     topk_runner_shrink(workers.runner, &shrink->tc, &shrinking, &shrink->shrunk);
     cli_progress_erase(&shrink->progress);

@@ -221,8 +221,8 @@ static void fill(const struct topk_operator *op, const uint64_t *values, const u
     }
 }
 
-bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, uint32_t count,
-                struct topk_expected *expected)
+bool cli_expect(const struct topk_case *tc, const struct topk_contract *contract, uint64_t sequence,
+                uint32_t from, uint32_t count, struct topk_expected *expected)
 {
     const struct topk_operator *op = &tc->op;
     unsigned char *tensor = calloc(1, (size_t)op->tensors[TOPK_INPUT].total_bytes);
@@ -231,11 +231,11 @@ bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, ui
     enum topk_oracle_status status = TOPK_ORACLE_NO_MEMORY;
     expected->count = 0;
     if (tensor != NULL && values != NULL && indices != NULL && topk_case_fill(tc, tensor)) {
-        status = topk_oracle_sequence(op, tensor, sequence, values, indices);
+        status = topk_oracle_sequence_by(op, contract, tensor, sequence, values, indices);
     }
     if (status != TOPK_ORACLE_NO_MEMORY) {
         expected->count = op->k - from < count ? op->k - from : count;
-        expected->one_of = status == TOPK_ORACLE_NAN;
+        expected->one_of = status != TOPK_ORACLE_UNIQUE;
         fill(op, values + from, indices + from, expected);
     }
     free(tensor);
@@ -252,8 +252,8 @@ bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from
            from < tc->op.k;
 }
 
-static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
-                   struct topk_expected *expected)
+static void expect(const char *id, const struct topk_contract *contract, uint64_t sequence,
+                   uint32_t from, uint32_t count, struct topk_expected *expected)
 {
     struct topk_case tc;
     memset(expected, 0, sizeof *expected);
@@ -263,7 +263,7 @@ static void expect(const char *id, uint64_t sequence, uint32_t from, uint32_t co
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
     if (cli_expectable(&tc, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
         input->total_bytes <= 8 * ELEMENTS_MAX) {
-        cli_expect(&tc, sequence, from, count, expected);
+        cli_expect(&tc, contract, sequence, from, count, expected);
     }
     topk_case_clear(&tc);
 }

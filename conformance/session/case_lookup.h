@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "reference/clause.h"
+#include "reference/contract.h"
 
 struct topk_case;
 struct topk_expected;
@@ -30,8 +31,9 @@ bool cli_tests_clause(const char *id, size_t length, enum topk_clause clause);
  * both. */
 bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from);
 
-/* Works out what is expected there, at most `count` outputs. False if memory is short. */
-bool cli_expect(const struct topk_case *tc, uint64_t sequence, uint32_t from, uint32_t count,
-                struct topk_expected *expected);
+/* Works out what a contract lets expect there, at most `count` outputs. False if memory is short.
+ */
+bool cli_expect(const struct topk_case *tc, const struct topk_contract *contract, uint64_t sequence,
+                uint32_t from, uint32_t count, struct topk_expected *expected);
 
 #endif

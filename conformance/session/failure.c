@@ -224,8 +224,8 @@ static void print_table(FILE *out, const struct topk_failure_style *style,
         return;
     }
     struct topk_expected expected;
-    if (!cli_expect(tc, judgement->sequence, result->window_from, result->window_count,
-                    &expected)) {
+    if (!cli_expect(tc, &style->contract, judgement->sequence, result->window_from,
+                    result->window_count, &expected)) {
         fputs(": memory is too short to work out what was expected\n", out);
         return;
     }

@@ -5,12 +5,14 @@
 
 #include <stdio.h>
 
+#include "reference/contract.h"
 #include "reference/result.h"
 
 struct topk_failure_style {
     bool colour;
     const char *replay;   /* command that replays a case, up to the case; NULL: none is printed */
     bool software_device; /* TOPK_FLAG_SOFTWARE_DEVICE: some observations are another's */
+    struct topk_contract contract; /* by which results are judged */
 };
 
 /* Prints the result of the case of an id. What is no failure takes one line. */

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 own='descriptions are not checked'
-large="is too large to be run, and creation alone is none of the backend's contract"
+large='is too large to be run, and the contract says nothing of creation alone'
 
 fail() {
     echo "$*" >&2

@@ -411,6 +411,26 @@ static uint64_t try_row(struct trial *t)
     return tried;
 }
 
+/* the oracle's result is one that the definition allows */
+static void try_oracle(struct trial *t)
+{
+    unsigned char input[LONGEST * 4];
+    struct topk_operator op = {.kind = TOPK_TOP_K1,
+                               .level = TOPK_LEVEL_5_0,
+                               .k = t->k,
+                               .direction = t->increasing ? TOPK_INCREASING : TOPK_DECREASING};
+    op.tensors[TOPK_INPUT] = (struct topk_tensor){
+        .present = true, .type = t->family->type, .rank = 1, .sizes = {t->length}};
+    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
+    for (uint32_t i = 0; i < t->length; i++) {
+        put_element(input, t->family->type, i, t->row[i]);
+    }
+    const enum topk_oracle_status status =
+        topk_oracle_sequence_by(&op, t->contract, input, 0, t->values, t->indices);
+    assert_int_not_equal(status, TOPK_ORACLE_NO_MEMORY);
+    assert_true(defined_right(t));
+}
+
 static uint64_t try_contract(const struct family *family, const struct topk_contract *contract,
                              uint32_t longest)
 {
@@ -426,6 +446,7 @@ static uint64_t try_contract(const struct family *family, const struct topk_cont
                 for (int increasing = 0; increasing < 2; increasing++) {
                     t.increasing = increasing != 0;
                     tried += try_row(&t);
+                    try_oracle(&t);
                 }
             }
         } while (next_tuple(digits, length, family->count));

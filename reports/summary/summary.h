@@ -43,7 +43,7 @@ struct topk_case_look {
 /* Outputs that were expected where a record shows the actual ones, as text. */
 struct topk_expected {
     uint32_t count; /* 0: not known */
-    bool one_of;    /* others are allowed as well (NaN, F02) */
+    bool one_of;    /* others are allowed as well (NaN, F02; what the contract leaves open) */
     struct topk_expected_output {
         char value[48]; /* "0.1" */
         char bits[20];  /* "3dcccccd" */
@@ -59,8 +59,8 @@ struct topk_case_lookup {
     void (*look)(const char *id, struct topk_case_look *look);
     const struct topk_asks *asks;
     /* Works out `count` outputs of a sequence from position `from` on. */
-    void (*expect)(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
-                   struct topk_expected *expected);
+    void (*expect)(const char *id, const struct topk_contract *contract, uint64_t sequence,
+                   uint32_t from, uint32_t count, struct topk_expected *expected);
 };
 
 /* ---- a summary ------------------------------------------------------------------------------- */

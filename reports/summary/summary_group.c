@@ -95,11 +95,12 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
     return findings && window && crash && example->id != NULL && example->reason != NULL;
 }
 
-void topk_example_expect(struct topk_example *example, const struct topk_case_lookup *lookup)
+void topk_example_expect(struct topk_example *example, const struct topk_summary *summary)
 {
     if (example->has_sequence) {
-        lookup->expect(example->id, example->sequence, example->window_from,
-                       (uint32_t)example->window_count, &example->expected);
+        summary->lookup->expect(example->id, &summary->contract, example->sequence,
+                                example->window_from, (uint32_t)example->window_count,
+                                &example->expected);
     }
 }
 
@@ -239,7 +240,7 @@ bool topk_summary_groups_finish(struct topk_summary *summary)
         struct topk_group *group = &summary->groups[i];
         sorted[i] = (struct numbered){group, (uint32_t)i};
         for (size_t j = 0; j < group->example_count; j++) {
-            topk_example_expect(&group->examples[j], summary->lookup);
+            topk_example_expect(&group->examples[j], summary);
         }
     }
     qsort(sorted, count, sizeof *sorted, by_weight);

@@ -9,7 +9,7 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
                        uint64_t elements);
 void topk_example_free(struct topk_example *example);
 /* Works out what was expected of it. */
-void topk_example_expect(struct topk_example *example, const struct topk_case_lookup *lookup);
+void topk_example_expect(struct topk_example *example, const struct topk_summary *summary);
 
 /* Keeps a shrunk case; false if memory is short. When the rows are sorted, puts each to the groups
  * of the cases that shrank to it. summary_shrunk.c */

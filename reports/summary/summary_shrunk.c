@@ -84,7 +84,7 @@ void topk_summary_shrunk_finish(struct topk_summary *summary)
                 offer(summary, group, i);
             }
         }
-        topk_example_expect(&entry->example, summary->lookup);
+        topk_example_expect(&entry->example, summary);
     }
 }
 
