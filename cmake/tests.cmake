@@ -164,6 +164,7 @@ topk_script(backends.check IN release sanitize COST 20 COMMAND backends/check/te
 topk_script(backends.hostile IN release sanitize COST 60 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
+topk_script(conformance.identity COST 20 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})

@@ -122,6 +122,12 @@ void topk_worker_append_stderr(const struct topk_worker *worker, const char *how
     snprintf(text, size, "%s", how);
 }
 
+int64_t topk_worker_id(const struct topk_worker *worker)
+{
+    (void)worker;
+    return 0;
+}
+
 int topk_worker_exit_code(const struct topk_worker *worker)
 {
     return worker->exit_code;

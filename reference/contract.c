@@ -493,6 +493,23 @@ bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause 
     return topk_contract_promise(contract, clause, NULL) <= TOPK_PROMISE_RESTATED;
 }
 
+void topk_contract_made_print(const struct topk_contract *contract,
+                              enum topk_contract_option option, enum topk_promise promise,
+                              char text[TOPK_CONTRACT_RULES])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        enum topk_contract_option by = TOPK_OPTION_COUNT;
+        const enum topk_clause clause = (enum topk_clause)i;
+        if (topk_contract_promise(contract, clause, &by) == promise && by == option &&
+            used < TOPK_CONTRACT_RULES) {
+            used += (size_t)snprintf(text + used, TOPK_CONTRACT_RULES - used, "%s%s",
+                                     used == 0 ? "" : " ", topk_clause_id(clause));
+        }
+    }
+}
+
 const char *topk_promise_words(enum topk_promise promise)
 {
     static const char *const words[] = {[TOPK_PROMISE_DOCUMENTED] = "",

@@ -111,6 +111,10 @@ enum topk_promise topk_contract_promise(const struct topk_contract *contract,
                                         enum topk_clause clause, enum topk_contract_option *by);
 /* Whether a case can show a clause: its promise is neither open nor beyond observation. */
 bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause clause);
+/* Writes the ids of the clauses of which an option decides that they are so: "S08 S09", or "". */
+void topk_contract_made_print(const struct topk_contract *contract,
+                              enum topk_contract_option option, enum topk_promise promise,
+                              char text[TOPK_CONTRACT_RULES]);
 /* Removes the clauses that no case can show. */
 void topk_contract_clauses(const struct topk_contract *contract, struct topk_clause_set *clauses);
 

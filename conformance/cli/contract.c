@@ -95,22 +95,10 @@ static void print_option(const struct topk_contract *contract, enum topk_contrac
     const struct topk_contract_option_row *row = topk_contract_option_row(option);
     printf("\n# %s=%s: %s\n", topk_contract_rule_row(row->rule)->key, row->word, row->sentence);
     for (int p = TOPK_PROMISE_RESTATED; p <= TOPK_PROMISE_NOT_OBSERVED; p++) {
-        bool any = false;
-        for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
-            enum topk_contract_option by = TOPK_OPTION_COUNT;
-            const enum topk_clause clause = (enum topk_clause)i;
-            const bool made =
-                (int)topk_contract_promise(contract, clause, &by) == p && by == option;
-            if (made && !any) {
-                printf("#   clauses %s:", topk_promise_words((enum topk_promise)p));
-            }
-            if (made) {
-                printf(" %s", topk_clause_id(clause));
-            }
-            any = any || made;
-        }
-        if (any) {
-            putchar('\n');
+        char made[TOPK_CONTRACT_RULES];
+        topk_contract_made_print(contract, option, (enum topk_promise)p, made);
+        if (made[0] != 0) {
+            printf("#   clauses %s: %s\n", topk_promise_words((enum topk_promise)p), made);
         }
     }
 }

@@ -61,9 +61,10 @@ const struct argp cli_merge_argp = {
            "SHARD is the folder that it was written to, or its results.jsonl."
            "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
            "device, driver, feature level, seed and expectations, judged in the same way, and what "
-           "probes saw has to be the same. Shards that are not, one that is given twice, or a case "
-           "that has two results "
-           "are refused, with exit code 2. If shards are missing the log is written as incomplete, "
+           "was "
+           "tested and what probes saw has to be the same. Shards that are not, one that is given "
+           "twice, or a case that has two results are refused, with exit code 2. If shards are "
+           "missing the log is written as incomplete, "
            "with exit code 5. Else the exit code is that of the whole run.",
 };
 

@@ -304,6 +304,13 @@ static void print_start(const struct cli_run *run)
     putchar('\n');
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &run->workers.greeting);
+    if (!run->options.no_identity) {
+        char tested[TOPK_PART_WORDS];
+        topk_identity_brief(&run->look.identity.parts, tested, sizeof tested);
+        fputs("  tested: ", stdout);
+        topk_text_print(stdout, tested);
+        putchar('\n');
+    }
     if (run->before > 0) {
         printf("going on: %" PRIu64 " cases have their result already\n", run->before);
     }

@@ -106,17 +106,35 @@ static bool look_now(struct cli_run *run)
     return true;
 }
 
-bool cli_run_look_first(struct cli_run *run, const char *started)
+/* A log that is gone on with keeps to what it says, or does not say, of all its results. */
+static int keep_to_log(struct cli_run *run)
 {
+    const bool recorded = run->look.identity.parts.count > 0;
+    if (run->options.no_identity && recorded) {
+        cli_error("%s records what was tested: --no-identity cannot go on with it", run->log_path);
+        return CLI_USAGE;
+    }
+    if (!run->options.no_identity && !recorded && run->before > 0) {
+        cli_error("note: %s does not record what was tested, and will not", run->log_path);
+        run->options.no_identity = true;
+    }
+    return CLI_CONFORMANT;
+}
+
+int cli_run_look_first(struct cli_run *run, const char *started)
+{
+    const bool resumed = *started != 0;
     if (!clock_usable(started)) {
-        return false;
+        return CLI_HARNESS;
     }
-    if (!run->options.no_identity && !look_now(run)) {
-        cli_error(
-            "--no-identity runs the cases all the same, and records nothing of what is tested");
-        return false;
+    const int code = resumed ? keep_to_log(run) : CLI_CONFORMANT;
+    if (code != CLI_CONFORMANT || run->options.no_identity || look_now(run)) {
+        return code;
     }
-    return true;
+    if (!resumed) {
+        cli_error("--no-identity runs the cases all the same, and does not record what is tested");
+    }
+    return CLI_HARNESS;
 }
 
 bool cli_run_look_log(struct cli_run *run)

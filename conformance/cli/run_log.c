@@ -327,8 +327,8 @@ int cli_run_open_log(struct cli_run *run)
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
     int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
-    if (code == CLI_CONFORMANT && !cli_run_look_first(run, options->resume ? run->started : "")) {
-        code = CLI_HARNESS;
+    if (code == CLI_CONFORMANT) {
+        code = cli_run_look_first(run, options->resume ? run->started : "");
     }
     if (code == CLI_CONFORMANT && options->out == NULL) {
         code = make_default_dir(run);

@@ -191,6 +191,40 @@ static void compare_probes(struct topk_comparison *comparison, const struct topk
     }
 }
 
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static bool add_part(struct topk_comparison *comparison, const struct topk_log_part *before,
+                     const struct topk_log_part *after)
+{
+    if (before != NULL && after != NULL && topk_log_parts_same(before, after)) {
+        return true;
+    }
+    struct topk_change_part *change =
+        topk_list_add(&comparison->parts, &comparison->part_count, sizeof *change);
+    if (change != NULL) {
+        *change = (struct topk_change_part){before, after};
+    }
+    return change != NULL;
+}
+
+static bool compare_parts(struct topk_comparison *comparison, const struct topk_log_parts *a,
+                          const struct topk_log_parts *b)
+{
+    bool added = true;
+    if (a->count == 0 || b->count == 0) {
+        return true;
+    }
+    for (size_t i = 0; added && i < a->count; i++) {
+        const struct topk_log_part *part = &a->list[i];
+        added = add_part(comparison, part, topk_log_parts_counterpart(b, a, part));
+    }
+    for (size_t i = 0; added && i < b->count; i++) {
+        const struct topk_log_part *part = &b->list[i];
+        added = topk_log_parts_counterpart(a, b, part) != NULL || add_part(comparison, NULL, part);
+    }
+    return added;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,
@@ -199,6 +233,9 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
     memset(comparison, 0, sizeof *comparison);
     compare_probes(comparison, a, b);
     comparison->judge_worse = b->judge < a->judge;
+    if (!compare_parts(comparison, &a->parts, &b->parts)) {
+        return false;
+    }
     for (uint32_t i = 0; i < ids->count; i++) {
         const struct topk_outcome *before = topk_run_outcome(a, i);
         const struct topk_outcome *after = topk_run_outcome(b, i);
@@ -246,6 +283,7 @@ const char *topk_comparison_words(const struct topk_comparison *comparison)
 void topk_comparison_free(struct topk_comparison *comparison)
 {
     free(comparison->cases);
+    free(comparison->parts);
     free(comparison->groups);
     free(comparison->speeds);
     topk_ids_free(&comparison->tests);

@@ -62,6 +62,11 @@ struct topk_change_probe {
     bool worse;                              /* a finding in B, and in A none */
 };
 
+/* A part that is not the same in both, or is in one only. */
+struct topk_change_part {
+    const struct topk_log_part *before, *after; /* of the runs; NULL: not there */
+};
+
 /* How long the cases of a test took that passed in both. Only to look at: times vary. */
 struct topk_speed {
     const char *test; /* owned by the comparison's tests; NULL: of all tests */
@@ -83,7 +88,9 @@ struct topk_comparison {
     struct topk_speed *speeds; /* owned: by test, what changed most first */
     size_t speed_count;
     size_t probe_count; /* 0 if one of the runs has no probes: there is nothing to compare */
-    bool judge_worse;   /* who judged B is less to be believed than who judged A */
+    struct topk_change_part *parts; /* owned: in the order of A, then of B */
+    size_t part_count;              /* 0 if one of the runs does not record its parts */
+    bool judge_worse;               /* who judged B is less to be believed than who judged A */
 };
 
 /* Compares two runs that were read with the same ids, and live as long as the comparison. Of each

@@ -5,8 +5,10 @@
  *                    complete
  *   comparisons      of each other run with the first: run (its letter), verdict, worse,
  *                    judge-worse (who judged it is less to be believed), both
- * (cases with a result in both), counts by kind of change, facts, observations and probes that
- * differ, groups (cases of a test that changed alike), time
+ *                    (cases with a result in both), counts by kind of change, facts, parts (of what
+ *                    was tested: role, title, name, and in words what it was before and after),
+ *                    observations and probes that differ, groups (cases of a test that changed
+ *                    alike), time; parts-only-in, probes-only-in: the run that alone has them
  *
  * A whole number above 2^63-1 is a string of its digits. */
 #include <string.h>
@@ -50,6 +52,26 @@ static json_t *facts_json(const struct topk_run *a, const struct topk_run *b)
             topk_array_add(
                 &array, change_json(topk_fact_name((enum topk_fact)i), a->facts[i], b->facts[i]));
         }
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *parts_json(const struct topk_comparison *comparison)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < comparison->part_count; i++) {
+        const struct topk_change_part *change = &comparison->parts[i];
+        const struct topk_log_part *part = change->before == NULL ? change->after : change->before;
+        char before[TOPK_PART_WORDS];
+        char after[TOPK_PART_WORDS];
+        topk_part_words(change->before, before);
+        topk_part_words(change->after, after);
+        struct topk_object object = {
+            change_json(topk_log_part_text(part, TOPK_LOG_PART_NAME), before, after), true};
+        object.ok = object.json != NULL;
+        topk_object_text(&object, "role", topk_log_part_role_word(part->role));
+        topk_object_text(&object, "title", topk_log_part_role_title(part->role));
+        topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
 }
@@ -188,6 +210,11 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_put(&object, "counts", topk_object_take(&counts));
     topk_object_put(&object, "changes", changes_json(comparison));
     topk_object_put(&object, "facts", facts_json(&a->run, &b->run));
+    topk_object_put(&object, "parts", parts_json(comparison));
+    if ((a->run.parts.count == 0) != (b->run.parts.count == 0)) {
+        const struct topk_compared *alone = a->run.parts.count == 0 ? b : a;
+        topk_object_put(&object, "parts-only-in", json_stringn(&alone->letter, 1));
+    }
     topk_object_put(&object, "observations", observations_json(&a->run, &b->run));
     topk_object_put(&object, "probes", probes_json(comparison));
     if ((a->run.probe_count == 0) != (b->run.probe_count == 0)) {

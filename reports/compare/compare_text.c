@@ -69,6 +69,31 @@ static void print_facts(FILE *out, const struct topk_run *a, const struct topk_r
     }
 }
 
+static void print_parts(FILE *out, const struct topk_comparison *comparison,
+                        const struct topk_run *a, const struct topk_run *b, char letter)
+{
+    if ((a->parts.count == 0) != (b->parts.count == 0)) {
+        fprintf(out, "  what was tested is recorded in %c only, and not compared\n",
+                a->parts.count == 0 ? letter : 'A');
+    }
+    for (size_t i = 0; i < comparison->part_count; i++) {
+        const struct topk_change_part *change = &comparison->parts[i];
+        const struct topk_log_part *part = change->before == NULL ? change->after : change->before;
+        char words[TOPK_PART_WORDS];
+        fprintf(out, "  other %s", topk_log_part_role_title(part->role));
+        put_fact(out, " ",
+                 topk_log_part_role_file(part->role) ? topk_log_part_text(part, TOPK_LOG_PART_NAME)
+                                                     : "");
+        fputs(":\n    A  ", out);
+        topk_part_words(change->before, words);
+        topk_text_print(out, words);
+        fprintf(out, "\n    %c  ", letter);
+        topk_part_words(change->after, words);
+        topk_text_print(out, words);
+        fputc('\n', out);
+    }
+}
+
 static void print_observations(FILE *out, const struct topk_run *a, const struct topk_run *b)
 {
     const char *before = "  observed, cases of each run:\n";
@@ -120,6 +145,12 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
     if (comparison->probe_count > 0) {
         fprintf(out, "%s%zu %s", before, comparison->probe_count,
                 comparison->probe_count == 1 ? "probe differs" : "probes differ");
+        before = ", ";
+    }
+    if (comparison->part_count > 0) {
+        fprintf(out, "%s%zu %s of what was tested %s", before, comparison->part_count,
+                comparison->part_count == 1 ? "part" : "parts",
+                comparison->part_count == 1 ? "differs" : "differ");
         before = ", ";
     }
     if (comparison->judge_worse) {
@@ -240,6 +271,7 @@ bool topk_compare_text_write(FILE *out, const struct topk_compare_report *report
         fprintf(out, "\n%c against A: %" PRIu64 " cases have a result in both\n", b->letter,
                 b->comparison.both);
         print_facts(out, &a->run, &b->run, b->letter);
+        print_parts(out, &b->comparison, &a->run, &b->run, b->letter);
         print_observations(out, &a->run, &b->run);
         print_probes(out, &b->comparison, &a->run, &b->run, b->letter);
         print_speeds(out, &b->comparison);

@@ -190,7 +190,11 @@ bool topk_markdown_write(FILE *out, const struct topk_summary *summary)
     put_clauses(out, summary);
     put_causes(out, summary);
     put_observations(out, summary);
-    fputs("\ntopk-cts ", out);
+    char tested[TOPK_PART_WORDS];
+    topk_identity_brief(&summary->parts, tested, sizeof tested);
+    fputs("\nTested: ", out);
+    put_text(out, tested);
+    fputs("\n\ntopk-cts ", out);
     put_text(out, summary->facts[TOPK_FACT_SUITE]);
     fputs(", started ", out);
     put_text(out, summary->started);

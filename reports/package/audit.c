@@ -295,6 +295,27 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return topk_probes_keep(&audit->probes, &audit->probe_count, probe) || no_memory(auditing);
 }
 
+/* A part that was exchanged makes a run of two things, which shows nothing of either. */
+static bool take_part(void *context, const struct topk_log_part *part)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    const struct topk_log_part *other = topk_log_parts_find(&audit->parts, part);
+    const char *name = topk_log_part_text(part, TOPK_LOG_PART_NAME);
+    if (other != NULL) {
+        return complain(auditing,
+                        topk_log_part_agrees(other, part)
+                            ? "the %s %.200s has a record already"
+                            : "the %s %.200s was exchanged: it has a record with other contents",
+                        topk_log_part_role_title(part->role), name);
+    }
+    if (audit->parts.count == TOPK_LOG_PARTS_MAX) {
+        return complain(auditing, "there are too many parts");
+    }
+    return topk_log_parts_add(&audit->parts, part) || no_memory(auditing);
+}
+
 /* A shrunk case shows nothing but what failures of the run come from. */
 static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 {
@@ -375,7 +396,8 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe,
-                                           .shrunk = take_shrunk};
+                                           .shrunk = take_shrunk,
+                                           .part = take_part};
     memset(audit, 0, sizeof *audit);
     int status = topk_log_read_bytes(log->bytes, log->size, log->path, &reader, error, error_bytes);
     return status == 0 && !auditing.wrong && check_end(&auditing);
@@ -390,5 +412,6 @@ void topk_audit_free(struct topk_audit *audit)
     free(audit->lines);
     topk_expectations_free(&audit->expectations);
     free(audit->probes);
+    topk_log_parts_free(&audit->parts);
     memset(audit, 0, sizeof *audit);
 }

@@ -35,6 +35,7 @@ struct topk_audit {
     struct topk_expectations expectations; /* owned: those of the run, with what they came to */
     struct topk_probe *probes;             /* owned; probe_count of them */
     size_t probe_count;
+    struct topk_log_parts parts; /* owned: what was tested; none if it is not recorded */
 };
 
 /* What is audited. */

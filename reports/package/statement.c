@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "summary/summary.h"
 
 /* a line of the description; none if there is nothing to say */
 static void put_fact(FILE *out, const char *name, const char *text)
@@ -42,13 +43,54 @@ static void put_identity(FILE *out, const struct topk_audit *audit)
                                         : backend->worker);
     fputs("  feature level ", out);
     put_level(out, backend->level);
-    fputc('\n', out);
+    fputs("\n  So far this is what the backend told. As seen on the machine of the run:\n", out);
+    topk_identity_print(out, &audit->parts);
+}
+
+/* a rule that is not DirectML's, and what it makes of clauses */
+static void put_rule(FILE *out, const struct topk_contract *contract, enum topk_contract_rule rule)
+{
+    static const struct topk_contract directml;
+    const enum topk_contract_option option = topk_contract_chosen(contract, rule);
+    char value[TOPK_CONTRACT_RULES];
+    char usual[TOPK_CONTRACT_RULES];
+    topk_contract_value_print(contract, rule, value);
+    topk_contract_value_print(&directml, rule, usual);
+    if (strcmp(value, usual) == 0) {
+        return;
+    }
+    fprintf(out, "  %s=%s: %s\n", topk_contract_rule_row(rule)->key, value,
+            option == TOPK_OPTION_COUNT ? topk_contract_rule_row(rule)->about
+                                        : topk_contract_option_row(option)->sentence);
+    for (int p = TOPK_PROMISE_RESTATED; p <= TOPK_PROMISE_NOT_OBSERVED; p++) {
+        char made[TOPK_CONTRACT_RULES];
+        topk_contract_made_print(contract, option, (enum topk_promise)p, made);
+        if (made[0] != 0) {
+            fprintf(out, "    clauses %s: %s\n", topk_promise_words((enum topk_promise)p), made);
+        }
+    }
 }
 
 /* by which rules */
-static void put_contract(FILE *out)
+static void put_contract(FILE *out, const struct topk_contract *contract)
 {
-    fputs("\nContract\n  DirectML's documents, as `topk-cts spec' lists their clauses\n", out);
+    fputs("\nContract\n", out);
+    if (topk_contract_plain(contract)) {
+        fputs("  DirectML's documents, as `topk-cts spec' lists their clauses\n", out);
+        return;
+    }
+    fputs("  declared: these rules in the place of DirectML's. Nothing here shows conformance to\n"
+          "  DirectML's documents.\n",
+          out);
+    if (contract->name[0] != 0) {
+        put_fact(out, "of", contract->name);
+    }
+    if (contract->source[0] != 0) {
+        put_fact(out, "documented at", contract->source);
+    }
+    for (int i = 0; i < TOPK_CONTRACT_RULE_COUNT; i++) {
+        put_rule(out, contract, (enum topk_contract_rule)i);
+    }
 }
 
 /* how much of what was asked */
@@ -201,7 +243,7 @@ static void put_all(FILE *out, const struct topk_audit *audit)
 {
     fputs("Statement of conformance\n\n", out);
     put_identity(out, audit);
-    put_contract(out);
+    put_contract(out, &audit->header.contract);
     put_share(out, audit);
     put_judging(out, audit);
     fprintf(out, "\nResult\n  It %s, as far as these cases tell: ",

@@ -110,18 +110,26 @@ static json_t *backend_json(const struct topk_log_backend *backend)
                      (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0);
 }
 
+/* null: DirectML's documents */
+static json_t *contract_json(const struct topk_contract *contract)
+{
+    return topk_contract_plain(contract) ? json_null() : topk_contract_json(contract);
+}
+
 char *topk_statement_json(const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
     json_t *json = json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, "
+        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:I, s:o, "
         "s:o, s:o, "
         "s:o, s:o}",
         "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
         "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
         header->started, "judge", topk_judge_word(header->judge), "level",
         level_json(header->level), "timeout", header->timeout, "cases", (json_int_t)header->cases,
-        "backend", backend_json(&header->backend), "share", share_json(audit), "gate",
+        "backend", backend_json(&header->backend), "parts", topk_identity_json(&audit->parts),
+        "contract", contract_json(&header->contract), "share", share_json(audit), "gate",
         gate_json(audit), "conformance", conformance_json(audit, NULL), "totals",
         topk_totals_json(audit->totals), "by_status", (json_int_t)audit->tested.by_status, "levels",
         array_json(audit, audit->level_count, level_of), "clauses",

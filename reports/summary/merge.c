@@ -38,6 +38,7 @@ struct merge {
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_probe *probes;
     size_t probe_count;
+    struct topk_log_parts things; /* that were tested */
     bool refused, failed;
     char *error;
     size_t error_bytes;
@@ -281,6 +282,34 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return topk_log_probe(merge->log, probe) || cannot_write(merge);
 }
 
+/* Each once. Shards may be of several machines, but they are of one thing: a file that each has at
+ * the same path, a plugin and a program of the suite wherever they are, are the same everywhere. */
+static bool take_thing(void *context, const struct topk_log_part *thing)
+{
+    struct merge *merge = context;
+    const struct topk_log_parts own = {(struct topk_log_part *)thing, 1};
+    const bool by_name = thing->role == TOPK_LOG_PART_SUITE || thing->role == TOPK_LOG_PART_BACKEND;
+    const struct topk_log_part *other =
+        by_name ? topk_log_parts_counterpart(&merge->things, &own, thing)
+                : topk_log_parts_find(&merge->things, thing);
+    if (other != NULL && !topk_log_part_agrees(other, thing)) {
+        snprintf(merge->error, merge->error_bytes,
+                 "%s: the %s %.200s has the SHA-256 %s, and in another shard, or before, %s",
+                 part_of(merge)->path, topk_log_part_role_title(thing->role),
+                 topk_log_part_text(thing, TOPK_LOG_PART_NAME),
+                 topk_log_part_text(thing, TOPK_LOG_PART_SHA256),
+                 topk_log_part_text(other, TOPK_LOG_PART_SHA256));
+        return refuse(merge);
+    }
+    if (topk_log_parts_find(&merge->things, thing) != NULL) {
+        return true;
+    }
+    if (!topk_log_parts_add(&merge->things, thing)) {
+        return no_memory(merge);
+    }
+    return topk_log_part(merge->log, thing) || cannot_write(merge);
+}
+
 static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct merge *merge = context;
@@ -323,6 +352,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe,
+                                           .part = take_thing,
                                            .copy = take_line};
     bool cut = false;
     for (merge->at = 0; merge->at < merge->count; merge->at++) {
@@ -402,6 +432,7 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
     }
     free(merge.parts);
     free(merge.probes);
+    topk_log_parts_free(&merge.things);
     free(merge.seen);
     free(merge.shrunk);
     return status;

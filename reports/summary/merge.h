@@ -22,9 +22,9 @@ struct topk_merge_watch {
 
 /* Puts the logs at paths, shards that `run --shard' wrote in any order, together into
  * DIR/results.jsonl, which must not exist yet. They have to agree in all that a header says but for
- * when and by what command they were run, and in what probes saw. What is merged is in the order of
- * the shards, shrunk cases behind the others. Of all but WHOLE the reason is in error; of REFUSED
- * and FAILED nothing is left in DIR. */
+ * when and by what command they were run, and in what probes saw; and what was tested has to be the
+ * same, where both have it. What is merged is in the order of the shards, shrunk cases behind the
+ * others. Of all but WHOLE the reason is in error; of REFUSED and FAILED nothing is left in DIR. */
 enum topk_merge_status topk_merge(const char *const *paths, size_t count, const char *dir,
                                   const struct topk_merge_watch *watch, char *error,
                                   size_t error_bytes);

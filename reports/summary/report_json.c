@@ -8,6 +8,11 @@
  *                                 required, with its cases and those lacking
  *   complete, cut                 by the log's end record; there is none
  *   early                         of a run that ended early only: as in the end record, log.h
+ *   parts                         what was tested, and what by: each with role, title (of the
+ *                                 role), name, by (seen or told), and what else is known: path,
+ *                                 sha256, build_id, version, package, problem; none if it is not
+ *                                 recorded
+ *   tested                        the same in a line
  *   run                           who answered, what was asked: facts of the header by name
  *   contract                      of a run that was judged by one only: as in the header, log.h
  *   judged                        unless the backend could not reach its judge: who judged
@@ -358,6 +363,10 @@ json_t *topk_report_json(const struct topk_summary *summary)
     }
     topk_object_flag(&object, "whole", summary->whole);
     topk_object_text(&object, "backend", topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
+    char tested[TOPK_PART_WORDS];
+    topk_identity_brief(&summary->parts, tested, sizeof tested);
+    topk_object_text(&object, "tested", tested);
+    topk_object_put(&object, "parts", topk_identity_json(&summary->parts));
     topk_object_put(&object, "run", run_json(summary));
     topk_object_put(&object, "totals", topk_totals_json(summary->totals));
     topk_object_number(&object, "by-status", summary->tested.by_status);

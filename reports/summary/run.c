@@ -260,6 +260,13 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return !reading->no_memory;
 }
 
+static bool take_log_part(void *context, const struct topk_log_part *part)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_log_parts_keep(&reading->run->parts, part);
+    return !reading->no_memory;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
@@ -271,7 +278,8 @@ int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
                                            .header = take_header,
                                            .record = take_record,
                                            .end = take_end,
-                                           .probe = take_probe};
+                                           .probe = take_probe,
+                                           .part = take_log_part};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
     if (reading.no_memory) {
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
@@ -300,5 +308,6 @@ void topk_run_free(struct topk_run *run)
     free(run->replay);
     free(run->outcomes);
     free(run->probes);
+    topk_log_parts_free(&run->parts);
     memset(run, 0, sizeof *run);
 }

@@ -87,6 +87,7 @@ struct topk_run {
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_probe *probes;     /* owned; as they stand in the log, probe_count of them */
     size_t probe_count;            /* TOPK_PROBES_MAX at most */
+    struct topk_log_parts parts;   /* owned: what was tested; none if it is not recorded */
     struct topk_outcome *outcomes; /* owned; by number of the case, outcome_count of them */
     size_t outcome_count;          /* cases of a higher number have no record */
 };

@@ -253,6 +253,13 @@ static bool take_probe(void *context, const struct topk_probe *probe)
     return !reading->no_memory;
 }
 
+static bool take_log_part(void *context, const struct topk_log_part *part)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_log_parts_keep(&reading->summary->parts, part);
+    return !reading->no_memory;
+}
+
 static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
 {
     struct reading *reading = context;
@@ -300,7 +307,8 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe,
-                                           .shrunk = take_shrunk};
+                                           .shrunk = take_shrunk,
+                                           .part = take_log_part};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
     topk_ids_free(&reading.keys);
     free(reading.seen);
@@ -324,6 +332,7 @@ void topk_summary_free(struct topk_summary *summary)
     free(summary->replay);
     free(summary->profile);
     free(summary->probes);
+    topk_log_parts_free(&summary->parts);
     free(summary->rows);
     free(summary->by_test);
     topk_ids_free(&summary->tests);

@@ -4,6 +4,7 @@
 #define TOPK_SUMMARY_H
 
 #include "conformance.h"
+#include "identity.h"
 #include "ids.h"
 #include "log/log.h"
 #include "run.h"
@@ -225,7 +226,8 @@ struct topk_summary {
     uint64_t probe_findings;
     struct topk_probe *probes; /* owned */
     size_t probe_count;
-    struct topk_group *groups; /* owned; in the order of the log: rows point to them by number */
+    struct topk_log_parts parts; /* owned: what was tested; none if it is not recorded */
+    struct topk_group *groups;   /* owned; in the order of the log: rows point to them by number */
     size_t group_count;
     uint32_t *order; /* owned; group_count numbers: failures first, then by count */
     struct topk_shrunk_example *shrunk; /* owned */

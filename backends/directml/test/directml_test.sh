@@ -72,6 +72,10 @@ done < <(sort "$work/failed" | comm -23 - <(sort -u "$work/explained"))
 [ "$(wc -l <"$work/explained")" = "$(sort -u "$work/explained" | wc -l)" ] ||
     complain "a case is explained by two findings: $(sort "$work/explained" | uniq -d | head -n 1)"
 
+# ---- what was tested: seen from Linux, through Wine
+grep -q '"role":"library","name":"DirectML.dll",.*"sha256":"[0-9a-f]*","version":"1\.15\.4\.0"' "$work/core/results.jsonl" ||
+    complain "the log does not name DirectML.dll with its digest and version"
+
 # ---- the smallest cases
 cut -d '|' -f 5 "$work/rows" >"$work/smallest"
 "$bin/topk-cts" replay --backend-command "$backend" --file "$work/smallest" >"$work/log" 2>&1 || true

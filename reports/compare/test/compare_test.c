@@ -431,6 +431,7 @@ static void facts_tell_who_answered(void **state)
         {TOPK_FACT_SPEC, "cpu"},
         {TOPK_FACT_COMMAND, ""},
         {TOPK_FACT_WORKER, ""},
+        {TOPK_FACT_CONTRACT, "ties=any k=1..9"},
         {TOPK_FACT_JUDGE, "judged by this suite, in a process that the backend cannot reach"},
         {TOPK_FACT_BACKEND, "reference"},
         {TOPK_FACT_VERSION, "1"},
@@ -448,9 +449,15 @@ static void facts_tell_who_answered(void **state)
     header.shards = 3;
     header.shard_total = 12;
     header.gate = (struct topk_log_gate){true, 50, required, 2};
+    header.contract.least[TOPK_CONTRACT_RULE_K] = 1;
+    header.contract.most[TOPK_CONTRACT_RULE_K] = 9;
+    topk_contract_choose(&header.contract, TOPK_OPTION_TIES_ANY);
     log_finish(log_named(scratch, "a", &header), true);
     header.shard = header.shards = 0;
     header.gate.require_count = 0;
+    topk_contract_choose(&header.contract, TOPK_OPTION_TIES_LOWEST);
+    header.contract.least[TOPK_CONTRACT_RULE_K] = 0;
+    header.contract.most[TOPK_CONTRACT_RULE_K] = 0;
     header.merged = 3;
     header.selection_count = 0;
     header.backend.flags = TOPK_LOG_SOFTWARE_DEVICE;
@@ -463,6 +470,7 @@ static void facts_tell_who_answered(void **state)
     assert_string_equal(bench.b.facts[TOPK_FACT_SELECTIONS], "");
     assert_string_equal(bench.b.facts[TOPK_FACT_SHARD], "merged from 3");
     assert_string_equal(bench.b.facts[TOPK_FACT_GATE], "--min-supported 50");
+    assert_string_equal(bench.b.facts[TOPK_FACT_CONTRACT], "DirectML's documents");
     assert_string_equal(bench.b.facts[TOPK_FACT_SOFTWARE], "the device");
     assert_string_equal(bench.a.started, "2026-01-31T12:00:00Z");
     assert_int_equal(bench.a.selected, 4);

@@ -88,6 +88,7 @@ struct lie {
     unsigned shrunk;        /* number + 1 of a case that was shrunk */
     unsigned judge;         /* enum topk_judge + 1; 0: APART */
     bool right;             /* nothing failed, and case 1 passed by a status alone */
+    unsigned parts;         /* records of a part: with 2 it comes twice, with 3 as another file */
     uint32_t waived;        /* case 3, which failed, counts as expected by the rule of this line */
     const char *require;    /* a word of --require */
     uint32_t least;         /* of --min-supported; 0: it was not given */
@@ -159,6 +160,17 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
         const uint64_t of[] = {3, lie->shrunk - 1};
         assert_true(topk_log_shrunk(log, of, 2, true, "top_k fl=3.1 in=f32[2] axis=0 k=1",
                                     TOPK_TYPE_F32, TOPK_TYPE_U32, &result));
+    }
+    for (unsigned i = 0; i < lie->parts && i < 2; i++) {
+        static const char *const digits[] = {
+            "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+            "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"};
+        const struct topk_log_part part = {
+            .role = TOPK_LOG_PART_BACKEND,
+            .texts = {[TOPK_LOG_PART_NAME] = "mine.so",
+                      [TOPK_LOG_PART_PATH] = "/a/mine.so",
+                      [TOPK_LOG_PART_SHA256] = digits[i == 1 && lie->parts == 3]}};
+        assert_true(topk_log_part(log, &part));
     }
     if (lie->other_totals) {
         totals[TOPK_VERDICT_FAIL]--;

@@ -1,0 +1,265 @@
+#!/usr/bin/env bash
+# Whether a log names what was tested: plugins, what they load late, commands and their files, packages, drivers,
+# the clock; and whether files that are exchanged, deleted or not readable are noticed. Run as
+#   identity_test.sh DIR
+# where DIR holds topk-cts, topk-worker and topk-backend. Prints a line a check and, at the end, how many passed.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
+    echo "usage: $0 DIR, which holds topk-cts" >&2
+    exit 2
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$tests/../../.." && pwd)
+work=$(realpath "$(mktemp -d)") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER TOPK_BACKEND NO_COLOR VK_DRIVER_FILES VK_ICD_FILENAMES VK_ADD_DRIVER_FILES
+export LC_ALL=C
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$tests/checks.sh"
+exec </dev/null
+
+# part DIR NAME MEMBER...: members of the records of a part of that name, each followed by a line feed
+part() {
+    jq -r --arg name "$2" 'select(.record == "part" and .name == $name) | '"$3" "$1/results.jsonl"
+}
+# digest FILE
+digest() {
+    local text
+    text=$(sha256sum "$1")
+    echo "${text%% *}"
+}
+# plugin FILE FLAG...: the example, with a build id
+plugin() {
+    local file=$1
+    shift
+    cc -std=c17 -O1 -fPIC -shared -Wl,--build-id=sha1 -I"$root/backends/include" "$@" -o "$file.new" \
+        "$root/docs/example-plugin/example.c" && mv "$file.new" "$file"
+}
+# build_id FILE: as another program reads it
+build_id() {
+    readelf -n "$1" | sed -n 's/ *Build ID: //p'
+}
+
+echo '# a plugin'
+plugin mine.so
+check 'a run' 0 has "tested: mine.so (SHA-256 $(digest mine.so | cut -c 1-12))" -- \
+    "$cts" run ties --backend ./mine.so --out plugin
+same 'it is what was tested' "$(part plugin mine.so '.role, .path, .sha256, .build_id, .by')" \
+    "backend
+$work/mine.so
+$(digest mine.so)
+$(build_id mine.so)
+seen"
+for program in topk-cts topk-worker topk-backend; do
+    same "$program is a program of the suite" "$(part plugin $program '.role, .sha256')" "suite
+$(digest "$bin/$program")"
+done
+same 'the C library is left out' "$(jq -r 'select(.record == "part").name' plugin/results.jsonl | grep -c '^libc\.so\|^ld-')" 0
+same 'the machine is there' "$(jq -r 'select(.record == "part" and .role == "kernel").name' plugin/results.jsonl)" \
+    "$(uname -srm)"
+same 'parts come before the cases' "$(jq -r .record plugin/results.jsonl | uniq | tr '\n' ' ')" 'header part case end '
+same 'its name is not' "$(jq -r 'select(.record == "part").name' plugin/results.jsonl | grep -cxF "$(uname -n)")" 0
+check 'without' 0 lacks tested: -- "$cts" run ties --backend ./mine.so --out without --no-identity
+same 'nothing is recorded' "$(grep -c '"record":"part"' without/results.jsonl)" 0
+check 'the page of both' 0 has 'What was tested: mine.so' has "$(digest mine.so)" -- "$cts" report plugin --format html
+check 'and that of none' 0 has 'What was tested: not recorded' -- "$cts" report without --format html
+check 'Markdown' 0 has 'Tested: mine.so' -- "$cts" report plugin --format markdown
+same 'JSON' "$("$cts" report plugin --format json | jq -r '.parts[] | select(.name == "mine.so").sha256')" "$(digest mine.so)"
+cp mine.so first.so
+
+echo '# what it loads late'
+echo 'int late(void) { return 1; }' >late.c
+cc -fPIC -shared -Wl,--build-id=sha1 -o liblate.so late.c
+# first_call HEADER STATEMENT: the example, which does this in each call to run()
+first_call() {
+    echo "#include <$1>"
+    sed '/^static void run(/,/^}/ s|^    (void)self;|    (void)self; '"$2"'|' "$root/docs/example-plugin/example.c"
+}
+# opening HEADER STATEMENT: the same, when it is opened
+opening() {
+    echo "#include <dlfcn.h>"
+    echo "#include <$1>"
+    sed '/^static void \*open_example/,/^}/ s|^{|{ '"$2"'|' "$root/docs/example-plugin/example.c"
+}
+# late FILE SOURCE LATE: builds it, with LATE for a path
+late() {
+    cc -std=gnu17 -O1 -fPIC -shared -I"$root/backends/include" -D"LATE=\"$work/$3\"" -o "$1" "$2" -ldl
+}
+first_call dlfcn.h '(void)dlopen(LATE, RTLD_NOW);' >loads.c
+late loads.so loads.c liblate.so
+check 'a run' 0 -- "$cts" run ties --backend ./loads.so --out late
+same 'it is there' "$(part late liblate.so '.role, .sha256, .build_id')" "library
+$(digest liblate.so)
+$(build_id liblate.so)"
+same 'behind the cases' "$(jq -r .record late/results.jsonl | uniq | tr '\n' ' ')" 'header part case part end '
+
+echo '# commands'
+cp "$root/docs/example-backends/example.mjs" adapter.mjs
+check 'node behind a shell' 0 -- \
+    "$cts" run ties --backend-command "bash -c 'node adapter.mjs 2>errors'" --out command
+same 'its script is there' "$(part command adapter.mjs '.role, .path, .sha256')" "named
+$work/adapter.mjs
+$(digest adapter.mjs)"
+same 'and what runs it' "$(part command node '.role, .sha256')" "program
+$(digest "$(command -v node)")"
+same 'a file that is written to is not' "$(part command errors .name)" ''
+check 'a worker of somebody' 1 -- \
+    "$cts" run ties --worker "$bin/topk-worker --backend ./mine.so" --out worker
+same 'what it hosts is there' "$(part worker mine.so .sha256)" "$(digest mine.so)"
+check 'in one process' 1 -- "$cts" run ties --backend ./mine.so --in-process --out inside
+same 'the plugin, too' "$(part inside mine.so .sha256)" "$(digest mine.so)"
+
+echo '# packages'
+mkdir tools
+cat >tools/dpkg-query <<'END'
+#!/bin/sh
+# knows liblate.so, and a file that another package diverts
+case $1 in
+-S)
+    for file; do
+        case $file in
+        *liblate.so) echo "diversion by x from: $file" && echo "late:amd64, other: $file" ;;
+        esac
+    done
+    exit 1
+    ;;
+-W) echo 'late:amd64 1.2-3' ;;
+esac
+END
+chmod +x tools/dpkg-query
+check 'a run' 0 -- env PATH="$work/tools:$PATH" "$cts" run ties --backend ./loads.so --out packages
+same 'dpkg says whose it is' "$(part packages liblate.so .package)" 'late:amd64 1.2-3'
+rm tools/dpkg-query
+cat >tools/rpm <<'END'
+#!/bin/sh
+# a line for each file behind --, as rpm -qf does
+while [ "$1" != -- ]; do shift; done
+shift
+for file; do
+    case $file in
+    *liblate.so) echo '=late.x86_64 1.2-3' ;;
+    *) echo "file $file is not owned by any package" ;;
+    esac
+done
+exit 1
+END
+printf '#!/bin/sh\nexit 1\n' >tools/dpkg-query
+chmod +x tools/rpm tools/dpkg-query
+check 'a run' 0 -- env PATH="$work/tools:$PATH" "$cts" run ties --backend ./loads.so --out rpm
+same 'rpm says whose it is' "$(part rpm liblate.so .package)" 'late.x86_64 1.2-3'
+
+echo '# drivers'
+mkdir icd
+printf '{"ICD":{"library_path":"%s/liblate.so","api_version":"1.0"}}' "$work" >icd/late.json
+printf '{"ICD":{"library_path":"/nowhere/libother.so"}}' >icd/other.json
+echo no >icd/none.json
+check 'a run' 0 -- env VK_DRIVER_FILES="$work/icd" "$cts" run ties --backend ./loads.so --out driver
+same 'a manifest whose library is mapped' "$(part driver late.json '.role, .sha256')" "manifest
+$(digest icd/late.json)"
+same 'its library' "$(part driver liblate.so .role)" driver
+same 'no other' "$(part driver other.json .role)$(part driver none.json .role)" ''
+
+echo '# what was exchanged'
+mkdir resumed
+sed 60q plugin/results.jsonl >resumed/results.jsonl
+lines=$(wc -l <resumed/results.jsonl)
+plugin mine.so -DOTHER -O2
+check 'a run is not gone on with' 3 has "$work/mine.so was exchanged: its SHA-256 was $(digest first.so)" -- \
+    "$cts" run ties --backend ./mine.so --out resumed --resume
+same 'nothing is appended' "$(wc -l <resumed/results.jsonl)" "$lines"
+cp first.so mine.so
+check 'unless it is put back' 0 has PASSED -- "$cts" run ties --backend ./mine.so --out resumed --resume
+same 'its parts are there once' "$(part resumed mine.so .name)" mine.so
+check 'what is recorded is not left out later' 2 has 'records what was tested' -- \
+    "$cts" run ties --backend ./mine.so --out resumed --resume --no-identity
+check 'nor recorded later, if it was left out' 0 has 'does not record what was tested, and will not' -- \
+    "$cts" run ties --backend ./mine.so --out without --resume
+cp "$root/docs/example-backends/example.mjs" adapter.mjs
+check 'a script that stays' 0 -- "$cts" run ties --backend-command 'node adapter.mjs' --out kept
+first_call stdio.h 'FILE *f = fopen(LATE, "ab"); if (f) { fputc(10, f); fclose(f); }' >swapping.c
+late swapping.so swapping.c data.txt
+echo data >data.txt
+check 'a file that does not' 3 has "$work/data.txt was exchanged" has INCOMPLETE lacks 'To go on' -- \
+    "$cts" run ties --backend-command ": data.txt; exec $bin/topk-backend ./swapping.so" --out swapped
+same 'the log has both' "$(part swapped data.txt .sha256 | sort -u | wc -l)" 2
+same 'and is not complete' "$(jq 'select(.record == "end").complete' swapped/results.jsonl)" false
+
+echo '# what cannot be read'
+opening stdio.h '(void)dlopen(LATE, RTLD_NOW); (void)remove(LATE);' >gone.c
+late gone.so gone.c libgone.so
+cp liblate.so libgone.so
+check 'a library that is gone' 3 has "$work/libgone.so (library): it was deleted or replaced" has --no-identity -- \
+    "$cts" run ties --backend ./gone.so --out gone
+check 'leaves no log' 1 -- test -e gone
+cp liblate.so libgone.so
+check 'and can be left out' 0 -- "$cts" run ties --backend ./gone.so --out gone --no-identity
+if [ "$(id -u)" != 0 ]; then
+    opening sys/stat.h '(void)dlopen(LATE, RTLD_NOW); (void)chmod(LATE, 0);' >hidden.c
+    late hidden.so hidden.c libhidden.so
+    cp liblate.so libhidden.so
+    check 'one that may not be read' 3 has "$work/libhidden.so (library): it cannot be read: Permission denied" -- \
+        "$cts" run ties --backend ./hidden.so --out hidden
+fi
+
+echo '# the clock'
+cat >clock.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+/* time() as TEST_TIME says; from its second call on, less TEST_BACK seconds */
+time_t time(time_t *to)
+{
+    static int calls;
+    const char *fixed = getenv("TEST_TIME"), *back = getenv("TEST_BACK");
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    time_t t = fixed ? atol(fixed) : now.tv_sec;
+    t -= back && calls++ > 0 ? atol(back) : 0;
+    if (to) *to = t;
+    return t;
+}
+END
+cc -fPIC -shared -o clock.so clock.c
+check 'one that is years behind' 3 has 'the clock is wrong: it says 2001-09-09T01:46:40Z' -- \
+    env LD_PRELOAD="$work/clock.so" TEST_TIME=1000000000 "$cts" run ties --backend cpu --out clock
+check 'leaves no log' 1 -- test -e clock
+check 'one that is set back' 0 has 'note: the clock: it was set back by 3' -- \
+    env LD_PRELOAD="$work/clock.so" TEST_BACK=3600 "$cts" run ties --backend cpu --out clock
+same 'is recorded' "$(part clock UTC '.role, (.problem | startswith("it was set back by 3"))')" 'clock
+true'
+check 'one that is days ahead' 0 -- env LD_PRELOAD="$work/clock.so" TEST_TIME=$(($(date +%s) + 864000)) \
+    "$cts" run ties --backend cpu --out future
+check 'its log is not gone on with' 3 has 'the clock is wrong, or was: it says 20' -- \
+    "$cts" run ties --backend cpu --out future --resume
+
+echo '# two runs'
+plugin mine.so -DOTHER -O2
+check 'the other build' 0 -- "$cts" run ties --backend ./mine.so --out other
+check 'differs in one part' 0 has 'other plugin under test mine.so:' has "A  SHA-256 $(digest first.so), build id $(build_id first.so)" \
+    has "B  SHA-256 $(digest mine.so), build id $(build_id mine.so)" has '1 part of what was tested differs' -- \
+    "$cts" compare plugin other
+same 'in JSON, too' "$("$cts" compare plugin other --format json | jq -r '.comparisons[0].parts[].name')" mine.so
+check 'and on the page' 0 has 'Parts that differ' has "$(digest mine.so)" -- \
+    "$cts" compare plugin other --format html
+check 'what loads a library' 0 has 'other library liblate.so:' has 'A  not there' -- "$cts" compare plugin late
+check 'one that records nothing' 0 has 'what was tested is recorded in A only, and not compared' -- \
+    "$cts" compare plugin without
+
+echo '# shards'
+for i in 1 2; do "$cts" run ties --backend ./mine.so --shard "$i/2" --out "shard$i" >out 2>err; done
+check 'of one build' 0 -- "$cts" merge shard1 shard2 --out merged
+same 'have each part once' "$(part merged mine.so .name)" mine.so
+cp first.so mine.so
+"$cts" run ties --backend ./mine.so --shard 2/2 --out shard2 --overwrite >out 2>err
+check 'of two are refused' 2 has 'shard2/results.jsonl: the plugin under test mine.so has the SHA-256' -- \
+    "$cts" merge shard1 shard2 --out mixed
+
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
