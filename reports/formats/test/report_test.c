@@ -24,10 +24,11 @@ static void look_away(const char *id, struct topk_case_look *look)
     memset(look, 0, sizeof *look);
 }
 
-static void expect_nothing(const char *id, uint64_t sequence, uint32_t from, uint32_t count,
-                           struct topk_expected *expected)
+static void expect_nothing(const char *id, const struct topk_contract *contract, uint64_t sequence,
+                           uint32_t from, uint32_t count, struct topk_expected *expected)
 {
     (void)id;
+    (void)contract;
     (void)sequence;
     (void)from;
     (void)count;
