@@ -636,6 +636,10 @@ check 'its sentences, in the words of each edition' 0 has 'K1.25, K: K must be g
     has 'SHA-256 a0a6f80915c7da6c' -- "$cts" spec V02
 check 'how it follows, and what is left open' 0 has '  follows: From S12, ' has '  left open: A call is repeated' \
     -- "$cts" spec S14
+check 'list of a clause' 0 has 'relations.twin:' lacks 'ties.' -- "$cts" list --profile core --clause S10
+check 'list of a clause that no case tests' 5 has 'no case that was selected tests M08' \
+    -- "$cts" list examples --clause M08
+check 'list of no clause' 2 has "there is no clause 'S99'; did you mean" -- "$cts" list --clause S99
 check 'spec of no clause' 2 has "there is no clause 'S99'" -- "$cts" spec S99
 check 'spec in no format' 2 has '--format takes' -- "$cts" spec --format html
 check 'core covers all pairs' 0 has 'profile core v' has 'digest ' has 'missing           0' \
