@@ -93,14 +93,24 @@ const char *topk_summary_sentence_claim(const struct topk_summary *summary, size
             counts[topk_summary_claim(summary, (enum topk_clause)i)]++;
         }
     }
-    const size_t held = counts[TOPK_CLAIM_HELD] + counts[TOPK_CLAIM_PARTLY];
+    const size_t restated = counts[TOPK_CLAIM_RESTATED];
+    const size_t held = counts[TOPK_CLAIM_HELD] + counts[TOPK_CLAIM_PARTLY] + restated;
     const size_t unknown = counts[TOPK_CLAIM_UNTESTED] + counts[TOPK_CLAIM_UNSHOWN];
-    return topk_clause_set_empty(&set)     ? ""
-           : counts[TOPK_CLAIM_BROKEN] > 0 ? topk_claim_word(TOPK_CLAIM_BROKEN)
-           : counts[TOPK_CLAIM_WAIVED] > 0 ? topk_claim_word(TOPK_CLAIM_WAIVED)
-           : held > 0 && unknown > 0       ? "held in part"
-           : unknown > 0                   ? topk_claim_word(TOPK_CLAIM_UNSHOWN)
-           : counts[TOPK_CLAIM_PARTLY] > 0 ? topk_claim_word(TOPK_CLAIM_PARTLY)
-           : held > 0                      ? topk_claim_word(TOPK_CLAIM_HELD)
-                                           : topk_claim_word(TOPK_CLAIM_OPEN);
+    const size_t left_out = counts[TOPK_CLAIM_NOT_PROMISED] + counts[TOPK_CLAIM_NOT_OBSERVED];
+    if (topk_clause_set_empty(&set)) {
+        return "";
+    }
+    if (counts[TOPK_CLAIM_BROKEN] + counts[TOPK_CLAIM_WAIVED] == 0 && held > 0 &&
+        unknown + left_out > 0) {
+        return "held in part";
+    }
+    return topk_claim_word(counts[TOPK_CLAIM_BROKEN] > 0         ? TOPK_CLAIM_BROKEN
+                           : counts[TOPK_CLAIM_WAIVED] > 0       ? TOPK_CLAIM_WAIVED
+                           : unknown > 0                         ? TOPK_CLAIM_UNSHOWN
+                           : restated > 0                        ? TOPK_CLAIM_RESTATED
+                           : counts[TOPK_CLAIM_PARTLY] > 0       ? TOPK_CLAIM_PARTLY
+                           : held > 0                            ? TOPK_CLAIM_HELD
+                           : counts[TOPK_CLAIM_NOT_OBSERVED] > 0 ? TOPK_CLAIM_NOT_OBSERVED
+                           : counts[TOPK_CLAIM_NOT_PROMISED] > 0 ? TOPK_CLAIM_NOT_PROMISED
+                                                                 : TOPK_CLAIM_OPEN);
 }
