@@ -87,8 +87,8 @@ const struct argp cli_gate_argp = {
              "rank=5,index=u64,input=padded",
              0},
             {"min-supported", KEY_LEAST, "PERCENT", 0,
-             "Fail also if less than PERCENT of the valid calls are served; default 10 of a whole "
-             "profile, 0 of a selection",
+             "Fail also if less than PERCENT of the valid calls are served; "
+             "default " TOPK_GATE_LEAST_TEXT " of a whole profile, 0 of a selection",
              0},
             {0},
         },

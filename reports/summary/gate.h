@@ -8,7 +8,8 @@
 /* Percent of the valid calls that a run of a whole profile has to serve, unless --min-supported
  * says otherwise. The narrowest library that people use, the largest FLOAT32 along the last axis,
  * asks for 8 % of core. */
-#define TOPK_GATE_LEAST 2
+#define TOPK_GATE_LEAST      2
+#define TOPK_GATE_LEAST_TEXT "2"
 
 /* Who understands cases. */
 struct topk_asks {
