@@ -91,7 +91,7 @@ size_t cli_run_print_expectations(const struct cli_run *run);
 
 /* Gets ready to look at what is tested. run_identity.c */
 void cli_run_look_start(struct cli_run *run);
-/* Looks before the log is there; started: when the run that is gone on with began, else "".
+/* Looks before the log is there; started: when the run that this one continues began, else "".
  * CLI_CONFORMANT, or what to exit with, after a message. */
 int cli_run_look_first(struct cli_run *run, const char *started);
 /* Writes the parts that are not in the log yet. False if it cannot be written. */

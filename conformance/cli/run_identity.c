@@ -29,7 +29,7 @@ static void print_time(time_t time, char text[32])
 }
 
 /* Whether the clock is one by which a run can be dated; if not, a message says why. started: when
- * the run that is gone on with began, or "". */
+ * the run that this one continues began, or "". */
 static bool clock_usable(const char *started)
 {
     const time_t now = time(NULL);

@@ -270,7 +270,7 @@ static bool resume_part(void *context, const struct topk_log_part *part)
     return true;
 }
 
-/* Reads the log that is gone on with. */
+/* Reads the log that is continued. */
 static int read_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";

@@ -182,7 +182,7 @@ static bool is_trusted(const struct topk_signers *signers, const struct topk_pac
     if (signer == NULL) {
         char id[TOPK_KEY_ID_TEXT];
         topk_key_id_print(package->key.id, id);
-        snprintf(reason, size, "it was signed with key %s, which is none of the %zu of %s", id,
+        snprintf(reason, size, "it was signed with key %s, which is not among the %zu of %s", id,
                  signers->count, path);
         return false;
     }

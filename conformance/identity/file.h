@@ -19,7 +19,8 @@ struct topk_file {
     char version[TOPK_PE_VERSION_TEXT];
 };
 
-/* Takes the stamp of a regular file. False, with errno set, if it is none or cannot be reached. */
+/* Takes the stamp of a regular file. False, with errno set, if it is no regular file or cannot be
+ * reached. */
 bool topk_file_stamp_take(const char *path, struct topk_file_stamp *stamp);
 bool topk_file_stamp_same(const struct topk_file_stamp *a, const struct topk_file_stamp *b);
 

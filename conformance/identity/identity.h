@@ -27,8 +27,8 @@ struct topk_identity {
 void topk_identity_start(struct topk_identity *identity,
                          const struct topk_identity_subject *subject);
 
-/* Takes over a part that was recorded before, of a run that is gone on with. False if memory is
- * short. */
+/* Takes over a part that was recorded before, of the run that this one continues. False if memory
+ * is short. */
 bool topk_identity_know(struct topk_identity *identity, const struct topk_log_part *part);
 
 /* Looks at the processes that workers started, by the workers' ids, at the machine, and again at

@@ -119,7 +119,7 @@ done
 
 echo '# a run in parts'
 serves 'a run' 1 '*=f16[[]*' has "$lacks16" -- --require f16
-check 'is gone on with as it was' 2 has "its gate is '--require f16', not ''" -- "$cts" run --profile peers \
+check 'is continued as it was' 2 has "its gate is '--require f16', not ''" -- "$cts" run --profile peers \
     --worker "sh $work/some.sh '*=f16[[]*'" --trust-worker --resume --out run
 serves 'and with what it asked for' 1 '*=f16[[]*' has "$lacks16" -- --require f16
 for i in 1 2; do

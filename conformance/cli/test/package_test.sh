@@ -89,7 +89,7 @@ same 'it says of which sources the suite is' "$(jq -r '.revision != ""' package.
 check 'a statement in words' 0 has 'It conforms, as far as these cases tell' \
     has 'Cases of feature level 5.0: it conforms' \
     has 'of 27623' has 'at least 2 % had to be served' has 'What it does not show' -- cat statement.txt
-same 'in an order: what, by which rules, how much, by whom, and what came of it' \
+same 'in an order: what, by which rules, how much, by whom, and the outcome' \
     "$(grep -n '^[A-Z]' statement.txt | cut -d: -f2 | head -n 6 | tr '\n' ';')" \
     'Statement of conformance;What was tested;Contract;Share served;How it was judged;Result;'
 same 'the share for programs' "$(jq -c '[.share.served, .share.asked, .share.percent, .gate.least]' package.json)" \
@@ -421,7 +421,7 @@ counts 'revoked' revoked=2999-01-01 3 "the key of 'Vendor, Inc.' was revoked on 
 counts 'a bad line' until=soon 3 "trusted:3: until takes a date such as 2026-12-31, not 'soon'"
 trust ''
 sed -i 3d trusted
-check 'a key that is not there' 3 has 'which is none of the 1 of trusted' lacks 'the backend' -- "$cts" verify p.tar --trust trusted
+check 'a key that is not there' 3 has 'which is not among the 1 of trusted' lacks 'the backend' -- "$cts" verify p.tar --trust trusted
 check 'no file of keys' 3 has 'cannot read none' -- "$cts" verify p.tar --trust none
 check 'a key and a file of keys' 2 has '--key and --trust exclude each other' -- \
     "$cts" verify p.tar --trust trusted --key signer.pub
