@@ -207,6 +207,10 @@ topk_folder(reports/package
   HEADERS package.h
   USES expectations summary log
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+topk_folder(reports/schema
+  HEADERS schema.h
+  USES compare package summary log
+  LIBRARIES PkgConfig::JANSSON)
 
 # ---- cases run -------------------------------------------------------------------------------------
 
@@ -235,7 +239,7 @@ topk_folder(conformance/trust
   USES session case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity protocol shrink coverage generate expectations formats compare summary log reference
+  USES trust convert session identity protocol shrink coverage generate schema expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

@@ -27,6 +27,7 @@
     COMMAND(compare, "show what differs between two runs or more")                                 \
     COMMAND(report, "write what a run came to as a page, as XML, as text")                         \
     COMMAND(export, "write cases as files that other tools run")                                   \
+    COMMAND(schema, "print what is written as JSON as JSON Schema")                                \
     COMMAND(import, "print the tests of other tools as cases, and judge their outputs")            \
     COMMAND(trust, "show what the cases of a profile catch: seeded faults")                        \
     COMMAND(man, "print the manual page")

@@ -1,16 +1,6 @@
-/* A comparison of runs as one JSON object, for programs. What it holds:
- *
- *   worse            whether any run is worse than the first
- *   runs             each with letter, log, facts of the header by name, totals, by-status,
- *                    complete
- *   comparisons      of each other run with the first: run (its letter), verdict, worse,
- *                    judge-worse (who judged it is less to be believed), both
- *                    (cases with a result in both), counts by kind of change, facts, parts (of what
- *                    was tested: role, title, name, and in words what it was before and after),
- *                    observations and probes that differ, groups (cases of a test that changed
- *                    alike), time; parts-only-in, probes-only-in: the run that alone has them
- *
- * A whole number above 2^63-1 is a string of its digits. */
+/* A comparison of runs as one JSON object, for programs: reports/schema/compare.def has its
+ * members.
+ */
 #include <string.h>
 
 #include "compare_report.h"
@@ -241,6 +231,7 @@ json_t *topk_compare_json(const struct topk_compare_report *report)
             worse = worse || topk_comparison_worse(&report->runs[i].comparison);
         }
     }
+    topk_object_number(&object, "format", TOPK_COMPARE_FORMAT);
     topk_object_flag(&object, "worse", worse);
     topk_object_put(&object, "runs", topk_array_take(&runs));
     topk_object_put(&object, "comparisons", topk_array_take(&comparisons));

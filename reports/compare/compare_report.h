@@ -31,6 +31,8 @@ struct topk_compare_format {
 extern const struct topk_compare_format topk_compare_formats[]; /* text, html, json */
 extern const size_t topk_compare_format_count;
 
+/* The format of that object: reports/schema/compare.def has its members. */
+#define TOPK_COMPARE_FORMAT 1
 /* The object of topk-cts compare --format json; NULL if memory is short. */
 json_t *topk_compare_json(const struct topk_compare_report *report);
 bool topk_compare_text_write(FILE *out, const struct topk_compare_report *report);

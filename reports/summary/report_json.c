@@ -1,32 +1,4 @@
-/* A run's summary as one JSON object, for programs. What it holds:
- *
- *   conformance, good, sentence   the verdict: "NOT CONFORMANT", false, "71 of 22109 cases failed"
- *   lead                          the verdict with contract and share: "NOT CONFORMANT, 79 % ..."
- *   share                         of the valid calls: served, asked (of all cases, if none is a
- *                                 valid call: all is true then), percent, rounded down
- *   gate                          what the run has to serve: least percent, and each word that is
- *                                 required, with its cases and those lacking
- *   complete, cut                 by the log's end record; there is none
- *   early                         of a run that ended early only: as in the end record, log.h
- *   parts                         what was tested, and what by: each with role, title (of the
- *                                 role), name, by (seen or told), and what else is known: path,
- *                                 sha256, build_id, version, package, problem; none if it is not
- *                                 recorded
- *   tested                        the same in a line
- *   run                           who answered, what was asked: facts of the header by name
- *   contract                      of a run that was judged by one only: as in the header, log.h
- *   judged                        unless the backend could not reach its judge: who judged
- *   totals                        cases by verdict
- *   by-status                     passes that rest on a status alone
- *   clauses, sentences, documents what is promised, how it was tested, and where it is said:
- *                                 trace_json.c
- *   causes                        what did not pass, by cause, failures first, with examples, and
- *                                 what `run --shrink' made of them; a crash as the log has it, with
- *                                 what it says as sentence and trace
- *   observations, probes          what was seen
- *   maps                          cases and failures over two facets: see docs/reports.md
- *   times                         of cases, in nanoseconds
- */
+/* A run's summary as one JSON object, for programs: reports/schema/report.def has its members. */
 #include <jansson.h>
 #include <string.h>
 
@@ -346,6 +318,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     struct topk_object object = topk_object_new();
     topk_summary_sentence(summary, sentence, sizeof sentence);
     topk_summary_lead(summary, lead, sizeof lead);
+    topk_object_number(&object, "format", TOPK_REPORT_FORMAT);
     topk_object_text(&object, "conformance", topk_conformance_words(conformance));
     topk_object_flag(&object, "good", topk_conformance_good(conformance));
     topk_object_text(&object, "sentence", sentence);

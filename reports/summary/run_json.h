@@ -9,6 +9,8 @@
 
 struct topk_summary;
 
+/* The format of the object below: reports/schema/report.def has its members. */
+#define TOPK_REPORT_FORMAT 1
 /* The object of topk-cts report --format json; NULL if memory is short. */
 json_t *topk_report_json(const struct topk_summary *summary);
 

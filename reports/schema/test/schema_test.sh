@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# What topk-cts writes as JSON, of runs of every shape, is held against what `topk-cts schema' prints by a validator
+# that is not ours; and spoiled documents are not valid. Run as
+#   schema_test.sh DIR SOURCE AJV
+# where DIR holds topk-cts and the programs of its tests, SOURCE is the source tree, and AJV the folder that
+# scripts/get-ajv filled. Prints a line a check.
+set -u
+
+if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/schema" ]; then
+    echo "usage: $0 DIR SOURCE AJV" >&2
+    exit 2
+fi
+for tool in node jq minisign; do
+    if ! type -P $tool >/dev/null; then
+        echo "$tool is missing: nothing is checked without it" >&2
+        exit 1
+    fi
+done
+if [ ! -d "$3/node_modules/ajv" ]; then
+    echo "$3 has no validator: scripts/get-ajv" >&2
+    exit 1
+fi
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+source=$(cd "$2" && pwd)
+ajv=$(cd "$3" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+export LC_ALL=C
+ulimit -c 0
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$source/conformance/cli/test/checks.sh"
+
+echo '# schemas'
+check 'are listed' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'statement  format ' -- \
+    "$cts" schema
+names=$("$cts" schema | cut -d ' ' -f 1)
+for name in $names; do
+    "$cts" schema "$name" >"$name.schema.json"
+    # shellcheck disable=SC2016 # the dollars are those of JSON Schema
+    check "$name" 0 has '"$schema": "https://json-schema.org/draft/2020-12/schema"' \
+        has "\"\$id\": \"urn:topk-cts:schema:$name:$("$cts" schema | awk -v name="$name" '$1 == name { print $3 }')\"" -- \
+        cat "$name.schema.json"
+    check "$name: is installed" 0 -- cmp "$name.schema.json" "$bin/../docs/schema/$name.json"
+    format=$(jq -r '."$id" | split(":") | last' "$name.schema.json")
+    digest=$(jq -cS 'del(.. | .description? | strings)' "$name.schema.json" | sha256sum)
+    same "$name: is what was published as format $format" "${digest%% *}" \
+        "$(awk -v name="$name" -v format="$format" -v unpublished="${digest%% *}" '
+            $1 == name && $2 == format { unpublished = $3 } END { print unpublished }' "$source/reports/schema/published.txt")"
+done
+check 'one that is none' 2 has "there is no schema 'none'" -- "$cts" schema none
+check 'two' 2 has 'one schema at a time' -- "$cts" schema log report
+
+echo '# runs'
+# run CODE NAME ARGUMENT...: the log is NAME/results.jsonl
+run() {
+    local code=$1 name=$2
+    shift 2
+    check "$name" "$code" -- "$cts" run --out "$name" "$@"
+}
+worker="'$bin/topk-worker' --backend"
+chaos="'$bin/chaos_worker' seed=5,rate"
+odd=$'\xff\x01<script>'
+run 0 core --backend cpu
+run 1 faulty --backend faulty:B26 examples 'floats.zeros:top_k fl=2.0*' --shrink --seed 18446744073709551615
+cat >rules <<END
+verdict=fail select="$(jq -r 'select(.record == "case" and .verdict == "fail").id' faulty/results.jsonl | head -n 1)" backend=faulty owner="J. Doe" reason="known" expires=2099-12-31
+verdict=crash select=examples backend=none owner=o reason=r expires=2020-01-01 link=https://example.com/1
+END
+run 1 waived --backend faulty:B26 examples 'floats.zeros:top_k fl=2.0*' --expectations rules
+run 1 crash --backend "$bin/crashing.so:null" examples --max-crashes 2
+run 1 crash --backend "$bin/crashing.so:null" examples --resume
+run 1 shrunk --backend "$bin/crashing.so:wild" examples.documents --shrink
+run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
+run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
+run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples
+run 0 probes --backend "$bin/broken_probes.so" --timeout 1 examples.documents
+run 0 listed --backend "$bin/broken_probes.so:list" examples.documents
+run 0 command --backend-command "'$bin/topk-backend' cpu # $odd" examples --no-probes
+run 1 within --backend cpu --in-process examples.documents
+run 5 budget --backend cpu --time-budget 0.001
+for i in 1 2; do run 0 "part$i" --backend cpu examples.documents --shard "$i/2"; done
+check 'merged' 0 -- "$cts" merge part1 part2 --out merged
+mkdir cut
+sed '$d' part1/results.jsonl >cut/results.jsonl
+# each has its own kinds of findings
+for fault in accepts-all-invalid depends-on-output device-lost duplicate-index fails index-one-based refuses-k-1 \
+    twin-differs writes-before-start writes-past-end; do
+    run 1 "$fault" --backend "faulty:$fault" examples latitude faults
+done
+
+
+echo '# what is made of them'
+for log in */results.jsonl; do
+    folder=${log%/*}
+    "$cts" report "$folder" --format json --output "$folder.report.json" 2>said
+    [ -s "$folder.report.json" ] || echo "$folder"
+done >missing
+same 'each log is reported' "$(cat missing)" ''
+# compared CODE A B...
+compared() {
+    local code=$1
+    shift
+    check "compared: $*" "$code" -- "$cts" compare "$@" --format json --output "$(echo "$*" | tr ' ' -).compare.json"
+}
+compared 0 core core
+compared 1 probes listed
+compared 1 probes faulty told command
+compared 0 faulty waived
+compared 1 merged hung
+minisign -G -W -p signer.pub -s signer.sec >/dev/null
+# packed NAME ARGUMENT...: a run of a whole profile, and what its package states
+packed() {
+    local name=$1
+    shift
+    "$cts" run --profile peers --out "$name" "$@" >out 2>err
+    check "$name: packed" 0 -- "$cts" package "$name" --sign signer.sec
+    tar -xOf "$name/package.tar" package.json >"$name.package.json"
+}
+packed peers --backend cpu
+packed peers-fail --backend faulty:B26
+packed peers-known --backend faulty:B26 --expectations rules
+packed peers-told --worker "$worker cpu"
+packed peers-probes --backend "$bin/broken_probes.so" --timeout 1
+for i in 1 2; do "$cts" run --profile peers --backend cpu --shard "$i/2" --out "peers-$i" >out 2>err; done
+"$cts" merge peers-1 peers-2 --out peers-all >out 2>err
+check 'merged: packed' 0 -- "$cts" package peers-all --sign signer.sec
+tar -xOf peers-all/package.tar package.json >peers-all.package.json
+
+echo '# documents against schemas, and schemas against documents'
+# held SCHEMA FILE...
+held() {
+    local name=$1
+    shift
+    check "$name: every document is valid" 0 has 'documents are held against' -- \
+        node "$source/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" hold "$@"
+    check "$name: no spoiled one is" 0 has 'changes were made' -- \
+        node "$source/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" break "$@"
+}
+held log ./*/results.jsonl
+held report ./*.report.json
+held compare ./*.compare.json
+held statement ./*.package.json
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,213 @@
+// Holds documents against a schema of topk-cts by Ajv, which is not ours, and the schema against the documents:
+//
+//   node validate.mjs AJV SCHEMA hold FILE...    each document is valid
+//   node validate.mjs AJV SCHEMA break FILE...   and each spoiled one is not, so that the schema says something
+//
+// AJV is the folder that scripts/get-ajv filled. A file that ends in .jsonl has a document a line. `break' spoils each
+// kind of member that it meets: it is taken away, of another type, another word, negative; and an unknown one is added.
+// It also says which members of the schema it never met. Prints what is wrong; exit code 1 if anything is.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+
+// Members that may be missing. All others have to be there.
+const optional = {
+    log: `case.by case.cause case.clause case.crash case.expectation case.findings case.observations case.position
+        case.reason case.sequence case.window crash.address end.early finding.actual finding.at finding.byte
+        finding.expected finding.tensor frame.symbol frame.symbol_offset header.chaos header.expectations header.merged
+        header.revision header.shard log-backend.command shrunk.by shrunk.cause shrunk.clause shrunk.crash
+        shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
+    report: `cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
+        crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
+        example.position example.replay example.sequence frame.symbol frame.symbol_offset report.early
+        shrunk-example.crash shrunk-example.one-of shrunk-example.outputs shrunk-example.position
+        shrunk-example.replay shrunk-example.sequence times.90%-below times.99%-below times.all-below
+        times.half-below times.slowest times.slowest-case`,
+    compare: "change-group.replay comparison.probes-only-in comparison.time",
+    statement: "statement.shards",
+};
+
+// Members that take any text. The words of all others are known, or have a form.
+const free = {
+    log: `case.cause case.id case.reason element.value finding.place finding.sentence frame.module frame.symbol header.chaos
+        header.expectations header.profile header.replay header.revision header.selections header.suite log-backend.command
+        log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
+        log-backend.version log-backend.worker output.value crash.signal probe.detail probe.value shrunk.cause shrunk.id
+        shrunk.reason`,
+    report: `cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.sentence
+        crash-report.sentence crash-report.signal crash-report.trace example-finding.actual example-finding.expected example-finding.place
+        example-finding.sentence example.id example.reason example.replay facet-report.classes facet-report.title
+        frame.module frame.symbol observed-report.sentence output.value probe-report.detail probe-report.value report.backend
+        report.judged report.sentence run.replay shrunk-example.id shrunk-example.reason shrunk-example.replay
+        slow-case.id times.slowest-case run.*`,
+    compare: `change-group.after change-group.before change-group.cases change-group.replay change-group.test
+        changed-fact.after changed-fact.before changed-probe.after changed-probe.before compared-run.log
+        compared-run.name compared-run.* kind-of-change.name test-speed.test`,
+    statement: `statement-backend.command statement-backend.device statement-backend.driver statement-backend.features
+        statement-backend.name statement-backend.spec statement-backend.version statement-backend.worker
+        statement-probe.value statement-profile.name statement.revision statement.suite waiver.link waiver.owner waiver.reason waiver.select`,
+};
+
+// Numbers that may be negative.
+const signed = { log: "finding.byte", report: "", compare: "", statement: "" };
+
+// Members that no run of the tests has.
+const unmet = {
+    log: "header.chaos shrunk.by",
+    report: "",
+    compare: "",
+    statement: "",
+};
+
+const [ajvFolder, schemaFile, mode, ...files] = process.argv.slice(2);
+const require = createRequire(join(resolve(ajvFolder), "node_modules", "from-here.js"));
+const Ajv = require("ajv/dist/2020").default;
+const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
+const name = schema.$id.split(":")[3];
+const ajv = new Ajv({ strict: true, strictRequired: false });
+const validate = ajv.compile(schema);
+const list = (table) => new Set(table[name].split(/\s+/).filter((word) => word !== ""));
+
+let wrong = 0;
+function complain(text) {
+    wrong++;
+    if (wrong <= 20) console.log(`  ${text}`);
+}
+
+// each document of a file, with its place
+function* documents(file) {
+    const text = readFileSync(file, "utf8");
+    if (!file.endsWith(".jsonl")) {
+        yield [file, JSON.parse(text)];
+        return;
+    }
+    let number = 0;
+    for (const line of text.split("\n")) {
+        number++;
+        if (line !== "") yield [`${file}:${number}`, JSON.parse(line)];
+    }
+}
+
+const says = () => validate.errors.map((error) => `${error.instancePath || "/"} ${error.message} ${JSON.stringify(error.params)}`).join("; ");
+
+// Calls seen(OBJECT TYPE, MEMBER, OBJECT) for each member of each object in a document that the schema describes, and
+// describe(OBJECT TYPE, ITS SCHEMA) for the object.
+function walk(part, type, value, seen, describe) {
+    if (part.$ref !== undefined) {
+        type = part.$ref.slice("#/$defs/".length);
+        walk(schema.$defs[type], type, value, seen, describe);
+        return;
+    }
+    if (part.oneOf !== undefined && part.properties === undefined) {
+        const branch = part.oneOf.find((one) => schema.$defs[one.$ref.slice("#/$defs/".length)].properties.record.const === value.record);
+        if (branch !== undefined) walk(branch, type, value, seen, describe);
+        return;
+    }
+    if (Array.isArray(value)) {
+        for (const item of value) walk(part.items, type, item, seen, describe);
+        return;
+    }
+    if (part.properties === undefined || typeof value !== "object") return;
+    describe(type, value);
+    for (const member of Object.keys(value)) {
+        seen(type, member, value);
+        if (part.properties[member] !== undefined) {
+            walk(part.properties[member], type, value[member], seen, describe);
+        }
+    }
+}
+
+function hold() {
+    let count = 0;
+    for (const file of files) {
+        for (const [place, document] of documents(file)) {
+            count++;
+            if (!validate(document)) complain(`${place}: ${says()}`);
+        }
+    }
+    if (count === 0) complain("there is no document");
+    console.log(`${count} documents are held against ${schema.$id}`);
+}
+
+// what a member may not be
+function spoiled(type, member, value) {
+    const known = list(free);
+    const isFree = known.has(`${type}.${member}`) || known.has(`${type}.*`);
+    const values = [null, value === true ? "true" : true];
+    if (typeof value === "boolean") values.splice(1, 1, "true", 1);
+    if (typeof value === "number") {
+        values.push("many");
+        if (!list(signed).has(`${type}.${member}`)) values.push(-1);
+    }
+    if (typeof value === "string") {
+        values.push(-17, [value], { text: value });
+        if (!isFree) values.push(`${value}?`, "no such word", "");
+    }
+    if (Array.isArray(value)) {
+        values.push({}, "list", [null]);
+        if (value.length > 0) values.push([...value, 0.5], [...value, { unknown: 1 }]);
+        if (typeof value[0] === "string" && !isFree) values.push([...value, "no such word"]);
+    } else if (typeof value === "object") {
+        values.push([], "object", {}, [value]);
+    }
+    return values;
+}
+
+function spoil() {
+    const times = new Map(); // how often each kind of change was made
+    const met = new Set();
+    const mayMiss = list(optional);
+    let made = 0;
+    for (const file of files) {
+        for (const [place, document] of documents(file)) {
+            // key: what kind of change it is, of which three are made
+            const again = (key, text, change, undo) => {
+                if ((times.get(key) ?? 0) >= 3) return;
+                times.set(key, (times.get(key) ?? 0) + 1);
+                made++;
+                change();
+                if (validate(document)) complain(`${place}: valid although ${text}`);
+                undo();
+            };
+            const seen = (type, member, object) => {
+                const value = object[member];
+                met.add(`${type}.${member}`);
+                if (!mayMiss.has(`${type}.${member}`)) {
+                    again(`${type}.${member}`, `${type}.${member} is missing`, () => delete object[member], () => (object[member] = value));
+                }
+                for (const [number, other] of spoiled(type, member, value).entries()) {
+                    again(`${type}.${member} ${typeof value} ${number}`, `${type}.${member} is ${JSON.stringify(other)?.slice(0, 40)}, not ${JSON.stringify(value).slice(0, 40)}`,
+                        () => (object[member] = other), () => (object[member] = value));
+                }
+            };
+            const describe = (type, object) => {
+                again(type, `${type} has an unknown member`, () => (object.unknown = 1), () => delete object.unknown);
+            };
+            if (!validate(document)) complain(`${place}: ${says()}`);
+            walk(schema, "", document, seen, describe);
+        }
+    }
+    const all = new Set();
+    for (const [type, part] of Object.entries(schema.$defs)) {
+        for (const member of Object.keys(part.properties ?? {})) {
+            const path = `${type}.${member}`;
+            all.add(path);
+            if (!met.has(path) && !list(unmet).has(path)) complain(`${path} is in no document`);
+            if (met.has(path) && list(unmet).has(path)) complain(`${path} is in a document after all`);
+            if (part.required.includes(member) === mayMiss.has(path)) {
+                complain(`${path} is ${mayMiss.has(path) ? "" : "not "}listed as one that may be missing, and the schema says otherwise`);
+            }
+            if (part.properties[member].description === undefined) complain(`${path} has no description`);
+        }
+    }
+    for (const path of [...mayMiss, ...list(free), ...list(unmet)]) {
+        if (!all.has(path) && !path.endsWith(".*")) complain(`${path} is not in the schema`);
+    }
+    if (made < 100) complain(`only ${made} changes were made`);
+    console.log(`${made} changes were made to documents of ${schema.$id}, which has ${all.size} members`);
+}
+
+if (mode === "hold") hold();
+else spoil();
+if (wrong > 20) console.log(`  and ${wrong - 20} more`);
+process.exit(wrong > 0 ? 1 : 0);
