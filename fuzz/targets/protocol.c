@@ -59,6 +59,18 @@ static void check_crash(const char *text, size_t length)
     }
 }
 
+/* what is printed of a contract is read as the same */
+static void check_contract(const struct topk_contract *contract)
+{
+    struct topk_contract again;
+    char text[TOPK_CONTRACT_TEXT];
+    char error[300] = "";
+    topk_contract_print(contract, text);
+    FUZZ_REQUIRE(topk_contract_parse(text, strlen(text), false, &again, error, sizeof error),
+                 "contract unread", error);
+    FUZZ_REQUIRE(memcmp(&again, contract, sizeof again) == 0, "contract other", text);
+}
+
 static void check_greeting(const char *text, size_t length)
 {
     static struct topk_greeting greeting;
@@ -69,6 +81,7 @@ static void check_greeting(const char *text, size_t length)
         if (topk_greeting_parse(speakers[i], text, length, &greeting, error) ==
             TOPK_GREETING_HELLO) {
             FUZZ_REQUIRE(greeting.batch > 0 && greeting.level >= 0x1000, "greeting numbers", error);
+            check_contract(&greeting.contract);
         }
     }
     topk_said_print(text, length, said, sizeof said);
@@ -90,11 +103,12 @@ static void run(const unsigned char *bytes, size_t length)
 }
 
 static const char *const words[] = {
-    "topk-worker 1", " name=",       " version=", " device=",  " driver=", " features=",
-    " level=5.0",    " flags=",      " batch=",   " own=",     "%20",      "unavailable ",
-    " clause=",      " obs=",        " ns=",      " finding=", " cause=",  " sequence=",
-    " got=",         " why=",        "verdict=",  " value=",   " detail=", "crash ",
-    "SIGSEGV@0x10",  ";m+0x1:f+0x2", NULL};
+    "topk-worker 1", " name=",       " version=",  " device=",   " driver=",   " features=",
+    " level=5.0",    " flags=",      " batch=",    " own=",      "%20",        "unavailable ",
+    " clause=",      " obs=",        " ns=",       " finding=",  " cause=",    " sequence=",
+    " got=",         " why=",        "verdict=",   " value=",    " detail=",   "crash ",
+    "SIGSEGV@0x10",  ";m+0x1:f+0x2", " contract=", "ties%3Dany", "nan%3Dlast", "types%3Df32",
+    "ranks%3D1..4",  "order%3Dany",  NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "protocol",

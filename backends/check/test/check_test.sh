@@ -68,6 +68,7 @@ introduction    pl  flags=5 => flags=0x5
 introduction    pl  batch=64 => batch=0
 introduction    pl  frame=0 => frame=-1
 introduction    pl  align=1 => align=3
+introduction    pl  are not checked') . "\n" => are not checked') . " contract=ties%3Dnone\n"
 introduction    pl  align=1 => align=8192
 introduction    pl  word('descriptions are not checked') => 'not checked'
 introduction    pl  topk-backend 1 => topk-backend 2
