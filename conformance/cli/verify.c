@@ -213,6 +213,8 @@ static void print_package(const struct topk_package *package)
     const struct topk_log_header *header = &audit->header;
     char served[TOPK_SHARE_TEXT];
     const struct topk_share share = topk_audit_share(audit, served);
+    char rules[TOPK_CONTRACT_RULES];
+    topk_contract_rules_print(&header->contract, rules);
     const char *const facts[][2] = {
         {"backend ", header->backend.name},
         {" ", header->backend.version},
@@ -225,9 +227,9 @@ static void print_package(const struct topk_package *package)
             topk_text_print(stdout, facts[i][1]);
         }
     }
-    printf("\ncontract: DirectML's documents\nserved: %s, %" PRIu64 " of %" PRIu64
-           "\n%s, by topk-cts ",
-           served, share.served, share.asked, topk_judge_phrase(header->judge));
+    printf("\ncontract: %s\nserved: %s, %" PRIu64 " of %" PRIu64 "\n%s, by topk-cts ",
+           rules[0] == 0 ? "DirectML's documents" : rules, served, share.served, share.asked,
+           topk_judge_phrase(header->judge));
     topk_text_print(stdout, header->suite);
     fputs(header->revision[0] == 0 ? "" : ", revision ", stdout);
     topk_text_print(stdout, header->revision);
