@@ -104,6 +104,22 @@ bool topk_contract_plain(const struct topk_contract *contract)
     return topk_contract_differs(contract, &directml) == TOPK_CONTRACT_RULE_COUNT;
 }
 
+bool topk_contract_decides(const struct topk_contract *contract)
+{
+    static const enum topk_contract_rule deciding[] = {
+        TOPK_CONTRACT_RULE_TIES, TOPK_CONTRACT_RULE_ORDER, TOPK_CONTRACT_RULE_DENORMALS,
+        TOPK_CONTRACT_RULE_ZERO, TOPK_CONTRACT_RULE_NAN};
+    for (int option = 0; option < TOPK_OPTION_COUNT; option++) {
+        for (size_t i = 0; i < sizeof deciding / sizeof deciding[0]; i++) {
+            if (topk_contract_has(contract, (enum topk_contract_option)option) &&
+                options[option].rule == deciding[i]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

@@ -81,6 +81,9 @@ void topk_contract_choose(struct topk_contract *contract, enum topk_contract_opt
 /* Whether all rules are DirectML's. */
 bool topk_contract_plain(const struct topk_contract *contract);
 
+/* Whether it changes what a result must be: ties, order, denormals, zeros or NaN. */
+bool topk_contract_decides(const struct topk_contract *contract);
+
 /* Reads a contract: lines, or words parted by spaces, KEY=VALUE, of which name= and source= take
  * the rest of their line; `#` starts a comment at the start of a line. The line `topk-contract 1`
  * has to come first if `file`, else it may. Rules that are not named are DirectML's. False, with

@@ -933,29 +933,12 @@ void topk_judge_result(const struct topk_operator *op,
     judge(&trial);
 }
 
-/* whether rules are DirectML's as far as they decide what a result must be */
-static bool judged_alike(const struct topk_contract *contract)
-{
-    static const enum topk_contract_rule deciding[] = {
-        TOPK_CONTRACT_RULE_TIES, TOPK_CONTRACT_RULE_ORDER, TOPK_CONTRACT_RULE_DENORMALS,
-        TOPK_CONTRACT_RULE_ZERO, TOPK_CONTRACT_RULE_NAN};
-    for (int option = 0; option < TOPK_OPTION_COUNT; option++) {
-        for (size_t i = 0; i < sizeof deciding / sizeof deciding[0]; i++) {
-            if (topk_contract_has(contract, (enum topk_contract_option)option) &&
-                topk_contract_option_row((enum topk_contract_option)option)->rule == deciding[i]) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 void topk_judge_contract(const struct topk_operator *op, const struct topk_contract *contract,
                          const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                          struct topk_judgement *judgement)
 {
     struct trial trial = {.op = op, .exhibits = exhibits, .judgement = judgement};
-    if (!judged_alike(contract)) {
+    if (topk_contract_decides(contract)) {
         trial.contract = contract;
         trial.order = topk_contract_has(contract, TOPK_OPTION_DENORMALS_FLUSH)
                           ? TOPK_ORDER_DENORMAL_ZERO

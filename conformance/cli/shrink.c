@@ -187,6 +187,13 @@ static int open_and_shrink(struct shrink *shrink)
     cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
     shrink->style.software_device = cli_software_device(&workers.greeting);
     shrink->style.contract = workers.greeting.contract;
+    if (shrink->c_path != NULL && topk_contract_decides(&workers.greeting.contract)) {
+        cli_workers_close(&workers);
+        cli_error(
+            "--c writes a program that expects results by DirectML's rules, and the backend is "
+            "judged by a declared contract that has others; without --c it is shrunk");
+        return CLI_USAGE;
+    }
     cli_progress_start(&shrink->progress, 0, 0);
     topk_runner_shrink(workers.runner, &shrink->tc, &shrinking, &shrink->shrunk);
     cli_progress_erase(&shrink->progress);

@@ -93,7 +93,8 @@ static void ask_oracle(const struct topk_case *tc)
                        topk_call_prepare(&call, tc, TOPK_POISON_ONES) && run_call();
     const unsigned char *input = call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT];
     for (uint64_t s = 0; ready && s < topk_operator_sequences(&tc->op); s++) {
-        if (topk_oracle_sequence(&tc->op, input, s, values, indices) == TOPK_ORACLE_UNIQUE) {
+        if (topk_oracle_sequence_by(&tc->op, &host.loaded.contract, input, s, values, indices) ==
+            TOPK_ORACLE_UNIQUE) {
             compare_sequence(tc, s, values, indices);
         }
     }
