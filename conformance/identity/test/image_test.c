@@ -58,7 +58,7 @@ static size_t put_note(unsigned char *at, const char *name, uint32_t type, size_
 static void make_elf(unsigned char file[FILE_BYTES], bool wide, size_t id_bytes)
 {
     memset(file, 0, FILE_BYTES);
-    memcpy(file, "\177ELF", 4);
+    put(file, 0x464c457f, 4);
     file[4] = wide ? 2 : 1;
     file[5] = 1;
     const size_t table = 128;
@@ -104,7 +104,7 @@ static void a_build_id_is_read(void **state)
         assert_string_equal(build_id(file, sizeof file), "");
     }
     make_elf(file, true, 4);
-    memcpy(file + 512 + 32 + 12, "GNX", 3); /* of another owner */
+    file[512 + 32 + 12 + 2] = 'X'; /* of another owner */
     assert_string_equal(build_id(file, sizeof file), "");
 }
 
@@ -144,10 +144,10 @@ static void offsets_may_lie(void **state)
 static void make_pe(unsigned char file[FILE_BYTES], bool wide)
 {
     memset(file, 0, FILE_BYTES);
-    memcpy(file, "MZ", 2);
+    put(file, 0x5a4d, 2);
     put(file + 0x3c, 0x80, 4);
     unsigned char *coff = file + 0x80;
-    memcpy(coff, "PE\0", 4);
+    put(coff, 0x4550, 4);
     const unsigned optional_bytes = wide ? 240 : 224;
     put(coff + 6, 2, 2);
     put(coff + 20, optional_bytes, 2);
