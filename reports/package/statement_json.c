@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "log/log.h"
+#include "package.h"
 
 /* "5.0" */
 static json_t *level_json(uint32_t level)
@@ -110,38 +111,43 @@ static json_t *backend_json(const struct topk_log_backend *backend)
                      (backend->flags & TOPK_LOG_SOFTWARE_DEVICE) != 0);
 }
 
-/* null: DirectML's documents */
-static json_t *contract_json(const struct topk_contract *contract)
-{
-    return topk_contract_plain(contract) ? json_null() : topk_contract_json(contract);
-}
-
 char *topk_statement_json(const struct topk_audit *audit)
 {
     const struct topk_log_header *header = &audit->header;
-    json_t *json = json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:s}, s:s, s:s, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:I, s:o, "
-        "s:o, s:o, "
-        "s:o, s:o}",
-        "suite", header->suite, "revision", header->revision, "profile", "name", header->profile,
-        "version", (json_int_t)header->profile_version, "digest", header->profile_digest, "started",
-        header->started, "judge", topk_judge_word(header->judge), "level",
-        level_json(header->level), "timeout", header->timeout, "cases", (json_int_t)header->cases,
-        "backend", backend_json(&header->backend), "parts", topk_identity_json(&audit->parts),
-        "contract", contract_json(&header->contract), "share", share_json(audit), "gate",
-        gate_json(audit), "conformance", conformance_json(audit, NULL), "totals",
-        topk_totals_json(audit->totals), "by_status", (json_int_t)audit->tested.by_status, "levels",
-        array_json(audit, audit->level_count, level_of), "clauses",
-        array_json(audit, TOPK_CLAUSE_COUNT, clause_of), "observations",
-        array_json(audit, TOPK_OBSERVATION_COUNT, observation_of), "probes",
-        array_json(audit, audit->probe_count, probe_of), "waivers",
-        array_json(audit, audit->expectations.count, waiver_of));
-    if (json != NULL && header->merged > 0 &&
-        json_object_set_new(json, "shards", json_integer(header->merged)) != 0) {
-        json_decref(json);
-        json = NULL;
+    struct topk_object object = topk_object_new();
+    struct topk_object profile = topk_object_new();
+    topk_object_text(&profile, "name", header->profile);
+    topk_object_number(&profile, "version", header->profile_version);
+    topk_object_text(&profile, "digest", header->profile_digest);
+    topk_object_number(&object, "format", TOPK_PACKAGE_FORMAT);
+    topk_object_text(&object, "suite", header->suite);
+    topk_object_text(&object, "revision", header->revision);
+    topk_object_put(&object, "profile", topk_object_take(&profile));
+    topk_object_text(&object, "started", header->started);
+    topk_object_text(&object, "judge", topk_judge_word(header->judge));
+    topk_object_put(&object, "level", level_json(header->level));
+    topk_object_put(&object, "timeout", json_real(header->timeout));
+    topk_object_number(&object, "cases", header->cases);
+    topk_object_put(&object, "backend", backend_json(&header->backend));
+    topk_object_put(&object, "parts", topk_identity_json(&audit->parts));
+    if (!topk_contract_plain(&header->contract)) {
+        topk_object_put(&object, "contract", topk_contract_json(&header->contract));
     }
+    topk_object_put(&object, "share", share_json(audit));
+    topk_object_put(&object, "gate", gate_json(audit));
+    topk_object_put(&object, "conformance", conformance_json(audit, NULL));
+    topk_object_put(&object, "totals", topk_totals_json(audit->totals));
+    topk_object_number(&object, "by_status", audit->tested.by_status);
+    topk_object_put(&object, "levels", array_json(audit, audit->level_count, level_of));
+    topk_object_put(&object, "clauses", array_json(audit, TOPK_CLAUSE_COUNT, clause_of));
+    topk_object_put(&object, "observations",
+                    array_json(audit, TOPK_OBSERVATION_COUNT, observation_of));
+    topk_object_put(&object, "probes", array_json(audit, audit->probe_count, probe_of));
+    topk_object_put(&object, "waivers", array_json(audit, audit->expectations.count, waiver_of));
+    if (header->merged > 0) {
+        topk_object_number(&object, "shards", header->merged);
+    }
+    json_t *json = topk_object_take(&object);
     char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
     json_decref(json);
     char *line = text == NULL ? NULL : topk_text_make("%s\n", text);
