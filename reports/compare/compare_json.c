@@ -1,6 +1,4 @@
-/* A comparison of runs as one JSON object, for programs: reports/schema/compare.def has its
- * members.
- */
+/* A comparison of runs as one JSON object; reports/schema/compare.def lists its members. */
 #include <string.h>
 
 #include "compare_report.h"

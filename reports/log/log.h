@@ -65,9 +65,8 @@
 #include "reference/probe.h"
 #include "reference/result.h"
 
-/* The format that is written, and the newest that is read. Earlier ones are read too; what each
- * brought: 1  the first 2  a header has to say who judged; `topk-cts schema log` prints a schema of
- * all that it has */
+/* The format that is written, and the newest that is read. docs/formats.md says what each brought.
+ */
 #define TOPK_LOG_FORMAT 2
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u

@@ -5,6 +5,7 @@
 
 #include "compare/compare.h"
 #include "log/log.h"
+#include "reference/sentence.h"
 #include "summary/summary.h"
 
 /* LIST(function, name, count, word): word is one of the number i, and shows what is listed */
@@ -17,6 +18,7 @@
          topk_conformance_word((enum topk_conformance)i))                                          \
     LIST(standing, "conformance-words", TOPK_CONFORMANCE_COUNT,                                    \
          topk_conformance_words((enum topk_conformance)i))                                         \
+    LIST(document, "document", TOPK_DOCUMENT_COUNT, topk_document_row((enum topk_document)i)->id)  \
     LIST(early, "early-by", TOPK_EARLY_COUNT, topk_early_word((enum topk_early_by)i))              \
     LIST(facet, "facet", TOPK_FACET_COUNT, topk_facet_name((enum topk_facet)i))                    \
     LIST(fact, "fact", TOPK_FACT_COUNT, topk_fact_name((enum topk_fact)i))                         \
@@ -27,6 +29,8 @@
          topk_mismatch_row((enum topk_mismatch)i)->word)                                           \
     LIST(observed, "observed", TOPK_OBSERVATION_COUNT,                                             \
          topk_observation_row((enum topk_observation)i)->word)                                     \
+    LIST(part, "part-role", TOPK_LOG_PART_ROLE_COUNT,                                              \
+         topk_log_part_role_word((enum topk_log_part_role)i))                                      \
     LIST(probe_verdict, "probe-verdict", TOPK_PROBE_VERDICT_COUNT,                                 \
          topk_probe_verdict_word((enum topk_probe_verdict)i))                                      \
     LIST(tensor, "tensor", TOPK_ROLE_COUNT, topk_role_name((enum topk_role)i))                     \

@@ -1,4 +1,4 @@
-/* A run's summary as one JSON object, for programs: reports/schema/report.def has its members. */
+/* A run's summary as one JSON object, for programs; reports/schema/report.def lists its members. */
 #include <jansson.h>
 #include <string.h>
 

@@ -1,21 +1,5 @@
 /* What a run says of clauses, and of the sentences that they come from, as JSON: members `clauses',
- * `sentences' and `documents' of a report.
- *
- *   clauses     each with id, grade, sentence: what is promised; declared: what the contract makes
- * of it, "" if it stays as it is documented; verdict cases, maybe    that were run and test it;
- * that may test it, too: there was too much data passing, by-status      of these; and those that
- * rest on a status alone failing, waived         that broke it; that broke it, and fail as expected
- *     otherwise       that failed of another clause, or otherwise
- *     unsupported     that would test it, and were not served
- *     observed        what was observed of it
- *     sentences       ids of those that lead to it
- *     follows, open   reference/traces.def
- *     tests           each with name, cases, failing
- *   sentences   reference/sentences.def: each with id, page, section, words; whether a document has
- *               these English words (quoted); clauses, or the reason for none; wordings: document
- *               and words; verdict, which follows from those on its clauses
- *   documents   reference/documents.def
- */
+ * `sentences' and `documents' of a report. reports/schema/report.def has their members. */
 #include "trace_json.h"
 
 #include <string.h>

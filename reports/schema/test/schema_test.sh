@@ -77,6 +77,16 @@ run 1 shrunk --backend "$bin/crashing.so:wild" examples.documents --shrink
 run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
 run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
 run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples
+cat >declared <<END
+topk-contract 1
+name=mine
+source=its manual
+ties=any
+types=f32
+END
+run 0 contract --backend cpu examples --contract declared
+run 0 gated --backend cpu examples --min-supported 50 --require f16,top_k1
+run 0 looked-away --backend cpu examples.documents --no-identity
 run 0 probes --backend "$bin/broken_probes.so" --timeout 1 examples.documents
 run 0 listed --backend "$bin/broken_probes.so:list" examples.documents
 run 0 command --backend-command "'$bin/topk-backend' cpu # $odd" examples --no-probes
@@ -110,6 +120,7 @@ compared 0 core core
 compared 1 probes listed
 compared 1 probes faulty told command
 compared 0 faulty waived
+compared 0 looked-away merged
 compared 1 merged hung
 minisign -G -W -p signer.pub -s signer.sec >/dev/null
 # packed NAME ARGUMENT...: a run of a whole profile, and what its package states
@@ -123,6 +134,8 @@ packed() {
 packed peers --backend cpu
 packed peers-fail --backend faulty:B26
 packed peers-known --backend faulty:B26 --expectations rules
+packed peers-gated --backend cpu --min-supported 5 --require top_k1
+packed peers-contract --backend cpu --contract declared
 packed peers-told --worker "$worker cpu"
 packed peers-probes --backend "$bin/broken_probes.so" --timeout 1
 for i in 1 2; do "$cts" run --profile peers --backend cpu --shard "$i/2" --out "peers-$i" >out 2>err; done
