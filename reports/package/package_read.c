@@ -63,12 +63,20 @@ static bool check_format(const struct reading *reading)
         return wrong(reading, TOPK_ENTRY_MANIFEST, "the first line names no format of packages");
     }
     const char digit = entry->bytes[stem];
+    const char *rest = topk_manifest_start + stem + 1;
+    if (digit < '1' || digit > '9' ||
+        memcmp(entry->bytes + stem + 1, rest, start - stem - 1) != 0) {
+        return wrong(reading, TOPK_ENTRY_MANIFEST, "the first line names no format of packages");
+    }
     reading->package->format = (unsigned)(digit - '0');
-    return (digit >= '1' && digit <= '0' + TOPK_PACKAGE_FORMAT &&
-            memcmp(entry->bytes + stem + 1, topk_manifest_start + stem + 1, start - stem - 1) ==
-                0) ||
-           wrong(reading, TOPK_ENTRY_MANIFEST,
-                 "the package is of another format than is known here; it takes a newer topk-cts");
+    if (reading->package->format > TOPK_PACKAGE_FORMAT) {
+        char reason[96];
+        snprintf(reason, sizeof reason,
+                 "format %u of packages is newer than format %d, the last known here",
+                 reading->package->format, TOPK_PACKAGE_FORMAT);
+        return wrong(reading, TOPK_ENTRY_MANIFEST, reason);
+    }
+    return true;
 }
 
 static bool check_signature(const struct reading *reading, const struct topk_public_key *given)

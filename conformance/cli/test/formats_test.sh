@@ -83,6 +83,8 @@ for format in text html json; do
 done
 check 'merge' 3 has "$newer" -- "$cts" merge newer "$formats/shard2.1.jsonl" --out newer.out
 check 'expectations update' 3 has "$newer" -- "$cts" expectations update newer --output newer.out
+sed 's/# package of topk-cts, format 1;/# package of topk-cts, format 9;/' "$formats/package.1.tar" >newer.tar
+check 'verify' 3 has 'newer.tar: manifest.sha256: format 9 of packages is newer than format' -- "$cts" verify newer.tar
 check 'package' 3 has "$newer" -- "$cts" package newer --sign signer.sec --output newer.out
 check 'run --resume' 3 has "$newer" -- "$cts" run --backend cpu examples.documents --resume --out newer
 same 'nothing was written' "$(echo newer.out* newer/*)" 'newer.out* newer/results.jsonl'

@@ -463,7 +463,7 @@ static void another_format_is_named(void **state)
     format[7] = '9';
     struct packed newer = small_archive(entries, count);
     assert_refused(scratch, small_read(scratch, &small, newer.bytes, newer.size), "newer format",
-                   "manifest.sha256: the package is of another format");
+                   "manifest.sha256: format 9 of packages is newer than format");
     /* of the earlier one the statement is signed, and had other words */
     format[7] = '1';
     entries[TOPK_ENTRY_STATEMENT].bytes = "what was said then\n";
