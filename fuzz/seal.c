@@ -38,12 +38,13 @@ const char *fuzz_seal(const char *text, size_t length, bool spaced, size_t *size
 
 void fuzz_log_words(void (*word)(const char *word))
 {
-    static const char *const members[] = {"{\"record\":\"header\",\"format\":1,",
+    static const char *const members[] = {"{\"record\":\"header\",\"format\":2,",
                                           "{\"record\":\"case\",\"number\":0,\"id\":\"",
                                           "{\"record\":\"probe\",\"name\":\"",
                                           "{\"record\":\"shrunk\",\"id\":\"",
                                           ",\"of\":[0],\"minimal\":true",
                                           ",\"shard\":{\"index\":1,\"count\":2,\"cases\":4}",
+                                          ",\"judge\":\"apart\"",
                                           ",\"merged\":2",
                                           "{\"record\":\"end\",\"complete\":true,\"totals\":{",
                                           "\"verdict\":\"",
