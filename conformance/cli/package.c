@@ -220,7 +220,7 @@ static int pack(const struct package_options *options, const char *log_path, con
     if (list != NULL) {
         source.log = log;
         source.mustpass = list;
-        source.table = (struct topk_mustpass_table){profiles, topk_profile_count, &cli_asks};
+        source.table = (struct topk_mustpass_table){profiles, topk_profile_count, &cli_case_lookup};
         code = write_package(output, &source, &audit);
     }
     if (code == CLI_CONFORMANT) {

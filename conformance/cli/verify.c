@@ -304,7 +304,7 @@ int cli_verify(int argc, char **argv)
     }
     char *bytes = cli_file_need(options.path, CLI_PACKAGE_MOST, &size, CLI_HARNESS);
     struct topk_mustpass *profiles = cli_mustpass_table();
-    const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_asks};
+    const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_case_lookup};
     int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &signers,
                       &table);
     topk_package_free(&package);

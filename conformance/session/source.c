@@ -32,7 +32,7 @@ static bool open_package(struct cli_source *source)
         return false;
     }
     struct topk_mustpass *profiles = cli_mustpass_table();
-    const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_asks};
+    const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_case_lookup};
     const bool holds = topk_package_read(&package, source->path, source->bytes, size, NULL, &table,
                                          error, sizeof error);
     if (holds) {

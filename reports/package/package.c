@@ -163,6 +163,18 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
     return written;
 }
 
+char *topk_package_statement(const struct topk_audit *audit, const struct topk_case_lookup *lookup,
+                             const struct topk_audit_log *log)
+{
+    struct topk_summary summary;
+    char error[256];
+    const struct topk_log_source source = {log->path, log->bytes, log->size};
+    const int status = topk_summary_read(&summary, lookup, &source, error, sizeof error);
+    char *text = status == 0 ? topk_statement_text(audit, &summary) : NULL;
+    topk_summary_free(&summary);
+    return text;
+}
+
 bool topk_package_write(FILE *out, const struct topk_package_source *source,
                         struct topk_audit *audit, char *error, size_t error_bytes)
 {
@@ -178,13 +190,13 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
         return false;
     }
     topk_sha256_print(source->mustpass, source->mustpass_size, digest);
-    const struct topk_audit_log log = {source->log_path,  source->log, source->log_size,
-                                       profile,           &list,       digest,
-                                       source->table.asks};
+    const struct topk_audit_log log = {
+        source->log_path,          source->log, source->log_size, profile, &list, digest,
+        source->table.lookup->asks};
     bool good = topk_mustpass_read(&list, profile, "the list of cases", source->mustpass,
                                    source->mustpass_size, error, error_bytes) &&
                 topk_audit(audit, &log, error, error_bytes);
-    char *statement = good ? topk_statement_text(audit) : NULL;
+    char *statement = good ? topk_package_statement(audit, source->table.lookup, &log) : NULL;
     char *json = good ? topk_statement_json(audit) : NULL;
     if (good && (statement == NULL || json == NULL)) {
         snprintf(error, error_bytes, "memory ran out");

@@ -19,6 +19,7 @@
 #include "archive.h"
 #include "audit.h"
 #include "minisign.h"
+#include "summary/summary.h"
 
 #define TOPK_PACKAGE_FORMAT 2
 #define TOPK_PACKAGE_NAME   "package.tar"
@@ -27,7 +28,7 @@
 struct topk_mustpass_table {
     const struct topk_mustpass *profiles;
     size_t count;
-    const struct topk_asks *asks;
+    const struct topk_case_lookup *lookup;
 };
 
 /* What goes into a package. */

@@ -170,9 +170,21 @@ static bool check_log(const struct reading *reading, const struct topk_mustpass_
                                                list->size, reading->error, reading->error_bytes)) {
         return false;
     }
-    const struct topk_audit_log audit = {log_path,       log->bytes, log->size,  profile,
-                                         &package->list, digest,     table->asks};
+    const struct topk_audit_log audit = {log_path,       log->bytes, log->size,          profile,
+                                         &package->list, digest,     table->lookup->asks};
     return topk_audit(&package->audit, &audit, reading->error, reading->error_bytes);
+}
+
+/* those of an earlier format are not made again */
+static bool check_statement(const struct reading *reading, const struct topk_mustpass_table *table)
+{
+    const struct topk_package *package = reading->package;
+    const struct topk_archive_entry *log = &package->entries[TOPK_ENTRY_LOG];
+    const struct topk_audit_log made_of = {
+        .path = reading->path, .bytes = log->bytes, .size = log->size};
+    return package->format < TOPK_PACKAGE_FORMAT ||
+           check_made(reading, TOPK_ENTRY_STATEMENT,
+                      topk_package_statement(&package->audit, table->lookup, &made_of));
 }
 
 bool topk_package_read(struct topk_package *package, const char *path, const char *bytes,
@@ -187,7 +199,7 @@ bool topk_package_read(struct topk_package *package, const char *path, const cha
                              &package->entry_count, error, error_bytes) &&
            check_names(&reading) && check_format(&reading) && check_signature(&reading, key) &&
            check_manifest(&reading, digest) && check_log(&reading, table, digest) &&
-           check_made(&reading, TOPK_ENTRY_STATEMENT, topk_statement_text(&package->audit)) &&
+           check_statement(&reading, table) &&
            check_made(&reading, TOPK_ENTRY_JSON, topk_statement_json(&package->audit)) &&
            (is_text(&package->entries[TOPK_ENTRY_EXPECTATIONS],
                     package->audit.header.expectations) ||

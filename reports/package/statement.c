@@ -239,7 +239,7 @@ static void put_limits(FILE *out)
           out);
 }
 
-static void put_all(FILE *out, const struct topk_audit *audit)
+static void put_all(FILE *out, const struct topk_audit *audit, const struct topk_summary *summary)
 {
     fputs("Statement of conformance\n\n", out);
     put_identity(out, audit);
@@ -254,12 +254,15 @@ static void put_all(FILE *out, const struct topk_audit *audit)
     put_clauses(out, audit);
     put_waivers(out, audit);
     put_fingerprint(out, audit);
+    if (summary != NULL) {
+        topk_statement_trace(out, summary);
+    }
     fputs("\nThe log, results.jsonl, has each case; mustpass.txt lists the cases of the profile.\n",
           out);
     put_limits(out);
 }
 
-char *topk_statement_text(const struct topk_audit *audit)
+char *topk_statement_text(const struct topk_audit *audit, const struct topk_summary *summary)
 {
     char *text = NULL;
     size_t size = 0;
@@ -267,7 +270,7 @@ char *topk_statement_text(const struct topk_audit *audit)
     if (out == NULL) {
         return NULL;
     }
-    put_all(out, audit);
+    put_all(out, audit, summary);
     bool written = ferror(out) == 0;
     if (fclose(out) != 0 || !written) {
         free(text);

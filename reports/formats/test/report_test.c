@@ -9,34 +9,6 @@
 #include "html/html.h"
 #include "summary/summary.h"
 
-/* ---- who understands nothing ----------------------------------------------------------------- */
-
-static const char *const *one_class(enum topk_facet facet)
-{
-    static const char *const names[] = {"some", NULL};
-    (void)facet;
-    return names;
-}
-
-static void look_away(const char *id, struct topk_case_look *look)
-{
-    (void)id;
-    memset(look, 0, sizeof *look);
-}
-
-static void expect_nothing(const char *id, const struct topk_contract *contract, uint64_t sequence,
-                           uint32_t from, uint32_t count, struct topk_expected *expected)
-{
-    (void)id;
-    (void)contract;
-    (void)sequence;
-    (void)from;
-    (void)count;
-    memset(expected, 0, sizeof *expected);
-}
-
-static const struct topk_case_lookup nobody = {one_class, look_away, &fixture_asks, expect_nothing};
-
 /* ---- logs ------------------------------------------------------------------------------------ */
 
 static const char evil[] = "</script><b onclick='x'>\"&amp; \x01 \xe2\x80\xae]]> ` | @all";
@@ -92,7 +64,7 @@ static void write_log(const struct scratch *scratch, const struct sample *sample
 static void read_log(const struct scratch *scratch, struct topk_summary *summary)
 {
     char error[256];
-    assert_int_equal(topk_summary_read(summary, &nobody,
+    assert_int_equal(topk_summary_read(summary, &fixture_lookup,
                                        &(struct topk_log_source){.path = scratch->log}, error,
                                        sizeof error),
                      0);
@@ -137,7 +109,7 @@ static void whole_page_has_no_markup_of_a_log(void **state)
 /* each case tests S08 */
 static void look_for_ties(const char *id, struct topk_case_look *look)
 {
-    look_away(id, look);
+    fixture_look(id, look);
     topk_clause_set_add(&look->clauses, TOPK_CLAUSE_S08);
 }
 
@@ -145,8 +117,8 @@ static void look_for_ties(const char *id, struct topk_case_look *look)
  */
 static char *form_of_ties(const struct scratch *scratch, const char *name)
 {
-    const struct topk_case_lookup lookup = {one_class, look_for_ties, &fixture_asks,
-                                            expect_nothing};
+    const struct topk_case_lookup lookup = {fixture_class, look_for_ties, &fixture_asks,
+                                            fixture_expect};
     struct topk_summary summary;
     char error[256];
     char *text = NULL;
@@ -200,7 +172,7 @@ static void other_forms_take_it_too(void **state)
     snprintf(path, sizeof path, "%s/report", scratch->dir);
     write_log(scratch, samples, 1, 1, true, TOPK_JUDGE_WORKER);
     for (size_t i = 0; i < topk_report_format_count; i++) {
-        assert_int_equal(topk_report_write(&topk_report_formats[i], &nobody,
+        assert_int_equal(topk_report_write(&topk_report_formats[i], &fixture_lookup,
                                            &(struct topk_log_source){.path = scratch->log}, path,
                                            &counts, error, sizeof error),
                          0);
@@ -351,7 +323,7 @@ static void verdict_of_a_run(void **state)
             char error[300];
             struct topk_report_counts counts;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(&topk_report_formats[f], &nobody,
+            assert_int_equal(topk_report_write(&topk_report_formats[f], &fixture_lookup,
                                                &(struct topk_log_source){.path = scratch->log},
                                                path, &counts, error, sizeof error),
                              0);
@@ -402,7 +374,7 @@ static void the_share_and_the_gate_are_said(void **state)
         char path[300];
         size_t size;
         snprintf(path, sizeof path, "%s/report", scratch->dir);
-        assert_int_equal(topk_report_write(format, &nobody,
+        assert_int_equal(topk_report_write(format, &fixture_lookup,
                                            &(struct topk_log_source){.path = scratch->log}, path,
                                            &counts, error, sizeof error),
                          0);
@@ -444,7 +416,7 @@ static void who_judged_is_said(void **state)
             char error[300];
             size_t size;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(format, &nobody,
+            assert_int_equal(topk_report_write(format, &fixture_lookup,
                                                &(struct topk_log_source){.path = scratch->log},
                                                path, &counts, error, sizeof error),
                              0);

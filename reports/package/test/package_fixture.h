@@ -56,7 +56,7 @@ static inline void small_make(struct small *small)
     small->tests[0] = (struct topk_mustpass_test){"ties.one", 3, small->digests[0]};
     small->tests[1] = (struct topk_mustpass_test){"axis.two", 2, small->digests[1]};
     small->profile = (struct topk_mustpass){"small", 7, small->tests, 2};
-    small->table = (struct topk_mustpass_table){&small->profile, 1, &fixture_asks};
+    small->table = (struct topk_mustpass_table){&small->profile, 1, &fixture_lookup};
     topk_sha256_print(small->list, strlen(small->list), small->list_digest);
     crypto_sign_ed25519_seed_keypair(small->public_key.key, small->key.key, seed);
     memcpy(small->key.id, "keynumber", sizeof small->key.id);

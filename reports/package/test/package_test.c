@@ -45,7 +45,7 @@ static void an_honest_package_is_verified(void **state)
     assert_false(audit->levels[3].tested.asked);
     assert_int_equal(audit->clauses[TOPK_CLAUSE_S04], 1);
     assert_string_equal(audit->header.revision, "abc");
-    char *statement = topk_statement_text(audit);
+    char *statement = topk_statement_text(audit, NULL);
     assert_non_null(strstr(statement, "It does not conform"));
     assert_non_null(strstr(statement, "feature level 2.0: it conforms; 1 case: 1 pass"));
     free(statement);
@@ -70,7 +70,7 @@ static void a_worker_states_no_conformance(void **state)
         }
         assert_true(topk_package_read(&package, "p.tar", packed.bytes, packed.size, NULL,
                                       &small.table, scratch->error, sizeof scratch->error));
-        char *statement = topk_statement_text(&package.audit);
+        char *statement = topk_statement_text(&package.audit, NULL);
         char *json = topk_statement_json(&package.audit);
         const bool conforms = strstr(statement, "conforms") != NULL;
         assert_int_equal(conforms, judge == TOPK_JUDGE_APART);
@@ -146,7 +146,7 @@ static void a_waived_failure_is_declared(void **state)
     const struct topk_archive_entry *entry = &package.entries[TOPK_ENTRY_EXPECTATIONS];
     assert_int_equal(entry->size, strlen(WAIVER));
     assert_memory_equal(entry->bytes, WAIVER, entry->size);
-    char *statement = topk_statement_text(&package.audit);
+    char *statement = topk_statement_text(&package.audit, NULL);
     assert_non_null(strstr(statement, "line 2, fail of axis: 1 of 1 cases failed as it says"));
     assert_non_null(strstr(statement, "until 2026-12-31; owner J. D; reason: known"));
     free(statement);
@@ -431,7 +431,7 @@ static void a_gate_is_stated(void **state)
                                       &small.table, scratch->error, sizeof scratch->error));
         assert_int_equal(topk_audit_conformance(&package.audit, NULL), rows[i].conformance);
         assert_non_null(strstr(package.comment, rows[i].comment));
-        char *statement = topk_statement_text(&package.audit);
+        char *statement = topk_statement_text(&package.audit, NULL);
         assert_non_null(strstr(statement, "\nShare served\n  66 % of the valid calls: 2 of 3\n"));
         assert_non_null(strstr(statement, rows[i].line));
         free(statement);
