@@ -205,7 +205,7 @@ topk_folder(reports/expectations
   USES case reference)
 topk_folder(reports/package
   HEADERS package.h
-  USES expectations summary log
+  USES expectations summary log reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(reports/schema
   HEADERS schema.h
