@@ -391,6 +391,7 @@ bool topk_contract_parse(const char *text, size_t length, bool file, struct topk
     const char *from;
     const char *to;
     bool first = true;
+    error[0] = 0;
     memset(contract, 0, sizeof *contract);
     while (next_line(&reader, &from, &to)) {
         const size_t width = (size_t)(to - from);
