@@ -179,7 +179,14 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
     const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
     const struct topk_runner_job job = {
         .count = rerunning->count, .text = case_text, .result = take_result, .context = rerunning};
-    cli_workers_open(&workers, rerun->backend, 1, NULL, NULL);
+    /* judged as in the package, whatever the backend says of itself */
+    const struct topk_contract *contract = &rerunning->package->audit.header.contract;
+    struct cli_backend backend = *rerun->backend;
+    if (backend.contract_file == NULL && !topk_contract_plain(contract)) {
+        backend.contract_file = "the package";
+        backend.contract = *contract;
+    }
+    cli_workers_open(&workers, &backend, 1, NULL, NULL);
     print_who(before, &workers.greeting);
     print_drawn(rerunning);
     fflush(stdout);
@@ -215,6 +222,9 @@ int cli_rerun(const struct cli_rerun *rerun, const struct topk_package *package)
         const enum topk_judge judge = cli_judge(rerun->backend);
         if (judge != TOPK_JUDGE_APART) {
             printf("note: what was run again was %s\n", topk_judge_phrase(judge));
+        }
+        if (rerunning.wrong > SHOWN) {
+            printf("%" PRIu64 " of them are not shown\n", rerunning.wrong - SHOWN);
         }
         if (rerunning.wrong > 0) {
             puts("NOT VERIFIED: the backend does not do what the package says of it");

@@ -151,7 +151,7 @@ static bool check_made(const struct reading *reading, enum topk_package_entry en
     bool same = reading->package->format < TOPK_PACKAGE_FORMAT ||
                 is_text(&reading->package->entries[entry], text);
     free(text);
-    return same || wrong(reading, entry, "it is not what the log says");
+    return same || wrong(reading, entry, "it is not what this topk-cts makes of the log");
 }
 
 static bool check_log(const struct reading *reading, const struct topk_mustpass_table *table,

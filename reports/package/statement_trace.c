@@ -1,6 +1,7 @@
 /* The part of a statement that leads from the sentences of the documents to what was shown. */
 #include <inttypes.h>
 
+#include "log/log.h"
 #include "reference/sentence.h"
 #include "statement.h"
 
@@ -55,8 +56,35 @@ static void put_sentence(FILE *out, const struct topk_summary *summary, size_t s
     fprintf(out, "          %s\n", row->words);
 }
 
+/* reasons that are listed */
+#define REASONS 20
+
+static void put_reasons(FILE *out, const struct topk_summary *summary)
+{
+    uint64_t others = 0;
+    unsigned listed = 0;
+    for (size_t i = 0; i < summary->group_count; i++) {
+        const struct topk_group *group = &summary->groups[summary->order[i]];
+        if (group->verdict != TOPK_VERDICT_UNSUPPORTED) {
+            continue;
+        }
+        fputs(listed == 0 ? "\nNot served, by reason\n" : "", out);
+        if (listed++ < REASONS) {
+            fprintf(out, "  %8" PRIu64 " cases  ", group->count);
+            topk_text_print(out, group->cause);
+            fputc('\n', out);
+        } else {
+            others += group->count;
+        }
+    }
+    if (others > 0) {
+        fprintf(out, "  %8" PRIu64 " cases  for other reasons, see the log\n", others);
+    }
+}
+
 void topk_statement_trace(FILE *out, const struct topk_summary *summary)
 {
+    put_reasons(out, summary);
     fputs("\nClauses: what is promised, and how many of the cases that were run show it\n", out);
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         put_clause(out, summary, (enum topk_clause)i);

@@ -101,7 +101,7 @@ const char *topk_summary_sentence_claim(const struct topk_summary *summary, size
         return "";
     }
     if (counts[TOPK_CLAIM_BROKEN] + counts[TOPK_CLAIM_WAIVED] == 0 && held > 0 &&
-        unknown + left_out > 0) {
+        unknown + left_out + counts[TOPK_CLAIM_OPEN] > 0) {
         return "held in part";
     }
     return topk_claim_word(counts[TOPK_CLAIM_BROKEN] > 0         ? TOPK_CLAIM_BROKEN

@@ -363,9 +363,9 @@ static void other_entries_than_the_log_makes_are_refused(void **state)
     char list[2048];
     small_make(&small);
     assert_foisted(scratch, TOPK_ENTRY_STATEMENT, "It conforms.\n", 13,
-                   "statement.txt: it is not what the log says");
+                   "statement.txt: it is not what this topk-cts makes of the log");
     assert_foisted(scratch, TOPK_ENTRY_JSON, "{}\n", 3,
-                   "package.json: it is not what the log says");
+                   "package.json: it is not what this topk-cts makes of the log");
     assert_foisted(scratch, TOPK_ENTRY_MUSTPASS, small.list, strlen(small_ids[0]) + 1,
                    "mustpass.txt:2: the list ends before the last case of ties.one");
     snprintf(list, sizeof list, "%saxis.two:top_k1 fl=5.0\n", small.list);
@@ -474,7 +474,7 @@ static void another_format_is_named(void **state)
     entries[TOPK_ENTRY_STATEMENT].size--;
     struct packed changed = small_sign(&small, entries, count);
     assert_refused(scratch, small_read(scratch, &small, changed.bytes, changed.size), "statement",
-                   "statement.txt: it is not what the log says");
+                   "statement.txt: it is not what this topk-cts makes of the log");
     free(older.bytes);
     free(changed.bytes);
     free(none.bytes);
