@@ -120,6 +120,11 @@ target_include_directories(hostile PRIVATE backends conformance)
 # a plugin that crashes in known ways
 topk_plugin(crashing backends/process/test/crashing.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
 
+# a plugin of implementations with contracts of their own, right and wrong
+topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/contracts_fault_pick.c
+  backends/faulty/test/contracts_fault_store.c backends/faulty/test/contracts_fault_order.c
+  backends/faulty/test/contracts_number.c backends/faulty/test/contracts_pick.c backends/cpu/cpu_validate.c)
+
 # what scripts/test quick builds
 get_property(quick GLOBAL PROPERTY topk_quick)
 add_custom_target(quick DEPENDS ${quick} topk-cts topk-worker topk-backend docs)
@@ -203,6 +208,13 @@ if(topk_configuration STREQUAL "release")
     TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
+
+# implementations with contracts of their own
+set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
+topk_script(conformance.contracts.right COST 80 COMMAND ${contract_faults} right/4)
+topk_script(conformance.contracts.whole LABEL all COST 200 COMMAND ${contract_faults} right)
+topk_script(conformance.contracts.faults COST 40 COMMAND ${contract_faults} faults)
+topk_script(conformance.contracts.input IN release sanitize COST 10 COMMAND ${contract_faults} input)
 
 # ---- profiles full and stress --------------------------------------------------------------------
 

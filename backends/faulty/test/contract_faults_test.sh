@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Implementations that document other rules than DirectML's (contracts.so): each passes profile core by the contract
+# that it declares, each fault is caught, and none passes by DirectML's rules that does not keep them.
+# usage: contract_faults_test.sh BIN right|right/N|faults|input. right/N: of each family every N-th case; input: contracts
+# that are wrong. Prints a line a check and "N passed, M failed".
+set -u
+bin=$(cd "${1:?usage: contract_faults_test.sh BIN right|right/N|faults|input}" && pwd) || exit 2
+part=${2:?usage: contract_faults_test.sh BIN right|right/N|faults|input}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 2
+cts=$bin/topk-cts
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+export LC_ALL=C
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$here/../../../conformance/cli/test/checks.sh"
+
+run=("$cts" run --no-identity --no-probes --min-supported 0 --overwrite --out run)
+
+# families: WORD PLAIN, a line a family
+families() {
+    sed -nE 's/^FAMILY\(([a-z_]+), .*, (differs|conforms), ".*"\)$/\1 \2/p' "$here/contracts.def"
+}
+
+# contract FAMILY: what it declares
+contract() {
+    sed -nE "s/^FAMILY\\($1, .*, \"(.*)\"\\)\$/\\1/p" "$here/contracts.def"
+}
+
+# faults: FAULT FAMILY..., a line a fault
+faults() {
+    sed -nE 's/^FAULT\(([a-z_]+), [A-Z]+, "([a-z_ ]+)", ".*"\)$/\1 \2/p' "$here/contracts.def"
+}
+
+# Every row of the table is read: as many as there are.
+rows=$(grep -c '^FAMILY(' "$here/contracts.def")
+same "each family is read" "$(families | wc -l)" "$rows"
+rows=$(grep -c '^FAULT(' "$here/contracts.def")
+same "each fault is read" "$(faults | wc -l)" "$rows"
+
+# of every family all cases, or a part of them; then without what it declares
+try_families() {
+    local parts=${part#right} family plain number=0 begins
+    parts=${parts#/}
+    while read -r family plain; do
+        local options=()
+        begins='CONFORMANT to the declared contract ('
+        if [ -n "$parts" ]; then
+            options=(--shard "$((number % parts + 1))/$parts")
+            number=$((number + 1))
+            begins='PASSED by the declared contract ('
+        fi
+        check "$family is right" 0 has "$begins" lacks FAIL -- \
+            "${run[@]}" --backend "$bin/contracts.so:$family" ${options[@]+"${options[@]}"}
+        if [ "$plain" = conforms ]; then
+            check "$family keeps DirectML's rules" 0 has PASSED: lacks 'declared contract' -- \
+                "${run[@]}" --backend "$bin/contracts.so:$family,plain" 'floats.*' 'ties.*' examples.documents
+        else
+            check "$family does not pass by DirectML's rules" 1 has 'NOT CONFORMANT:' lacks 'declared contract' -- \
+                "${run[@]}" --backend "$bin/contracts.so:$family,plain" --fail-fast
+        fi
+    done < <(families)
+}
+
+# Each fault, until it is caught. Cases of floats come early, as most faults are about them.
+try_faults() {
+    local fault family
+    "$cts" list --profile core >all || exit 2
+    grep -E '^(examples|order|floats)\.' all >cases
+    grep -vE '^(examples|order|floats)\.' all >>cases
+    while read -r fault families; do
+        for family in $families; do
+            check "$family, $fault" 1 has ' fail' -- \
+                "$cts" replay --backend "$bin/contracts.so:$family,$fault" --fail-fast --file cases
+        done
+    done < <(faults)
+    while read -r family _; do
+        local count
+        count=$(faults | cut -d ' ' -f 2- | grep -cw -- "$family")
+        [ "$count" -ge 10 ] || report "it has $count faults" "$family has 10 faults"
+    done < <(families)
+}
+
+# refused NAME TEXT -- COMMAND...: it ends with an exit code of its own kind, says TEXT, and leaves no log behind
+refused() {
+    local name=$1 text=$2 wrong=''
+    shift 3
+    rm -rf run topk-results
+    "$@" >out 2>err
+    case $? in
+    2 | 3 | 4) ;;
+    *) wrong="it does not end as what was not run" ;;
+    esac
+    grep -qF -e "$text" err || wrong="${wrong:+$wrong; }no \"$text\""
+    [ ! -e run ] && [ ! -e topk-results ] || wrong="${wrong:+$wrong; }there is a log"
+    report "$wrong" "$name"
+}
+
+# a way to be wrong, LINES|what is said: of a file that is given, and of what a plugin declares
+try_input() {
+    local lines text
+    while IFS='|' read -r lines text; do
+        printf 'topk-contract 1\n%s\n' "$lines" >wrong.contract
+        refused "a file has $lines" "$text" -- "${run[@]}" --backend cpu --contract wrong.contract examples.documents
+        refused "a plugin declares $lines" "$text" -- \
+            "${run[@]}" --backend "$bin/contracts.so:heap,contract=$lines" examples.documents
+    done <<'END'
+ties=some|ties is 'some', and has to be one of lowest, highest, any
+tie=any|there is no rule 'tie'
+ties|'ties' is no rule KEY=VALUE
+ties=any ties=any|ties is given twice
+types=i32 nan=last|nan=last contradicts types=
+ties=highest repeat=values nan=last|repeat=values contradicts the other rules
+k=0|k is '0'
+ranks=3..2|ranks=3..2 holds no number
+END
+    printf 'topk-contract 2\nties=any\n' >wrong.contract
+    refused 'a file of another version' 'reads topk-contract 1' -- "${run[@]}" --backend cpu --contract wrong.contract
+    : >wrong.contract
+    refused 'an empty file' 'it is empty' -- "${run[@]}" --backend cpu --contract wrong.contract
+    refused 'a file that is not there' 'cannot read nowhere' -- "${run[@]}" --backend cpu --contract nowhere
+    refused 'a folder' "cannot read $work" -- "${run[@]}" --backend cpu --contract "$work"
+
+    printf 'topk-contract 1\nties=highest\n' >other.contract
+    for how in "--backend $bin/contracts.so:heap" "--worker $bin/topk-worker --backend $bin/contracts.so:heap"; do
+        refused "another contract is given, ${how%% *}" ties=highest -- \
+            "${run[@]}" "${how%% *}" "${how#* }" --contract other.contract examples.documents
+    done
+    printf 'topk-contract 1\nties=any\n' >same.contract
+    check 'the same contract is given' 0 has 'by the declared contract (ties=any)' -- \
+        "${run[@]}" --backend "$bin/contracts.so:heap" --contract same.contract examples.documents
+    refused 'the worker has another contract' ties=any -- \
+        "${run[@]}" --worker "$bin/topk-worker --backend $bin/contracts.so:heap,plain" --contract same.contract examples.documents
+    check 'the worker has the same contract' 1 has 'JUDGED BY THE WORKER' has '(ties=any)' -- \
+        "${run[@]}" --worker "$bin/topk-worker --contract ties=any --backend $bin/contracts.so:heap,plain" \
+        --contract same.contract examples.documents
+
+    local jobs
+    for jobs in 1 2; do
+        rm -f turned
+        check "it declares something else when it is started again, $jobs at once" 3 has differently has INCOMPLETE: -- \
+            "${run[@]}" --backend "$bin/contracts.so:heap,turns=$work/turned" --jobs $jobs examples.documents
+        check 'its log has an end' 0 has INCOMPLETE -- "$cts" report run --format markdown
+    done
+}
+
+case $part in
+right*) try_families ;;
+faults) try_faults ;;
+input) try_input ;;
+*)
+    echo "contract_faults_test.sh: there is no part $part" >&2
+    exit 2
+    ;;
+esac
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
