@@ -480,7 +480,18 @@ static bool pairs_parted(const struct topk_judgement *judgement)
     return false;
 }
 
+/* Whether a reading may be a cause: what a contract leaves open, or asks for otherwise, was not
+ * misread. */
+static bool may_be_cause(const struct topk_contract *contract, const struct topk_operator *op,
+                         enum topk_reading reading, const struct topk_judgement *judgement)
+{
+    return contract == NULL || readings[reading].unwritten ||
+           topk_contract_promise(contract, topk_reading_clause(reading, op, judgement), NULL) ==
+               TOPK_PROMISE_DOCUMENTED;
+}
+
 enum topk_reading topk_diagnose(const struct topk_operator *op,
+                                const struct topk_contract *contract,
                                 const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                                 const struct topk_judgement *judgement)
 {
@@ -489,9 +500,15 @@ enum topk_reading topk_diagnose(const struct topk_operator *op,
     struct element *row =
         elements > ELEMENTS_MAX ? NULL : calloc(input->sizes[op->axis], sizeof *row);
     bool parted = pairs_parted(judgement);
+    /* what DirectML gives is wrong by the contract: there is nothing that was misread */
+    const bool directml =
+        contract != NULL && row != NULL && explains(op, exhibits, &readings[0], row);
     enum topk_reading found = TOPK_READING_NONE;
-    for (int i = 1; i < TOPK_READING_COUNT && found == TOPK_READING_NONE; i++) {
+    for (int i = 1; !directml && i < TOPK_READING_COUNT && found == TOPK_READING_NONE; i++) {
         const struct reading *reading = &readings[i];
+        if (!may_be_cause(contract, op, (enum topk_reading)i, judgement)) {
+            continue;
+        }
         if (reading->unwritten ? explains_unwritten(op, exhibits)
                                : row != NULL && parts_pairs(reading) == parted &&
                                      explains(op, exhibits, reading, row)) {

@@ -31,8 +31,11 @@ enum topk_clause topk_reading_clause(enum topk_reading reading, const struct top
  * would part values from their indices only if the judge saw that they are. TOPK_READING_NONE if
  * none does. If a NaN is involved, if the input has more than 65,536 elements, or if memory is
  * short, only TOPK_READING_UNWRITTEN is tried, and that only where outputs before the call are
- * known: where `before` is not `after`. exhibits, judgement: of topk_judge_result. */
+ * known: where `before` is not `after`. Readings are of DirectML's rules: of one whose clause is
+ * another under a contract (NULL: DirectML's), nothing is said. exhibits, judgement: of the judge.
+ */
 enum topk_reading topk_diagnose(const struct topk_operator *op,
+                                const struct topk_contract *contract,
                                 const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                                 const struct topk_judgement *judgement);
 

@@ -127,7 +127,50 @@ static enum topk_reading diagnose(const struct call *call, const struct topk_ope
 {
     struct topk_judgement judgement;
     topk_judge_result(op, call->exhibits, &judgement);
-    return topk_diagnose(op, call->exhibits, &judgement);
+    return topk_diagnose(op, NULL, call->exhibits, &judgement);
+}
+
+/* A library that documents other ties, and takes the lowest all the same, misreads nothing that the
+ * readings know: it gives what DirectML gives, and a reading that changes nothing here is no cause.
+ */
+static void reading_of_another_contract_is_none(void **state)
+{
+    (void)state;
+    static const uint64_t input[] = {F32_1, F32_2, F32_2, F32_1};
+    static const uint64_t indices[][3] = {{1, 2, 0}, {2, 1, 0}, {3, 2, 1}};
+    static const struct {
+        const char *rules;
+        uint32_t row; /* of indices */
+        enum topk_reading reading;
+    } tries[] = {
+        {"ties=highest", 0, TOPK_READING_NONE},
+        {"ties=any", 2, TOPK_READING_NONE},
+        {"nan=last", 1, TOPK_READING_TIES_REVERSED},
+        {"ties=highest", 1, TOPK_READING_NONE},
+    };
+    for (size_t i = 0; i < COUNT(tries); i++) {
+        struct topk_operator op = make_operator(TOPK_TYPE_F32, 1, COUNT(input), 1, 3, false);
+        struct topk_contract contract;
+        struct topk_judgement judgement;
+        struct call call;
+        char error[400];
+        assert_true(topk_contract_parse(tries[i].rules, strlen(tries[i].rules), false, &contract,
+                                        error, sizeof error));
+        call_make(&call, &op);
+        for (uint32_t j = 0; j < COUNT(input); j++) {
+            call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, input[j]);
+        }
+        for (uint32_t j = 0; j < op.k; j++) {
+            const uint64_t index = indices[tries[i].row][j];
+            call_set(&call, TOPK_VALUE, (uint32_t[]){0, j}, input[index]);
+            call_set(&call, TOPK_INDEX, (uint32_t[]){0, j}, index);
+        }
+        topk_judge_contract(&op, &contract, call.exhibits, &judgement);
+        assert_true(judgement.count > 0);
+        assert_int_equal(topk_diagnose(&op, &contract, call.exhibits, &judgement),
+                         tries[i].reading);
+        call_free(&call);
+    }
 }
 
 static void misreading_of_a_row_is_recognised(void **state)
@@ -395,6 +438,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misreading_of_a_row_is_recognised),
+        cmocka_unit_test(reading_of_another_contract_is_none),
         cmocka_unit_test(misnamed_index_is_recognised),
         cmocka_unit_test(ignored_strides_are_recognised),
         cmocka_unit_test(ignored_offset_is_recognised),
