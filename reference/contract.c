@@ -505,6 +505,21 @@ enum topk_promise topk_contract_promise(const struct topk_contract *contract,
     return promise;
 }
 
+void topk_contract_sentence_print(const struct topk_contract *contract, enum topk_clause clause,
+                                  char text[TOPK_CONTRACT_SENTENCE])
+{
+    size_t used = 0;
+    snprintf(text, TOPK_CONTRACT_SENTENCE, ": %s", topk_clause_row(clause)->sentence);
+    for (size_t i = 0; i < EFFECTS && used < TOPK_CONTRACT_SENTENCE; i++) {
+        const struct topk_contract_option_row *const option = &options[effects[i].option];
+        if (effects[i].clause == clause && topk_contract_has(contract, effects[i].option)) {
+            used += (size_t)snprintf(text + used, TOPK_CONTRACT_SENTENCE - used,
+                                     "%s as declared by %s=%s: %s", used == 0 ? "," : ";",
+                                     rules[option->rule].key, option->word, option->sentence);
+        }
+    }
+}
+
 bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause clause)
 {
     return topk_contract_promise(contract, clause, NULL) <= TOPK_PROMISE_RESTATED;

@@ -112,6 +112,11 @@ enum topk_contract_rule topk_contract_differs(const struct topk_contract *a,
  */
 enum topk_promise topk_contract_promise(const struct topk_contract *contract,
                                         enum topk_clause clause, enum topk_contract_option *by);
+/* Writes what stands for a clause: its sentence, or those of the options that change it, each
+ * behind " as declared by KEY=WORD: ". Starts with ": " or ",". */
+#define TOPK_CONTRACT_SENTENCE 1024
+void topk_contract_sentence_print(const struct topk_contract *contract, enum topk_clause clause,
+                                  char text[TOPK_CONTRACT_SENTENCE]);
 /* Whether a case can show a clause: its promise is neither open nor beyond observation. */
 bool topk_contract_shows(const struct topk_contract *contract, enum topk_clause clause);
 /* Writes the ids of the clauses of which an option decides that they are so: "S08 S09", or "". */

@@ -69,8 +69,10 @@ static void print_header(FILE *out, const struct topk_failure_style *style, cons
             colour(style, PLAIN));
     enum topk_clause clause = result->clause;
     if (clause < TOPK_CLAUSE_COUNT) {
+        const bool declared =
+            topk_contract_promise(&style->contract, clause, NULL) != TOPK_PROMISE_DOCUMENTED;
         fprintf(out, " (%s %s)", topk_clause_id(clause),
-                topk_grade_name(topk_clause_row(clause)->grade));
+                declared ? "DECLARED" : topk_grade_name(topk_clause_row(clause)->grade));
     }
 }
 
@@ -125,17 +127,25 @@ static void print_crash(FILE *out, const struct topk_crash *crash)
     }
 }
 
-static void print_cause(FILE *out, const struct topk_result *result)
+static void print_clause(FILE *out, const struct topk_failure_style *style, enum topk_clause clause)
+{
+    char text[TOPK_CONTRACT_SENTENCE];
+    topk_contract_sentence_print(&style->contract, clause, text);
+    fprintf(out, "  %s%s\n", topk_clause_id(clause), text);
+}
+
+static void print_cause(FILE *out, const struct topk_failure_style *style,
+                        const struct topk_result *result)
 {
     if (result->reading != TOPK_READING_NONE) {
-        fprintf(out, "  %s: %s\n    one cause gives every output: %s\n",
-                topk_clause_id(result->clause), topk_clause_row(result->clause)->sentence,
+        print_clause(out, style, result->clause);
+        fprintf(out, "    one cause gives every output: %s\n",
                 topk_reading_row(result->reading)->sentence);
     }
 }
 
-static void print_findings(FILE *out, const struct topk_result *result, uint32_t type,
-                           uint32_t index_type)
+static void print_findings(FILE *out, const struct topk_failure_style *style,
+                           const struct topk_result *result, uint32_t type, uint32_t index_type)
 {
     enum topk_clause last =
         result->reading == TOPK_READING_NONE ? TOPK_CLAUSE_NONE : result->clause;
@@ -143,15 +153,14 @@ static void print_findings(FILE *out, const struct topk_result *result, uint32_t
         const struct topk_finding *finding = &result->judgement.findings[i];
         if (finding->clause != last) {
             last = finding->clause;
-            fprintf(out, "  %s: %s\n", topk_clause_id(last), topk_clause_row(last)->sentence);
+            print_clause(out, style, last);
         }
         if (finding->mismatch != TOPK_MISMATCH_DESCRIPTION) {
             print_finding(out, finding, type, index_type);
         }
     }
     if (result->judgement.count == 0 && result->clause < TOPK_CLAUSE_COUNT) {
-        fprintf(out, "  %s: %s\n", topk_clause_id(result->clause),
-                topk_clause_row(result->clause)->sentence);
+        print_clause(out, style, result->clause);
     }
 }
 
@@ -286,8 +295,9 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     }
     print_crash(out, &result->crash);
     if (topk_case_parse(text, length - (size_t)(text - id), &tc, &error)) {
-        print_cause(out, result);
-        print_findings(out, result, tc.op.tensors[TOPK_VALUE].type, tc.op.tensors[TOPK_INDEX].type);
+        print_cause(out, style, result);
+        print_findings(out, style, result, tc.op.tensors[TOPK_VALUE].type,
+                       tc.op.tensors[TOPK_INDEX].type);
         print_table(out, style, &tc, result);
         topk_case_clear(&tc);
     }

@@ -175,10 +175,11 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_dev
     any = false;
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         if (tally->clauses[i] > 0) {
-            const struct topk_clause_row *row = topk_clause_row((enum topk_clause)i);
+            char text[TOPK_CONTRACT_SENTENCE];
+            topk_contract_sentence_print(&tally->contract, (enum topk_clause)i, text);
             fputs(any ? "" : "clauses broken:\n", out);
-            fprintf(out, "  %-4s %6" PRIu64 " cases  %s\n", row->id, tally->clauses[i],
-                    row->sentence);
+            fprintf(out, "  %-4s %6" PRIu64 " cases  %s\n", topk_clause_id((enum topk_clause)i),
+                    tally->clauses[i], text + 2);
             any = true;
         }
     }

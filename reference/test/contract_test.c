@@ -130,6 +130,15 @@ static void promises(void **state)
     assert_true(topk_contract_shows(&contract, TOPK_CLAUSE_S13));
     assert_false(topk_contract_shows(&contract, TOPK_CLAUSE_T04));
     assert_false(topk_clause_set_has(&clauses, TOPK_CLAUSE_T04));
+    char text[TOPK_CONTRACT_SENTENCE];
+    topk_contract_sentence_print(&contract, TOPK_CLAUSE_S02, text);
+    assert_string_equal(text, ": TOP_K selects the K largest elements of each sequence");
+    const struct topk_contract two = read_good("ties=any zero=signed");
+    topk_contract_sentence_print(&two, TOPK_CLAUSE_F01, text);
+    assert_string_equal(text,
+                        ", as declared by ties=any: Which of equal values are selected, and in "
+                        "which order they appear, is open; as declared by zero=signed: -0 is "
+                        "less than +0");
     struct topk_contract other = read_good("ties=any order=any memory=gathered k=4");
     assert_int_equal(topk_contract_differs(&contract, &other), TOPK_CONTRACT_RULE_K);
     assert_int_equal(topk_contract_differs(&contract, &contract), TOPK_CONTRACT_RULE_COUNT);

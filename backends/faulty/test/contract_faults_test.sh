@@ -137,6 +137,13 @@ END
         "${run[@]}" --worker "$bin/topk-worker --contract ties=any --backend $bin/contracts.so:heap,plain" \
         --contract same.contract examples.documents
 
+    check "what a contract asks for is said by its words" 1 has "FAIL floats.nan (F02 DECLARED)" \
+        has "F02, as declared by nan=last: NaNs come last in either direction, and are equal" -- \
+        "${run[@]}" --backend "$bin/contracts.so:nan_last,nan_turned" --fail-fast floats.nan
+    check "no cause that the contract rules out is named" 1 has "FAIL examples.documents (S08 DECLARED)" \
+        has "S08, as declared by ties=highest: Of equal values the one with the highest index" lacks cause -- \
+        "${run[@]}" --backend "$bin/contracts.so:highest,ties_lowest_smallest" --fail-fast examples.documents
+
     local jobs
     for jobs in 1 2; do
         rm -f turned
