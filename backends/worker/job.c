@@ -119,9 +119,10 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         topk_call_describe(&job->first_call, tc);
         if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             job->by_contract = true;
+            const char *const reason = host->loaded.info.invalid_calls_reason;
             topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED,
                             topk_clause_set_first(&job->validity.broken),
-                            host->loaded.info.invalid_calls_reason);
+                            reason[0] != 0 ? reason : "the declared contract has invalid=own");
         }
         return;
     }

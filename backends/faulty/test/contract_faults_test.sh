@@ -137,6 +137,8 @@ END
         "${run[@]}" --worker "$bin/topk-worker --contract ties=any --backend $bin/contracts.so:heap,plain" \
         --contract same.contract examples.documents
 
+    check "invalid calls have a reason" 0 has "the declared contract has invalid=own" lacks "no reason" -- \
+        "${run[@]}" --backend "$bin/contracts.so:last" "examples.*" "invalid.*"
     check "what a contract asks for is said by its words" 1 has "FAIL floats.nan (F02 DECLARED)" \
         has "F02, as declared by nan=last: NaNs come last in either direction, and are equal" -- \
         "${run[@]}" --backend "$bin/contracts.so:nan_last,nan_turned" --fail-fast floats.nan
