@@ -214,10 +214,10 @@ bool check_step_quit(struct check *check)
 /* where the fields that may change are left out of an introduction */
 static void strip(const char *line, char *text)
 {
-    static const char *const may_change[] = {" batch=", " frame=", " align="};
+    static const char *const may_change[] = {" batch=", " frame=", " align=", " parts="};
     for (const char *at = line; *at != 0;) {
         bool left_out = false;
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < sizeof may_change / sizeof may_change[0]; i++) {
             left_out |= strncmp(at, may_change[i], strlen(may_change[i])) == 0;
         }
         const size_t length = strcspn(at + 1, " ") + 1;

@@ -29,6 +29,10 @@ void *topk_library_open(const char *path, char *error, size_t error_bytes);
  * library has none of that name, else 1. */
 int topk_library_symbol(void *library, const char *name, void *function, size_t function_bytes);
 void topk_library_close(void *library);
+/* Writes a line "NAME VERSION" for each library that this process has loaded and whose file has a
+ * version, as many of the first `most` as have room, without the line feed behind the last. What is
+ * only the system's is left out. "" where other processes can see what this one has loaded. */
+void topk_libraries_print(char *text, size_t size, unsigned most);
 
 /* Takes standard output for the protocol: returns a stream to it, binary and fully buffered, and
  * turns stdout itself to standard error, so that a backend that prints does not disturb. NULL if

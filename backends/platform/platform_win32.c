@@ -4,9 +4,13 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <psapi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
+#include <wctype.h>
+
+#include <winver.h>
 
 /* ---- the process --------------------------------------------------------------------------------
  */
@@ -154,6 +158,119 @@ int topk_library_symbol(void *library, const char *name, void *function, size_t 
 void topk_library_close(void *library)
 {
     FreeLibrary(library);
+}
+
+/* Whether a library of Windows's own folder matters to a result: it is of DirectX or Vulkan, or a
+ * driver. name: the end of path. */
+static bool system_library_matters(const wchar_t *path, const wchar_t *name)
+{
+    static const wchar_t *const starts[] = {L"d3d12",       L"dxgi",       L"directml",
+                                            L"d3dcompiler", L"dxcompiler", L"dxil"};
+    wchar_t lower[MAX_PATH];
+    size_t length = 0;
+    for (; name[length] != 0 && length + 1 < MAX_PATH; length++) {
+        lower[length] = (wchar_t)towlower(name[length]);
+    }
+    lower[length] = 0;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        if (wcsncmp(lower, starts[i], wcslen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    return wcsstr(lower, L"vulkan") != NULL || wcsstr(path, L"\\DriverStore\\") != NULL;
+}
+
+/* Whether a path is of the folder of Windows, or below it. */
+static bool is_systems(const wchar_t *path)
+{
+    wchar_t folder[MAX_PATH];
+    const UINT length = GetSystemWindowsDirectoryW(folder, MAX_PATH);
+    return length > 0 && length < MAX_PATH && _wcsnicmp(path, folder, length) == 0 &&
+           path[length] == L'\\';
+}
+
+/* The version of its file, in the resources of a library that is loaded; false if it has none. */
+static bool version_of(HMODULE library, VS_FIXEDFILEINFO *fixed)
+{
+    /* in front of it are three numbers, L"VS_VERSION_INFO" and what aligns it */
+    enum {
+        FIXED_AT = 40
+    };
+    HRSRC found = FindResourceW(library, MAKEINTRESOURCEW(VS_VERSION_INFO),
+                                MAKEINTRESOURCEW(16 /* RT_VERSION */));
+    HGLOBAL resource = found == NULL ? NULL : LoadResource(library, found);
+    const unsigned char *data = resource == NULL ? NULL : LockResource(resource);
+    if (data == NULL || SizeofResource(library, found) < FIXED_AT + sizeof *fixed) {
+        return false;
+    }
+    memcpy(fixed, data + FIXED_AT, sizeof *fixed);
+    return fixed->dwSignature == VS_FFI_SIGNATURE;
+}
+
+/* Writes a library's line; false if it is to be left out. */
+static bool print_library(HMODULE library, char *line, size_t size)
+{
+    wchar_t path[1024];
+    char name[256];
+    VS_FIXEDFILEINFO fixed;
+    const DWORD length = GetModuleFileNameW(library, path, sizeof path / sizeof path[0]);
+    if (length == 0 || length >= sizeof path / sizeof path[0] || !version_of(library, &fixed)) {
+        return false;
+    }
+    const wchar_t *slash = wcsrchr(path, L'\\');
+    const wchar_t *file = slash == NULL ? path : slash + 1;
+    if (is_systems(path) && !system_library_matters(path, file)) {
+        return false;
+    }
+    size_t used = 0;
+    for (; file[used] != 0 && used + 1 < sizeof name; used++) {
+        /* no file's name has a question mark */
+        name[used] = file[used] > L' ' && file[used] <= L'~' ? (char)file[used] : '?';
+    }
+    name[used] = 0;
+    snprintf(line, size, "%s %u.%u.%u.%u", name, (unsigned)HIWORD(fixed.dwFileVersionMS),
+             (unsigned)LOWORD(fixed.dwFileVersionMS), (unsigned)HIWORD(fixed.dwFileVersionLS),
+             (unsigned)LOWORD(fixed.dwFileVersionLS));
+    return true;
+}
+
+/* Whether a text has a line that starts as this one does, up to its space. */
+static bool has_name(const char *text, const char *line)
+{
+    const size_t name = strcspn(line, " ") + 1;
+    for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        if (strncmp(at, line, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void topk_libraries_print(char *text, size_t size, unsigned most)
+{
+    HMODULE libraries[512];
+    DWORD bytes = 0;
+    size_t used = 0;
+    unsigned printed = 0;
+    text[0] = 0;
+    if (!K32EnumProcessModules(GetCurrentProcess(), libraries, sizeof libraries, &bytes)) {
+        return;
+    }
+    const size_t count = (bytes < sizeof libraries ? bytes : sizeof libraries) / sizeof *libraries;
+    for (size_t i = 0; i < count && printed < most; i++) {
+        char line[320];
+        if (libraries[i] == GetModuleHandleW(NULL) ||
+            !print_library(libraries[i], line, sizeof line) || has_name(text, line)) {
+            continue;
+        }
+        const size_t length = strlen(line);
+        if (used + 1 + length >= size) {
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : "\n", line);
+        printed++;
+    }
 }
 
 /* ---- standard input and output ------------------------------------------------------------------

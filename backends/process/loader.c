@@ -121,6 +121,7 @@ static bool take_contract(struct topk_loaded *loaded, char *error, size_t error_
 static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes)
 {
     static const char *const nothing = "";
+    static char parts[TOPK_TOLD_TEXT]; /* one backend at a time is open */
     struct topk_backend_info *info = &loaded->info;
     *info = (struct topk_backend_info){.batch = 1};
     loaded->backend->describe(loaded->self, info);
@@ -137,6 +138,8 @@ static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes
     info->flags &= ~TOPK_BACKEND_PROBES;
     info->flags |= has_probes(loaded->backend) ? TOPK_BACKEND_PROBES : 0;
     loaded->starts = has_start(loaded->backend);
+    topk_libraries_print(parts, sizeof parts, TOPK_TOLD_MAX);
+    loaded->parts = parts;
     if (info->batch == 0) {
         info->batch = 1;
     }

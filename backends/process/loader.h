@@ -18,6 +18,7 @@ struct topk_loaded {
     bool starts;                   /* it has start() and finish() */
     void *library;                 /* of a plugin, else NULL */
     const char *options;           /* of the spec, which is the caller's */
+    const char *parts;             /* libraries that its process tells of, as topk_told_next() */
 };
 
 /* Finds the backend that spec names: "NAME" or "NAME:OPTIONS" for one that is built in, else the

@@ -433,7 +433,8 @@ static bool open_backend(struct server *server, const char *at, const char *end,
     flags = server->loaded->info.flags | TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY;
     topk_stream_put(server->stream, line,
                     topk_greeting_print(TOPK_SPEAKER_BACKEND, &server->loaded->info,
-                                        &server->loaded->contract, flags, ALIGNMENT, line));
+                                        &server->loaded->contract, server->loaded->parts, flags,
+                                        ALIGNMENT, line));
     topk_stream_flush(server->stream);
     return true;
 }

@@ -284,6 +284,7 @@ struct topk_client *topk_client_open(const struct topk_link *link, const char *d
     };
     *loaded = (struct topk_loaded){.backend = &client->table, .self = client};
     loaded->contract = client->greeting.contract;
+    loaded->parts = client->greeting.parts;
     describe(client, &loaded->info);
     return client;
 }

@@ -222,7 +222,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
     const uint32_t limits = host->client != NULL ? TOPK_FLAG_LIMITS : 0;
     fwrite(greeting, 1,
            topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info, &host->loaded.contract,
-                               host->loaded.info.flags | limits, 1, greeting),
+                               host->loaded.parts, host->loaded.info.flags | limits, 1, greeting),
            out);
     fflush(out);
     uint64_t limit = 0;

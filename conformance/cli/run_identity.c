@@ -91,13 +91,26 @@ void cli_run_look_start(struct cli_run *run)
     topk_identity_start(&look->identity, &subject);
 }
 
+/* What the first backend process told of its libraries. False, with the reason in error, if that is
+ * not what the log has. */
+static bool take_told(struct cli_run *run, char error[TOPK_IDENTITY_ERROR])
+{
+    struct topk_told_part part;
+    const char *parts = run->workers.greeting.parts;
+    bool same = true;
+    while (same && topk_told_next(&parts, &part)) {
+        same = topk_identity_tell(&run->look.identity, part.name, part.version, error);
+    }
+    return same;
+}
+
 static bool look_now(struct cli_run *run)
 {
     int64_t workers[CLI_RUN_JOBS_MAX];
     char error[TOPK_IDENTITY_ERROR];
     const size_t count =
         topk_runner_workers(run->workers.runner, workers, sizeof workers / sizeof workers[0]);
-    if (!topk_identity_look(&run->look.identity, workers, count, error)) {
+    if (!topk_identity_look(&run->look.identity, workers, count, error) || !take_told(run, error)) {
         cli_progress_erase(&run->progress);
         cli_error("what is tested: %s", error);
         return false;

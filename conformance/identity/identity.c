@@ -482,3 +482,29 @@ bool topk_identity_look(struct topk_identity *identity, const int64_t *workers, 
     free(fresh);
     return good;
 }
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+bool topk_identity_tell(struct topk_identity *identity, const char *name, const char *version,
+                        char error[TOPK_IDENTITY_ERROR])
+{
+    struct topk_log_part part = {
+        .role = TOPK_LOG_PART_LIBRARY,
+        .told = true,
+        .texts = {[TOPK_LOG_PART_NAME] = name, [TOPK_LOG_PART_VERSION] = version}};
+    const struct topk_log_part *before = topk_log_parts_find(&identity->parts, &part);
+    const bool same = before == NULL || topk_log_part_agrees(before, &part);
+    error[0] = 0;
+    if (!same) {
+        snprintf(error, TOPK_IDENTITY_ERROR,
+                 "the backend tells of %.600s %s, and told of version %.100s before, so that not "
+                 "all results are of one thing",
+                 name, version, topk_log_part_text(before, TOPK_LOG_PART_VERSION));
+        part.texts[TOPK_LOG_PART_PROBLEM] = "it was exchanged while the run went on";
+    }
+    if (!topk_log_parts_keep(&identity->parts, &part)) {
+        snprintf(error, TOPK_IDENTITY_ERROR, "memory ran out, or there are too many files");
+        return false;
+    }
+    return same;
+}

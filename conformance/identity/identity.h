@@ -1,5 +1,6 @@
 /* What is tested, and what by: the files that the processes of a backend have to do with, and the
- * machine, as parts of the log (part.h). Only this machine is looked at. */
+ * machine, as parts of the log (part.h). Only this
+ * machine is looked at; what runs elsewhere may tell of itself. */
 #ifndef TOPK_IDENTITY_H
 #define TOPK_IDENTITY_H
 
@@ -36,6 +37,11 @@ bool topk_identity_know(struct topk_identity *identity, const struct topk_log_pa
  * if a file cannot be read, or was exchanged since it was seen: that is then a part, too, with its
  * problem. */
 bool topk_identity_look(struct topk_identity *identity, const int64_t *workers, size_t count,
+                        char error[TOPK_IDENTITY_ERROR]);
+
+/* Adds a library that is told of, by its name and version. False, with the reason in error, if
+ * another version of it was told before: that is then a part, too, with its problem. */
+bool topk_identity_tell(struct topk_identity *identity, const char *name, const char *version,
                         char error[TOPK_IDENTITY_ERROR]);
 
 void topk_identity_free(struct topk_identity *identity);

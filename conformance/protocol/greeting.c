@@ -161,6 +161,28 @@ static bool take_contract(struct topk_reader *from, struct topk_greeting *greeti
     return true;
 }
 
+/* " parts=W", which may be missing; false, with what is wrong with it in error */
+static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting, const char *start,
+                       char error[TOPK_GREETING_ERROR])
+{
+    char why[600];
+    const char *word;
+    if (!topk_take_text(from, " parts=")) {
+        return true;
+    }
+    const size_t length = take_field(from, &word);
+    if (!topk_word_parse(word, length, greeting->parts, sizeof greeting->parts)) {
+        snprintf(error, TOPK_GREETING_ERROR, "%s parts= has to be a word of less than %zu bytes",
+                 start, sizeof greeting->parts);
+        return false;
+    }
+    if (!topk_told_check(greeting->parts, why, sizeof why)) {
+        snprintf(error, TOPK_GREETING_ERROR, "%s its parts, %s", start, why);
+        return false;
+    }
+    return true;
+}
+
 /* False, with what is wrong, and where, in error. */
 static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
                           struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
@@ -189,7 +211,8 @@ static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
             return false;
         }
     }
-    if (!take_contract(&from, greeting, start, error)) {
+    if (!take_contract(&from, greeting, start, error) ||
+        !take_parts(&from, greeting, start, error)) {
         return false;
     }
     if (from.at < from.end) {
@@ -239,9 +262,36 @@ static int put_word(char *line, int used, const char *key, const char *text)
     return used + snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, " %s%s", key, word);
 }
 
+/* as many whole lines as there is room for */
+static int put_parts(char *line, int used, const char *parts)
+{
+    static const char key[] = " parts=";
+    char word[1024];
+    size_t length = 0;
+    /* behind it the end of the line and its terminator have room */
+    const size_t left = TOPK_GREETING_LINE - (size_t)used - sizeof key - 1;
+    const size_t room = left < sizeof word - 1 ? left : sizeof word - 1;
+    for (const char *at = parts; *at != 0;) {
+        char text[TOPK_TOLD_TEXT];
+        char more[3 * sizeof text];
+        const size_t bytes = strcspn(at, "\n");
+        snprintf(text, sizeof text, "%s%.*s", length == 0 ? "" : "\n", (int)bytes, at);
+        const size_t more_length = topk_word_print(text, more, sizeof more);
+        if (length + more_length > room) {
+            break;
+        }
+        memcpy(word + length, more, more_length);
+        length += more_length;
+        at += bytes + (at[bytes] == 0 ? 0 : 1);
+    }
+    return length == 0 ? used
+                       : used + snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, "%s%.*s",
+                                         key, (int)length, word);
+}
+
 size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                           const struct topk_contract *contract, uint32_t flags, uint32_t align,
-                           char line[TOPK_GREETING_LINE])
+                           const struct topk_contract *contract, const char *parts, uint32_t flags,
+                           uint32_t align, char line[TOPK_GREETING_LINE])
 {
     /* seven words of 1023 characters and what is between them have room */
     int used = snprintf(line, TOPK_GREETING_LINE, "%s%c", speakers[speaker].program,
@@ -265,6 +315,7 @@ size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_
         topk_contract_print(contract, text);
         used = put_word(line, used, "contract=", text);
     }
+    used = put_parts(line, used, parts == NULL ? "" : parts);
     used += snprintf(line + used, TOPK_GREETING_LINE - (size_t)used, "\n");
     return (size_t)used;
 }

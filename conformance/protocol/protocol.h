@@ -45,6 +45,9 @@ enum topk_speaker {
 
 #define TOPK_GREETING_TEXT  2048
 #define TOPK_GREETING_ERROR 8192
+/* Room for all that is told of libraries, and the most of them. */
+#define TOPK_TOLD_TEXT 1024
+#define TOPK_TOLD_MAX  16u
 
 /* How a worker or a backend process introduces itself. Texts may be empty. */
 struct topk_greeting {
@@ -60,6 +63,7 @@ struct topk_greeting {
     uint32_t batch;                /* calls that it wants at once */
     uint64_t frame; /* of a backend process: bytes that a frame may bring; 0: any number */
     uint32_t align; /* of a backend process: buffers start at multiples of it */
+    char parts[TOPK_TOLD_TEXT]; /* lines of topk_told_next(), or "" */
 };
 
 /* What a first line is. */
@@ -79,12 +83,27 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
 #define TOPK_GREETING_LINE 8192
 
 /* Writes the first line for a backend that is open, with these flags, with its end; returns the
- * length. contract: that it declares, or NULL. align, a number above 0, is only a backend
- * process's, which takes frames of any size. A text is cut to what takes 1023 characters as a word:
- * of a contract, whose rules come first, that cuts what is said of its source. */
+ * length. contract: that it declares, or NULL. parts: lines as topk_told_next() reads them, or
+ * NULL. align, a number above 0, is only a backend process's, which takes frames of any size. A
+ * text is cut to what takes 1023 characters as a word: of a contract, whose rules come first, that
+ * cuts what is said of its source. Of the parts as many whole lines are left as the line has room
+ * for. */
 size_t topk_greeting_print(enum topk_speaker speaker, const struct topk_backend_info *info,
-                           const struct topk_contract *contract, uint32_t flags, uint32_t align,
-                           char line[TOPK_GREETING_LINE]);
+                           const struct topk_contract *contract, const char *parts, uint32_t flags,
+                           uint32_t align, char line[TOPK_GREETING_LINE]);
+
+/* A library that a backend process has loaded, as that tells. */
+struct topk_told_part {
+    char name[TOPK_TOLD_TEXT];
+    char version[48];
+};
+
+/* Reads a line "NAME VERSION" of *text and steps over it. False at the end, and if it is malformed.
+ */
+bool topk_told_next(const char **text, struct topk_told_part *part);
+/* Whether all lines of a text can be read, no more than TOPK_TOLD_MAX, each with another name; if
+ * not, error says which line is wrong. */
+bool topk_told_check(const char *text, char *error, size_t error_bytes);
 
 /* Flag 1 and invalid=own say the same: what has one gets the other. Returns the flags. */
 uint32_t topk_contract_flags(struct topk_contract *contract, uint32_t flags);

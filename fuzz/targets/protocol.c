@@ -82,6 +82,8 @@ static void check_greeting(const char *text, size_t length)
             TOPK_GREETING_HELLO) {
             FUZZ_REQUIRE(greeting.batch > 0 && greeting.level >= 0x1000, "greeting numbers", error);
             check_contract(&greeting.contract);
+            FUZZ_REQUIRE(topk_told_check(greeting.parts, error, sizeof error), "parts unread",
+                         error);
         }
     }
     topk_said_print(text, length, said, sizeof said);
@@ -103,12 +105,12 @@ static void run(const unsigned char *bytes, size_t length)
 }
 
 static const char *const words[] = {
-    "topk-worker 1", " name=",       " version=",  " device=",   " driver=",   " features=",
-    " level=5.0",    " flags=",      " batch=",    " own=",      "%20",        "unavailable ",
-    " clause=",      " obs=",        " ns=",       " finding=",  " cause=",    " sequence=",
-    " got=",         " why=",        "verdict=",   " value=",    " detail=",   "crash ",
-    "SIGSEGV@0x10",  ";m+0x1:f+0x2", " contract=", "ties%3Dany", "nan%3Dlast", "types%3Df32",
-    "ranks%3D1..4",  "order%3Dany",  NULL};
+    "topk-worker 1", " name=",       " version=",  " device=",    " driver=",   " features=",
+    " level=5.0",    " flags=",      " batch=",    " own=",       "%20",        "unavailable ",
+    " clause=",      " obs=",        " ns=",       " finding=",   " cause=",    " sequence=",
+    " got=",         " why=",        "verdict=",   " value=",     " detail=",   "crash ",
+    "SIGSEGV@0x10",  ";m+0x1:f+0x2", " contract=", "ties%3Dany",  "nan%3Dlast", "types%3Df32",
+    "ranks%3D1..4",  "order%3Dany",  " parts=",    "a.dll%201.2", "%0A",        NULL};
 
 const struct fuzz_target fuzz_target = {
     .name = "protocol",

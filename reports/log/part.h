@@ -47,7 +47,7 @@ enum topk_log_part_role {
     TEXT(PATH, "path")         /* of a file, without links */                                      \
     TEXT(SHA256, "sha256")     /* of a file: 64 hex digits */                                      \
     TEXT(BUILD_ID, "build_id") /* of an ELF file that has one, hex */                              \
-    TEXT(VERSION, "version")   /* of a PE file, or a GPU's driver */                               \
+    TEXT(VERSION, "version")   /* of a PE file, what is told, a GPU's driver */                    \
     TEXT(PACKAGE, "package")   /* that dpkg or rpm knows it by, with its version */                \
     TEXT(PROBLEM, "problem")   /* why the rest is not known, or what is wrong with it */
 

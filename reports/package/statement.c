@@ -43,7 +43,9 @@ static void put_identity(FILE *out, const struct topk_audit *audit)
                                         : backend->worker);
     fputs("  feature level ", out);
     put_level(out, backend->level);
-    fputs("\n  So far this is what the backend told. As seen on the machine of the run:\n", out);
+    fputs("\n  So far this is what the backend told. As seen on the machine of the run, but for "
+          "what is marked told:\n",
+          out);
     topk_identity_print(out, &audit->parts);
 }
 

@@ -90,11 +90,11 @@ void topk_identity_print(FILE *out, const struct topk_log_parts *parts)
     }
 }
 
-static size_t count_of(const struct topk_log_parts *parts, enum topk_log_part_role role)
+static size_t count_of(const struct topk_log_parts *parts, enum topk_log_part_role role, bool told)
 {
     size_t count = 0;
     for (size_t i = 0; i < parts->count; i++) {
-        count += parts->list[i].role == role;
+        count += parts->list[i].role == role && parts->list[i].told == told;
     }
     return count;
 }
@@ -103,13 +103,15 @@ void topk_identity_brief(const struct topk_log_parts *parts, char *text, size_t 
 {
     static const struct {
         enum topk_log_part_role role;
+        bool told;
         const char *one, *many;
-    } counted[] = {{TOPK_LOG_PART_PROGRAM, "program", "programs"},
-                   {TOPK_LOG_PART_LIBRARY, "library", "libraries"},
-                   {TOPK_LOG_PART_DRIVER, "driver", "drivers"}};
+    } counted[] = {{TOPK_LOG_PART_PROGRAM, false, "program", "programs"},
+                   {TOPK_LOG_PART_LIBRARY, false, "library", "libraries"},
+                   {TOPK_LOG_PART_DRIVER, false, "driver", "drivers"},
+                   {TOPK_LOG_PART_LIBRARY, true, "library told of", "libraries told of"}};
     /* what a command or a plugin is, or else the programs that have the backend built in */
-    const bool own =
-        count_of(parts, TOPK_LOG_PART_BACKEND) > 0 || count_of(parts, TOPK_LOG_PART_NAMED) > 0;
+    const bool own = count_of(parts, TOPK_LOG_PART_BACKEND, false) > 0 ||
+                     count_of(parts, TOPK_LOG_PART_NAMED, false) > 0;
     text[0] = 0;
     for (size_t i = 0; i < parts->count; i++) {
         const struct topk_log_part *part = &parts->list[i];
@@ -121,7 +123,7 @@ void topk_identity_brief(const struct topk_log_parts *parts, char *text, size_t 
         }
     }
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
-        const size_t count = count_of(parts, counted[i].role);
+        const size_t count = count_of(parts, counted[i].role, counted[i].told);
         if (count > 0) {
             append(text, size, "%s%zu %s", text[0] == 0 ? "" : ", ", count,
                    count == 1 ? counted[i].one : counted[i].many);

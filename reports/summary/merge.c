@@ -293,12 +293,14 @@ static bool take_thing(void *context, const struct topk_log_part *thing)
         by_name ? topk_log_parts_counterpart(&merge->things, &own, thing)
                 : topk_log_parts_find(&merge->things, thing);
     if (other != NULL && !topk_log_part_agrees(other, thing)) {
+        /* what is told of has no digest */
+        const enum topk_log_part_text text =
+            thing->told ? TOPK_LOG_PART_VERSION : TOPK_LOG_PART_SHA256;
         snprintf(merge->error, merge->error_bytes,
-                 "%s: the %s %.200s has the SHA-256 %s, and in another shard, or before, %s",
+                 "%s: the %s %.200s has the %s %.100s, and in another shard, or before, %.100s",
                  part_of(merge)->path, topk_log_part_role_title(thing->role),
-                 topk_log_part_text(thing, TOPK_LOG_PART_NAME),
-                 topk_log_part_text(thing, TOPK_LOG_PART_SHA256),
-                 topk_log_part_text(other, TOPK_LOG_PART_SHA256));
+                 topk_log_part_text(thing, TOPK_LOG_PART_NAME), thing->told ? "version" : "SHA-256",
+                 topk_log_part_text(thing, text), topk_log_part_text(other, text));
         return refuse(merge);
     }
     if (topk_log_parts_find(&merge->things, thing) != NULL) {

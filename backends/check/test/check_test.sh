@@ -27,6 +27,7 @@ good            float
 good            probes
 good            memory
 good            two
+good            pl  are not checked') . "\n" => are not checked') . " contract=ties%3Dany parts=some.dll%201.$$%0Aother%202\n"
 good            pl  my ($statuses, $any) = ('', 0); => print "at $frame $_\n" for 0 .. $groups - 1; my ($statuses, $any) = ('', 0);
 
 read-whole      pl  read(STDIN, my $bytes => print "answer $frame $count $size\n"; read(STDIN, my $bytes ;; "answer $frame $count " . length($bytes) . "\n$statuses$bytes" => "$statuses$bytes"
@@ -69,6 +70,7 @@ introduction    pl  batch=64 => batch=0
 introduction    pl  frame=0 => frame=-1
 introduction    pl  align=1 => align=3
 introduction    pl  are not checked') . "\n" => are not checked') . " contract=ties%3Dnone\n"
+introduction    pl  are not checked') . "\n" => are not checked') . " parts=some.dll\n"
 introduction    pl  align=1 => align=8192
 introduction    pl  word('descriptions are not checked') => 'not checked'
 introduction    pl  topk-backend 1 => topk-backend 2

@@ -104,7 +104,8 @@ void say_greeting(const struct said *said)
 {
     static const char any[] = " frame=0";
     char line[TOPK_GREETING_LINE];
-    topk_greeting_print(TOPK_SPEAKER_BACKEND, &said->info, NULL, said->flags, said->align, line);
+    topk_greeting_print(TOPK_SPEAKER_BACKEND, &said->info, NULL, NULL, said->flags, said->align,
+                        line);
     const char *frame = strstr(line, any);
     say("%.*s frame=%" PRIu64 "%s", (int)(frame - line), line, said->frame, frame + sizeof any - 1);
     fflush(hostile.out);

@@ -14,6 +14,7 @@ windows=$(cd "$2" && pwd)
 exe=$windows/topk-worker.exe
 work=$(mktemp -d) || exit 2
 tests=$(dirname "${BASH_SOURCE[0]}")/../../process/test
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # shellcheck source=backends/process/test/wine.sh
 . "$tests/wine.sh"
 trap 'end_wine; rm -rf "$work"' EXIT
@@ -140,6 +141,23 @@ refused 'a folder' "$work" "a%20folder"
 # a library that needs another one: the name of it in the library is replaced
 sed 's/KERNEL32\.dll/KERNEL99.dll/' "$windows/example.dll" >"$work/needy.dll"
 refused 'needs what is not there' "$work/needy.dll" 'needy.dll:%20a%20library%20that%20it%20needs'
+
+# ---- libraries that are loaded, which nobody would see who is not on the same machine
+printf '1 VERSIONINFO\nFILEVERSION 3,1,4,15\nBEGIN\nEND\n' >"$work/version.rc"
+x86_64-w64-mingw32-windres "$work/version.rc" "$work/version.o"
+x86_64-w64-mingw32-gcc -std=c17 -O1 -shared -static -D__USE_MINGW_ANSI_STDIO=1 -I "$root/backends/include" \
+    -o "$folder/a versioned.dll" "$root/docs/example-plugin/example.c" "$work/version.o"
+# parts NAME BY: the DLL's records in a log
+parts() {
+    jq -r --arg by "$2" 'select(.record == "part" and .by == $by and (.name | endswith("versioned.dll"))) |
+        .role, .name, .version, .path == null, .sha256 == null' "$work/$1/results.jsonl" | tr '\n' ' '
+}
+suite told --backend-command "wine64 '$windows/topk-backend.exe' '$folder/a versioned.dll'" examples.documents
+check 'a backend process tells of a DLL' [ "$(parts told told)" = 'library a?versioned.dll 3.1.4.15 true true ' ]
+check 'which is seen here, too' [ "$(parts told seen | cut -d ' ' -f 2-)" = 'a versioned.dll 3.1.4.15 false false ' ]
+suite told-worker --worker "$(hosts "$folder/a versioned.dll")" --trust-worker examples.documents
+check 'so does a worker that hosts it' [ "$(parts told-worker told)" = 'library a?versioned.dll 3.1.4.15 true true ' ]
+check 'of nothing of Windows by itself' [ "$(grep -c '"by":"told"' "$work/told/results.jsonl")" = 1 ]
 
 # ---- plugins that print past the C library
 for fault in writes-to-handle prints; do

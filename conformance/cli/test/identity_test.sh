@@ -114,6 +114,47 @@ same 'what it hosts is there' "$(part worker mine.so .sha256)" "$(digest mine.so
 check 'in one process' 1 -- "$cts" run ties --backend ./mine.so --in-process --out inside
 same 'the plugin, too' "$(part inside mine.so .sha256)" "$(digest mine.so)"
 
+echo '# what is told'
+sed "s|are not checked') . \"|& parts=\$ENV{PARTS}|" "$root/docs/example-backends/example.pl" >telling.pl
+# telling PARTS ARGUMENT...: a run of a backend process with these parts in its introduction
+telling() {
+    PARTS=$1 "$cts" run ties --backend-command 'perl telling.pl' "${@:2}"
+}
+old='DirectML.dll%201.15.4.0%0Aother.dll%202%20(beta)'
+new=${old/15/16}
+check 'a run' 0 has 'tested: telling.pl (SHA-256' has ', 2 libraries told of' -- telling "$old" --out told
+same 'the log has what was told, and that it was' \
+    "$(jq -c 'select(.record == "part" and .by == "told") | del(.chain)' told/results.jsonl)" \
+    '{"record":"part","role":"library","name":"DirectML.dll","version":"1.15.4.0","by":"told"}
+{"record":"part","role":"library","name":"other.dll","version":"2 (beta)","by":"told"}'
+check 'the page' 0 has DirectML.dll has '"name":"DirectML.dll","version":"1.15.4.0","by":"told"' -- \
+    "$cts" report told --format html
+same 'JSON' "$("$cts" report told --format json | jq -r '.parts[] | select(.name == "DirectML.dll") | .version, .by')" '1.15.4.0
+told'
+# between a whole run, which a package has to be of, and the processor
+echo '$| = 1; while (sysread STDIN, my $b, 65536) { $said = $b =~ s/( own=.*)/$1 parts=DirectML.dll%201.15.4.0/ if !$said; print $b }' >adds.pl
+minisign -G -W -p told.pub -s told.sec >out
+check 'a whole run' 0 -- "$cts" run --backend-command "$bin/topk-backend cpu | perl adds.pl" --out whole
+check 'a package' 0 -- "$cts" package whole --sign told.sec --output told.tar
+check 'its statement' 0 has 'library: DirectML.dll, version 1.15.4.0, told by what was tested' -- \
+    tar -xOf told.tar statement.txt
+check 'it is verified' 0 -- "$cts" verify told.tar
+check 'another version' 0 -- telling "$new" --out newer
+check 'differs' 0 has 'other library DirectML.dll:' has 'A  version 1.15.4.0, told by what was tested' \
+    has 'B  version 1.16.4.0, told by what was tested' lacks other.dll -- "$cts" compare told newer
+mkdir told-on
+sed 40q told/results.jsonl >told-on/results.jsonl
+check 'the log of one is not gone on with by the other' 3 \
+    has 'the backend tells of DirectML.dll 1.16.4.0, and told of version 1.15.4.0 before' -- telling "$new" --out told-on --resume
+same 'nothing is appended' "$(wc -l <told-on/results.jsonl)" 40
+check 'unless it is put back' 0 -- telling "$old" --out told-on --resume
+check 'what is malformed' 4 has 'its parts, line 2: "b" has to be a name' -- telling a%201%0Ab --out malformed
+telling "$old" --shard 1/2 --out told1 >out 2>err
+telling "$new" --shard 2/2 --out told2 >out 2>err
+check 'shards of two are refused' 2 \
+    has 'the library DirectML.dll has the version 1.16.4.0, and in another shard, or before, 1.15.4.0' -- \
+    "$cts" merge told1 told2 --out told-mixed
+
 echo '# packages'
 mkdir tools
 cat >tools/dpkg-query <<'END'

@@ -1,17 +1,24 @@
-/* The introductions of workers and backend processes: contracts in them. The runner's tests and
- * check-backend's have the rest. */
+/* The introductions of workers and backend processes: contracts and parts in them. The
+ * runner's tests and check-backend's have the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "protocol/protocol.h"
 
-#define START "topk-backend 1 name=a version= device= driver= features= level=5.0 flags="
-#define END   " batch=1 frame=0 align=1 own="
+#define START     "topk-backend 1 name=a version= device= driver= features= level=5.0 flags="
+#define END       " batch=1 frame=0 align=1 own="
+#define VERSION47 "12345678901234567890123456789012345678901234567"
+#define LINES16                                                                                    \
+    "a%201%0Ab%201%0Ac%201%0Ad%201%0Ae%201%0Af%201%0Ag%201%0Ah%201%0A"                             \
+    "i%201%0Aj%201%0Ak%201%0Al%201%0Am%201%0An%201%0Ao%201%0Ap%201%0A"
+#define LINES16_TEXT                                                                               \
+    "a 1\nb 1\nc 1\nd 1\ne 1\nf 1\ng 1\nh 1\ni 1\nj 1\nk 1\nl 1\nm 1\nn 1\no 1\np 1\n"
 
 static void a_contract_is_read(void **state)
 {
@@ -56,6 +63,98 @@ static void a_contract_is_read(void **state)
     }
 }
 
+static void parts_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        const char *parts; /* NULL: it is refused */
+        const char *error;
+    } rows[] = {
+        {START "0" END, "", ""},
+        {START "0" END " parts=", "", ""},
+        {START "0" END " parts=DirectML.dll%201.15.4.0", "DirectML.dll 1.15.4.0", ""},
+        {START "0" END "o contract=ties%3Dany parts=a%201%0Ab%202%20(x%3Dy)", "a 1\nb 2 (x=y)", ""},
+        {START "0" END " parts=a%201%0A", "a 1\n", ""},
+        {START "0" END " parts=a%20" VERSION47, "a " VERSION47, ""},
+        {START "0" END " parts=a%20" VERSION47 "8", NULL, "line 1: \"a 1234"},
+        {START "0" END " parts=a", NULL, "its parts, line 1: \"a\" has to be a name"},
+        {START "0" END " parts=a%20", NULL, "line 1"},
+        {START "0" END " parts=%201", NULL, "line 1"},
+        {START "0" END " parts=a%20%201", NULL, "line 1"},
+        {START "0" END " parts=a%201%0A%0Ab%202", NULL, "line 2: \"\""},
+        {START "0" END " parts=a%201%0Ab%202%09", NULL, "line 2: \"b 2\\x09\""},
+        {START "0" END " parts=a%201%0A%C3%A4%202", NULL, "line 2: \"\\xc3\\xa4 2\""},
+        {START "0" END " parts=a%201%0Ab%202%0Aa%203", NULL, "line 3: a has a line already"},
+        {START "0" END " parts=" LINES16, LINES16_TEXT, ""},
+        {START "0" END " parts=" LINES16 "q%201", NULL, "line 17: there are at most 16"},
+        {START "0" END " parts=a=1", NULL, "parts= has to be a word of less than 1024 bytes"},
+        {START "0" END " parts=a%201 contract=ties%3Dany", NULL, "stands behind its end"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static struct topk_greeting greeting;
+        static char error[TOPK_GREETING_ERROR];
+        error[0] = 0;
+        const enum topk_greeting_kind kind = topk_greeting_parse(
+            TOPK_SPEAKER_BACKEND, rows[i].line, strlen(rows[i].line), &greeting, error);
+        if (rows[i].parts == NULL) {
+            assert_int_equal(kind, TOPK_GREETING_NONE);
+            if (strstr(error, rows[i].error) == NULL) {
+                fail_msg("'%s' does not say '%s'", error, rows[i].error);
+            }
+            continue;
+        }
+        assert_string_equal(error, "");
+        assert_int_equal(kind, TOPK_GREETING_HELLO);
+        assert_string_equal(greeting.parts, rows[i].parts);
+    }
+}
+
+/* with short texts, parts are cut to a word of 1023 characters; with long ones, to what is left */
+static void parts_are_cut_at_whole_lines(void **state)
+{
+    (void)state;
+    static char text[TOPK_GREETING_TEXT];
+    static char parts[TOPK_TOLD_TEXT];
+    memset(text, '=', sizeof text - 1);
+    for (size_t i = 0; i < TOPK_TOLD_MAX; i++) {
+        snprintf(parts + strlen(parts), sizeof parts - strlen(parts), "%slibrary-%02zu%050d %zu",
+                 i == 0 ? "" : "\n", i, 0, i);
+    }
+    size_t kept[2];
+    for (int i = 0; i < 2; i++) {
+        static struct topk_greeting greeting;
+        static char line[TOPK_GREETING_LINE];
+        static char error[TOPK_GREETING_ERROR];
+        const char *said = i == 0 ? "a" : text;
+        const struct topk_backend_info info = {.name = said,
+                                               .version = said,
+                                               .device = said,
+                                               .driver = said,
+                                               .features = said,
+                                               .invalid_calls_reason = said,
+                                               .feature_level = 0x5000,
+                                               .batch = 1};
+        struct topk_contract contract = {.chosen = 0};
+        topk_contract_choose(&contract, TOPK_OPTION_TIES_ANY);
+        memset(contract.name, '%', i == 0 ? 0 : sizeof contract.name - 1);
+        memset(contract.source, '=', i == 0 ? 0 : sizeof contract.source - 1);
+        const size_t length =
+            topk_greeting_print(TOPK_SPEAKER_BACKEND, &info, &contract, parts, 0, 16, line);
+        assert_int_equal(line[length - 1], '\n');
+        assert_int_equal(line[length], 0);
+        assert_int_equal(
+            topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, length - 1, &greeting, error),
+            TOPK_GREETING_HELLO);
+        kept[i] = strlen(greeting.parts);
+        assert_true(kept[i] > 0);
+        assert_memory_equal(greeting.parts, parts, kept[i]);
+        assert_int_equal(parts[kept[i]], '\n');
+    }
+    assert_in_range(kept[0], 800, 1023);
+    assert_in_range(kept[1], 100, kept[0] - 60);
+}
+
 /* every option that is not DirectML's, all texts at their longest: what is cut is no rule */
 static void the_longest_contract_keeps_its_rules(void **state)
 {
@@ -87,7 +186,7 @@ static void the_longest_contract_keeps_its_rules(void **state)
                                            .batch = UINT32_MAX};
     topk_contract_choose(&contract, TOPK_OPTION_REPEAT_BYTES);
     const size_t length =
-        topk_greeting_print(TOPK_SPEAKER_BACKEND, &info, &contract, UINT32_MAX, 4096, line);
+        topk_greeting_print(TOPK_SPEAKER_BACKEND, &info, &contract, "a 1", UINT32_MAX, 4096, line);
     assert_true(length < sizeof line);
     assert_int_equal(line[length - 1], '\n');
     if (topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, length - 1, &greeting, error) !=
@@ -103,6 +202,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contract_is_read),
+        cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(parts_are_cut_at_whole_lines),
         cmocka_unit_test(the_longest_contract_keeps_its_rules),
     };
     return cmocka_run_group_tests_name("greeting", tests, NULL, NULL);
