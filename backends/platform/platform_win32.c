@@ -225,7 +225,11 @@ static bool print_library(HMODULE library, char *line, size_t size)
     size_t used = 0;
     for (; file[used] != 0 && used + 1 < sizeof name; used++) {
         /* no file's name has a question mark */
-        name[used] = file[used] > L' ' && file[used] <= L'~' ? (char)file[used] : '?';
+        const bool plain = file[used] > L' ' && file[used] <= L'~';
+        name[used] = '?';
+        if (plain) {
+            name[used] = (char)file[used];
+        }
     }
     name[used] = 0;
     snprintf(line, size, "%s %u.%u.%u.%u", name, (unsigned)HIWORD(fixed.dwFileVersionMS),
@@ -257,7 +261,7 @@ void topk_libraries_print(char *text, size_t size, unsigned most)
     if (!K32EnumProcessModules(GetCurrentProcess(), libraries, sizeof libraries, &bytes)) {
         return;
     }
-    const size_t count = (bytes < sizeof libraries ? bytes : sizeof libraries) / sizeof *libraries;
+    const size_t count = (bytes < sizeof libraries ? bytes : sizeof libraries) / sizeof(HMODULE);
     for (size_t i = 0; i < count && printed < most; i++) {
         char line[320];
         if (libraries[i] == GetModuleHandleW(NULL) ||

@@ -31,7 +31,7 @@ part() {
 digest() {
     local text
     text=$(sha256sum "$1")
-    echo "${text%% *}"
+    __X__{text%% *}"
 }
 # plugin FILE FLAG...: the example, with a build id
 plugin() {
