@@ -31,7 +31,7 @@ part() {
 digest() {
     local text
     text=$(sha256sum "$1")
-    __X__{text%% *}"
+    echo "${text%% *}"
 }
 # plugin FILE FLAG...: the example, with a build id
 plugin() {
@@ -132,6 +132,7 @@ check 'the page' 0 has DirectML.dll has '"name":"DirectML.dll","version":"1.15.4
 same 'JSON' "$("$cts" report told --format json | jq -r '.parts[] | select(.name == "DirectML.dll") | .version, .by')" '1.15.4.0
 told'
 # between a whole run, which a package has to be of, and the processor
+# shellcheck disable=SC2016 # Perl expands it
 echo '$| = 1; while (sysread STDIN, my $b, 65536) { $said = $b =~ s/( own=.*)/$1 parts=DirectML.dll%201.15.4.0/ if !$said; print $b }' >adds.pl
 minisign -G -W -p told.pub -s told.sec >out
 check 'a whole run' 0 -- "$cts" run --backend-command "$bin/topk-backend cpu | perl adds.pl" --out whole
