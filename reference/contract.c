@@ -393,6 +393,9 @@ bool topk_contract_parse(const char *text, size_t length, bool file, struct topk
     bool first = true;
     error[0] = 0;
     memset(contract, 0, sizeof *contract);
+    if (memchr(text, 0, length) != NULL) {
+        return FAIL(&reader, "it has a zero byte: it is no text");
+    }
     while (next_line(&reader, &from, &to)) {
         const size_t width = (size_t)(to - from);
         if (width == 0 || *from == '#') {

@@ -220,6 +220,27 @@ static void tame_greeting(struct topk_greeting *greeting)
     }
 }
 
+/* false, and the run is over, if a worker judges by another contract than the first */
+static bool same_contract(struct topk_runner *runner, const struct topk_contract *contract)
+{
+    const struct topk_contract *first = &runner->greeting.contract;
+    const enum topk_contract_rule rule = topk_contract_differs(first, contract);
+    if (rule == TOPK_CONTRACT_RULE_COUNT) {
+        return true;
+    }
+    char values[2][TOPK_CONTRACT_RULES];
+    char error[2 * TOPK_CONTRACT_RULES + 200];
+    const char *key = topk_contract_rule_row(rule)->key;
+    topk_contract_value_print(first, rule, values[0]);
+    topk_contract_value_print(contract, rule, values[1]);
+    snprintf(error, sizeof error,
+             "the backend declares another contract than at first, %s=%s where it had %s=%s: what "
+             "is judged by both cannot be one result",
+             key, values[1], key, values[0]);
+    topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
+    return false;
+}
+
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
 {
     struct topk_runner *runner = slot->runner;
@@ -242,13 +263,13 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (!runner->greeted) {
         runner->greeted = true;
         runner->greeting = greeting;
+    } else if (!same_contract(runner, &greeting.contract)) {
+        return;
     } else if (strcmp(greeting.name, runner->greeting.name) != 0 ||
                strcmp(greeting.version, runner->greeting.version) != 0 ||
                strcmp(greeting.device, runner->greeting.device) != 0 ||
                strcmp(greeting.driver, runner->greeting.driver) != 0 ||
                strcmp(greeting.features, runner->greeting.features) != 0 ||
-               topk_contract_differs(&greeting.contract, &runner->greeting.contract) !=
-                   TOPK_CONTRACT_RULE_COUNT ||
                greeting.level != runner->greeting.level ||
                greeting.flags != runner->greeting.flags) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN,

@@ -57,6 +57,10 @@ static void text_survives(void **state)
 static void text_is_refused(void **state)
 {
     (void)state;
+    struct topk_contract any;
+    char why[100];
+    assert_false(topk_contract_parse("ties=any\0", 9, false, &any, why, sizeof why));
+    assert_string_equal(why, "it has a zero byte: it is no text");
     static const struct {
         const char *text;
         bool file;

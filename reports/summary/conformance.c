@@ -86,7 +86,11 @@ static void put_contract(enum topk_conformance conformance, const struct topk_st
                          char *text, size_t size)
 {
     char rules[TOPK_CONTRACT_RULES] = "";
-    const char *before = " by the declared contract";
+    /* after words on who judged a comma parts the two */
+    const bool by_whom = conformance == TOPK_CONFORMANCE_BY_WORKER ||
+                         conformance == TOPK_CONFORMANCE_IN_PROCESS ||
+                         conformance == TOPK_CONFORMANCE_UNKNOWN_JUDGE;
+    const char *before = by_whom ? ", by the declared contract" : " by the declared contract";
     if (standing->contract != NULL) {
         topk_contract_rules_print(standing->contract, rules);
     }
