@@ -119,7 +119,8 @@ static bool look_now(struct cli_run *run)
     return true;
 }
 
-/* A log that is gone on with keeps to what it says, or does not say, of all its results. */
+/* A log that names what was tested does so for all of its results, one that does not for none: a
+ * run that continues it may not change that. */
 static int keep_to_log(struct cli_run *run)
 {
     const bool recorded = run->look.identity.parts.count > 0;

@@ -145,7 +145,7 @@ check 'differs' 0 has 'other library DirectML.dll:' has 'A  version 1.15.4.0, to
     has 'B  version 1.16.4.0, told by what was tested' lacks other.dll -- "$cts" compare told newer
 mkdir told-on
 sed 40q told/results.jsonl >told-on/results.jsonl
-check 'the log of one is not gone on with by the other' 3 \
+check 'neither continues the log of the other' 3 \
     has 'the backend tells of DirectML.dll 1.16.4.0, and told of version 1.15.4.0 before' -- telling "$new" --out told-on --resume
 same 'nothing is appended' "$(wc -l <told-on/results.jsonl)" 40
 check 'unless it is put back' 0 -- telling "$old" --out told-on --resume
@@ -211,7 +211,7 @@ mkdir resumed
 sed 60q plugin/results.jsonl >resumed/results.jsonl
 lines=$(wc -l <resumed/results.jsonl)
 plugin mine.so -DOTHER -O2
-check 'a run is not gone on with' 3 has "$work/mine.so was exchanged: its SHA-256 was $(digest first.so)" -- \
+check 'the run is not continued' 3 has "$work/mine.so was exchanged: its SHA-256 was $(digest first.so)" -- \
     "$cts" run ties --backend ./mine.so --out resumed --resume
 same 'nothing is appended' "$(wc -l <resumed/results.jsonl)" "$lines"
 cp first.so mine.so
@@ -277,7 +277,7 @@ same 'is recorded' "$(part clock UTC '.role, (.problem | startswith("it was set 
 true'
 check 'one that is days ahead' 0 -- env LD_PRELOAD="$work/clock.so" TEST_TIME=$(($(date +%s) + 864000)) \
     "$cts" run ties --backend cpu --out future
-check 'its log is not gone on with' 3 has 'the clock is wrong, or was: it says 20' -- \
+check 'its log is not continued' 3 has 'the clock is wrong, or was: it says 20' -- \
     "$cts" run ties --backend cpu --out future --resume
 
 echo '# two runs'

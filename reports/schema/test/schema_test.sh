@@ -51,7 +51,7 @@ for name in $names; do
         "$(awk -v name="$name" -v format="$format" -v unpublished="${digest%% *}" '
             $1 == name && $2 == format { unpublished = $3 } END { print unpublished }' "$source/reports/schema/published.txt")"
 done
-check 'one that is none' 2 has "there is no schema 'none'" -- "$cts" schema none
+check 'a name without a schema' 2 has "there is no schema 'none'" -- "$cts" schema none
 check 'two' 2 has 'one schema at a time' -- "$cts" schema log report
 
 echo '# runs'
