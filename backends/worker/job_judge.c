@@ -356,6 +356,7 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
         return 0;
     }
     if (answer->status != TOPK_BACKEND_DONE) {
+        job->by_contract = false; /* the backend left out the case itself */
         judge_answer(job, answer);
         return 0;
     }

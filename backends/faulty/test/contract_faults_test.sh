@@ -146,6 +146,13 @@ END
         has "S08, as declared by ties=highest: Of equal values the one with the highest index" lacks cause -- \
         "${run[@]}" --backend "$bin/contracts.so:highest,ties_lowest_smallest" --fail-fast examples.documents
 
+    # a backend that serves nothing may not have that laid to its contract
+    sed -e "s/return 'done ';/return 'unsupported no';/" -e 's/checked.) \. "/& contract=memory%3Dgathered/' \
+        "$here/../../../docs/example-backends/example.pl" >declines.pl
+    check 'what the backend itself leaves out is not laid to its contract' 77 has 'NOT TESTED' -- \
+        "${run[@]}" --backend-command 'perl declines.pl' relations.layout
+    check 'nor in the log' 1 lacks '"by"' -- grep -c '"by":"contract"' run/results.jsonl
+
     local jobs
     for jobs in 1 2; do
         rm -f turned
