@@ -140,7 +140,7 @@ restart-device|few|3|any|introduce themselves differently
 restart-driver|few|3|any|introduce themselves differently
 restart-features|few|3|any|introduce themselves differently
 restart-level|few|3|any|introduce themselves differently
-restart-flags|few|3|any|introduce themselves differently
+restart-flags|few|3|any|another contract than at first
 restart-sizes|few|1|all crash|killed by signal 11
 restart-frame|few|1|all unsupported,flaky|the backend takes 1
 restart-unavailable|few|3|any|it has changed its mind
