@@ -93,6 +93,9 @@ topk_folder(conformance/generate
 topk_folder(conformance/coverage
   HEADERS coverage.h
   USES generate case reference)
+topk_folder(conformance/condition
+  HEADERS condition.h
+  USES coverage case reference)
 set(except "")
 if(WIN32)
   set(except profile.c) # its digests need libsodium
@@ -184,7 +187,7 @@ topk_folder(reports/log
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(reports/summary
   HEADERS summary.h
-  USES log reference
+  USES condition log reference
   LIBRARIES PkgConfig::JANSSON)
 topk_folder(reports/compare
   HEADERS compare.h
