@@ -94,7 +94,7 @@ topk_folder(conformance/coverage
   HEADERS coverage.h
   USES generate case reference)
 topk_folder(conformance/condition
-  HEADERS condition.h
+  HEADERS condition.h learn.h
   USES coverage case reference)
 set(except "")
 if(WIN32)

@@ -58,11 +58,14 @@ struct topk_features {
 /* Largest input, in elements, whose data a look at many cases can afford. */
 #define TOPK_FEATURES_ELEMENTS ((uint64_t)1 << 14)
 
-/* Reads the features off a case: of any description, valid or not. What the data shows is not known
- * if the input has more than `elements` elements, if the case is invalid or too large to be run, or
- * if memory is short. */
-void topk_features_of(const struct topk_case *tc, uint64_t elements,
-                      struct topk_features *features);
+/* Reads the features off a case: of any description, valid or not. What takes a look at the data is
+ * not known, nor is what the further calls of check= have otherwise. */
+void topk_features_describe(const struct topk_case *tc, struct topk_features *features);
+
+/* Adds what the data shows, unless the input has more than `elements` elements, the case is invalid
+ * or too large to be run, or memory is short. */
+void topk_features_look(const struct topk_case *tc, uint64_t elements,
+                        struct topk_features *features);
 
 /* "rank", and what it is. */
 const char *topk_category_name(enum topk_category category);

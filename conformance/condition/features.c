@@ -287,10 +287,101 @@ static void see_sequences(const struct topk_operator *op, const unsigned char *t
     }
 }
 
-static void look(const struct topk_case *tc, struct topk_features *features)
+/* ---- relations ------------------------------------------------------------------------------- */
+
+#define W(id) ((uint64_t)1 << TOPK_CATEGORY_##id)
+#define N(id) ((uint64_t)1 << TOPK_NUMBER_##id)
+
+/* What the further calls of a relation have otherwise: of a case with it that is not known, as each
+ * of its calls may be the one that fails. */
+static const struct varied {
+    uint64_t categories, numbers;
+} varied[TOPK_CHECK_COUNT] = {
+    [TOPK_CHECK_TWIN] = {W(OPERATOR), 0},
+    [TOPK_CHECK_PREFIX] = {W(K) | W(TIES), N(K_NUMBER) | N(REST) | N(OUTPUTS) | N(K_DIVISOR)},
+    [TOPK_CHECK_ROW] = {W(BATCH), N(ROWS) | N(ELEMENTS) | N(OUTPUTS) | N(BYTES) | N(INNER)},
+    [TOPK_CHECK_PADDING] = {W(PADDING), 0},
+    [TOPK_CHECK_OFFSET] = {0, N(OFFSET) | N(VALUE_OFFSET) | N(INDEX_OFFSET) | N(ALIGNMENT)},
+    [TOPK_CHECK_LAYOUT] = {W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT), N(STRIDE) | N(BYTES)},
+    [TOPK_CHECK_AXES] = {W(AXIS) | W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT),
+                         N(INNER) | N(STRIDE) | N(BYTES)},
+    [TOPK_CHECK_PERMUTE] = {W(RECIPE), 0},
+    /* calls of other operators, types and shapes are made, too */
+    [TOPK_CHECK_AFTER] = {~W(CHECK), ~(uint64_t)0},
+    [TOPK_CHECK_CONCURRENT] = {~W(CHECK), ~(uint64_t)0},
+    [TOPK_CHECK_DUAL] = {W(OPERATOR) | W(LEVEL) | W(DIRECTION) | W(NEGATIVE) | W(LEAST) |
+                             W(GREATEST) | W(TIES) | W(RECIPE),
+                         N(BITS)},
+    [TOPK_CHECK_MONOTONE] = {W(NEGATIVE) | W(LEAST) | W(GREATEST) | W(INFINITY) | W(DENORMAL) |
+                                 W(ZEROS) | W(RECIPE),
+                             N(BITS)},
+    [TOPK_CHECK_WIDEN] = {W(TYPE) | W(KIND) | W(LEAST) | W(GREATEST) | W(DENORMAL),
+                          N(WIDTH) | N(BYTES) | N(BITS)},
+};
+
+#undef W
+#undef N
+
+static void forget_varied(const struct topk_case *tc, struct topk_features *features)
+{
+    const struct varied *of = &varied[tc->check];
+    for (unsigned i = 0; i < TOPK_CATEGORY_COUNT; i++) {
+        if ((of->categories >> i & 1) != 0) {
+            features->words[i] = TOPK_WORD_UNKNOWN;
+        }
+    }
+    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
+        if ((of->numbers >> i & 1) != 0) {
+            features->numbers[i] = TOPK_NUMBER_UNKNOWN;
+        }
+    }
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+static void take_aspects(const unsigned char classes[TOPK_ASPECT_COUNT], bool data,
+                         struct topk_features *features)
+{
+    for (unsigned i = 0; i < TOPK_CATEGORY_COUNT; i++) {
+        const unsigned aspect = categories[i].aspect;
+        if (aspect != TOPK_ASPECT_COUNT && (aspect == TOPK_ASPECT_TIES) == data) {
+            const unsigned word = classes[aspect] - topk_aspect_first((enum topk_aspect)aspect);
+            /* outputs that overlap (T14) have a layout that is none of an output's */
+            features->words[i] = word < topk_aspect_classes((enum topk_aspect)aspect)
+                                     ? (uint8_t)word
+                                     : TOPK_WORD_UNKNOWN;
+        }
+    }
+}
+
+void topk_features_describe(const struct topk_case *tc, struct topk_features *features)
+{
+    unsigned char classes[TOPK_ASPECT_COUNT];
+    memset(features->words, TOPK_WORD_UNKNOWN, sizeof features->words);
+    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
+        features->numbers[i] = TOPK_NUMBER_UNKNOWN;
+    }
+    describe_any(tc, features);
+    if (topk_aspects_described(tc, classes)) {
+        describe_valid(tc, features);
+        take_aspects(classes, false, features);
+        forget_varied(tc, features);
+    }
+}
+
+void topk_features_look(const struct topk_case *tc, uint64_t elements,
+                        struct topk_features *features)
 {
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    unsigned char classes[TOPK_ASPECT_COUNT];
     struct seen seen = {.type = input->type};
+    if (features->words[TOPK_CATEGORY_BREAKS] != 0 || topk_tensor_elements(input) > elements ||
+        topk_case_too_large(tc)) {
+        return;
+    }
+    if (topk_aspects_of(tc, classes)) {
+        take_aspects(classes, true, features);
+    }
     unsigned char *tensor = calloc((size_t)topk_tensor_least_bytes(input), 1);
     if (tensor != NULL && topk_case_fill(tc, tensor)) {
         see_sequences(&tc->op, tensor, &seen);
@@ -300,31 +391,5 @@ static void look(const struct topk_case *tc, struct topk_features *features)
         features->numbers[TOPK_NUMBER_BITS] = seen.bits;
     }
     free(tensor);
-}
-
-void topk_features_of(const struct topk_case *tc, uint64_t elements, struct topk_features *features)
-{
-    unsigned char classes[TOPK_ASPECT_COUNT];
-    memset(features->words, TOPK_WORD_UNKNOWN, sizeof features->words);
-    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
-        features->numbers[i] = TOPK_NUMBER_UNKNOWN;
-    }
-    describe_any(tc, features);
-    if (!topk_aspects_described(tc, classes)) {
-        return;
-    }
-    describe_valid(tc, features);
-    const bool small =
-        features->numbers[TOPK_NUMBER_ELEMENTS] <= elements && !topk_case_too_large(tc);
-    const bool ties = small && topk_aspects_of(tc, classes);
-    for (unsigned i = 0; i < TOPK_CATEGORY_COUNT; i++) {
-        const unsigned aspect = categories[i].aspect;
-        if (aspect != TOPK_ASPECT_COUNT && (aspect != TOPK_ASPECT_TIES || ties)) {
-            features->words[i] =
-                (uint8_t)(classes[aspect] - topk_aspect_first((enum topk_aspect)aspect));
-        }
-    }
-    if (small) {
-        look(tc, features);
-    }
+    forget_varied(tc, features);
 }

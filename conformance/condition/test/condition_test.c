@@ -91,7 +91,8 @@ static enum topk_holds holds(const char *text, const char *of, uint64_t elements
     size_t column;
     assert_true(topk_case_parse(of, strlen(of), &tc, &case_error));
     assert_true(parse(text, &condition, &column, error));
-    topk_features_of(&tc, elements, &features);
+    topk_features_describe(&tc, &features);
+    topk_features_look(&tc, elements, &features);
     topk_case_clear(&tc);
     return topk_condition_holds(&condition, &features);
 }
@@ -123,6 +124,9 @@ static void test_holds(void **state)
         {"breaks=V02", "top_k fl=3.1 in=f32[3] axis=0 k=0", TOPK_HOLDS},
         {"ties=none", "top_k fl=3.1 in=f32[3] axis=0 k=0", TOPK_HOLDS_UNKNOWN},
         {"ties=none and k=1", "top_k fl=3.1 in=f32[3] axis=0 k=0", TOPK_HOLDS_NOT},
+        {"direction=largest", "top_k1 fl=3.1 in=f32[3] axis=0 k=1 dir=inc", TOPK_HOLDS_NOT},
+        {"direction=largest", "top_k1 fl=3.1 in=f32[3] axis=0 k=1 dir=inc check=dual",
+         TOPK_HOLDS_UNKNOWN},
         {"nan=no", "top_k fl=3.1 in=f32[65] axis=0 k=1", TOPK_HOLDS_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -1,0 +1,264 @@
+/* The bugs of a run: which samples are learned from, what their conditions mean for all others, and
+ * the sentence. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learner.h"
+
+/* More samples than this of a label are thinned out: what is learned from the others has to hold of
+ * those that were left out, too. */
+#define PASSES_MOST   8192u
+#define FAILURES_MOST 4096u
+
+/* on the way to the bugs */
+struct finding {
+    struct topk_bugs *bugs;
+    struct topk_sample *samples;
+    size_t count;
+    const struct topk_look *look;
+    const struct topk_sample **room;  /* for pointers to all of them */
+    unsigned char *part_of;           /* of those in room */
+    uint32_t verdicts[TOPK_BUGS_MAX]; /* of a failure of each bug */
+};
+
+static void look_at(const struct finding *finding, size_t number)
+{
+    struct topk_sample *sample = &finding->samples[number];
+    if (!sample->looked) {
+        sample->looked = true;
+        finding->look->look(finding->look->context, number, &sample->features);
+    }
+}
+
+/* Whether a condition holds, with a look at the data if nothing else settles it. */
+static enum topk_holds holds(const struct finding *finding, size_t number,
+                             const struct topk_condition *condition)
+{
+    enum topk_holds found = topk_condition_holds(condition, &finding->samples[number].features);
+    if (found == TOPK_HOLDS_UNKNOWN) {
+        look_at(finding, number);
+        found = topk_condition_holds(condition, &finding->samples[number].features);
+    }
+    return found;
+}
+
+/* Takes the samples of a kind: every one of a label, or evenly as many as are enough. Returns how
+ * many are in the room. */
+static size_t take_samples(const struct finding *finding, bool refusal)
+{
+    static const uint64_t most[] = {PASSES_MOST, FAILURES_MOST};
+    uint64_t all[2] = {0, 0};
+    uint64_t seen[2] = {0, 0};
+    size_t taken = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < finding->count; i++) {
+            const struct topk_sample *sample = &finding->samples[i];
+            const unsigned label = sample->label;
+            if (sample->refusal != refusal || label == TOPK_LABEL_NEITHER ||
+                finding->bugs->of[i] != 0) {
+                continue;
+            }
+            if (pass == 0) {
+                all[label]++;
+            } else if (seen[label]++ % ((all[label] + most[label] - 1) / most[label]) == 0 ||
+                       sample->fresh) {
+                look_at(finding, i);
+                finding->room[taken++] = sample;
+            }
+        }
+    }
+    return all[TOPK_LABEL_FAIL] == 0 ? 0 : taken;
+}
+
+/* Adds the bugs of a kind of cases. */
+static bool add_bugs(struct finding *finding, bool refusal)
+{
+    struct topk_bugs *bugs = finding->bugs;
+    struct topk_condition conditions[TOPK_BUGS_MAX];
+    size_t parts = 0;
+    const size_t taken = take_samples(finding, refusal);
+    if (taken == 0 || bugs->count == TOPK_BUGS_MAX) {
+        return true;
+    }
+    if (!topk_learn(finding->room, taken, conditions, finding->part_of, &parts)) {
+        return false;
+    }
+    const size_t most = TOPK_BUGS_MAX - bugs->count;
+    const size_t added = parts < most ? parts : most;
+    for (size_t i = 0; i < taken; i++) {
+        const size_t part = finding->part_of[i] < added ? finding->part_of[i] : added - 1;
+        if (finding->room[i]->label == TOPK_LABEL_FAIL) {
+            finding->verdicts[bugs->count + part] = finding->room[i]->verdict;
+            bugs->of[finding->room[i] - finding->samples] = (unsigned char)(bugs->count + part + 1);
+        }
+    }
+    for (size_t i = 0; i < added; i++) {
+        bugs->list[bugs->count++] =
+            (struct topk_bug){.condition = conditions[i], .refusal = refusal};
+    }
+    return true;
+}
+
+/* A failure that was left out of the learning is of the first bug of its kind whose condition
+ * holds. One that does not ask for a result is of a bug of results if that explains it: a call
+ * that may be refused, and was not, goes the way of all others; so does one that crashes as valid
+ * ones do. */
+static void place(const struct finding *finding, bool across)
+{
+    struct topk_bugs *bugs = finding->bugs;
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct topk_sample *sample = &finding->samples[i];
+        if (sample->label != TOPK_LABEL_FAIL || bugs->of[i] != 0) {
+            continue;
+        }
+        for (size_t b = 0; bugs->of[i] == 0 && b < bugs->count; b++) {
+            const struct topk_bug *bug = &bugs->list[b];
+            if (bug->refusal == sample->refusal
+                    ? holds(finding, i, &bug->condition) != TOPK_HOLDS_NOT
+                    : across &&
+                          (sample->features.words[TOPK_CATEGORY_BREAKS] == 0 ||
+                           sample->verdict == finding->verdicts[b]) &&
+                          holds(finding, i, &bug->condition) != TOPK_HOLDS_NOT) {
+                bugs->of[i] = (unsigned char)(b + 1);
+            }
+        }
+        for (size_t b = 0; !across && bugs->of[i] == 0 && b < bugs->count; b++) {
+            bugs->of[i] = bugs->list[b].refusal == sample->refusal ? (unsigned char)(b + 1) : 0;
+        }
+    }
+}
+
+/* Makes the terms of a bug hold of all its failures, also of those that were left out of the
+ * learning; a term that then excludes nothing goes. */
+static void widen(const struct finding *finding, size_t number)
+{
+    struct topk_condition *condition = &finding->bugs->list[number].condition;
+    size_t failed = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < finding->count; i++) {
+        if (finding->bugs->of[i] == number + 1) {
+            finding->room[failed++] = &finding->samples[i];
+        }
+    }
+    for (size_t i = 0; i < condition->count; i++) {
+        struct topk_term *term = &condition->terms[i];
+        struct topk_term tight;
+        bool excludes;
+        if (term->is_number) {
+            excludes =
+                topk_tight_bounds(finding->room, failed, (enum topk_number)term->feature, &tight);
+            term->least = term->least > 0 ? tight.least : 0;
+            term->most = term->most < UINT64_MAX ? tight.most : UINT64_MAX;
+        } else {
+            excludes =
+                topk_tight_words(finding->room, failed, (enum topk_category)term->feature, &tight);
+            *term = tight;
+        }
+        if (excludes) {
+            condition->terms[kept++] = *term;
+        }
+    }
+    memset(&condition->terms[kept], 0, (condition->count - kept) * sizeof condition->terms[0]);
+    condition->count = kept;
+}
+
+static void count_sample(const struct finding *finding, size_t number, size_t of)
+{
+    const struct topk_sample *sample = &finding->samples[number];
+    struct topk_bug *bug = &finding->bugs->list[of];
+    const bool mine = finding->bugs->of[number] == of + 1;
+    const bool failed = sample->label == TOPK_LABEL_FAIL;
+    if (sample->label == TOPK_LABEL_NEITHER ||
+        (failed ? !mine && !sample->fresh : sample->refusal != bug->refusal)) {
+        return;
+    }
+    const enum topk_holds found = holds(finding, number, &bug->condition);
+    const bool within = found == TOPK_HOLDS || (mine && failed);
+    if (found == TOPK_HOLDS_UNKNOWN && !within) {
+        return;
+    }
+    if (sample->fresh) {
+        bug->fresh_inside += within;
+        bug->fresh_failed += within && failed;
+        bug->fresh_outside += !within;
+        bug->fresh_outside_failed += !within && failed;
+    } else {
+        bug->inside += within;
+        bug->failed += failed;
+        bug->outside += !within;
+    }
+}
+
+static void sort_bugs(struct topk_bugs *bugs, size_t samples)
+{
+    unsigned char place_of[TOPK_BUGS_MAX + 1] = {0};
+    struct topk_bug sorted[TOPK_BUGS_MAX];
+    for (size_t i = 0; i < bugs->count; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < bugs->count; j++) {
+            before += bugs->list[j].failed > bugs->list[i].failed ||
+                      (bugs->list[j].failed == bugs->list[i].failed && j < i);
+        }
+        sorted[before] = bugs->list[i];
+        place_of[i + 1] = (unsigned char)(before + 1);
+    }
+    memcpy(bugs->list, sorted, bugs->count * sizeof sorted[0]);
+    for (size_t i = 0; i < samples; i++) {
+        bugs->of[i] = place_of[bugs->of[i]];
+    }
+}
+
+bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t count,
+                     const struct topk_look *look)
+{
+    struct finding finding = {.bugs = bugs, .samples = samples, .count = count, .look = look};
+    bugs->count = 0;
+    bugs->of = calloc(count + 1, 1);
+    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof samples);
+    finding.part_of = calloc(count + 1, 1);
+    bool ok = bugs->of != NULL && finding.room != NULL && finding.part_of != NULL &&
+              add_bugs(&finding, false);
+    if (ok) {
+        place(&finding, true);
+        ok = add_bugs(&finding, true);
+    }
+    if (ok) {
+        place(&finding, false);
+        for (size_t b = 0; b < bugs->count; b++) {
+            widen(&finding, b);
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (size_t b = 0; b < bugs->count; b++) {
+                count_sample(&finding, i, b);
+            }
+        }
+        sort_bugs(bugs, count);
+    }
+    free((void *)finding.room);
+    free(finding.part_of);
+    return ok;
+}
+
+void topk_bugs_free(struct topk_bugs *bugs)
+{
+    free(bugs->of);
+    bugs->of = NULL;
+    bugs->count = 0;
+}
+
+void topk_bug_print(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
+{
+    char condition[TOPK_CONDITION_TEXT];
+    topk_condition_print(&bug->condition, condition);
+    if (bug->condition.count == 0) {
+        snprintf(text, TOPK_BUG_TEXT, "fails in cases of all kinds: %" PRIu64 " of %" PRIu64,
+                 bug->failed, bug->inside);
+    } else {
+        snprintf(text, TOPK_BUG_TEXT,
+                 "fails only where %s: %" PRIu64 " of %" PRIu64 " such cases, 0 of %" PRIu64
+                 " others",
+                 condition, bug->failed, bug->inside, bug->outside);
+    }
+}

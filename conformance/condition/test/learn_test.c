@@ -1,0 +1,223 @@
+/* What is learned from cases of profile core that fail by a condition that is known: that
+ * condition. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "condition/learn.h"
+#include "coverage/coverage.h"
+#include "reference/pcg.h"
+#include "suite/profile.h"
+
+/* one case in so many is taken, to be quick */
+#ifdef TOPK_SANITIZED
+#define ONE_IN 16u
+#else
+#define ONE_IN 4u
+#endif
+
+static struct topk_sample *samples;
+static size_t sample_count;
+static size_t seen;
+
+static bool take(void *context, struct topk_case *tc)
+{
+    (void)context;
+    if (seen++ % ONE_IN == 0) {
+        struct topk_sample *sample = &samples[sample_count++];
+        *sample = (struct topk_sample){.looked = true, .refusal = !topk_aspects_ask(tc)};
+        topk_features_describe(tc, &sample->features);
+        topk_features_look(tc, TOPK_FEATURES_ELEMENTS, &sample->features);
+    }
+    return true;
+}
+
+static int make_samples(void **state)
+{
+    const struct topk_profile *core = topk_profile_find("core");
+    size_t cases = 0;
+    (void)state;
+    for (size_t i = 0; i < core->test_count; i++) {
+        cases += core->tests[i].cases;
+    }
+    samples = calloc(cases / ONE_IN + core->test_count, sizeof *samples);
+    for (size_t i = 0; samples != NULL && i < core->test_count; i++) {
+        struct topk_sink sink = {.take = take};
+        topk_test_enumerate(topk_profile_test(&core->tests[i]), &sink);
+    }
+    return samples == NULL;
+}
+
+static int free_samples(void **state)
+{
+    (void)state;
+    free(samples);
+    return 0;
+}
+
+static void look(void *context, size_t number, struct topk_features *features)
+{
+    (void)context;
+    (void)number;
+    (void)features;
+    fail(); /* all have been looked at */
+}
+
+static const struct topk_look no_look = {look, NULL};
+
+static struct topk_condition parse(const char *text)
+{
+    struct topk_condition condition;
+    char error[TOPK_CONDITION_ERROR];
+    size_t column;
+    assert_true(topk_condition_parse(text, strlen(text), &condition, &column, error));
+    return condition;
+}
+
+/* The samples for which a condition holds fail, or `percent` of them. */
+static void plant(const char *text, uint32_t kind, uint32_t percent)
+{
+    const struct topk_condition condition = parse(text);
+    struct topk_pcg pcg;
+    topk_pcg_seed(&pcg, 1, kind);
+    for (size_t i = 0; i < sample_count; i++) {
+        const bool holds = topk_condition_holds(&condition, &samples[i].features) == TOPK_HOLDS;
+        if (holds && topk_pcg_below(&pcg, 100) < percent) {
+            samples[i].label = TOPK_LABEL_FAIL;
+            samples[i].verdict = kind;
+            samples[i].kind = kind;
+        }
+    }
+}
+
+static void clear(void)
+{
+    for (size_t i = 0; i < sample_count; i++) {
+        samples[i].label = TOPK_LABEL_PASS;
+    }
+}
+
+static void check_learned(const struct topk_bugs *bugs, size_t number, const char *text)
+{
+    char learned[TOPK_CONDITION_TEXT];
+    topk_condition_print(&bugs->list[number].condition, learned);
+    assert_string_equal(learned, text);
+}
+
+static void test_one(void **state)
+{
+    static const struct {
+        const char *planted;
+        uint32_t percent;
+        const char *learned; /* NULL: what was planted */
+    } rows[] = {
+        {"rank>=5 and breaks=nothing", 100, "rank>=5"},
+        {"rank>=5 and breaks=nothing", 60, "rank>=5"},
+        {"type=f16|u64", 100, NULL},
+        {"type=f16 and n>=257", 100, NULL},
+        {"direction=smallest and ties=boundary", 100, NULL},
+        {"input=broadcast", 80, NULL},
+        {"zeros=yes", 70, NULL},
+        {"nan=yes", 50, NULL},
+        {"k>=65", 90, NULL},
+        {"breaks=V02", 100, "k=0"},
+        {"check=padding", 100, NULL},
+        {"index=u64 and kind=signed", 100, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_bugs bugs;
+        clear();
+        plant(rows[i].planted, 1, rows[i].percent);
+        assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+        if (bugs.count != 1) {
+            fail_msg("%s: %zu bugs", rows[i].planted, bugs.count);
+        }
+        check_learned(&bugs, 0, rows[i].learned == NULL ? rows[i].planted : rows[i].learned);
+        topk_bugs_free(&bugs);
+    }
+}
+
+static void test_two(void **state)
+{
+    struct topk_bugs bugs;
+    (void)state;
+    clear();
+    plant("type=f16", 1, 100);
+    plant("rank>=5 and breaks=nothing", 2, 100);
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    check_learned(&bugs, 0, "type=f16");
+    check_learned(&bugs, 1, "rank>=5");
+    for (size_t i = 0; i < sample_count; i++) {
+        assert_true((bugs.of[i] != 0) == (samples[i].label == TOPK_LABEL_FAIL));
+    }
+    topk_bugs_free(&bugs);
+}
+
+/* nothing sets failures apart that come by chance, or that are all */
+static void test_none(void **state)
+{
+    static const uint32_t percents[] = {1, 50, 100};
+    char text[TOPK_BUG_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
+        struct topk_bugs bugs;
+        clear();
+        plant("breaks=nothing", 1, percents[i]);
+        assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+        assert_int_equal(bugs.count, 1);
+        if (bugs.list[0].condition.count != 0) {
+            topk_bug_print(&bugs.list[0], text);
+            fail_msg("%u percent: %s", percents[i], text);
+        }
+        topk_bug_print(&bugs.list[0], text);
+        assert_non_null(strstr(text, "fails in cases of all kinds: "));
+        topk_bugs_free(&bugs);
+    }
+}
+
+static void test_counts(void **state)
+{
+    struct topk_bugs bugs;
+    uint64_t inside = 0;
+    uint64_t outside = 0;
+    char text[TOPK_BUG_TEXT];
+    char wanted[TOPK_BUG_TEXT];
+    const struct topk_condition condition = parse("input=broadcast");
+    (void)state;
+    clear();
+    plant("input=broadcast", 1, 80);
+    uint64_t failed = 0;
+    for (size_t i = 0; i < sample_count; i++) {
+        const enum topk_holds holds = topk_condition_holds(&condition, &samples[i].features);
+        const bool compared = !samples[i].refusal || samples[i].label == TOPK_LABEL_FAIL;
+        inside += holds == TOPK_HOLDS && compared;
+        outside += holds == TOPK_HOLDS_NOT && compared;
+        failed += samples[i].label == TOPK_LABEL_FAIL;
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    topk_bug_print(&bugs.list[0], text);
+    snprintf(wanted, sizeof wanted,
+             "fails only where input=broadcast: %llu of %llu such cases, 0 of %llu others",
+             (unsigned long long)failed, (unsigned long long)inside, (unsigned long long)outside);
+    assert_string_equal(text, wanted);
+    topk_bugs_free(&bugs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one),
+        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_counts),
+    };
+    return cmocka_run_group_tests(tests, make_samples, free_samples);
+}
