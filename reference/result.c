@@ -56,6 +56,13 @@ enum topk_verdict topk_verdict_parse(const char *word, size_t length)
     return TOPK_VERDICT_COUNT;
 }
 
+void topk_result_explain(struct topk_result *result, struct topk_diagnosis diagnosis)
+{
+    result->reading = topk_readings_first(diagnosis.readings);
+    result->readings = diagnosis.readings;
+    result->guess = diagnosis.guess;
+}
+
 void topk_result_clauses(const struct topk_result *result, struct topk_clause_set *clauses)
 {
     *clauses = (struct topk_clause_set){{0}};
@@ -153,6 +160,17 @@ static void put_finding(struct printer *p, const struct topk_finding *finding)
     put(p, ",%" PRIx64 ",%" PRIx64 ",%" PRIu64, finding->expected, finding->actual, finding->count);
 }
 
+static void put_readings(struct printer *p, const struct topk_result *result)
+{
+    const char *before = result->guess ? " guess=" : " cause=";
+    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+        if ((result->readings >> i & 1) != 0) {
+            put(p, "%s%s", before, topk_reading_row((enum topk_reading)i)->word);
+            before = ",";
+        }
+    }
+}
+
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT])
 {
     struct printer p;
@@ -174,9 +192,7 @@ size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT
             put(&p, ",%" PRIx64 ".%" PRIx64, result->window_values[i], result->window_indices[i]);
         }
     }
-    if (result->reading != TOPK_READING_NONE) {
-        put(&p, " cause=%s", topk_reading_row(result->reading)->word);
-    }
+    put_readings(&p, result);
     if (result->reason[0] != 0) {
         char word[3 * TOPK_REASON];
         topk_word_print(result->reason, word, sizeof word);
@@ -320,18 +336,25 @@ static bool take_window(struct reader *r, struct topk_result *result)
     return result->window_count > 0;
 }
 
-static bool take_reading(struct reader *r, enum topk_reading *reading)
+/* readings in their order, each once */
+static bool take_readings(struct reader *r, struct topk_result *result)
 {
-    const char *word;
-    size_t length = take_word(r, " ", &word);
-    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
-        const char *known = topk_reading_row((enum topk_reading)i)->word;
-        if (strlen(known) == length && memcmp(known, word, length) == 0) {
-            *reading = (enum topk_reading)i;
-            return true;
-        }
+    struct topk_diagnosis diagnosis = {.guess = take(r, " guess=")};
+    if (!diagnosis.guess && !take(r, " cause=")) {
+        return true;
     }
-    return false;
+    do {
+        const char *word;
+        const size_t length = take_word(r, " ,", &word);
+        const enum topk_reading reading = topk_reading_parse(word, length);
+        const topk_reading_set only = topk_reading_only(reading);
+        if (only <= diagnosis.readings) {
+            return false;
+        }
+        diagnosis.readings |= only;
+    } while (take(r, ","));
+    topk_result_explain(result, diagnosis);
+    return true;
 }
 
 bool topk_result_parse(const char *text, size_t length, struct topk_result *result)
@@ -376,7 +399,7 @@ bool topk_result_parse(const char *text, size_t length, struct topk_result *resu
     if (take(&r, " got=") && !take_window(&r, result)) {
         return false;
     }
-    if (take(&r, " cause=") && !take_reading(&r, &result->reading)) {
+    if (!take_readings(&r, result)) {
         return false;
     }
     if (take(&r, " why=")) {

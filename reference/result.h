@@ -56,17 +56,22 @@ struct topk_result {
     uint32_t window_count; /* 0: none */
     uint64_t window_values[TOPK_WINDOW];
     uint64_t window_indices[TOPK_WINDOW];
-    enum topk_reading reading; /* what explains the whole wrong result, if anything does */
+    enum topk_reading reading; /* what explains the whole wrong result: the first of the next */
+    topk_reading_set readings; /* all that do */
+    bool guess;                /* the outputs show so little that these are guesses */
     char reason[TOPK_REASON];  /* for a reader; any bytes */
     struct topk_crash crash;   /* of CRASH, as far as it was told; not of the line below */
 };
+
+/* Notes what explains a wrong result. */
+void topk_result_explain(struct topk_result *result, struct topk_diagnosis diagnosis);
 
 /* The clauses that a result breaks: those of its findings; but if one cause explains the outputs,
  * its clause alone, and those of memory (M01, M02), which it does not explain. */
 void topk_result_clauses(const struct topk_result *result, struct topk_clause_set *clauses);
 
 /* Longest text of topk_result_print, with the terminator. */
-#define TOPK_RESULT_TEXT 4096
+#define TOPK_RESULT_TEXT 6144
 
 /* Writes a result as one line of printable ASCII without a line end; returns its length. */
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT]);

@@ -173,7 +173,7 @@ static void judge_outputs(struct topk_job *job)
     }
     take_window(job);
     if (judgement->count > 0) {
-        job->result->reading = topk_diagnose(&op, job->contract, exhibits, judgement);
+        topk_result_explain(job->result, topk_diagnose(&op, job->contract, exhibits, judgement));
     }
 }
 

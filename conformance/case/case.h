@@ -28,6 +28,7 @@
 #define TOPK_CASE_H
 
 #include "recipe.h"
+#include "reference/diagnosis.h"
 #include "reference/operator.h"
 
 /* PADDING(NAME, word, about) */
@@ -139,6 +140,13 @@ bool topk_case_clauses(const struct topk_case *tc, struct topk_clause_set *claus
  * exercise (ties, F01 to F07) is then in *maybe, which is empty otherwise. */
 bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
                               struct topk_clause_set *clauses, struct topk_clause_set *maybe);
+
+/* Which of `set` would have given a wrong result of a case, so that a case that passed contradicts
+ * them (topk_readings_contradicted). contract: that it was judged by, NULL: DirectML's. Returns
+ * false where that is not known, *differ is then 0: of large cases, and of those whose outputs may
+ * be anything. What second calls of a check= would show is not looked at. */
+bool topk_case_readings_differ(const struct topk_case *tc, const struct topk_contract *contract,
+                               topk_reading_set set, topk_reading_set *differ);
 
 /* the rest of what this folder shows others */
 #include "check.h"

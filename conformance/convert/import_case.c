@@ -180,7 +180,7 @@ static void judge(const struct topk_operator *op, unsigned char *const tensors[T
     take_window(op, tensors, result);
     if (result->judgement.count > 0) {
         result->verdict = TOPK_VERDICT_FAIL;
-        result->reading = topk_diagnose(op, NULL, exhibits, &result->judgement);
+        topk_result_explain(result, topk_diagnose(op, NULL, exhibits, &result->judgement));
         result->clause = topk_reading_clause(result->reading, op, &result->judgement);
     }
 }

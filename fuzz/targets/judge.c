@@ -401,7 +401,8 @@ static void judge_outputs(const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
         check_finding(&judgement.findings[i]);
     }
     if (judgement.count > 0) {
-        const enum topk_reading reading = topk_diagnose(&call.tc.op, NULL, exhibits, &judgement);
+        const enum topk_reading reading =
+            topk_readings_first(topk_diagnose(&call.tc.op, NULL, exhibits, &judgement).readings);
         if (reading != TOPK_READING_NONE &&
             topk_reading_clause(reading, &call.tc.op, &judgement) >= TOPK_CLAUSE_COUNT) {
             fuzz_fail("judge no-clause", text_of_input());

@@ -76,7 +76,13 @@ static struct topk_result random_result(struct topk_pcg *pcg)
         result.window_values[i] = random_number(pcg);
         result.window_indices[i] = random_number(pcg);
     }
-    result.reading = (enum topk_reading)topk_pcg_below(pcg, TOPK_READING_COUNT);
+    struct topk_diagnosis diagnosis = {0};
+    for (uint32_t i = topk_pcg_below(pcg, 4); i > 0; i--) {
+        diagnosis.readings |=
+            topk_reading_only((enum topk_reading)topk_pcg_below(pcg, TOPK_READING_COUNT));
+    }
+    diagnosis.guess = diagnosis.readings != 0 && topk_pcg_below(pcg, 2) != 0;
+    topk_result_explain(&result, diagnosis);
     random_text(pcg, result.reason, topk_pcg_below(pcg, 2) ? topk_pcg_below(pcg, TOPK_REASON) : 0);
     return result;
 }
@@ -107,6 +113,7 @@ static void assert_same(const struct topk_result *a, const struct topk_result *b
     assert_memory_equal(a->window_values, b->window_values, sizeof a->window_values);
     assert_memory_equal(a->window_indices, b->window_indices, sizeof a->window_indices);
     assert_int_equal(a->reading, b->reading);
+    assert_true(a->readings == b->readings && a->guess == b->guess);
     assert_string_equal(a->reason, b->reason);
 }
 
@@ -177,13 +184,8 @@ static struct topk_result longest_result(void)
     result.window_count = TOPK_WINDOW;
     memset(result.window_values, 0xff, sizeof result.window_values);
     memset(result.window_indices, 0xff, sizeof result.window_indices);
-    result.reading = TOPK_READING_NONE + 1;
-    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
-        if (strlen(topk_reading_row((enum topk_reading)i)->word) >
-            strlen(topk_reading_row(result.reading)->word)) {
-            result.reading = (enum topk_reading)i;
-        }
-    }
+    result.readings = UINT64_MAX >> (64 - TOPK_READING_COUNT) & ~UINT64_C(1);
+    result.reading = topk_readings_first(result.readings);
     memset(result.reason, '\n', TOPK_REASON - 1);
     return result;
 }
@@ -307,6 +309,11 @@ static void refused_lines(void **state)
         "pass clause=- obs=0 ns=0 sequence=1,2,3",
         "pass clause=- obs=0 ns=0 cause=",
         "pass clause=- obs=0 ns=0 cause=nothing",
+        "pass clause=- obs=0 ns=0 guess=",
+        "pass clause=- obs=0 ns=0 cause=flat-index guess=flat-index",
+        "pass clause=- obs=0 ns=0 cause=flat-index,",
+        "pass clause=- obs=0 ns=0 cause=flat-index,flat-index",
+        "pass clause=- obs=0 ns=0 cause=memory-index,flat-index",
         "pass clause=- obs=0 ns=0 why=a sequence=1,2",
         "pass clause=- obs=0 ns=0 finding=-,tie-order,index,0,1,2,3",
         "pass clause=- obs=0 ns=0 finding=S01,tie-order,index,,1,2,3",
@@ -424,7 +431,7 @@ static void garbage(void **state)
                                          "index-range", "tie-order",  " sequence=",
                                          " got=",       " why=",      "%20",
                                          "a",           "4294967296", "18446744073709551615",
-                                         " cause=",     "flat-index", " "};
+                                         " cause=",     "flat-index", " guess="};
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, 3, 50);
     int read = 0;

@@ -46,7 +46,9 @@
  * by ("status": it passed, and that rests on a status alone; "contract": it is unsupported as the
  * declared contract says),
  * observations, findings, sequence and position (the first wrong output), window (outputs around
- * it), cause, reason, crash ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
+ * it), cause (the sentence of the first reading), readings (the words of all that give every
+ * output), guess (true: the outputs show so little that these are guesses), reason, crash
+ * ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
  * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
  * address and symbol may be missing), expectation ({"line":3,"verdict":"fail"}: what it came to,
  * and the rule by which it counts as something else). An element is
@@ -263,6 +265,8 @@ struct topk_log_record {
     const struct topk_crash *crash; /* where it crashed; NULL: it did not, or nothing is known */
     const char *cause; /* what explains the whole wrong result, "" if nothing does; its clause is
                           `clause` */
+    topk_reading_set readings; /* all that explain it, each by itself; of logs of before: 0 */
+    bool guess;                /* the outputs show so little that these are guesses */
     size_t finding_count;
     const struct topk_log_finding *findings;
     bool has_sequence; /* a sequence is wrong: the next two say where */

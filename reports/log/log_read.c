@@ -248,6 +248,23 @@ struct parts {
     struct topk_crash crash;
 };
 
+static topk_reading_set read_readings(struct line *line)
+{
+    const json_t *array = optional(line, line->json, "readings", JSON_ARRAY);
+    topk_reading_set readings = 0;
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const char *word = json_string_value(json_array_get(array, i));
+        const enum topk_reading reading =
+            word == NULL ? TOPK_READING_NONE : topk_reading_parse(word, strlen(word));
+        if (reading == TOPK_READING_NONE) {
+            complain(line, "readings");
+            return 0;
+        }
+        readings |= topk_reading_only(reading);
+    }
+    return readings;
+}
+
 static uint32_t read_observations(struct line *line)
 {
     const json_t *array = optional(line, line->json, "observations", JSON_ARRAY);
@@ -441,6 +458,8 @@ static void read_result(struct line *line, struct topk_log_record *record, struc
     record->reason = text_or_empty(line, json, "reason");
     read_crash(line, record, parts);
     record->cause = text_or_empty(line, json, "cause");
+    record->readings = read_readings(line);
+    record->guess = json_is_true(json_object_get(json, "guess"));
 }
 
 static void read_case(struct line *line, struct topk_log_record *record, struct parts *parts)

@@ -259,6 +259,17 @@ static void put_verdict(struct topk_object *object, const char *id,
     }
 }
 
+static json_t *readings_json(topk_reading_set readings)
+{
+    struct topk_array array = topk_array_new();
+    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+        if ((readings >> i & 1) != 0) {
+            topk_array_add(&array, json_string(topk_reading_row((enum topk_reading)i)->word));
+        }
+    }
+    return topk_array_take(&array);
+}
+
 /* what was seen, and why it is wrong */
 static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_type,
                      const struct topk_result *result)
@@ -279,6 +290,10 @@ static void put_seen(struct topk_object *object, uint32_t type, uint32_t index_t
     }
     if (result->reading != TOPK_READING_NONE) {
         topk_object_text(object, "cause", topk_reading_row(result->reading)->sentence);
+        topk_object_put(object, "readings", readings_json(result->readings));
+    }
+    if (result->guess) {
+        topk_object_flag(object, "guess", true);
     }
     if (result->reason[0] != 0) {
         topk_object_text(object, "reason", result->reason);

@@ -12,12 +12,12 @@ import { join, resolve } from "node:path";
 
 // Members that may be missing. All others have to be there.
 const optional = {
-    log: `case.by case.cause case.clause case.crash case.expectation case.findings case.observations case.position
+    log: `case.by case.cause case.clause case.crash case.expectation case.findings case.guess case.observations case.position case.readings
         case.reason case.sequence case.window contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
         finding.expected finding.tensor frame.symbol frame.symbol_offset gate.min_supported gate.require header.chaos
         header.contract header.expectations header.gate header.merged
         header.revision header.shard log-backend.command part.build_id part.package part.path part.problem part.sha256
-        part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash
+        part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
