@@ -37,8 +37,11 @@ static void print_text(const char *text)
 
 static void print_options(const struct argp *argp)
 {
-    const struct argp_option *option = argp->options;
-    while (option != NULL && option->name != NULL) {
+    for (const struct argp_option *option = argp->options; option != NULL && option->name != NULL;
+         option++) {
+        if ((option->flags & OPTION_HIDDEN) != 0) {
+            continue;
+        }
         fputs(".TP\n", stdout);
         if (option->key > ' ' && option->key < 0x7f) {
             printf("\\fB\\-%c\\fR, ", option->key);
@@ -54,7 +57,6 @@ static void print_options(const struct argp *argp)
         putchar('\n');
         print_text(option->doc);
         puts(".");
-        option++;
     }
     const struct argp_child *child = argp->children;
     while (child != NULL && child->argp != NULL) {

@@ -14,6 +14,7 @@
 enum {
     KEY_SEED = 3000,
     KEY_FAILURES,
+    KEY_OLD_FAILURES,
     KEY_SHARD
 };
 
@@ -54,7 +55,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[2] = &options->early;
         state->child_inputs[3] = &options->gate;
         options->jobs = 1;
-        options->max_failures = FAILURES_DEFAULT;
+        options->show_failures = FAILURES_DEFAULT;
         return 0;
     case 'j':
         options->jobs = (uint32_t)cli_number(state, "jobs", argument, CLI_RUN_JOBS_MAX);
@@ -72,7 +73,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         parse_shard(state, argument, options);
         return 0;
     case KEY_FAILURES:
-        options->max_failures = cli_number(state, "max-failures", argument, UINT64_MAX);
+        options->show_failures = cli_number(state, "show-failures", argument, UINT64_MAX);
+        return 0;
+    case KEY_OLD_FAILURES:
+        argp_error(state,
+                   "--max-failures N of `run' is --show-failures N now; to fail a run that has "
+                   "more failures than N, give --max-failures N to `topk-cts report'");
         return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
@@ -119,8 +125,9 @@ const struct argp cli_run_argp = {
              "Go on with the log in --out DIR", 0},
             {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
              "Replace the log in --out DIR", 0},
-            {"max-failures", KEY_FAILURES, "N", 0,
+            {"show-failures", KEY_FAILURES, "N", 0,
              "Failures that are printed in full; default 10; all of them are in the log", 0},
+            {"max-failures", KEY_OLD_FAILURES, "N", OPTION_HIDDEN, NULL, 0},
             {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
              "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
             {"no-identity", CLI_FLAG(struct cli_run_options, no_identity), NULL, 0,
@@ -193,8 +200,8 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
 static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
     const char *id = run->cases.list[number].id;
-    if (run->printed >= run->options.max_failures) {
-        if (run->printed == run->options.max_failures && run->printed > 0) {
+    if (run->printed >= run->options.show_failures) {
+        if (run->printed == run->options.show_failures && run->printed > 0) {
             cli_progress_erase(&run->progress);
             puts("More failures are in the log only.");
             fflush(stdout);

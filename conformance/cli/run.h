@@ -21,7 +21,7 @@ struct cli_run_options {
     uint32_t jobs; /* 0: as many as there are processors */
     uint64_t seed;
     struct cli_shard shard; /* --shard I/N */
-    uint64_t max_failures;  /* printed in full */
+    uint64_t show_failures; /* printed in full */
     const char *out;        /* --out, or NULL */
     bool resume;
     bool overwrite;

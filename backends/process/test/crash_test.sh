@@ -110,7 +110,7 @@ check 'a crash while it is opened by a worker' 4 has 'ended before it introduced
 
 # ---- two places are two causes, and each is one, however many cases it has
 rm -rf run
-"$cts" run --backend "$bin/crashing.so:sites" --jobs 2 --shrink --max-failures 0 --out run 'order' >out 2>err
+"$cts" run --backend "$bin/crashing.so:sites" --jobs 2 --shrink --show-failures 0 --out run 'order' >out 2>err
 crashes=$(jq -c 'select(.record == "case" and .verdict == "crash")' run/results.jsonl | wc -l)
 report "$([ "$crashes" -gt 100 ] || echo "$crashes crashes")" 'there are many'
 "$cts" report run --format json >report.json

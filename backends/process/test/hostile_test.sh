@@ -282,7 +282,7 @@ run_mode() {
             close_files
             HOSTILE_STATE=$here/starts exec timeout -k 2 "$limit" "${unprivileged[@]}" "$bin/topk-cts" run \
                 --backend-command "exec '$hostile' $mode $token-$mode-" --profile peers \
-                --timeout 1 --jobs 1 --max-failures 1 --out "$here/log" "${cases[@]}" \
+                --timeout 1 --jobs 1 --show-failures 1 --out "$here/log" "${cases[@]}" \
                 </dev/null >"$here/out" 2>&1
         )
         echo $? >"$here/code"

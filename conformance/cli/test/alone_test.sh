@@ -25,7 +25,7 @@ export LC_ALL=C NO_COLOR=1 PATH=$bin:$PATH
 comes_again() {
     local fault=$1 failures=$2 alone=$3 wrong='' command last
     shift 3
-    topk-cts run --backend "faulty:$fault" --out "a run" --overwrite --no-probes --max-failures "$failures" "$@" \
+    topk-cts run --backend "faulty:$fault" --out "a run" --overwrite --no-probes --show-failures "$failures" "$@" \
         >out 2>&1 </dev/null
     [ $? = 1 ] || wrong='the run did not fail'
     [ "$(grep -c '^FAIL ' out)" = "$failures" ] || wrong="${wrong:+$wrong; }other than $failures failures"

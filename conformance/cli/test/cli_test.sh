@@ -193,10 +193,12 @@ check 'run of a whole profile' 0 has 'CONFORMANT: ' lacks 'NOT CONFORMANT' \
 that 'a record a case' "$(grep -c '"record":"case"' whole/results.jsonl)" = "$(wc -l <listed)"
 check 'run that fails' 1 has 'FAIL ties.boundary (S09 EXAMPLE)' \
     has 'NOT CONFORMANT: ' has ', clauses S09' has 'More failures are in the log only.' \
-    has "replay --worker 'sh " -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 2
+    has "replay --worker 'sh " -- "$cts" run ties.boundary --worker "$(fake fail)" --show-failures 2
 that 'failures printed in full' "$(grep -c '^FAIL' out)" = 2
 check 'run without printed failures' 1 lacks 'FAIL ' \
-    -- "$cts" run ties.boundary --worker "$(fake fail)" --max-failures 0
+    -- "$cts" run ties.boundary --worker "$(fake fail)" --show-failures 0
+check 'its old name' 2 has '--show-failures N now; to fail' has 'topk-cts report' \
+    -- "$cts" run --backend cpu --max-failures 0
 check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
     -- "$cts" run ties.boundary --worker "$(fake unsupported)"
 idle=$(fake idle)
@@ -302,7 +304,7 @@ that 'its log says so' "$(grep -c '^{"record":"header".*"judge":"in-process"' be
 check 'and is not continued with a judge apart' 2 has "of another run: its judge is 'in-process', not 'apart'" \
     -- "$cts" run ties.boundary --backend cpu --out beside --resume
 check 'its failures are replayed as they were' 1 has 'replay --backend faulty:B26 --in-process ' \
-    -- "$cts" run ties.boundary --backend faulty:B26 --in-process --max-failures 1
+    -- "$cts" run ties.boundary --backend faulty:B26 --in-process --show-failures 1
 check '--in-process without a backend' 2 has '--in-process is for --backend BACKEND' \
     -- "$cts" run --worker true --in-process
 
@@ -481,7 +483,7 @@ headed() {
 }
 check 'list into a closed pipe' 0 lacks 'standard output' -- headed "$cts" list
 check 'run into a closed pipe' 1 lacks 'standard output' \
-    -- headed "$cts" run ties --worker "$(fake fail)" --max-failures 1000 --out pipe
+    -- headed "$cts" run ties --worker "$(fake fail)" --show-failures 1000 --out pipe
 that 'run into a closed pipe: the log' "$(tail -n 1 pipe/results.jsonl | grep -c '"complete":true')" = 1
 
 # ---- replay ----------------------------------------------------------------------------------------

@@ -327,7 +327,7 @@ done
 ODD
 while read -r name version driver; do
     # shellcheck disable=SC2086
-    set -- --worker "sh odd.sh '${name#-}' '${version#-}' '${driver#-}'" --out odd --overwrite --max-failures 0
+    set -- --worker "sh odd.sh '${name#-}' '${version#-}' '${driver#-}'" --out odd --overwrite --show-failures 0
     check "odd: $name $version $driver" 1 has '6 refused' -- "$cts" run --profile peers peers.onnx: "$@"
     check 'is proposed' 0 -- "$cts" expectations update odd --owner me
     cp out meant
