@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "formats/report.h"
+#include "junit_option.h"
 #include "log/log.h"
 #include "summary/summary.h"
 
@@ -14,6 +15,7 @@ struct merge_options {
     char *const *paths;
     size_t path_count;
     const char *out;
+    enum topk_junit_mode junit;
     bool trust_worker;
 };
 
@@ -22,6 +24,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct merge_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->junit;
+        return 0;
     case 'o':
         options->out = argument;
         return 0;
@@ -66,6 +71,7 @@ const struct argp cli_merge_argp = {
            "twice, or a case that has two results are refused, with exit code 2. If shards are "
            "missing the log is written as incomplete, "
            "with exit code 5. Else the exit code is that of the whole run.",
+    .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
 /* what is seen while the logs are merged */
@@ -121,12 +127,12 @@ static void print_verdict(const struct merged *merged, int code)
 }
 
 /* The JUnit file beside the log, as `run' leaves it. */
-static int write_junit(const char *dir, int code)
+static int write_junit(const struct merge_options *options, int code)
 {
-    char *log = cli_path_join(dir, TOPK_LOG_NAME);
-    char *junit = cli_path_join(dir, TOPK_JUNIT_NAME);
+    char *log = cli_path_join(options->out, TOPK_LOG_NAME);
+    char *junit = cli_path_join(options->out, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    if (!topk_junit_write(log, junit, &cli_asks, error, sizeof error)) {
+    if (!topk_junit_write(log, junit, options->junit, &cli_case_lookup, error, sizeof error)) {
         cli_error("%s", error);
         code = CLI_HARNESS;
     } else {
@@ -157,7 +163,7 @@ static int merge(const struct merge_options *options, char **paths)
         printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
                options->path_count, merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
-        code = write_junit(options->out, code);
+        code = write_junit(options, code);
         print_verdict(&merged, code);
     }
     free((char *)merged.verdict.profile);

@@ -1,10 +1,12 @@
 /* topk-cts report: a run's log in other forms. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "formats/report.h"
+#include "junit_option.h"
 #include "session/session.h"
 
 enum {
@@ -15,8 +17,9 @@ enum {
 struct report_options {
     const char *path;
     const struct topk_report_format *format;
-    const char *output; /* NULL: standard output */
-    bool gate;          /* --max-failures was given: */
+    const char *output;         /* NULL: standard output */
+    enum topk_junit_mode junit; /* COUNT: not given */
+    bool gate;                  /* --max-failures was given: */
     uint64_t most;
     bool trust_worker;
 };
@@ -40,6 +43,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->junit;
+        return 0;
     case KEY_FORMAT:
         options->format = format_of(state, argument);
         return 0;
@@ -59,6 +65,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->trust_worker && !options->gate) {
             argp_error(state, "--trust-worker is for --max-failures N");
+        }
+        if (options->junit != TOPK_JUNIT_COUNT && strcmp(options->format->name, "junit") != 0) {
+            argp_error(state, "--junit is for --format junit");
         }
         if (options->path == NULL) {
             argp_error(state, "which run? Give a folder that `topk-cts run --out' made");
@@ -99,11 +108,12 @@ const struct argp cli_report_argp = {
         "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
         "was edited or was cut, that is has no end record. What is left of a log that was cut is "
         "reported all the same.",
+    .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
 int cli_report(int argc, char **argv)
 {
-    struct report_options options = {.format = &topk_report_formats[0]};
+    struct report_options options = {.format = &topk_report_formats[0], .junit = TOPK_JUNIT_COUNT};
     struct topk_report_counts counts = {0};
     char error[1024] = "out of memory";
     cli_parse(&cli_report_argp, argc, argv, &options);
@@ -112,8 +122,10 @@ int cli_report(int argc, char **argv)
         cli_source_close(&source);
         return CLI_HARNESS;
     }
-    int status = topk_report_write(options.format, &cli_case_lookup, &source.log, options.output,
-                                   &counts, error, sizeof error);
+    const enum topk_junit_mode junit =
+        options.junit == TOPK_JUNIT_COUNT ? TOPK_JUNIT_TESTS : options.junit;
+    int status = topk_report_write(options.format, junit, &cli_case_lookup, &source.log,
+                                   options.output, &counts, error, sizeof error);
     cli_source_close(&source);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");

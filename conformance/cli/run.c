@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "formats/report.h"
+#include "junit_option.h"
 #include "log/log.h"
 #include "run.h"
 
@@ -54,6 +55,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[1] = &options->choice;
         state->child_inputs[2] = &options->early;
         state->child_inputs[3] = &options->gate;
+        state->child_inputs[4] = &options->junit;
         options->jobs = 1;
         options->show_failures = FAILURES_DEFAULT;
         return 0;
@@ -159,6 +161,7 @@ const struct argp cli_run_argp = {
                                             {&cli_choice_argp, 0, NULL, 0},
                                             {&cli_early_argp, 0, NULL, 0},
                                             {&cli_gate_argp, 0, NULL, 0},
+                                            {&cli_junit_argp, 0, NULL, 0},
                                             {0}},
 };
 
@@ -512,8 +515,8 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         code = CLI_HARNESS;
     }
     run->log = NULL;
-    bool junit = topk_junit_write(run->log_path, run->junit_path, &cli_asks, junit_error,
-                                  sizeof junit_error);
+    bool junit = topk_junit_write(run->log_path, run->junit_path, run->options.junit,
+                                  &cli_case_lookup, junit_error, sizeof junit_error);
     if (!junit) {
         cli_error("%s", junit_error);
         code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_HARNESS : code;

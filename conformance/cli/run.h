@@ -4,6 +4,7 @@
 #define TOPK_CLI_RUN_H
 
 #include "expectations/expectations.h"
+#include "formats/report.h"
 #include "identity/identity.h"
 #include "log/log.h"
 #include "session/session.h"
@@ -16,6 +17,7 @@ struct cli_run_options {
     struct cli_backend backend;
     struct cli_early early;
     struct cli_gate gate;
+    enum topk_junit_mode junit;
     char *const *selections;
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */

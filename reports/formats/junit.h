@@ -6,25 +6,50 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct topk_asks;
+struct topk_case_lookup;
 struct topk_log_source;
 
 #define TOPK_JUNIT_NAME "junit.xml"
 
-/* Writes the log at log_path as JUnit XML to xml_path: a testsuite a group, a testcase a case;
- * wrong results are `failure`, crashes, timeouts, lost devices and harness errors `error`,
- * unsupported and expected failures `skipped` with the reason; the body has the findings and the
- * replay command. A run without an end, or with one that is not complete, gets a testsuite "run"
- * with an error, one that does not serve what it has to one with a failure. Bytes that XML cannot
- * hold are replaced. False, with the reason in error, if the log cannot be read or the file not be
- * written: an older file then stays. */
-bool topk_junit_write(const char *log_path, const char *xml_path, const struct topk_asks *asks,
-                      char *error, size_t error_bytes);
+/* What a testcase stands for; the first is the default. MODE(NAME, word) */
+#define TOPK_JUNIT_LIST(MODE)                                                                      \
+    /* a test of the profile */                                                                    \
+    MODE(TESTS, "tests")                                                                           \
+    /* the same, but for the first failing cases of a test: each has a testcase of its own */      \
+    MODE(FAILURES, "failures")                                                                     \
+    /* a case */                                                                                   \
+    MODE(CASES, "cases")
+
+enum topk_junit_mode {
+#define MODE(name, word) TOPK_JUNIT_##name,
+    TOPK_JUNIT_LIST(MODE)
+#undef MODE
+    TOPK_JUNIT_COUNT
+};
+
+/* Failing cases of a test that have a testcase in mode FAILURES. */
+#define TOPK_JUNIT_OWN 20
+
+/* "tests"; and the mode of a word, COUNT if there is none. */
+const char *topk_junit_word(enum topk_junit_mode mode);
+enum topk_junit_mode topk_junit_parse(const char *word);
+
+/* Writes the log at log_path as JUnit XML to xml_path, a testsuite a group: wrong results are
+ * `failure`, crashes, timeouts, lost devices and harness errors `error`, unsupported and expected
+ * failures `skipped` with the reason; the body has the findings and the replay command. A testcase
+ * of many cases is an `error` or a `failure` if one of them is, and `skipped` if none passed or one
+ * failed as expected. A run without an end, or with one that is not complete, gets a testsuite
+ * "run" with an error, one that does not serve what it has to one with a failure. Bytes that XML
+ * cannot hold are replaced. False, with the reason in error, if the log cannot be read or the file
+ * not be written: an older file then stays. */
+bool topk_junit_write(const char *log_path, const char *xml_path, enum topk_junit_mode mode,
+                      const struct topk_case_lookup *lookup, char *error, size_t error_bytes);
 
 /* The same to a stream. Returns 0; 1 if the log was cut: what stands before was written; -1 if the
  * log cannot be read or memory is short. Of 1 and -1 the reason is in error. Whether it could be
  * written the stream tells. */
-int topk_junit_print(const struct topk_log_source *log, const struct topk_asks *asks, FILE *out,
-                     char *error, size_t error_bytes);
+int topk_junit_print(const struct topk_log_source *log, enum topk_junit_mode mode,
+                     const struct topk_case_lookup *lookup, FILE *out, char *error,
+                     size_t error_bytes);
 
 #endif

@@ -28,7 +28,7 @@ const struct topk_report_format *topk_report_format_find(const char *name)
 }
 
 /* as topk_report_write(), to a stream */
-static int write_report(const struct topk_report_format *format,
+static int write_report(const struct topk_report_format *format, enum topk_junit_mode junit,
                         const struct topk_case_lookup *lookup, const struct topk_log_source *log,
                         FILE *out, struct topk_report_counts *counts, char *error,
                         size_t error_bytes)
@@ -36,7 +36,7 @@ static int write_report(const struct topk_report_format *format,
     struct topk_summary summary;
     int status = topk_summary_read(&summary, lookup, log, error, error_bytes);
     if (format->print != NULL) {
-        status = format->print(log, lookup->asks, out, error, error_bytes);
+        status = format->print(log, junit, lookup, out, error, error_bytes);
     } else if (status >= 0 && !format->write(out, &summary)) {
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         status = -1;
@@ -51,7 +51,7 @@ static int write_report(const struct topk_report_format *format,
     return status;
 }
 
-int topk_report_write(const struct topk_report_format *format,
+int topk_report_write(const struct topk_report_format *format, enum topk_junit_mode junit,
                       const struct topk_case_lookup *lookup, const struct topk_log_source *log,
                       const char *path, struct topk_report_counts *counts, char *error,
                       size_t error_bytes)
@@ -61,7 +61,7 @@ int topk_report_write(const struct topk_report_format *format,
         return -1;
     }
     memset(counts, 0, sizeof *counts);
-    int status = write_report(format, lookup, log, output.file, counts, error, error_bytes);
+    int status = write_report(format, junit, lookup, log, output.file, counts, error, error_bytes);
     bool keep = status >= 0;
     if (!topk_output_close(&output, keep, keep ? error : NULL, keep ? error_bytes : 0)) {
         return -1;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "junit.h"
 #include "summary/summary.h"
 
 struct topk_report_format {
@@ -12,8 +13,8 @@ struct topk_report_format {
     /* One of the two: from a summary, which returns whether memory sufficed; from the log, which
      * returns as topk_log_read() does. Whether they could write the stream tells. */
     bool (*write)(FILE *out, const struct topk_summary *summary);
-    int (*print)(const struct topk_log_source *log, const struct topk_asks *asks, FILE *out,
-                 char *error, size_t error_bytes);
+    int (*print)(const struct topk_log_source *log, enum topk_junit_mode junit,
+                 const struct topk_case_lookup *lookup, FILE *out, char *error, size_t error_bytes);
 };
 
 extern const struct topk_report_format topk_report_formats[];
@@ -30,11 +31,11 @@ struct topk_report_counts {
     char lack[TOPK_SENTENCE_TEXT]; /* what is not as the gate of the run asks; "" */
 };
 
-/* Reads a log and writes it in a format to a file (NULL: standard output); *counts
- * gets what a gate asks for. Returns 0; 1 if the log was cut: the report then has all that stands
- * before; -1 if the log cannot be read or the report not be written: an older file
- * then stays. Of 1 and -1 the reason is in error. */
-int topk_report_write(const struct topk_report_format *format,
+/* Reads a log and writes it in a format to a file (NULL: standard output); junit says what a
+ * testcase stands for, if the format is JUnit. *counts gets what a gate asks for. Returns 0; 1 if
+ * the log was cut: the report then has all that stands before; -1 if the log cannot be read or the
+ * report not be written: an older file then stays. Of 1 and -1 the reason is in error. */
+int topk_report_write(const struct topk_report_format *format, enum topk_junit_mode junit,
                       const struct topk_case_lookup *lookup, const struct topk_log_source *log,
                       const char *path, struct topk_report_counts *counts, char *error,
                       size_t error_bytes);
@@ -45,8 +46,5 @@ bool topk_markdown_write(FILE *out, const struct topk_summary *summary);
 
 /* The traceability matrix as CSV (RFC 4180): a line for each sentence of a document and clause. */
 bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary);
-
-/* the rest of what this folder shows others */
-#include "junit.h"
 
 #endif

@@ -136,15 +136,16 @@ static void put_claims(FILE *out, const struct topk_summary *summary)
 
 static void put_cause(FILE *out, const struct topk_summary *summary, const struct topk_group *group)
 {
-    fprintf(out, "\n**%s%s%s**, %" PRIu64 " case%s: ", topk_verdict_word(group->verdict),
-            group->clause < TOPK_CLAUSE_COUNT ? " " : "",
-            group->clause < TOPK_CLAUSE_COUNT ? topk_clause_id(group->clause) : "", group->count,
+    char title[TOPK_GROUP_TITLE];
+    char *words = topk_group_says(group);
+    topk_group_title(group, title);
+    fprintf(out, "\n**%s**, %" PRIu64 " case%s: ", title, group->count,
             group->count == 1 ? "" : "s");
-    put_text(out, group->cause[0] == 0 ? "no reason given" : group->cause);
+    put_text(out, words == NULL ? "" : words);
+    free(words);
     fputs("\n\n", out);
-    const char *id = group->shrunk_count > 0    ? summary->shrunk[group->shrunk[0]].example.id
-                     : group->example_count > 0 ? group->examples[0].id
-                                                : "";
+    const struct topk_example *smallest = topk_group_smallest(summary, group);
+    const char *id = smallest == NULL ? "" : smallest->id;
     char *quoted = topk_text_shell(id);
     if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
         put_code(out, summary->replay, quoted);

@@ -132,6 +132,10 @@ struct topk_group {
     uint32_t shrunk[TOPK_EXAMPLES]; /* by number in the summary's: the smallest first */
 };
 
+/* What is alike of the cases of a record's group, a sentence; type: of its elements. To be freed;
+ * NULL if memory is short. */
+char *topk_group_cause(const struct topk_log_record *record, const char *type);
+
 /* More kinds of failure than this are put together in the last one. */
 #define TOPK_GROUPS_MAX 4000
 
@@ -250,6 +254,17 @@ struct topk_summary {
     bool passing_texts;      /* if not, they would have been too many */
     const struct topk_case_lookup *lookup;
 };
+
+/* How a group is told, in every report. Its title: "fail S08". */
+#define TOPK_GROUP_TITLE 48
+void topk_group_title(const struct topk_group *group, char title[TOPK_GROUP_TITLE]);
+/* What is said of it: the cause. NULL if memory is short; to be freed. */
+char *topk_group_says(const struct topk_group *group);
+/* Prints a line without its end: "fail S08, 12 cases: CAUSE". */
+void topk_group_print(FILE *out, const struct topk_group *group);
+/* The smallest of its cases that is known, shrunk if it was; NULL if none is. */
+const struct topk_example *topk_group_smallest(const struct topk_summary *summary,
+                                               const struct topk_group *group);
 
 /* What a run comes to. */
 enum topk_conformance topk_summary_conformance(const struct topk_summary *summary);

@@ -132,14 +132,15 @@ static bool offer(struct topk_group *group, const struct topk_log_record *record
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* What is alike of the cases of a record's group: a sentence. To be freed. */
-static char *cause_of(const struct topk_log_record *record, const char *type)
+char *topk_group_cause(const struct topk_log_record *record, const char *type)
 {
     if (record->cause[0] != 0) {
         return strdup(record->cause);
     }
     if (record->finding_count > 0 && record->findings[0].place[0] != 0) {
-        return topk_text_make("%s, elements of type %s", record->findings[0].mismatch, type);
+        const char *mismatch = record->findings[0].mismatch;
+        return type == NULL ? strdup(mismatch)
+                            : topk_text_make("%s, elements of type %s", mismatch, type);
     }
     if (record->crash != NULL) {
         char site[TOPK_CRASH_TEXT];
@@ -170,7 +171,7 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
                         uint32_t *group)
 {
     const char *type = summary->lookup->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
-    char *cause = cause_of(record, type);
+    char *cause = topk_group_cause(record, type);
     char *key = cause == NULL
                     ? NULL
                     : topk_text_make("%d %d %s", (int)record->verdict, (int)record->clause, cause);

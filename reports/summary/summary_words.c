@@ -1,7 +1,9 @@
 /* What a run comes to, in words. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "summary.h"
@@ -108,4 +110,36 @@ unsigned topk_summary_quantile(const struct topk_summary *summary, double share)
         bucket++;
     }
     return bucket;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+void topk_group_title(const struct topk_group *group, char title[TOPK_GROUP_TITLE])
+{
+    const bool clause = group->clause < TOPK_CLAUSE_COUNT;
+    snprintf(title, TOPK_GROUP_TITLE, "%s%s%s", topk_verdict_word(group->verdict),
+             clause ? " " : "", clause ? topk_clause_id(group->clause) : "");
+}
+
+char *topk_group_says(const struct topk_group *group)
+{
+    return strdup(group->cause[0] == 0 ? "no reason given" : group->cause);
+}
+
+void topk_group_print(FILE *out, const struct topk_group *group)
+{
+    char title[TOPK_GROUP_TITLE];
+    char *words = topk_group_says(group);
+    topk_group_title(group, title);
+    fprintf(out, "%s, %" PRIu64 " case%s: %s", title, group->count, group->count == 1 ? "" : "s",
+            words == NULL ? "" : words);
+    free(words);
+}
+
+const struct topk_example *topk_group_smallest(const struct topk_summary *summary,
+                                               const struct topk_group *group)
+{
+    return group->shrunk_count > 0    ? &summary->shrunk[group->shrunk[0]].example
+           : group->example_count > 0 ? &group->examples[0]
+                                      : NULL;
 }

@@ -205,6 +205,9 @@ idle=$(fake idle)
 unasked='cases are unsupported, and with them all that ask for a result'
 check 'run that only refuses' 77 has 'NOT TESTED: ' has "$unasked" lacks PASSED \
     -- "$cts" run invalid.k-zero ties.boundary --worker "$idle" --out idle
+check '--junit of something else' 2 has "--junit takes one of tests, failures, cases, not 'case'" \
+    -- "$cts" report idle --format junit --junit case
+check "--junit of another format" 2 has "--junit is for --format junit" -- "$cts" report idle --junit cases
 check 'report of it, with a gate' 77 has 'nothing was tested' \
     -- "$cts" report idle --format junit --output idle.xml --max-failures 0
 check 'report of it' 0 has '## NOT TESTED' has "$unasked" -- "$cts" report idle --format markdown

@@ -81,9 +81,19 @@ check 'nothing else is left' '' "$(ls ./*.tmp 2>/dev/null)"
 # ---- JUnit, JSON, Markdown -------------------------------------------------------------------------
 
 for run in fails passes; do
-    check "$run: JUnit keeps the schema" '' \
-        "$(xmllint --huge --noout --schema "$reports/formats/test/junit.xsd" "$run.junit" 2>&1 | grep -v validates)"
+    for mode in tests failures cases; do
+        check "$run: JUnit of $mode keeps the schema" '- validates' \
+            "$("$cts" report "$run" --format junit --junit "$mode" |
+                xmllint --huge --noout --schema "$reports/formats/test/junit.xsd" - 2>&1)"
+    done
 done
+tests=$("$cts" list --profile core --tests ties examples floats.zeros | wc -l)
+check 'JUnit: a test case a test' "$tests" "$(xmllint --xpath "count(//testcase)" fails.junit)"
+check 'JUnit: a test case a case' "$count" \
+    "$("$cts" report fails --format junit --junit cases | xmllint --huge --xpath "count(//testcase)" -)"
+"$cts" run --backend cpu examples --junit cases --out each >/dev/null 2>&1
+check 'JUnit: so does a run' "$(grep -c "\"record\":\"case\"" each/results.jsonl)" \
+    "$(xmllint --xpath "count(//testcase)" each/junit.xml)"
 check 'JUnit is what the run wrote' '' "$(cmp fails.junit fails/junit.xml)"
 check 'JSON: verdict and totals' "NOT CONFORMANT false $failures $count" \
     "$(jq -r '"\(.conformance) \(.good) \(.totals.fail) \(.run.recorded)"' fails.json)"

@@ -12,7 +12,7 @@
 #include <libxml/xpath.h>
 #include <sys/stat.h>
 
-#include "formats/junit.h"
+#include "formats/report.h"
 
 /* ---- helpers --------------------------------------------------------------------------------- */
 
@@ -26,12 +26,21 @@ static void xml_path(const struct scratch *scratch, char path[PATH_BYTES + 16])
     snprintf(path, PATH_BYTES + 16, "%s/%s", scratch->dir, TOPK_JUNIT_NAME);
 }
 
-/* makes the report and parses it */
-static struct report report_make(struct scratch *scratch)
+/* a case is as large as its text is long */
+static void look(const char *id, struct topk_case_look *found)
+{
+    fixture_look(id, found);
+    found->elements = strlen(id);
+}
+
+static const struct topk_case_lookup lookup = {fixture_class, look, &fixture_asks, fixture_expect};
+
+/* makes the report in a mode and parses it */
+static struct report report_make_mode(struct scratch *scratch, enum topk_junit_mode mode)
 {
     char path[PATH_BYTES + 16];
     xml_path(scratch, path);
-    if (!topk_junit_write(scratch->log, path, &fixture_asks, scratch->error,
+    if (!topk_junit_write(scratch->log, path, mode, &lookup, scratch->error,
                           sizeof scratch->error)) {
         fail_msg("%s", scratch->error);
     }
@@ -40,6 +49,11 @@ static struct report report_make(struct scratch *scratch)
     report.context = xmlXPathNewContext(report.document);
     assert_non_null(report.context);
     return report;
+}
+
+static struct report report_make(struct scratch *scratch)
+{
+    return report_make_mode(scratch, TOPK_JUNIT_CASES);
 }
 
 static void report_free(struct report *report)
@@ -142,6 +156,145 @@ static void every_verdict_is_counted(void **state)
             assert_xml(&report, expression, counts[j][1]);
         }
     }
+    report_free(&report);
+}
+
+static void tests_are_testcases(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    const struct topk_result pass = sample_pass();
+    const struct topk_result fail = sample_fail();
+    struct topk_result other = fail;
+    struct topk_result crash = sample_crash(0x1139);
+    other.clause = TOPK_CLAUSE_S08;
+    log_put(log, 0, "ties.all:top_k a", &pass);
+    log_put(log, 1, "ties.all:top_k longer", &fail);
+    log_put(log, 2, "ties.all:top_k c", &other);
+    log_put(log, 3, "ties.all:top_k e", &fail);
+    log_put(log, 4, "ties.few:top_k", &pass);
+    log_put(log, 5, "axis.last:top_k", &crash);
+    log_finish(log, true);
+    struct report report = report_make_mode(scratch, TOPK_JUNIT_TESTS);
+    assert_xml(&report, "count(//testcase)", "3");
+    assert_xml(&report, "string(/testsuites/@tests)", "3");
+    assert_xml(&report, "string(/testsuites/@failures)", "1");
+    assert_xml(&report, "string(/testsuites/@errors)", "1");
+    assert_xml(&report, "string(//testsuite[1]/@name)", "ties");
+    assert_xml(&report, "string(//testsuite[1]/@time)", "3.750000000");
+    assert_xml(&report, "string(//testsuite[1]//property[@name='verdicts']/@value)",
+               "2 pass, 3 fail");
+    assert_xml(&report, "string(//testcase[@name='ties.all']/@classname)", "ties");
+    assert_xml(&report, "string(//testcase[@name='ties.all']/failure/@type)", "fail");
+    assert_xml(&report, "string(//testcase[@name='ties.all']/failure/@message)",
+               "3 of 4 cases failed, in 2 ways; most often: S04 at value[0,0,2]: value 3 "
+               "(40400000) comes after 2 (40000000), in the wrong order");
+    const char *body = "string(//testcase[@name='ties.all']/failure)";
+    assert_xml_has(&report, body,
+                   "3 of 4 cases failed: 1 pass, 3 fail\n"
+                   "fail S04, 2 cases: value-order\n"
+                   "fail S08, 1 case: value-order\n\n"
+                   "the smallest case of: fail S04, 2 cases: value-order\n"
+                   "verdict: fail\n");
+    assert_xml_has(&report, body, "replay: topk-cts replay --backend cpu 'ties.all:top_k e'\n");
+    assert_xml_has(&report, body, "replay: topk-cts replay --backend cpu 'ties.all:top_k c'\n");
+    assert_xml(&report, "count(//testcase[@name='ties.few']/*)", "0");
+    assert_xml(&report, "string(//testcase[@name='axis.last']/error/@message)",
+               "1 of 1 cases failed: killed; SIGSEGV in mine.so+0x1139 (topk_run+0x8)");
+    report_free(&report);
+}
+
+/* an error before a failure, a failure before what is waived, that before a pass */
+static void verdict_of_a_test(void **state)
+{
+    static const struct {
+        const char *id;
+        enum topk_verdict verdicts[2];
+        const char *element, *message;
+    } rows[] = {
+        {"a.1:c", {TOPK_VERDICT_REFUSED, TOPK_VERDICT_TIMEOUT}, "error", "2 of 2 cases failed"},
+        {"a.2:c", {TOPK_VERDICT_PASS, TOPK_VERDICT_FLAKY}, "failure", "1 of 2 cases failed"},
+        {"a.3:c",
+         {TOPK_VERDICT_PASS, TOPK_VERDICT_EXPECTED_FAIL},
+         "skipped",
+         "1 of 2 cases failed as expected"},
+        {"a.4:c", {TOPK_VERDICT_PASS, TOPK_VERDICT_UNSUPPORTED}, "", ""},
+        {"a.5:c",
+         {TOPK_VERDICT_UNSUPPORTED, TOPK_VERDICT_UNSUPPORTED},
+         "skipped",
+         "none of 2 cases is supported"},
+        {"a.6:c", {TOPK_VERDICT_UNEXPECTED_PASS, TOPK_VERDICT_UNSUPPORTED}, "", ""},
+    };
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    const size_t count = sizeof rows / sizeof rows[0];
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct topk_result result = result_of(rows[i / 2].verdicts[i % 2]);
+        log_put(log, i, rows[i / 2].id, &result);
+    }
+    log_finish(log, true);
+    struct report report = report_make_mode(scratch, TOPK_JUNIT_TESTS);
+    for (size_t i = 0; i < count; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "name(//testcase[%zu]/*)", i + 1);
+        assert_xml(&report, expression, rows[i].element);
+        snprintf(expression, sizeof expression, "string(//testcase[%zu]/*/@message)", i + 1);
+        assert_xml_has(&report, expression, rows[i].message);
+    }
+    report_free(&report);
+}
+
+static void failing_cases_stand_apart(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    const struct topk_result pass = sample_pass();
+    const struct topk_result fail = sample_fail();
+    uint64_t number = 0;
+    for (int i = 0; i < TOPK_JUNIT_OWN + 3; i++) {
+        log_put(log, number++, "a.many:top_k", &fail);
+    }
+    log_put(log, number++, "a.many:top_k", &pass);
+    log_put(log, number++, "a.one:top_k x", &fail);
+    log_put(log, number++, "a.none:top_k", &pass);
+    log_finish(log, true);
+    struct report report = report_make_mode(scratch, TOPK_JUNIT_FAILURES);
+    assert_xml(&report, "count(//testcase[@classname='a.many'])", "20");
+    assert_xml(&report, "count(//testcase[@classname='a.many']/failure)", "20");
+    assert_xml_has(&report,
+                   "string(//testcase[@name='the other cases of a.many']/failure/@message)",
+                   "3 of 4 other cases failed: S04 at");
+    assert_xml(&report, "string(//testcase[@classname='a.one']/@name)", "top_k x");
+    assert_xml(&report, "count(//testcase[contains(@name,'a.one')])", "0");
+    assert_xml(&report, "count(//testcase[@name='a.none']/*)", "0");
+    assert_xml(&report, "string(/testsuites/@tests)", "23");
+    report_free(&report);
+}
+
+static void text_of_a_test_is_capped(void **state)
+{
+    struct scratch *scratch = *state;
+    struct topk_log *log = log_open(scratch);
+    struct topk_result hang = result_of(TOPK_VERDICT_TIMEOUT);
+    char *id = malloc(20000);
+    uint64_t number = 0;
+    assert_non_null(id);
+    memset(id, 'x', 19999);
+    memcpy(id, "a.b:", 4);
+    id[19999] = 0;
+    for (int i = 0; i < 25; i++) {
+        snprintf(hang.reason, sizeof hang.reason, "reason %d", i);
+        log_put(log, number++, id, &hang);
+    }
+    free(id);
+    log_finish(log, true);
+    struct report report = report_make_mode(scratch, TOPK_JUNIT_TESTS);
+    assert_xml(&report, "string(//error/@message)",
+               "25 of 25 cases failed, in 20 or more ways; most often: reason 0");
+    assert_xml_has(&report, "string(//error)",
+                   "timeout, 1 case: reason 4\nand 20 cases for other reasons\n");
+    assert_xml_has(&report, "string(//error)", "... the log has the rest\n");
+    assert_xml(&report, "string-length(//error) < 5000", "true");
     report_free(&report);
 }
 
@@ -335,8 +488,8 @@ static void edited_log_makes_no_report(void **state)
     file_write(scratch->log, bytes, size);
     xml_path(scratch, path);
     file_write(path, "older", 5);
-    assert_false(
-        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
+    assert_false(topk_junit_write(scratch->log, path, TOPK_JUNIT_CASES, &lookup, scratch->error,
+                                  sizeof scratch->error));
     assert_non_null(strstr(scratch->error, ":2: the chain breaks"));
     assert_int_equal(entries(scratch->dir), 2);
     free(bytes);
@@ -353,14 +506,14 @@ static void report_replaces_an_older_one_or_says_why_not(void **state)
     report_free(&report);
     assert_int_equal(entries(scratch->dir), 2); /* nothing beside log and report */
     snprintf(path, sizeof path, "%s/x.xml", scratch->log);
-    assert_false(
-        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
+    assert_false(topk_junit_write(scratch->log, path, TOPK_JUNIT_CASES, &lookup, scratch->error,
+                                  sizeof scratch->error));
     assert_non_null(strstr(scratch->error, path));
     assert_non_null(strstr(scratch->error, strerror(ENOTDIR)));
     snprintf(path, sizeof path, "%s/dir.xml", scratch->dir);
     assert_int_equal(mkdir(path, 0777), 0);
-    assert_false(
-        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error));
+    assert_false(topk_junit_write(scratch->log, path, TOPK_JUNIT_CASES, &lookup, scratch->error,
+                                  sizeof scratch->error));
     assert_non_null(strstr(scratch->error, strerror(EISDIR)));
     assert_int_equal(entries(scratch->dir), 3);
 }
@@ -373,8 +526,8 @@ static void full_disk_keeps_the_older_report(void **state)
     xml_path(scratch, path);
     file_write(path, "older", 5);
     file_limit(100);
-    bool written =
-        topk_junit_write(scratch->log, path, &fixture_asks, scratch->error, sizeof scratch->error);
+    bool written = topk_junit_write(scratch->log, path, TOPK_JUNIT_CASES, &lookup, scratch->error,
+                                    sizeof scratch->error);
     file_limit(RLIM_INFINITY);
     assert_false(written);
     assert_non_null(strstr(scratch->error, path));
@@ -392,6 +545,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_verdict_is_counted),
+        TEST(tests_are_testcases),
+        TEST(verdict_of_a_test),
+        TEST(failing_cases_stand_apart),
+        TEST(text_of_a_test_is_capped),
         TEST(groups_are_suites),
         TEST(properties_say_what_was_run),
         TEST(failure_says_what_to_know),

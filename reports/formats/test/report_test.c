@@ -172,7 +172,8 @@ static void other_forms_take_it_too(void **state)
     snprintf(path, sizeof path, "%s/report", scratch->dir);
     write_log(scratch, samples, 1, 1, true, TOPK_JUDGE_WORKER);
     for (size_t i = 0; i < topk_report_format_count; i++) {
-        assert_int_equal(topk_report_write(&topk_report_formats[i], &fixture_lookup,
+        assert_int_equal(topk_report_write(&topk_report_formats[i], TOPK_JUNIT_TESTS,
+                                           &fixture_lookup,
                                            &(struct topk_log_source){.path = scratch->log}, path,
                                            &counts, error, sizeof error),
                          0);
@@ -323,7 +324,8 @@ static void verdict_of_a_run(void **state)
             char error[300];
             struct topk_report_counts counts;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(&topk_report_formats[f], &fixture_lookup,
+            assert_int_equal(topk_report_write(&topk_report_formats[f], TOPK_JUNIT_TESTS,
+                                               &fixture_lookup,
                                                &(struct topk_log_source){.path = scratch->log},
                                                path, &counts, error, sizeof error),
                              0);
@@ -374,7 +376,7 @@ static void the_share_and_the_gate_are_said(void **state)
         char path[300];
         size_t size;
         snprintf(path, sizeof path, "%s/report", scratch->dir);
-        assert_int_equal(topk_report_write(format, &fixture_lookup,
+        assert_int_equal(topk_report_write(format, TOPK_JUNIT_TESTS, &fixture_lookup,
                                            &(struct topk_log_source){.path = scratch->log}, path,
                                            &counts, error, sizeof error),
                          0);
@@ -416,7 +418,7 @@ static void who_judged_is_said(void **state)
             char error[300];
             size_t size;
             snprintf(path, sizeof path, "%s/report", scratch->dir);
-            assert_int_equal(topk_report_write(format, &fixture_lookup,
+            assert_int_equal(topk_report_write(format, TOPK_JUNIT_TESTS, &fixture_lookup,
                                                &(struct topk_log_source){.path = scratch->log},
                                                path, &counts, error, sizeof error),
                              0);

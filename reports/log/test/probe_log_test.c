@@ -233,7 +233,8 @@ static void probes_are_a_suite(void **state)
     size_t size;
     write_probes(scratch, "a", probes, log, sizeof log);
     snprintf(xml, sizeof xml, "%.240s.xml", log);
-    assert_true(topk_junit_write(log, xml, &fixture_asks, scratch->error, sizeof scratch->error));
+    assert_true(topk_junit_write(log, xml, TOPK_JUNIT_TESTS, &fixture_lookup, scratch->error,
+                                 sizeof scratch->error));
     char *bytes = file_read(xml, &size);
     assert_non_null(strstr(bytes, "<testsuite name=\"probe\" tests=\"4\" failures=\"1\" "
                                   "errors=\"1\" skipped=\"1\""));
