@@ -159,6 +159,11 @@ static bool open_device(struct check *check, const char *device, enum check_rule
     if (starts_with(check, "unavailable ")) {
         return say_unavailable(check);
     }
+    if (starts_with(check, "misdeclared ")) {
+        topk_greeting_parse(TOPK_SPEAKER_BACKEND, check->line, check->length, greeting, why);
+        return check_word(check, 12, "misdeclared") &&
+               check_broken(check, CHECK_INTRODUCTION, "its contract is wrong: %.900s", why);
+    }
     if (!starts_with(check, "topk-backend ")) {
         return check_broken(check, CHECK_OPEN, "that is no introduction");
     }

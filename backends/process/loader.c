@@ -111,6 +111,7 @@ static bool take_contract(struct topk_loaded *loaded, char *error, size_t error_
     text = text == NULL ? "" : text;
     if (!topk_contract_parse(text, strlen(text), false, &loaded->contract, why, sizeof why)) {
         snprintf(error, error_bytes, "backend %s: its contract, %s", backend->name, why);
+        loaded->misdeclared = true;
         return false;
     }
     info->flags = topk_contract_flags(&loaded->contract, info->flags);
@@ -219,7 +220,9 @@ bool topk_loader_open_found(struct topk_loaded *loaded, const char *device, char
                  loaded->backend->name);
     }
     if (loaded->self == NULL || !describe(loaded, error, error_bytes)) {
+        const bool misdeclared = loaded->misdeclared;
         topk_loader_close(loaded);
+        loaded->misdeclared = misdeclared;
         return false;
     }
     return true;

@@ -16,6 +16,7 @@ struct topk_loaded {
     struct topk_backend_info info; /* what its describe() said; strings are never NULL */
     struct topk_contract contract; /* that it declares */
     bool starts;                   /* it has start() and finish() */
+    bool misdeclared;              /* it was not opened, as the contract it declares is wrong */
     void *library;                 /* of a plugin, else NULL */
     const char *options;           /* of the spec, which is the caller's */
     const char *parts;             /* libraries that its process tells of, as topk_told_next() */
@@ -29,7 +30,8 @@ bool topk_loader_find(struct topk_loaded *loaded, const char *spec, char *error,
 /* Writes the options that open what was found on a device; false if there are not so many. */
 bool topk_loader_device(const struct topk_loaded *loaded, uint32_t number, char *options,
                         size_t options_bytes);
-/* Opens what was found, with the options of its spec and those of a device, which may be empty. */
+/* Opens what was found, with the options of its spec and those of a device, which may be empty.
+ * If that fails and loaded->misdeclared is set, it is for what the backend declares. */
 bool topk_loader_open_found(struct topk_loaded *loaded, const char *device, char *error,
                             size_t error_bytes);
 /* Finds and opens. */

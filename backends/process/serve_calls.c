@@ -418,7 +418,7 @@ static bool open_backend(struct server *server, const char *at, const char *end,
 {
     char device[512];
     char error[4096];
-    char line[3 * sizeof error] = "unavailable ";
+    char line[3 * sizeof error];
     uint32_t flags;
     if (!topk_word_parse(at, (size_t)(end - at), device, sizeof device)) {
         refuse(server, "not understood: open has to be \"open 1 W\"");
@@ -426,8 +426,10 @@ static bool open_backend(struct server *server, const char *at, const char *end,
         return false;
     }
     if (!topk_loader_open_found(server->loaded, device, error, sizeof error)) {
+        const bool misdeclared = server->loaded->misdeclared;
+        snprintf(line, sizeof line, "%s ", misdeclared ? "misdeclared" : "unavailable");
         put_line(server, line, 12 + topk_word_print(error, line + 12, sizeof line - 12));
-        *code = TOPK_WORKER_EXIT_UNAVAILABLE;
+        *code = misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
         return false;
     }
     flags = server->loaded->info.flags | TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY;

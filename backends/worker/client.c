@@ -229,8 +229,8 @@ static struct topk_client *make(const struct topk_link *link, char *error, size_
 }
 
 /* Asks for the introduction. */
-static bool greet(struct topk_client *client, const char *device, bool *said, char *error,
-                  size_t error_bytes)
+static bool greet(struct topk_client *client, const char *device, enum topk_greeting_kind *kind,
+                  char *error, size_t error_bytes)
 {
     char request[1600] = "open 1 ";
     char why[TOPK_GREETING_ERROR];
@@ -248,26 +248,24 @@ static bool greet(struct topk_client *client, const char *device, bool *said, ch
                  site[0] == 0 ? "" : "; ", site);
         return false;
     }
-    const enum topk_greeting_kind kind =
-        topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, length, &client->greeting, why);
-    if (kind != TOPK_GREETING_HELLO) {
-        *said = kind == TOPK_GREETING_UNAVAILABLE;
+    *kind = topk_greeting_parse(TOPK_SPEAKER_BACKEND, line, length, &client->greeting, why);
+    if (*kind != TOPK_GREETING_HELLO) {
         snprintf(error, error_bytes, "%s", why);
         topk_client_wrong(client, "%s", why);
     }
-    return kind == TOPK_GREETING_HELLO;
+    return *kind == TOPK_GREETING_HELLO;
 }
 
 struct topk_client *topk_client_open(const struct topk_link *link, const char *device,
-                                     struct topk_loaded *loaded, bool *said, char *error,
-                                     size_t error_bytes)
+                                     struct topk_loaded *loaded, enum topk_greeting_kind *kind,
+                                     char *error, size_t error_bytes)
 {
-    *said = false;
+    *kind = TOPK_GREETING_NONE;
     struct topk_client *client = make(link, error, error_bytes);
     if (client == NULL) {
         return NULL;
     }
-    if (!greet(client, device, said, error, error_bytes)) {
+    if (!greet(client, device, kind, error, error_bytes)) {
         free(client);
         return NULL;
     }

@@ -11,6 +11,7 @@
 
 #include "call.h"
 #include "process/loader.h"
+#include "protocol/protocol.h"
 
 struct topk_client;
 
@@ -32,11 +33,11 @@ bool topk_link_start(const char *const *command, struct topk_link *link, char *e
 
 /* Has the process open its backend on a device, one of those that it lists, or "", and waits for
  * its introduction; the link is the client's from now on. NULL, with the reason in error, if it
- * does not introduce itself, and then the process is at its end; *said tells whether the process
- * itself gave the reason. loaded->info points into the client. */
+ * does not introduce itself, and then the process is at its end; *kind tells what it said
+ * instead; NONE if nothing. loaded->info points into the client. */
 struct topk_client *topk_client_open(const struct topk_link *link, const char *device,
-                                     struct topk_loaded *loaded, bool *said, char *error,
-                                     size_t error_bytes);
+                                     struct topk_loaded *loaded, enum topk_greeting_kind *kind,
+                                     char *error, size_t error_bytes);
 
 /* Asks a process that was just started for its devices, a line each, and ends it. False, with the
  * reason in error, if it has no answer. */

@@ -255,15 +255,15 @@ void topk_host_run(struct topk_host *host, const struct topk_case *const cases[]
 }
 
 bool topk_host_start_process(struct topk_host *host, const char *const *command, const char *device,
-                             bool *said, char *error, size_t error_bytes)
+                             enum topk_greeting_kind *kind, char *error, size_t error_bytes)
 {
     struct topk_link link;
     memset(host, 0, sizeof *host);
-    *said = false;
+    *kind = TOPK_GREETING_NONE;
     if (!topk_link_start(command, &link, error, error_bytes)) {
         return false;
     }
-    host->client = topk_client_open(&link, device, &host->loaded, said, error, error_bytes);
+    host->client = topk_client_open(&link, device, &host->loaded, kind, error, error_bytes);
     return host->client != NULL;
 }
 

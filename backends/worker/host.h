@@ -5,6 +5,7 @@
 
 #include "case/case.h"
 #include "process/loader.h"
+#include "protocol/protocol.h"
 #include "reference/result.h"
 
 /* A backend that is open. */
@@ -17,10 +18,10 @@ struct topk_host {
 };
 
 /* Opens a backend on a device, one of those that it lists or "", in a process of its own, which the
- * command starts, NULL at its end. False, with the reason in error, if that fails; *said tells
- * whether the process itself gave the reason. */
+ * command starts, NULL at its end. False, with the reason in error, if that fails; *kind
+ * tells what the process said in the place of its introduction; NONE if nothing. */
 bool topk_host_start_process(struct topk_host *host, const char *const *command, const char *device,
-                             bool *said, char *error, size_t error_bytes);
+                             enum topk_greeting_kind *kind, char *error, size_t error_bytes);
 
 /* Opens the backend that spec names, as topk_loader_open() does, in this process, where it can
  * spoil all else. False, with the reason in error, if that fails. */

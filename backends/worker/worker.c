@@ -73,12 +73,14 @@ static int put_devices(const char *name, FILE *out)
     return EXIT_USAGE;
 }
 
-static int put_unavailable(FILE *out, const char *error)
+/* says why no case can be judged; returns what to exit with */
+static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *error)
 {
+    const bool misdeclared = kind == TOPK_GREETING_MISDECLARED;
     char word[3 * ERROR_BYTES];
     topk_word_print(error, word, sizeof word);
-    fprintf(out, "unavailable %s\n", word);
-    return TOPK_WORKER_EXIT_UNAVAILABLE;
+    fprintf(out, "%s %s\n", misdeclared ? "misdeclared" : "unavailable", word);
+    return misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
 /* against the process that is started next */
@@ -136,8 +138,7 @@ static int serve_declared(struct topk_host *host, const struct topk_contract *co
         return serve(host, out);
     }
     topk_host_close(host, how, sizeof how);
-    fprintf(stderr, "%s\n", error);
-    return TOPK_WORKER_EXIT_DIED;
+    return put_refusal(out, TOPK_GREETING_MISDECLARED, error);
 }
 
 static int host_backend(const char *spec, const struct topk_contract *contract, FILE *out)
@@ -145,8 +146,12 @@ static int host_backend(const char *spec, const struct topk_contract *contract, 
     struct topk_host host;
     char error[ERROR_BYTES];
     topk_crash_tell();
-    return topk_host_open(&host, spec, error, sizeof error) ? serve_declared(&host, contract, out)
-                                                            : put_unavailable(out, error);
+    if (topk_host_open(&host, spec, error, sizeof error)) {
+        return serve_declared(&host, contract, out);
+    }
+    return put_refusal(
+        out, host.loaded.misdeclared ? TOPK_GREETING_MISDECLARED : TOPK_GREETING_UNAVAILABLE,
+        error);
 }
 
 /* judges what a backend process does, which the command starts */
@@ -155,13 +160,13 @@ static int judge_process(const char *const *command, const char *device,
 {
     struct topk_host host;
     char error[ERROR_BYTES];
-    bool said;
+    enum topk_greeting_kind kind;
     guard();
-    if (topk_host_start_process(&host, command, device, &said, error, sizeof error)) {
+    if (topk_host_start_process(&host, command, device, &kind, error, sizeof error)) {
         return serve_declared(&host, contract, out);
     }
-    if (said) {
-        return put_unavailable(out, error);
+    if (kind == TOPK_GREETING_UNAVAILABLE || kind == TOPK_GREETING_MISDECLARED) {
+        return put_refusal(out, kind, error);
     }
     fprintf(stderr, "%s\n", error);
     return TOPK_WORKER_EXIT_DIED;

@@ -42,8 +42,8 @@ static void print_identity(const struct cli_backend *backend)
         fputs("available: ", stdout);
         cli_identity_print(stdout, &greeting);
         topk_runner_close(runner);
-    } else if (status == TOPK_RUNNER_UNAVAILABLE) {
-        fputs("unavailable: ", stdout);
+    } else if (status == TOPK_RUNNER_UNAVAILABLE || status == TOPK_RUNNER_MISDECLARED) {
+        fputs(status == TOPK_RUNNER_UNAVAILABLE ? "unavailable: " : "misdeclared: ", stdout);
         topk_text_print_lines(stdout, error);
         putchar('\n');
     } else {

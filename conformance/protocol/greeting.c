@@ -183,9 +183,10 @@ static bool take_parts(struct topk_reader *from, struct topk_greeting *greeting,
     return true;
 }
 
-/* False, with what is wrong, and where, in error. */
-static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
-                          struct topk_greeting *greeting, char error[TOPK_GREETING_ERROR])
+/* With what is wrong, and where, in error. */
+static enum topk_greeting_kind take_greeting(enum topk_speaker speaker, struct topk_reader from,
+                                             struct topk_greeting *greeting,
+                                             char error[TOPK_GREETING_ERROR])
 {
     const char *who = speakers[speaker].who;
     char start[80];
@@ -201,25 +202,27 @@ static bool take_greeting(enum topk_speaker speaker, struct topk_reader from,
             topk_said_print(stands, (size_t)(from.end - stands), said, sizeof said);
             snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands where %s has to", start, said,
                      fields[i].label);
-            return false;
+            return TOPK_GREETING_NONE;
         }
         size_t length = take_field(&from, &text);
         if (!parse_field(&fields[i], text, length, greeting)) {
             topk_said_print(text, length, said, sizeof said);
             snprintf(error, TOPK_GREETING_ERROR, "%s %s is \"%s\", and has to be %s", start,
                      fields[i].label, said, wanted[fields[i].kind]);
-            return false;
+            return TOPK_GREETING_NONE;
         }
     }
-    if (!take_contract(&from, greeting, start, error) ||
-        !take_parts(&from, greeting, start, error)) {
-        return false;
+    if (!take_contract(&from, greeting, start, error)) {
+        return TOPK_GREETING_MISDECLARED;
+    }
+    if (!take_parts(&from, greeting, start, error)) {
+        return TOPK_GREETING_NONE;
     }
     if (from.at < from.end) {
         topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
         snprintf(error, TOPK_GREETING_ERROR, "%s \"%s\" stands behind its end", start, said);
     }
-    return from.at == from.end;
+    return from.at == from.end ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
 }
 
 enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const char *line,
@@ -232,13 +235,14 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
     const char *version;
     memset(greeting, 0, sizeof *greeting);
     topk_said_print(line, length, said, sizeof said);
-    if (topk_take_text(&from, "unavailable ")) {
+    const bool unavailable = topk_take_text(&from, "unavailable ");
+    if (unavailable || topk_take_text(&from, "misdeclared ")) {
         if (!topk_word_parse(from.at, (size_t)(from.end - from.at), error, TOPK_GREETING_ERROR)) {
             snprintf(error, TOPK_GREETING_ERROR, "%s", said);
         } else if (error[0] == 0) {
             snprintf(error, TOPK_GREETING_ERROR, "%s gives no reason", who);
         }
-        return TOPK_GREETING_UNAVAILABLE;
+        return unavailable ? TOPK_GREETING_UNAVAILABLE : TOPK_GREETING_MISDECLARED;
     }
     if (!topk_take_text(&from, speakers[speaker].program)) {
         snprintf(error, TOPK_GREETING_ERROR, "%s does not introduce itself, but says \"%s\"", who,
@@ -252,7 +256,7 @@ enum topk_greeting_kind topk_greeting_parse(enum topk_speaker speaker, const cha
                  (int)(digits > 20 ? 20 : digits), version, speakers[speaker].version);
         return TOPK_GREETING_VERSION;
     }
-    return take_greeting(speaker, from, greeting, error) ? TOPK_GREETING_HELLO : TOPK_GREETING_NONE;
+    return take_greeting(speaker, from, greeting, error);
 }
 
 static int put_word(char *line, int used, const char *key, const char *text)

@@ -70,6 +70,7 @@ struct topk_greeting {
 enum topk_greeting_kind {
     TOPK_GREETING_HELLO,
     TOPK_GREETING_UNAVAILABLE, /* error is the reason */
+    TOPK_GREETING_MISDECLARED, /* the contract that it declares cannot be taken; error says why */
     TOPK_GREETING_VERSION,     /* of another protocol; error says which */
     TOPK_GREETING_NONE         /* malformed, or no introduction; error says which */
 };
@@ -217,7 +218,7 @@ void topk_wire_crash_name(char *name, size_t room, const char *text);
 /* ---- what a worker exits with -------------------------------------------------------------------
  * 0 after `quit` or at the end of its input. */
 
-/* it said `error`, or memory is short */
+/* it said `error` or `misdeclared`, or memory is short */
 #define TOPK_WORKER_EXIT_HARNESS 3
 /* it said `unavailable` */
 #define TOPK_WORKER_EXIT_UNAVAILABLE 4

@@ -254,7 +254,10 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
         topk_text_tame(error);
         snprintf(slot->reason, sizeof slot->reason, "%.255s", error);
         if (!runner->greeted) {
-            topk_runner_decide(runner, TOPK_RUNNER_UNAVAILABLE, error);
+            topk_runner_decide(runner,
+                               kind == TOPK_GREETING_MISDECLARED ? TOPK_RUNNER_MISDECLARED
+                                                                 : TOPK_RUNNER_UNAVAILABLE,
+                               error);
         } else {
             kill_for(slot, TOPK_CAUSE_GARBAGE);
         }

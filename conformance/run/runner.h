@@ -80,6 +80,7 @@ enum topk_runner_status {
     TOPK_RUNNER_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP */
     TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
                               */
+    TOPK_RUNNER_MISDECLARED, /* the first worker says that what its backend declares is wrong */
     TOPK_RUNNER_BROKEN       /* workers cannot be kept running */
 };
 
@@ -93,8 +94,8 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      enum topk_runner_status *status,
                                      char error[TOPK_RUNNER_ERROR]);
 
-/* Runs the cases of a job. error gets the reason of UNAVAILABLE and BROKEN; of other ends it is
- * empty. A signal that came since the last job interrupts this one. */
+/* Runs the cases of a job. error gets the reason of UNAVAILABLE, MISDECLARED and BROKEN; of other
+ * ends it is empty. A signal that came since the last job interrupts this one. */
 enum topk_runner_status topk_runner_run(struct topk_runner *runner,
                                         const struct topk_runner_job *job,
                                         char error[TOPK_RUNNER_ERROR]);

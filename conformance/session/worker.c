@@ -347,12 +347,13 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
     if (workers->runner == NULL && status == TOPK_RUNNER_UNAVAILABLE) {
         const char *text;
-        /* a declaration that is wrong is no lack of a backend */
-        const bool declares = strstr(error, "its contract, ") != NULL ||
-                              strstr(error, " by itself, and the contract ") != NULL;
         cli_backend_given(backend, &text);
-        cli_fail(declares ? CLI_HARNESS : CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s",
-                 text, error);
+        cli_fail(CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s", text, error);
+    }
+    if (workers->runner == NULL && status == TOPK_RUNNER_MISDECLARED) {
+        const char *text;
+        cli_backend_given(backend, &text);
+        cli_fail(CLI_HARNESS, "the contract of the backend '%s' cannot be used: %s", text, error);
     }
     if (workers->runner == NULL) {
         exit(cli_runner_failed(status, error));

@@ -84,8 +84,8 @@ static void run(const unsigned char *bytes, size_t length)
                                    never,    share,     end_well};
     struct topk_host host = {.client = NULL};
     char error[600] = "";
-    bool said;
-    host.client = topk_client_open(&link, "", &host.loaded, &said, error, sizeof error);
+    enum topk_greeting_kind kind;
+    host.client = topk_client_open(&link, "", &host.loaded, &kind, error, sizeof error);
     if (host.client == NULL) {
         FUZZ_REQUIRE(error[0] != 0, "client silent", "");
         free(process.memory);

@@ -75,6 +75,7 @@ introduction    pl  align=1 => align=8192
 introduction    pl  word('descriptions are not checked') => 'not checked'
 introduction    pl  topk-backend 1 => topk-backend 2
 introduction    pl  name=example => name=' . 'x' x 2048 . '
+introduction    pl  { print $introduction } => { print "misdeclared no%20such%20rule\n"; exit }
 introduction    c   checked"; => checked more=0";
 flags           pl  flags=5 => flags=85
 own             pl  word('descriptions are not checked') => ''

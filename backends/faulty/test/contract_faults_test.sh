@@ -83,15 +83,15 @@ try_faults() {
     done < <(families)
 }
 
-# refused NAME TEXT -- COMMAND...: it ends with an exit code of its own kind, says TEXT, and leaves no log behind
+# refused NAME CODE TEXT -- COMMAND...: it ends with CODE, says TEXT, and leaves no log behind
 refused() {
-    local name=$1 text=$2 wrong=''
-    shift 3
+    local name=$1 code=$2 text=$3 wrong=''
+    shift 4
     rm -rf run topk-results
     "$@" >out 2>err
     case $? in
-    2 | 3) ;;
-    *) wrong="it does not end as what was not run" ;;
+    "$code") ;;
+    *) wrong="it does not end with $code" ;;
     esac
     grep -qF -e "$text" err || wrong="${wrong:+$wrong; }no \"$text\""
     [ ! -e run ] && [ ! -e topk-results ] || wrong="${wrong:+$wrong; }there is a log"
@@ -103,8 +103,8 @@ try_input() {
     local lines text
     while IFS='|' read -r lines text; do
         printf 'topk-contract 1\n%s\n' "$lines" >wrong.contract
-        refused "a file has $lines" "$text" -- "${run[@]}" --backend cpu --contract wrong.contract examples.documents
-        refused "a plugin declares $lines" "$text" -- \
+        refused "a file has $lines" 2 "$text" -- "${run[@]}" --backend cpu --contract wrong.contract examples.documents
+        refused "a plugin declares $lines" 3 "$text" -- \
             "${run[@]}" --backend "$bin/contracts.so:heap,contract=$lines" examples.documents
     done <<'END'
 ties=some|ties is 'some', and has to be one of lowest, highest, any
@@ -117,21 +117,21 @@ k=0|k is '0'
 ranks=3..2|ranks=3..2 holds no number
 END
     printf 'topk-contract 2\nties=any\n' >wrong.contract
-    refused 'a file of another version' 'reads topk-contract 1' -- "${run[@]}" --backend cpu --contract wrong.contract
+    refused 'a file of another version' 2 'reads topk-contract 1' -- "${run[@]}" --backend cpu --contract wrong.contract
     : >wrong.contract
-    refused 'an empty file' 'it is empty' -- "${run[@]}" --backend cpu --contract wrong.contract
-    refused 'a file that is not there' 'cannot read nowhere' -- "${run[@]}" --backend cpu --contract nowhere
-    refused 'a folder' "cannot read $work" -- "${run[@]}" --backend cpu --contract "$work"
+    refused 'an empty file' 2 'it is empty' -- "${run[@]}" --backend cpu --contract wrong.contract
+    refused 'a file that is not there' 2 'cannot read nowhere' -- "${run[@]}" --backend cpu --contract nowhere
+    refused 'a folder' 2 "cannot read $work" -- "${run[@]}" --backend cpu --contract "$work"
 
     printf 'topk-contract 1\nties=highest\n' >other.contract
-    for how in "--backend $bin/contracts.so:heap" "--worker $bin/topk-worker --backend $bin/contracts.so:heap"; do
-        refused "another contract is given, ${how%% *}" ties=highest -- \
-            "${run[@]}" "${how%% *}" "${how#* }" --contract other.contract examples.documents
-    done
+    refused "another contract is given, --backend" 3 ties=highest -- \
+        "${run[@]}" --backend "$bin/contracts.so:heap" --contract other.contract examples.documents
+    refused "another contract is given, --worker" 2 ties=highest -- \
+        "${run[@]}" --worker "$bin/topk-worker --backend $bin/contracts.so:heap" --contract other.contract examples.documents
     printf 'topk-contract 1\nties=any\n' >same.contract
     check 'the same contract is given' 0 has 'by the declared contract (ties=any)' -- \
         "${run[@]}" --backend "$bin/contracts.so:heap" --contract same.contract examples.documents
-    refused 'the worker has another contract' ties=any -- \
+    refused 'the worker has another contract' 2 ties=any -- \
         "${run[@]}" --worker "$bin/topk-worker --backend $bin/contracts.so:heap,plain" --contract same.contract examples.documents
     check 'the worker has the same contract' 1 has 'JUDGED BY THE WORKER' has '(ties=any)' -- \
         "${run[@]}" --worker "$bin/topk-worker --contract ties=any --backend $bin/contracts.so:heap,plain" \

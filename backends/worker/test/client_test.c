@@ -290,9 +290,9 @@ static struct topk_loaded loaded;
 static void open_client(struct process given)
 {
     char error[600];
-    bool said;
+    enum topk_greeting_kind kind;
     start_process(&given);
-    client = topk_client_open(&link, "", &loaded, &said, error, sizeof error);
+    client = topk_client_open(&link, "", &loaded, &kind, error, sizeof error);
     assert_non_null(client);
     assert_string_equal(loaded.info.name, "fake");
 }

@@ -1246,15 +1246,20 @@ static void ends_after_each_result_are_no_endless_run(void **state)
 
 /* Runs a worker that does not get to work. */
 
-static void expect_unavailable(const char *script, const char *reason)
+static void expect_refused(const char *script, enum topk_runner_status status, const char *reason)
 {
     struct run run = {.count = 1, .texts = {"ok"}};
     run.start_timeout = strstr(reason, "said nothing") == NULL ? AMPLE : LIMIT;
-    assert_int_equal(run_with(&run, script), TOPK_RUNNER_UNAVAILABLE);
+    assert_int_equal(run_with(&run, script), status);
     if (strstr(run.error, reason) == NULL) {
         fail_msg("the reason is \"%s\", without \"%s\"", run.error, reason);
     }
     assert_int_equal(run.done, 0);
+}
+
+static void expect_unavailable(const char *script, const char *reason)
+{
+    expect_refused(script, TOPK_RUNNER_UNAVAILABLE, reason);
 }
 
 static void no_greeting(void **state)
@@ -1309,6 +1314,17 @@ static void backend_unavailable(void **state)
     (void)state;
     expect_unavailable("echo 'unavailable '", "gives no reason");
     expect_unavailable("echo unavailable no%20device%20here; exit 4", "no device here");
+}
+
+static void contract_is_wrong(void **state)
+{
+    (void)state;
+    static const char introduction[] = "echo topk-worker 1 name= version= device= driver= "
+                                       "features= level=5.0 flags=0 batch=1 own= "
+                                       "contract=ties%3Dnone; sleep 9";
+    expect_refused("echo misdeclared no%20such%20rule; exit 3", TOPK_RUNNER_MISDECLARED,
+                   "no such rule");
+    expect_refused(introduction, TOPK_RUNNER_MISDECLARED, "ties is 'none'");
 }
 
 static void command_is_missing(void **state)
@@ -1429,6 +1445,7 @@ int main(void)
         TEST(wrong_version),
         TEST(malformed_greeting),
         TEST(backend_unavailable),
+        TEST(contract_is_wrong),
         TEST(command_is_missing),
         TEST(group_of_the_worker_is_killed),
     };
