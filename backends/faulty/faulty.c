@@ -49,11 +49,14 @@ static void describe_faults(char *text, size_t size)
 
 static void name_faults(char *text, size_t size, const char *options)
 {
-    size_t length = *options == 0 ? (size_t)snprintf(text, size, "which fault? faulty:ID; faults:")
-                                  : (size_t)snprintf(text, size, "no fault '%s'; faults:", options);
-    for (size_t i = 0; faulty_at(i) != NULL && length < size; i++) {
-        length += (size_t)snprintf(text + length, size - length, " %s", faulty_at(i)->name);
+    size_t count = 0;
+    while (faulty_at(count) != NULL) {
+        count++;
     }
+    const int length = *options == 0 ? snprintf(text, size, "which fault? faulty:ID")
+                                     : snprintf(text, size, "no fault '%.100s'", options);
+    snprintf(text + length, size - (size_t)length,
+             "; there are %zu: `topk-cts trust --list' lists them", count);
 }
 
 /* "?" opens nothing: all faults are described in error */

@@ -1,5 +1,6 @@
 /* topk-cts backends: what is built in, and what of it works here. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "log/log.h"
@@ -53,11 +54,25 @@ static void print_identity(const struct cli_backend *backend)
     cli_worker_command_free(&command);
 }
 
+/* It opens with a fault alone, and there are hundreds. */
+static void print_faulty(void)
+{
+    static struct cli_fault list[CLI_FAULTS_MAX];
+    printf("%zu faults: `topk-cts trust --list' lists them\n  faulty:none: ",
+           cli_faults_read(list));
+    fflush(stdout);
+    print_identity(&(struct cli_backend){.spec = "faulty:none", .timeout = 30});
+}
+
 static void print_backend(const struct cli_builtin *built_in)
 {
     struct cli_device devices[CLI_DEVICES_MAX];
     printf("%s: %s\n  ", built_in->name, built_in->summary);
     fflush(stdout);
+    if (strcmp(built_in->name, "faulty") == 0) {
+        print_faulty();
+        return;
+    }
     /* what cannot be listed may open all the same, or says why it does not */
     const size_t count = cli_devices_read(built_in->name, devices);
     if (count < 2) {
