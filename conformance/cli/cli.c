@@ -53,27 +53,51 @@ static void close_output(void)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+/* Appends "  NAME TEXT", whose further lines are indented like its first; argp would begin them at
+ * the left. */
+static void put_item(FILE *out, const char *name, int width, const char *text)
+{
+    const int room = 78 - 3 - width;
+    fprintf(out, "  %-*s ", width, name);
+    while ((int)strlen(text) > room) {
+        int length = room;
+        while (length > 1 && text[length] != ' ') {
+            length--;
+        }
+        fprintf(out, "%.*s\n%*s", length, text, 3 + width, "");
+        text += length + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+static void put_commands(FILE *out)
+{
+    fputs("Commands:\n", out);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        put_item(out, commands[i].name, 13, commands[i].summary);
+    }
+    fputs("\n`topk-cts COMMAND --help' tells more of one.\n", out);
+}
+
 /* the list of commands, behind the description */
 static char *help_filter(int key, const char *text, void *input)
 {
+    char *list = NULL;
+    size_t size = 0;
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC) {
         return (char *)text;
     }
-    char *list = malloc(4096);
-    if (list == NULL) {
+    FILE *out = open_memstream(&list, &size);
+    if (out == NULL) {
         return NULL;
     }
-    size_t used = (size_t)snprintf(list, 4096, "Commands:\n");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        used += (size_t)snprintf(list + used, 4096 - used, "  %-13s %s\n", commands[i].name,
-                                 commands[i].summary);
-    }
-    used += (size_t)snprintf(list + used, 4096 - used,
-                             "\n`topk-cts COMMAND --help' tells more of one.\n\nExit codes:\n");
+    put_commands(out);
+    fputs("\nExit codes:\n", out);
     for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
-        used += (size_t)snprintf(list + used, 4096 - used, "  %-3s %s\n", meaning[0], meaning[1]);
+        put_item(out, meaning[0], 3, meaning[1]);
     }
+    fclose(out);
     return list;
 }
 
@@ -82,7 +106,9 @@ static error_t parse_top(int key, char *argument, struct argp_state *state)
 {
     (void)argument;
     if (key == ARGP_KEY_NO_ARGS) {
-        argp_usage(state);
+        argp_state_help(state, stderr, ARGP_HELP_SHORT_USAGE);
+        put_commands(stderr);
+        exit(CLI_USAGE);
     }
     return ARGP_ERR_UNKNOWN;
 }
