@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/log.h"
 #include "session.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
@@ -180,23 +181,67 @@ static bool like_case(const char *selection)
     return strncmp(text, "top_k", 5) == 0 && strchr(text, ' ') != NULL;
 }
 
-/* the first profile with a test that a selection selects as a whole; NULL if none has one */
-static const struct topk_profile *profile_with(const char *selection)
+/* what looks for a case that one selection selects */
+struct search {
+    const char *selection;
+    char *id; /* TOPK_CASE_ID */
+    bool found;
+};
+
+static bool may_have(void *context, const struct topk_test *test)
 {
+    const struct search *search = context;
     char name[128];
+    snprintf(name, sizeof name, "%s.%s:", test->group, test->name);
+    return !search->found && may_select(name, search->selection);
+}
+
+static void look_at_case(void *context, const struct topk_test *test, uint32_t number,
+                         struct topk_case *c)
+{
+    struct search *search = context;
+    (void)number;
+    const size_t name =
+        (size_t)snprintf(search->id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
+    topk_case_print(c, search->id + name, TOPK_CASE_ID - name);
+    search->found = search->found || topk_id_selected(search->id, search->selection);
+}
+
+/* the first profile with a case that a selection selects; NULL if none has one. scratch:
+ * TOPK_CASE_ID bytes */
+static const struct topk_profile *profile_with(const char *selection, char *scratch)
+{
     for (size_t i = 0; i < topk_profile_count; i++) {
-        for (size_t j = 0; j < topk_profiles[i].test_count; j++) {
-            snprintf(name, sizeof name, "%s:", topk_profiles[i].tests[j].name);
-            if (topk_id_selected(name, selection)) {
-                return &topk_profiles[i];
-            }
+        struct search search = {.selection = selection, .id = scratch};
+        const struct cli_visitor visitor = {
+            .visit = look_at_case, .wanted = may_have, .context = &search};
+        cli_tests_visit(&topk_profiles[i], &visitor);
+        if (search.found) {
+            return &topk_profiles[i];
         }
     }
     return NULL;
 }
 
-static void report_unmatched(const char *selection, const struct topk_profile *profile)
+/* says where what a selection selects is */
+static void report_elsewhere(const char *selection, const struct topk_profile *profile,
+                             const struct topk_profile *other)
 {
+    char *quoted = cli_need(topk_text_shell(selection));
+    cli_error("'%.200s' exists, but not in profile %s; profile %s has it: topk-cts %s --profile %s "
+              "%.300s",
+              selection, profile->name, other->name, cli_command_name, other->name, quoted);
+    free(quoted);
+}
+
+static void report_unmatched(const char *selection, const struct topk_profile *profile,
+                             char *scratch)
+{
+    const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection, scratch);
+    if (other != NULL) {
+        report_elsewhere(selection, profile, other);
+        return;
+    }
     struct cli_near near;
     char name[128];
     size_t length = strcspn(selection, ":");
@@ -211,15 +256,8 @@ static void report_unmatched(const char *selection, const struct topk_profile *p
             cli_near_offer(&near, group);
         }
     }
-    const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection);
-    if (other != NULL) {
-        cli_error("'%.200s' selects no case of profile %s; profile %s has it", selection,
-                  profile->name, other->name);
-    } else {
-        cli_error("'%.200s' selects no case%s%s%s", selection,
-                  profile == NULL ? "" : " of profile ", profile == NULL ? "" : profile->name,
-                  cli_near_text(&near, ""));
-    }
+    cli_error("'%.200s' selects no case%s%s%s", selection, profile == NULL ? "" : " of profile ",
+              profile == NULL ? "" : profile->name, cli_near_text(&near, ""));
 }
 
 static void check_selections(struct cli_cases *cases, const struct topk_profile *profile,
@@ -239,7 +277,7 @@ static void check_selections(struct cli_cases *cases, const struct topk_profile 
             int added = cli_cases_add(cases, selection, strlen(selection), "");
             code = added != CLI_CONFORMANT ? added : code;
         } else {
-            report_unmatched(selection, profile);
+            report_unmatched(selection, profile, cases->scratch);
             code = code == CLI_CONFORMANT ? CLI_INCOMPLETE : code;
         }
     }

@@ -70,7 +70,7 @@ case='top_k1 fl=5.0 in=f32[1,1,1,4] axis=3 k=2 dir=dec data=hex:40400000,3f80000
 
 # ---- usage -----------------------------------------------------------------------------------------
 
-check 'no command' 2 has 'Usage: topk-cts' -- "$cts"
+check 'no command' 2 has 'Usage: topk-cts' has '  replay        run single cases' has 'COMMAND --help' lacks 'Exit codes' -- "$cts"
 check '--help' 0 has 'Usage: topk-cts [OPTION...] COMMAND' has '  replay ' has 'Exit codes:' \
     -- "$cts" --help
 check '--version' 0 has 'topk-cts ' -- "$cts" --version
@@ -132,7 +132,7 @@ that 'the profile is part of all' "$(comm -13 <(sort all) <(sort listed) | wc -l
 
 # ---- backends --------------------------------------------------------------------------------------
 
-check 'backends' 0 has 'cpu: ' has 'available: cpu' has '--backend ./NAME.so' -- "$cts" backends
+check 'backends' 0 has 'cpu: ' has 'available: cpu' has ' faults: `topk-cts trust' has 'faulty:none: available' lacks B109 has '--backend ./NAME.so' -- "$cts" backends
 # a process with a choice of devices, and what it is told to open
 cat >devices.sh <<DEVICES
 read -r line
@@ -249,7 +249,7 @@ check 'limited level' 0 has 'up to feature level 2.0' \
 check 'selection of nothing' 5 has "'bounday' selects no case of profile core" \
     -- "$cts" run bounday --backend cpu
 check 'selection of another profile' 5 \
-    has "'cover.triples' selects no case of profile core; profile full has it" \
+    has "'cover.triples' exists, but not in profile core; profile full has it: topk-cts run --profile full 'cover.triples'" \
     -- "$cts" run cover.triples --backend cpu
 check 'selection beside the profile' 0 has 'PASSED: 1 passed' -- "$cts" run "$case" --backend cpu
 check 'selection of a malformed case' 2 has 'column' has '^' \
@@ -535,7 +535,7 @@ check 'a fault that ends the process' 1 has 'CRASH faults.B78' \
     -- "$cts" replay --backend faulty:B78 --file b78
 check 'what the backend calls an error' 1 has 'ERROR case' has '  it went wrong' lacks S12 lacks 'clauses broken' \
     -- "$cts" replay --backend faulty:fails 'top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3 data=few.1:2:1'
-check 'faulty lists its faults' 4 has 'which fault? faulty:ID; faults: none' has ' B109' \
+check 'faulty says how its faults are listed' 4 has 'which fault? faulty:ID; there are ' has '`topk-cts trust --list' lacks B109 \
     -- "$cts" replay --backend faulty "$case"
 check 'faulty with no fault of its own' 4 has "there is no fault 'B261'; did you mean 'B26'" \
     -- "$cts" replay --backend faulty:B261 "$case"
