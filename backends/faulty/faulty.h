@@ -123,6 +123,17 @@ struct faulty;
                faulty_answer(self, instead, reason);                                               \
     }
 
+/* Parts of triggers. Ties among what is selected, or across the boundary; ties across it; a length
+ * that is no power of two; strides that move an element of the input, and of an output. */
+#define FAULTY_TIED          "ties=inside|boundary|all"
+#define FAULTY_TIED_ACROSS   "ties=boundary|all and rest>=1"
+#define FAULTY_PADDED        "length!=1|2|2^p"
+#define FAULTY_STRIDED_INPUT "input=padded|permuted|interleaved|broadcast|windows"
+#define FAULTY_STRIDED_OUTPUT                                                                      \
+    "value-out=padded|permuted|interleaved or index-out=padded|permuted|interleaved"
+/* What is true of ties that are taken by descending index. */
+#define FAULTY_TIES_CAUSE "ties-descending ties-reversed ties-high"
+
 /* A row of a table starts with the four columns that all have, in this order, as far as `clauses`,
  * which an allowed fault leaves out; what else it has is named. */
 struct fault {
@@ -132,11 +143,18 @@ struct fault {
     const char *clauses; /* separated by spaces: each is the first that some case of profile core
                             names, or, with a '+' behind it, a later one because another always goes
                             before it; "-" for none. NULL: nothing may fail */
-    const char *seen;    /* "project#number": where it was met in the field; NULL: invented */
-    const char *size;    /* what it takes beyond a few elements, NULL: nothing */
-    uint32_t batch;      /* calls that it wants at once; 0: 4 */
-    bool ends;           /* it may end the process, or never return */
-    uint64_t amount;     /* what its step goes by, where it needs a number */
+    /* The calls in which it takes effect, as conditions with " or " between them
+     * (conformance/condition/condition.h): as tight as these can say it. A relation makes several
+     * calls of a case, of which one may be such a call. NULL: nothing may fail, or what it goes by
+     * is no property of a call and its data, as a comment says. */
+    const char *trigger;
+    const char *cause; /* the readings (reference/readings.def) that are true of it, separated by
+                          spaces; NULL: none is */
+    const char *seen;  /* "project#number": where it was met in the field; NULL: invented */
+    const char *size;  /* what it takes beyond a few elements, NULL: nothing */
+    uint32_t batch;    /* calls that it wants at once; 0: 4 */
+    bool ends;         /* it may end the process, or never return */
+    uint64_t amount;   /* what its step goes by, where it needs a number */
     /* each may be NULL; in the order in which they are called */
     bool (*answer)(struct faulty *self); /* false: nothing is to be computed */
     void (*address)(struct faulty *self);

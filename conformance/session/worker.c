@@ -89,7 +89,7 @@ typedef bool take_line(void *list, size_t at, const char *line);
 static ptrdiff_t read_worker(const char *argument, const char *name, take_line *take, void *list,
                              ptrdiff_t most)
 {
-    char line[512];
+    char line[1024];
     char *path = find_worker();
     char *quoted = cli_need(topk_text_shell(path));
     size_t size = strlen(quoted) + strlen(argument) + strlen(name) + 32;
@@ -188,13 +188,16 @@ static bool take_fault(void *list, size_t at, const char *line)
         !take_word(&line, taken, sizeof taken) ||
         !take_word(&line, fault->seen, sizeof fault->seen) ||
         !take_word(&line, fault->clauses, sizeof fault->clauses) ||
-        !take_word(&line, fault->about, sizeof fault->about)) {
+        !take_word(&line, fault->about, sizeof fault->about) ||
+        !take_word(&line, fault->size, sizeof fault->size) ||
+        !take_word(&line, fault->causes, sizeof fault->causes)) {
         return false;
     }
+    snprintf(fault->trigger, sizeof fault->trigger, "%s", line);
     fault->allowed = strcmp(taken, "allowed") == 0;
     fault->ends = strcmp(taken, "ends") == 0;
     fault->always = strcmp(taken, "always") == 0;
-    return true;
+    return strlen(line) < sizeof fault->trigger;
 }
 
 size_t cli_faults_read(struct cli_fault list[CLI_FAULTS_MAX])

@@ -56,6 +56,9 @@ struct cli_fault {
     char seen[64];     /* where it was met in the field; "-": nowhere */
     char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
     char about[200];
+    char size[40];     /* what it takes beyond a few elements; "-": nothing */
+    char causes[80];   /* the readings that are true of it, separated by spaces; "-": none */
+    char trigger[400]; /* conditions with " or " between them; "-": none can be written */
 };
 #define CLI_FAULTS_MAX 512
 /* As cli_builtins_read(). */

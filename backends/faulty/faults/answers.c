@@ -50,13 +50,18 @@ const struct fault faulty_allowed[] = {
 };
 
 const struct fault faulty_answers[] = {
-    {"refuses-valid", "answers", "refuses 8 dimensions", "-", .answer = refuses_valid},
-    {"refuses-giant", "answers", "refuses tensors of 2 GiB and more", "-", .answer = refuses_giant},
+    {"refuses-valid", "answers", "refuses 8 dimensions", "-",
+     .trigger = "rank=8 and breaks=nothing", .answer = refuses_valid},
+    {"refuses-giant", "answers", "refuses tensors of 2 GiB and more", "-",
+     .trigger = "bytes>2147483647 and breaks=nothing", .answer = refuses_giant},
     {"accepts-all-invalid", "answers", "accepts every description",
      "V01 V02 V03b V04 V05 V06 V07 V08 V09 V11 V14 T01 T02+ T08 T09 T10 T11 T12+",
-     .answer = accepts_all},
-    {"accepts-k-zero", "answers", "accepts K = 0", "V02", .answer = accepts_k_zero},
-    {"fails", "answers", "fails where K is 3", "-", .answer = fails},
-    {"device-lost", "answers", "loses its device where K is 3", "-", .answer = loses_device},
+     .trigger = "breaks!=nothing", .answer = accepts_all},
+    {"accepts-k-zero", "answers", "accepts K = 0", "V02", .trigger = "k=0",
+     .answer = accepts_k_zero},
+    {"fails", "answers", "fails where K is 3", "-", .trigger = "k=3 and breaks=nothing",
+     .answer = fails},
+    {"device-lost", "answers", "loses its device where K is 3", "-",
+     .trigger = "k=3 and breaks=nothing", .answer = loses_device},
     {0},
 };

@@ -137,7 +137,7 @@ const struct fault faulty_state[] = {
     {"direction-kept", "state", "after a change of direction an index is wrong", "S07",
      .after = direction_kept},
     {"index-mixed-with-old", "output", "a bit of what the index output held is mixed in", "S05",
-     .write = index_mixed},
+     .trigger = "", .write = index_mixed},
     {"old-zeros-kept", "output", "what holds zeros is not written", "S14", .when = holds_zeros,
      .write = faulty_write_nothing},
     {"old-ones-kept", "output", "what holds ones is not written", "S14", .when = holds_ones,
