@@ -85,7 +85,7 @@ static bool has_wide_index(const struct row *row)
          "input!=packed and value-out!=packed and index-out!=packed",                              \
          strided(row, INDEX) && strided(row, VALUE) && strided(row, INPUT),                        \
          "strides on all tensors: ties are reversed")                                              \
-    ONLY(offset_16, "value-offset-16", "strides", "S05", spoil_value, "value-offset=16",           \
+    ONLY(offset_16, "value-offset-16", "strides", "S05", spoil_value, "value-offset>=16",          \
          row->call->value_buffer.offset % 256 == 16,                                               \
          "a value output at 16 of 256 bytes: a value is wrong")                                    \
     ONLY(small_alignment, "alignment-16", "strides", "S08", reverse_ties, "alignment=16",          \
@@ -105,15 +105,14 @@ static bool has_wide_index(const struct row *row)
          row->k >= 8 && (row->k & (row->k - 1)) == 0,                                              \
          "K a power of two from 8 on: the K-th is lost")                                           \
     ONLY(length_power, "length-power-of-two", "sizes", "S08", reverse_ties,                        \
-         "n-divisor>=16 and length=4-16|2^p|>1024|>65536",                                         \
-         row->length >= 16 && row->length == row->padded,                                          \
+         "n-divisor>=16 and length!=other", row->length >= 16 && row->length == row->padded,       \
          "a length that is a power of two: ties reversed")                                         \
     ONLY(length_above_power, "length-above-power", "sizes", "S02 S03", lose_last,                  \
-         "n>16 and n-divisor=1 and length=2^p+1|>1024|>65536",                                     \
+         "n>16 and n-divisor=1 and length!=2^p-1|prime|other",                                     \
          row->length > 16 && row->length == row->padded / 2 + 1,                                   \
          "a length of 2^p + 1: the K-th is lost")                                                  \
     ONLY(length_below_power, "length-below-power", "sizes", "S08", reverse_ties,                   \
-         "n>16 and n-divisor=1 and length=2^p-1|>1024|>65536",                                     \
+         "n>16 and n-divisor=1 and length!=2^p+1|prime|other",                                     \
          row->length > 16 && row->length == row->padded - 1,                                       \
          "a length of 2^p - 1: ties are reversed")                                                 \
     ONLY(length_256, "length-256", "sizes", "S03", lose_first, "n=256", row->length == 256,        \

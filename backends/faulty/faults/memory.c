@@ -154,6 +154,7 @@ const struct fault faulty_memory[] = {
     {"writes-input", "memory", "writes to the input", "M01", .trigger = "", .after = writes_input},
     {"no-write", "memory", "writes nothing", "S07", .trigger = "", .cause = "unwritten",
      .write = faulty_write_nothing},
+    /* no trigger: it counts calls */
     {"stale-second-call", "memory", "every second call gives the values of the one before",
      "S05 S14+", .after = stale},
     {"depends-on-output", "memory", "what the output held is mixed in", "S05 S14", .trigger = "",

@@ -61,6 +61,7 @@ const struct fault faulty_numbers[] = {
     {"minus-zero-first", "numbers", "-0 is less than +0", "F01",
      .trigger = "kind=float and zeros=yes", .cause = "minus-zero", .when = is_float,
      .key = minus_zero_first},
+    /* no trigger: no condition asks for DISABLE_METACOMMANDS */
     {"flags-flush-denormals", "numbers", "an execution flag says how denormals are ordered", "M09",
      .when = f32_without_metacommands, .key = flush},
     {"nan-poisons-next-row", "numbers", "a NaN disturbs the next sequence", "S04",

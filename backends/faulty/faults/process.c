@@ -103,6 +103,7 @@ const struct fault faulty_ends[] = {
      .ends = true, .answer = crash_whole},
     {"crash-missing", "crash", "dies of a tensor that is not there", "-", .trigger = "breaks=V11",
      .batch = 1, .ends = true, .answer = crash_missing},
+    /* no trigger of those that count calls */
     {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
      .answer = crash_100},
     {"hang-refused", "hang", "never returns from refusing", "-", .trigger = "breaks!=nothing",

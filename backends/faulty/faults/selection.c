@@ -64,6 +64,7 @@ const struct fault faulty_selection[] = {
     {"batch-row-dependence", "order", "every second sequence has its ties reversed", "S08 S13+",
      .trigger = "rows>=2 and " FAULTY_TIED, .cause = FAULTY_TIES_CAUSE, .when = every_second,
      .select = faulty_reverse_ties},
+    /* no trigger: no condition asks for DESCRIPTORS_VOLATILE */
     {"flags-change-result", "order", "an execution flag reverses ties", "S08 M09",
      .when = is_volatile, .select = faulty_reverse_ties},
     {"twin-differs", "order", "TOP_K reverses ties, TOP_K1 does not", "S08 S10",

@@ -110,6 +110,8 @@ FAULTY_ANSWER(pool_fails, call->create_only == 0 && self->calls >= POOL, TOPK_BA
 FAULTY_ANSWER(pool_refuses, self->streak++ >= POOL, TOPK_BACKEND_REFUSED,
               "no operator can be created any more")
 
+/* They have no triggers: the number of a call, chance, the call before and what an output held are
+ * no properties of a call. */
 const struct fault faulty_state[] = {
     {"rare-call-50", "rare", "every 50th call has its last value wrong", "S05", .when = call_50,
      .select = faulty_spoil_value},

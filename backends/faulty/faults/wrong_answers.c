@@ -88,6 +88,7 @@ const struct fault faulty_wrong_answers[] = {
      .answer = no_u8},
     {"refuses-output-strides", "refuses", "refuses strides on values", "-",
      .trigger = "value-out!=packed and breaks=nothing", .answer = no_output_strides},
+    /* no trigger: no condition asks for flags of execution, or of a tensor */
     {"refuses-flags", "refuses", "refuses execution flags", "-", .answer = no_flags},
     {"refuses-axis-0", "refuses", "refuses axis 0 of several", "-",
      .trigger = "axis=first and breaks=nothing", .answer = no_axis_0},
@@ -95,6 +96,7 @@ const struct fault faulty_wrong_answers[] = {
      .trigger = "value-out!=packed and breaks=nothing", .answer = no_slack},
     {"refuses-long-axis", "refuses", "refuses more than 65535 elements", "-",
      .trigger = "n>65535 and breaks=nothing", .answer = no_long_axis},
+    /* the same */
     {"refuses-owned", "refuses", "refuses an input that DirectML owns", "-", .answer = no_owned},
     {"refuses-f16-smallest", "refuses", "refuses the smallest of FLOAT16", "-",
      .trigger = "type=f16 and direction=smallest and breaks=nothing", .answer = no_smallest},
