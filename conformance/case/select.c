@@ -1,4 +1,4 @@
-/* Selections: prefixes and globs. */
+/* Selections: prefixes and globs; and the parts of an id. */
 #include "select.h"
 
 #include <string.h>
@@ -31,4 +31,16 @@ bool topk_id_selected(const char *id, const char *pattern)
         return glob(id, pattern);
     }
     return strncmp(id, pattern, strlen(pattern)) == 0;
+}
+
+void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text)
+{
+    /* a case text has a ':' only behind data=, and a space before that */
+    size_t i = 0;
+    while (i < length && id[i] != ':' && id[i] != ' ') {
+        i++;
+    }
+    bool named = i < length && id[i] == ':';
+    *name_length = named ? i : 0;
+    *text = named ? id + i + 1 : id;
 }

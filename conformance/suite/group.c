@@ -145,15 +145,3 @@ void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink)
         enumerate_texts(test, sink);
     }
 }
-
-void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text)
-{
-    /* a case text has a ':' only behind data=, and a space before that */
-    size_t i = 0;
-    while (i < length && id[i] != ':' && id[i] != ' ') {
-        i++;
-    }
-    bool named = i < length && id[i] == ':';
-    *name_length = named ? i : 0;
-    *text = named ? id + i + 1 : id;
-}

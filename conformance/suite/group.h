@@ -37,8 +37,4 @@ void topk_test_enumerate(const struct topk_test *test, struct topk_sink *sink);
 /* Room for the id of any case, with the terminator. */
 #define TOPK_CASE_ID (TOPK_CASE_TEXT + 64u)
 
-/* Splits an id into its test's name and its case: *text gets the first character behind "NAME:". A
- * bare case text has no name: *name_length is 0. */
-void topk_case_id_split(const char *id, size_t length, size_t *name_length, const char **text);
-
 #endif
