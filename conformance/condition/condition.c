@@ -131,6 +131,14 @@ static bool read_words(struct reader *reader, enum topk_category category, bool 
         }
         term->words[word / 64] ^= (uint64_t)1 << word % 64;
     }
+    uint64_t left = 0;
+    for (size_t i = 0; i < sizeof term->words / sizeof term->words[0]; i++) {
+        left |= term->words[i];
+    }
+    if (left == 0) {
+        return wrong(reader, "!= leaves no word of", topk_category_name(category),
+                     strlen(topk_category_name(category)));
+    }
     term->feature = (unsigned char)category;
     return true;
 }
@@ -178,6 +186,9 @@ static bool read_number(struct reader *reader, unsigned feature, enum relation r
     }
     if (relation == BELOW && number == 0) {
         return wrong(reader, "no number is below 0", "", 0);
+    }
+    if (relation == ABOVE && number == UINT64_MAX - 1) {
+        return wrong(reader, "no number is above the greatest", "", 0);
     }
     term->is_number = true;
     term->feature = (unsigned char)feature;

@@ -64,6 +64,8 @@ static void test_refused(void **state)
         {"rank=five", 6, "not a number: 'five'"},
         {"rank=5five", 6, "not a number: '5five'"},
         {"n<0", 4, "no number is below 0"},
+        {"n>18446744073709551614", 23, "no number is above the greatest"},
+        {"nan!=no|yes", 12, "!= leaves no word of 'nan'"},
         {"n=18446744073709551615", 3, "not a number: '18446744073709551615'"},
         {"kind>float", 1, "only = and != ask for words of 'kind'"},
         {"kind=int", 6, "'int' is no word of kind; it has float signed unsigned"},
