@@ -185,6 +185,9 @@ topk_folder(reports/log
   HEADERS log.h
   USES reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+topk_folder(reports/expectations
+  HEADERS expectations.h
+  USES condition case log reference)
 topk_folder(reports/summary
   HEADERS summary.h
   USES condition log reference
@@ -203,9 +206,6 @@ topk_folder(reports/formats
   HEADERS report.h
   USES html compare summary log
   LIBRARIES PkgConfig::JANSSON PkgConfig::LIBXML2)
-topk_folder(reports/expectations
-  HEADERS expectations.h
-  USES case reference)
 topk_folder(reports/package
   HEADERS package.h
   USES expectations summary log reference

@@ -19,20 +19,74 @@ void cli_run_read_expectations(struct cli_run *run)
     }
 }
 
-/* "expectations.txt:3: REASON: fail of ties (owner J. Doe)" */
+/* "expectations.txt:3: REASON: fail where rank>=5, clause S08 (owner J. Doe)" */
 static void print_rule(const struct cli_run *run, const struct topk_expectation *rule,
                        const char *reason)
 {
-    printf("  %s:%" PRIu32 ": %s: %s of %s (owner %s)\n", run->options.expectations, rule->line,
-           reason, rule->verdict, rule->select, rule->owner);
+    printf("  %s:%" PRIu32 ": %s: ", run->options.expectations, rule->line, reason);
+    topk_expectation_print(stdout, rule);
+    printf(" (owner %s)\n", rule->owner);
+}
+
+void cli_run_print_nearly(const struct cli_run *run, const struct topk_expectation *nearly,
+                          const char *id, const struct topk_result *result)
+{
+    struct topk_ended ended;
+    char differs[TOPK_DIFFERS_TEXT];
+    topk_ended_of(id, result, &ended);
+    if (nearly != NULL && topk_expectation_differs(nearly, &ended, differs)) {
+        printf("  not waived by %s:%" PRIu32 ": %s\n", run->options.expectations, nearly->line,
+               differs);
+    }
+}
+
+/* Says what came of a rule that applies; returns whether it holds. */
+static bool print_outcome(const struct cli_run *run, const struct topk_expectation *rule,
+                          bool whole)
+{
+    const bool conditional = rule->condition.count > 0;
+    const bool idle = whole && rule->cases == 0;
+    const bool stale = whole && topk_expectation_stale(rule);
+    const bool passed = !conditional && rule->passed > 0;
+    char reason[128];
+    if (rule->expired) {
+        snprintf(reason, sizeof reason, "expired on %s", rule->expires);
+        print_rule(run, rule, reason);
+    }
+    if (idle) {
+        print_rule(run, rule, "it matches no case");
+    } else if (stale) {
+        snprintf(reason, sizeof reason,
+                 "none of its %" PRIu64 " cases fails as it says, %" PRIu64 " passed", rule->cases,
+                 rule->passed);
+        print_rule(run, rule, reason);
+    } else if (conditional && rule->cases > 0) {
+        snprintf(reason, sizeof reason,
+                 "%" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
+                 rule->failed, rule->cases, rule->passed);
+        print_rule(run, rule, reason);
+    } else if (passed) {
+        snprintf(reason, sizeof reason, "%" PRIu64 " of %" PRIu64 " cases passed unexpectedly",
+                 rule->passed, rule->cases);
+        print_rule(run, rule, reason);
+    }
+    if (rule->others > 0) {
+        snprintf(reason, sizeof reason, "%" PRIu64 " cases fail in another way, and are not waived",
+                 rule->others);
+        print_rule(run, rule, reason);
+        if (rule->other != NULL && rule->differs != NULL) {
+            printf("    the first: %s: %.200s\n", rule->differs, rule->other);
+        }
+    }
+    return !rule->expired && !idle && !stale && !passed;
 }
 
 size_t cli_run_print_expectations(const struct cli_run *run)
 {
     const struct topk_expectations *expectations = &run->expectations;
     /* what was left out may be what a rule is for */
-    bool whole = run->options.selection_count == 0 && run->tally.done == run->cases.count &&
-                 run->level >= run->workers.greeting.level;
+    const bool whole = run->options.selection_count == 0 && run->tally.done == run->cases.count &&
+                       run->level >= run->workers.greeting.level;
     size_t others = 0;
     size_t unheld = 0;
     if (run->options.expectations == NULL) {
@@ -43,25 +97,8 @@ size_t cli_run_print_expectations(const struct cli_run *run)
            run->tally.totals[TOPK_VERDICT_EXPECTED_FAIL]);
     for (size_t i = 0; i < expectations->count; i++) {
         const struct topk_expectation *rule = &expectations->rules[i];
-        char reason[128];
         others += !rule->applies;
-        if (!rule->applies) {
-            continue;
-        }
-        if (rule->expired) {
-            snprintf(reason, sizeof reason, "expired on %s", rule->expires);
-            print_rule(run, rule, reason);
-        }
-        if (rule->passed > 0) {
-            snprintf(reason, sizeof reason, "%" PRIu64 " of %" PRIu64 " cases passed unexpectedly",
-                     rule->passed, rule->cases);
-            print_rule(run, rule, reason);
-        }
-        bool idle = whole && rule->cases == 0;
-        if (idle) {
-            print_rule(run, rule, "it matches no case");
-        }
-        unheld += rule->expired || rule->passed > 0 || idle;
+        unheld += rule->applies && !print_outcome(run, rule, whole);
     }
     if (others > 0) {
         printf("  %zu rules are for other backends, versions or drivers\n", others);

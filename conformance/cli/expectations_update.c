@@ -171,11 +171,13 @@ static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct proposal *p = context;
     struct tally *tally = tally_of(p, record->id);
+    struct topk_ended ended;
     uint32_t line;
     uint32_t number;
     cli_need_memory(topk_ids_number(&p->ids, record->id, &number));
     p->recorded++;
-    (void)topk_expectations_judge(&p->rules, record->id, record->own_verdict, &line);
+    topk_ended_read(record, &ended);
+    (void)topk_expectations_judge(&p->rules, &ended, &line, NULL);
     tally->cases++;
     tally->by_verdict[record->own_verdict]++;
     if (topk_verdict_failure(record->own_verdict) &&

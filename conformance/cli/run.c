@@ -145,8 +145,9 @@ const struct argp cli_run_argp = {
              "and do not fail the run; what does not hold of the rules is said",
              0},
             {"strict", CLI_FLAG(struct cli_run_options, strict), NULL, 0,
-             "Fail also if a case passes that is expected to fail, or a rule is expired or, in a "
-             "run of a whole profile, matches no case",
+             "Fail also if a case passes that is expected to fail, or if a rule matches no case of "
+             "a "
+             "whole profile, or is for a condition in which none fails as it says",
              0},
             {0},
         },
@@ -200,7 +201,8 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return cli_case_text(&run->cases, number, length);
 }
 
-static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
+static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result,
+                          const struct topk_expectation *nearly)
 {
     const char *id = run->cases.list[number].id;
     if (run->printed >= run->options.show_failures) {
@@ -215,6 +217,7 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
     run->printed++;
     cli_progress_erase(&run->progress);
     topk_failure_print(stdout, &run->style, id, result);
+    cli_run_print_nearly(run, nearly, id, result);
     cli_alone_add(&run->alone, id, number);
     fflush(stdout);
 }
@@ -237,9 +240,12 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     struct topk_clause_set broken = {{0}};
     const struct topk_result *result = own;
     struct topk_result judged;
+    struct topk_ended ended;
+    const struct topk_expectation *nearly;
     uint32_t rule;
-    enum topk_verdict verdict =
-        topk_expectations_judge(&run->expectations, c->id, own->verdict, &rule);
+    topk_ended_of(c->id, own, &ended);
+    const enum topk_verdict verdict =
+        topk_expectations_judge(&run->expectations, &ended, &rule, &nearly);
     if (verdict != own->verdict) {
         judged = *own;
         judged.verdict = verdict;
@@ -255,7 +261,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (topk_verdict_failure(result->verdict)) {
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
-            print_failure(run, number, result);
+            print_failure(run, number, result, nearly);
         }
     }
     return cli_early_take(&run->options.early, result->verdict);

@@ -87,6 +87,11 @@ void cli_run_check_out(const struct cli_run *run);
  * be read. expectations.c */
 void cli_run_read_expectations(struct cli_run *run);
 
+/* Says of a failure which rule is for its case, and in what it differs from that; nearly: NULL if
+ * none is. */
+void cli_run_print_nearly(const struct cli_run *run, const struct topk_expectation *nearly,
+                          const char *id, const struct topk_result *result);
+
 /* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
  * profile, one that matches no case. Returns how many. */
 size_t cli_run_print_expectations(const struct cli_run *run);

@@ -242,8 +242,10 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     if (run->finished[record->number]) {
         return true;
     }
+    struct topk_ended ended;
     uint32_t rule; /* it is in the log */
-    (void)topk_expectations_judge(&run->expectations, record->id, record->own_verdict, &rule);
+    topk_ended_read(record, &ended);
+    (void)topk_expectations_judge(&run->expectations, &ended, &rule, NULL);
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;

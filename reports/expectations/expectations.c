@@ -1,5 +1,5 @@
-/* Expectations: reading a file of rules. What the rules mean for a run is in expectations_judge.c.
- */
+/* Expectations: reading a file of rules. What a value may be is in expectations_values.c, what the
+ * rules mean for a run in expectations_judge.c. */
 #define _POSIX_C_SOURCE 200809L /* strndup */
 #include "expectations.h"
 
@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "expectations_values.h"
 
 struct key {
     const char *name;
@@ -71,21 +73,48 @@ static void skip_blanks(struct parsing *parsing)
     }
 }
 
+/* characters of the name in front of '=' or another operator */
+static size_t name_length(const struct parsing *parsing)
+{
+    size_t length = 0;
+    while (parsing->at + length < parsing->line_length &&
+           strchr(" \t=!<>", parsing->line[parsing->at + length]) == NULL) {
+        length++;
+    }
+    return length;
+}
+
+static bool is_name(const char *name, const char *word, size_t length)
+{
+    return strlen(name) == length && memcmp(name, word, length) == 0;
+}
+
+static bool is_feature(const char *word, size_t length)
+{
+    bool found = false;
+    for (unsigned i = 0; i < TOPK_CATEGORY_COUNT; i++) {
+        found |= is_name(topk_category_name((enum topk_category)i), word, length);
+    }
+    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
+        found |= is_name(topk_number_name((enum topk_number)i), word, length);
+    }
+    return found;
+}
+
+#define KEY(name, needed) " " #name
+#define KEY_NAMES         TOPK_EXPECTATION_LIST(KEY)
+
 /* takes KEY= */
 static const struct key *take_key(struct parsing *parsing)
 {
     const char *word = parsing->line + parsing->at;
-    size_t length = 0;
-    while (parsing->at + length < parsing->line_length && word[length] != '=' &&
-           !is_blank(word[length])) {
-        length++;
-    }
+    const size_t length = name_length(parsing);
     if (parsing->at + length == parsing->line_length || word[length] != '=') {
         wrong_at(parsing, parsing->at, "this is no KEY=VALUE", "");
         return NULL;
     }
     for (size_t i = 0; i < KEYS; i++) {
-        if (strlen(keys[i].name) == length && memcmp(keys[i].name, word, length) == 0) {
+        if (is_name(keys[i].name, word, length)) {
             if (parsing->from[i] != 0) {
                 wrong_at(parsing, parsing->at, "there is a second ", keys[i].name);
                 return NULL;
@@ -96,11 +125,11 @@ static const struct key *take_key(struct parsing *parsing)
         }
     }
     wrong_at(parsing, parsing->at,
-             "there is no such key; there are verdict, select, backend, version, driver, owner, "
-             "reason, link, expires",
-             "");
+             "there is no such key, and no such feature of cases; the keys are", KEY_NAMES);
     return NULL;
 }
+
+#undef KEY
 
 /* takes a value in double quotes, of which the first was taken, into text */
 static bool take_quoted(struct parsing *parsing, char *text)
@@ -161,86 +190,77 @@ static bool take_value(struct parsing *parsing, const struct key *key, char **va
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-bool topk_expectation_date_valid(const char *text)
+/* the place of a value's character in the line */
+static size_t column_of(const struct parsing *parsing, const struct key *key, size_t at)
 {
-    static const char form[] = "dddd-dd-dd";
-    for (size_t i = 0; i < sizeof form; i++) {
-        bool digit = text[i] >= '0' && text[i] <= '9';
-        if (form[i] == 'd' ? !digit : text[i] != form[i]) {
-            return false;
+    size_t column = parsing->from[key - keys] - 1;
+    const bool quoted = column < parsing->line_length && parsing->line[column] == '"';
+    column += at > 0 && quoted;
+    for (size_t i = 0; i < at; i++) {
+        column += quoted && parsing->line[column] == '\\' ? 2 : 1;
+    }
+    return column;
+}
+
+/* adds the terms of a condition, which stands in the line at `at` */
+static bool add_terms(const struct parsing *parsing, const struct topk_condition *more, size_t at,
+                      struct topk_expectation *rule)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        if (rule->condition.count == TOPK_CONDITION_TERMS) {
+            return wrong_at(parsing, at, "the condition of the rule has too many terms", "");
         }
-    }
-    int month = 10 * (text[5] - '0') + text[6] - '0';
-    int day = 10 * (text[8] - '0') + text[9] - '0';
-    int days = month == 2 ? 29 : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-    return month >= 1 && month <= 12 && day >= 1 && day <= days;
-}
-
-/* "1.4", "1.0..1.4", "..1.4", "1.0.." */
-static bool versions_valid(const char *text)
-{
-    const char *range = strstr(text, "..");
-    size_t digits = strcspn(text, "0123456789");
-    return text[strspn(text, "0123456789.")] == 0 && text[digits] != 0 &&
-           strstr(text, "...") == NULL && (range == NULL || strstr(range + 2, "..") == NULL);
-}
-
-static size_t column_of(const struct parsing *parsing, const char *name)
-{
-    for (size_t i = 0; i < KEYS; i++) {
-        if (strcmp(keys[i].name, name) == 0) {
-            return parsing->from[i] - 1;
-        }
-    }
-    return 0;
-}
-
-/* a failure of the suite itself cannot be expected */
-static bool can_be_expected(enum topk_verdict verdict)
-{
-    return verdict < TOPK_VERDICT_COUNT && topk_verdict_failure(verdict) &&
-           verdict != TOPK_VERDICT_HARNESS_ERROR;
-}
-
-static bool check_rule(const struct parsing *parsing, struct topk_expectation *rule)
-{
-    rule->expect = topk_verdict_parse(rule->verdict, strlen(rule->verdict));
-    if (!can_be_expected(rule->expect)) {
-        char words[200];
-        size_t used = 0;
-        for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
-            if (can_be_expected((enum topk_verdict)i)) {
-                used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
-                                         used == 0 ? "" : ", ",
-                                         topk_verdict_word((enum topk_verdict)i));
-            }
-        }
-        return wrong_at(parsing, column_of(parsing, "verdict"),
-                        "no failure that can be expected; there are ", words);
-    }
-    if (!topk_expectation_date_valid(rule->expires)) {
-        return wrong_at(parsing, column_of(parsing, "expires"),
-                        "expires takes the last day, as 2026-12-31", "");
-    }
-    if (rule->version[0] != 0 && !versions_valid(rule->version)) {
-        return wrong_at(parsing, column_of(parsing, "version"),
-                        "version takes a version or range, as 1.4 or 1.0..1.4", "");
-    }
-    const char *last = strrchr(rule->driver, ' ');
-    last = last == NULL ? rule->driver : last + 1;
-    if (strstr(last, "..") != NULL && !versions_valid(last)) {
-        return wrong_at(parsing, column_of(parsing, "driver"),
-                        "the range of driver's versions is malformed; one is 22.3..25.0", "");
+        rule->condition.terms[rule->condition.count++] = more->terms[i];
     }
     return true;
+}
+
+/* takes a term of the condition that is a word of its own, such as rank>=5 */
+static bool take_term(struct parsing *parsing, struct topk_expectation *rule)
+{
+    const size_t from = parsing->at;
+    struct topk_condition term;
+    size_t column;
+    char error[TOPK_CONDITION_ERROR];
+    while (!at_end(parsing) && !is_blank(parsing->line[parsing->at])) {
+        parsing->at++;
+    }
+    return topk_condition_parse(parsing->line + from, parsing->at - from, &term, &column, error)
+               ? add_terms(parsing, &term, from, rule)
+               : wrong_at(parsing, from + column - 1, error, "");
+}
+
+/* takes KEY=VALUE */
+static bool take_pair(struct parsing *parsing, struct topk_expectation *rule)
+{
+    const struct key *key = take_key(parsing);
+    struct topk_condition condition = {0};
+    struct topk_value_error error = {0};
+    if (key == NULL || !take_value(parsing, key, text_of(rule, key))) {
+        return false;
+    }
+    if (!topk_expectation_value(key->name, *text_of(rule, key), rule, &condition, &error)) {
+        return wrong_at(parsing, column_of(parsing, key, error.at), error.message, "");
+    }
+    return add_terms(parsing, &condition, column_of(parsing, key, 0), rule);
+}
+
+/* Puts the text of all terms into `when`, whichever words they were. */
+static bool tell_condition(const struct parsing *parsing, struct topk_expectation *rule)
+{
+    char text[TOPK_CONDITION_TEXT];
+    topk_condition_print(&rule->condition, text);
+    free(rule->when);
+    rule->when = strdup(text);
+    return rule->when != NULL || no_memory(parsing);
 }
 
 static bool fill_rule(struct parsing *parsing, struct topk_expectation *rule)
 {
     memset(parsing->from, 0, sizeof parsing->from);
     for (skip_blanks(parsing); !at_end(parsing); skip_blanks(parsing)) {
-        const struct key *key = take_key(parsing);
-        if (key == NULL || !take_value(parsing, key, text_of(rule, key))) {
+        const bool term = is_feature(parsing->line + parsing->at, name_length(parsing));
+        if (term ? !take_term(parsing, rule) : !take_pair(parsing, rule)) {
             return false;
         }
     }
@@ -254,7 +274,11 @@ static bool fill_rule(struct parsing *parsing, struct topk_expectation *rule)
             return no_memory(parsing);
         }
     }
-    return check_rule(parsing, rule);
+    if (rule->select[0] == 0 && rule->condition.count == 0) {
+        return wrong_at(parsing, parsing->line_length,
+                        "the rule has neither select nor when: it has to say which cases", "");
+    }
+    return tell_condition(parsing, rule);
 }
 
 /* a zero rule behind the others */
@@ -335,6 +359,8 @@ void topk_expectations_free(struct topk_expectations *expectations)
         for (size_t j = 0; j < KEYS; j++) {
             free(*text_of(&expectations->rules[i], &keys[j]));
         }
+        free(expectations->rules[i].other);
+        free(expectations->rules[i].differs);
     }
     free(expectations->rules);
     memset(expectations, 0, sizeof *expectations);

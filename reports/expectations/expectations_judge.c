@@ -1,8 +1,13 @@
 /* What the rules of expectations mean for a run. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include <stdlib.h>
 #include <string.h>
 
 #include "case/case.h"
 #include "expectations.h"
+
+/* Largest input, in elements, whose data is looked at for a condition that asks about it. */
+#define ELEMENTS_MAX ((uint64_t)1 << 20)
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
@@ -86,6 +91,17 @@ void topk_expectations_start(struct topk_expectations *expectations, const char 
     }
 }
 
+size_t topk_expectations_expired(const struct topk_expectations *expectations)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < expectations->count; i++) {
+        count += expectations->rules[i].applies && expectations->rules[i].expired;
+    }
+    return count;
+}
+
+/* ---- which cases a rule is for --------------------------------------------------------------- */
+
 /* A whole id means that case alone, and none of which it is the start. */
 static bool selects(const struct topk_expectation *rule, const char *id)
 {
@@ -93,24 +109,116 @@ static bool selects(const struct topk_expectation *rule, const char *id)
     return whole ? strcmp(rule->select, id) == 0 : topk_id_selected(id, rule->select);
 }
 
-enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations, const char *id,
-                                          enum topk_verdict verdict, uint32_t *line)
+/* The features of a case, read off it at most twice: its data only if a rule asks for it. */
+struct look {
+    const char *id;
+    bool described, with_data;
+    struct topk_features features;
+};
+
+static bool asks_for_data(const struct topk_condition *condition)
 {
-    enum topk_verdict judged = verdict;
+    bool asks = false;
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct topk_term *term = &condition->terms[i];
+        asks |= term->is_number ? topk_number_of_data((enum topk_number)term->feature)
+                                : topk_category_of_data((enum topk_category)term->feature);
+    }
+    return asks;
+}
+
+static void look_at(struct look *look, uint64_t elements)
+{
+    struct topk_case_error ignored;
+    struct topk_case tc;
+    const char *text;
+    size_t name;
+    const size_t length = strlen(look->id);
+    memset(look->features.words, TOPK_WORD_UNKNOWN, sizeof look->features.words);
+    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
+        look->features.numbers[i] = TOPK_NUMBER_UNKNOWN;
+    }
+    topk_case_id_split(look->id, length, &name, &text);
+    if (topk_case_parse(text, length - (size_t)(text - look->id), &tc, &ignored)) {
+        topk_features_of(&tc, elements, &look->features);
+        topk_case_clear(&tc);
+    }
+}
+
+/* of what is not known a condition does not hold: such a failure is not waived */
+static bool holds(const struct topk_expectation *rule, struct look *look)
+{
+    enum topk_holds holds = TOPK_HOLDS;
+    if (rule->condition.count == 0) {
+        return true;
+    }
+    if (!look->described) {
+        look_at(look, 0);
+        look->described = true;
+    }
+    holds = topk_condition_holds(&rule->condition, &look->features);
+    if (holds == TOPK_HOLDS_UNKNOWN && !look->with_data && asks_for_data(&rule->condition)) {
+        look_at(look, ELEMENTS_MAX);
+        look->with_data = true;
+        holds = topk_condition_holds(&rule->condition, &look->features);
+    }
+    return holds == TOPK_HOLDS;
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+/* a failure that no rule waives, and the rule that is nearest to it */
+static void count_other(struct topk_expectation *rule, const struct topk_ended *ended)
+{
+    char differs[TOPK_DIFFERS_TEXT];
+    if (rule->others++ == 0 && topk_expectation_differs(rule, ended, differs)) {
+        rule->other = strdup(ended->id);
+        rule->differs = strdup(differs);
+    }
+}
+
+enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations,
+                                          const struct topk_ended *ended, uint32_t *line,
+                                          const struct topk_expectation **nearly)
+{
+    const bool passed = ended->verdict == TOPK_VERDICT_PASS;
+    struct look look = {.id = ended->id};
+    enum topk_verdict judged = ended->verdict;
+    struct topk_expectation *nearest = NULL;
+    char differs[TOPK_DIFFERS_TEXT];
     *line = 0;
     for (size_t i = 0; i < expectations->count; i++) {
         struct topk_expectation *rule = &expectations->rules[i];
-        if (!rule->applies || !selects(rule, id)) {
+        if (!rule->applies || !selects(rule, ended->id) || !holds(rule, &look)) {
             continue;
         }
-        bool passed = verdict == TOPK_VERDICT_PASS;
+        const bool as_said = !passed && !topk_expectation_differs(rule, ended, differs);
         rule->cases++;
         rule->passed += passed;
-        rule->failed += verdict == rule->expect;
-        if (*line == 0 && (passed || verdict == rule->expect)) {
+        rule->failed += as_said;
+        if (*line == 0 && (as_said || (passed && rule->condition.count == 0))) {
             *line = rule->line;
             judged = passed ? TOPK_VERDICT_UNEXPECTED_PASS : TOPK_VERDICT_EXPECTED_FAIL;
         }
+        if (nearest == NULL ||
+            (nearest->expect != ended->verdict && rule->expect == ended->verdict)) {
+            nearest = rule;
+        }
+    }
+    if (*line != 0 || !topk_verdict_failure(ended->verdict) ||
+        ended->verdict == TOPK_VERDICT_HARNESS_ERROR) {
+        nearest = NULL;
+    }
+    if (nearest != NULL) {
+        count_other(nearest, ended);
+    }
+    if (nearly != NULL) {
+        *nearly = nearest;
     }
     return judged;
+}
+
+bool topk_expectation_stale(const struct topk_expectation *rule)
+{
+    return rule->condition.count > 0 && rule->cases > 0 && rule->failed == 0;
 }

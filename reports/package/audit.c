@@ -268,9 +268,11 @@ static bool take_record(void *context, const struct topk_log_record *record)
         return complain(auditing, "the verdict cannot be '%s': %s",
                         topk_verdict_word(record->verdict), reason);
     }
+    struct topk_ended ended;
     uint32_t rule;
-    enum topk_verdict judged =
-        topk_expectations_judge(&audit->expectations, record->id, record->own_verdict, &rule);
+    topk_ended_read(record, &ended);
+    const enum topk_verdict judged =
+        topk_expectations_judge(&audit->expectations, &ended, &rule, NULL);
     if (judged != record->verdict || rule != record->rule) {
         return complain(auditing,
                         "the verdict is '%s', and by the expectations of the run it is '%s'",

@@ -184,12 +184,15 @@ static void put_waivers(FILE *out, const struct topk_audit *audit)
     for (size_t i = 0; i < audit->expectations.count; i++) {
         const struct topk_expectation *rule = &audit->expectations.rules[i];
         fputs(i == 0 ? "\nWaivers that the run declares, see expectations.txt\n" : "", out);
-        fprintf(out, "  line %" PRIu32 ", %s of ", rule->line, rule->verdict);
-        topk_text_print(out, rule->select);
+        fprintf(out, "  line %" PRIu32 ", ", rule->line);
+        topk_expectation_print(out, rule);
         if (rule->applies) {
-            fprintf(out,
-                    ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed\n",
+            fprintf(out, ": %" PRIu64 " of %" PRIu64 " cases failed as it says, %" PRIu64 " passed",
                     rule->failed, rule->cases, rule->passed);
+            if (rule->others > 0) {
+                fprintf(out, ", %" PRIu64 " failed in another way", rule->others);
+            }
+            fputc('\n', out);
         } else {
             fputs(": for another backend, version or driver\n", out);
         }

@@ -86,12 +86,26 @@ static json_t *clause_of(const struct topk_audit *audit, size_t number)
 static json_t *waiver_of(const struct topk_audit *audit, size_t number)
 {
     const struct topk_expectation *rule = &audit->expectations.rules[number];
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I}", "line",
-                     (json_int_t)rule->line, "select", rule->select, "verdict", rule->verdict,
-                     "owner", rule->owner, "reason", rule->reason, "link", rule->link, "expires",
-                     rule->expires, "applies", rule->applies, "expired", rule->expired, "cases",
-                     (json_int_t)rule->cases, "failed", (json_int_t)rule->failed, "passed",
-                     (json_int_t)rule->passed);
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "line", rule->line);
+    topk_object_text(&object, "select", rule->select);
+    topk_object_text(&object, "when", rule->when);
+    topk_object_text(&object, "verdict", rule->verdict);
+    topk_object_text(&object, "clause", rule->clause);
+    topk_object_text(&object, "cause", rule->cause);
+    topk_object_text(&object, "mismatch", rule->mismatch);
+    topk_object_text(&object, "crash", rule->crash);
+    topk_object_text(&object, "owner", rule->owner);
+    topk_object_text(&object, "reason", rule->reason);
+    topk_object_text(&object, "link", rule->link);
+    topk_object_text(&object, "expires", rule->expires);
+    topk_object_flag(&object, "applies", rule->applies);
+    topk_object_flag(&object, "expired", rule->expired);
+    topk_object_number(&object, "cases", rule->cases);
+    topk_object_number(&object, "failed", rule->failed);
+    topk_object_number(&object, "passed", rule->passed);
+    topk_object_number(&object, "others", rule->others);
+    return topk_object_take(&object);
 }
 
 static json_t *probe_of(const struct topk_audit *audit, size_t number)

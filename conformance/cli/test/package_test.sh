@@ -317,6 +317,27 @@ check 'a bad line' 2 has 'bad:1:1: there is no such key' -- \
 check 'no file' 2 has 'cannot read none' -- "$cts" "${right[@]}" --expectations none
 check 'strict without rules' 2 has '--strict is for --expectations' -- "$cts" "${right[@]}" --strict
 
+echo '# what fails in another way is not waived'
+cat >ways <<'WAYS'
+verdict=fail clause=S09 backend=faulty owner=me reason=because expires=2999-12-31 n>=4
+WAYS
+check 'another clause' 1 has 'not waived by ways:1: it expects S09, and this case breaks S08' \
+    has 'cases fail in another way, and are not waived: fail where n>=4, clause S09 (owner me)' \
+    has 'the first: it expects S09, and this case breaks S08: peers.onnx' -- \
+    "$cts" "${wrong[@]}" --expectations ways --out ways.out
+sed -i 's/clause=S09/clause=S08|S09/' ways
+check 'the clauses that it breaks' 0 has 'cases failed as it says, ' has 'passed: fail where n>=4, clause S08|S09' \
+    has 'PASSED WITH WAIVERS' lacks 'another way' -- \
+    "$cts" "${wrong[@]}" --expectations ways --strict --out ways.out --overwrite
+check 'a package states it' 0 -- "$cts" package ways.out --sign signer.sec
+tar -xOf ways.out/package.tar statement.txt >out
+same 'in words' "$(grep -c 'line 1, fail where n>=4, clause S08|S09: 9 of ' out)" 1
+check 'and is verified' 1 has VERIFIED -- "$cts" verify ways.out/package.tar --key signer.pub
+sed -i 's/=faulty/=cpu/' ways
+check 'a condition in which none fails' 0 has 'ways:1: none of its ' lacks unexpected -- \
+    "$cts" "${right[@]}" --expectations ways
+check 'fails strictly' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations ways --strict
+
 echo '# backends that say odd things of themselves'
 cat >odd.sh <<'ODD'
 printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="

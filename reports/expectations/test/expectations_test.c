@@ -55,7 +55,8 @@ static void a_bad_line_is_named_with_its_column(void **state)
         const char *error;
     } rows[] = {
         {"verdict", "e.txt:2:1: this is no KEY=VALUE"},
-        {"  x=1", "e.txt:2:3: there is no such key"},
+        {"  x=1", "e.txt:2:3: there is no such key, and no such feature of cases; the keys are "
+                  "verdict clause"},
         {"=1", "e.txt:2:1: there is no such key"},
         {RULE " owner=p", "e.txt:2:69: there is a second owner"},
         {RULE " link=", "e.txt:2:74: the value is empty"},
@@ -96,6 +97,28 @@ static void a_bad_line_is_named_with_its_column(void **state)
         {RULE " version=1...2", "e.txt:2:77: version takes"},
         {RULE " version=1..2..3", "e.txt:2:77: version takes"},
         {RULE " driver=\"Mesa ..x\"", "e.txt:2:76: the range of driver's versions"},
+        {"verdict=fail backend=b owner=o reason=r expires=2026-12-31",
+         "e.txt:2:59: the rule has neither select nor when"},
+        {RULE " clause=S08|X1", "e.txt:2:80: clause takes clauses"},
+        {RULE " clause=S08|", "e.txt:2:80: clause takes clauses"},
+        {RULE " clause=\"|S08\"", "e.txt:2:76: clause takes clauses"},
+        {RULE " cause=none|ties", "e.txt:2:80: cause takes"},
+        {RULE " mismatch=ties", "e.txt:2:78: mismatch takes"},
+        {RULE " when=rang>=5", "e.txt:2:74: there is no feature 'rang'"},
+        {RULE " when=\"rank>=5 and type=f17\"", "e.txt:2:92: 'f17' is no word of type; it has"},
+        {RULE " when=\"n=5 or k=1\"", "e.txt:2:78: ' and ' and another term, or the end,"},
+        {RULE " when=\"n=5\\\\ and x\"", "e.txt:2:77: not a number: '5\\'"},
+        {RULE " when=\"\\\"\\\\n\"", "e.txt:2:74: there is no feature"},
+        {RULE " rank", "e.txt:2:73: =, !=, <, <=, > or >= has to stand behind 'rank'"},
+        {RULE " rank>five", "e.txt:2:74: not a number: 'five'"},
+        {RULE " type=f16|f17", "e.txt:2:78: 'f17' is no word of type"},
+        {RULE " type>f16", "e.txt:2:69: only = and != ask for words of 'type'"},
+        {RULE " n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1",
+         "e.txt:2:117: the condition of the rule has too many terms"},
+        {RULE " n=1 n=1 when=\"n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and n=1 and "
+              "n=1 and n=1 and n=1\"",
+         "e.txt:2:82: the condition of the rule has too many terms"},
+        {RULE " clause>S08", "e.txt:2:69: this is no KEY=VALUE"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
@@ -113,6 +136,54 @@ static void a_bad_line_is_named_with_its_column(void **state)
     assert_false(parse(&e, "# \0", 3, error));
     assert_non_null(strstr(error, "e.txt:1:3: a control character"));
     topk_expectations_free(&e);
+}
+
+static void a_condition_is_read_however_it_is_written(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "when=\"rank>=5 and type=f16|i8 and n<=9\"",
+        "rank>=5 type=f16|i8 n<=9",
+        "rank>4 when=\"type=i8|f16\" n<10",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        char error[256] = "";
+        struct topk_expectations e;
+        const int size = snprintf(text, sizeof text,
+                                  "verdict=fail clause=S09|S08 cause=none|ties-high "
+                                  "mismatch=tie-order|left-out crash=mine.so backend=b owner=o "
+                                  "reason=r expires=2026-12-31 %s",
+                                  rows[i]);
+        assert_true(parse(&e, text, (size_t)size, error));
+        assert_string_equal(e.rules[0].when, "rank>=5 and type=f16|i8 and n<=9");
+        assert_string_equal(e.rules[0].select, "");
+        assert_true(topk_clause_set_has(&e.rules[0].clauses, TOPK_CLAUSE_S08));
+        assert_true(topk_clause_set_has(&e.rules[0].clauses, TOPK_CLAUSE_S09));
+        assert_false(topk_clause_set_has(&e.rules[0].clauses, TOPK_CLAUSE_S10));
+        assert_true(e.rules[0].causes ==
+                    ((uint64_t)1 << TOPK_READING_NONE | (uint64_t)1 << TOPK_READING_TIES_HIGH));
+        assert_true(e.rules[0].mismatches == ((uint64_t)1 << TOPK_MISMATCH_TIE_ORDER |
+                                              (uint64_t)1 << TOPK_MISMATCH_LEFT_OUT));
+        topk_expectations_free(&e);
+    }
+}
+
+/* a key and a feature of one name could not be told apart */
+static void keys_are_no_features(void **state)
+{
+    (void)state;
+#define KEY(name, needed) #name,
+    static const char *const keys[] = {TOPK_EXPECTATION_LIST(KEY)};
+#undef KEY
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        for (unsigned f = 0; f < TOPK_CATEGORY_COUNT; f++) {
+            assert_string_not_equal(keys[i], topk_category_name((enum topk_category)f));
+        }
+        for (unsigned f = 0; f < TOPK_NUMBER_COUNT; f++) {
+            assert_string_not_equal(keys[i], topk_number_name((enum topk_number)f));
+        }
+    }
 }
 
 static void versions_have_ranges(void **state)
@@ -252,9 +323,9 @@ static void rules_judge_the_cases_of_their_backend(void **state)
     assert_true(e.rules[3].expired);
     assert_false(e.rules[4].expired); /* on its last day */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_ended ended = {.id = rows[i].id, .verdict = rows[i].own_verdict};
         uint32_t line;
-        enum topk_verdict judged =
-            topk_expectations_judge(&e, rows[i].id, rows[i].own_verdict, &line);
+        enum topk_verdict judged = topk_expectations_judge(&e, &ended, &line, NULL);
         if (judged != rows[i].judged || line != rows[i].line) {
             fail_msg("row %zu: %s by line %u", i, topk_verdict_word(judged), (unsigned)line);
         }
@@ -267,16 +338,257 @@ static void rules_judge_the_cases_of_their_backend(void **state)
     topk_expectations_free(&e);
 }
 
+#define S(id)                                                                                      \
+    {                                                                                              \
+        .bits = {(uint64_t)1 << TOPK_CLAUSE_##id }                                                 \
+    }
+_Static_assert(TOPK_CLAUSE_S09 < 64, "S() makes sets of the first clauses");
+
+/* What breaks another clause, has another cause, finding or place than the rule says is not waived;
+ * the rule that is nearest says in what it differs. */
+static void a_rule_waives_only_what_it_says(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "verdict=fail clause=S08|S09 select=t. backend=b owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail clause=S08 cause=ties-high|none select=c. backend=b owner=o reason=r "
+        "expires=2026-12-31\n"
+        "verdict=fail mismatch=tie-order|left-out select=m. backend=b owner=o reason=r "
+        "expires=2026-12-31\n"
+        "verdict=crash crash=\"SIGSEGV in mine.so\" select=t. backend=b owner=o reason=r "
+        "expires=2026-12-31\n";
+    static const struct topk_crash mine = {
+        .signal = "SIGSEGV", .frame_count = 1, .frames = {{.module = "mine.so", .offset = 16}}};
+    static const struct topk_crash other = {
+        .signal = "SIGSEGV", .frame_count = 1, .frames = {{.module = "other.so", .offset = 16}}};
+    static const struct {
+        struct topk_ended ended;
+        uint32_t line;   /* 0: not waived */
+        uint32_t nearly; /* 0: no rule is near */
+        const char *differs;
+    } rows[] = {
+        {{"t.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 1, 0, ""},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S09), 1, 0, NULL}, 1, 0, ""},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S04), 1, 0, NULL},
+         0,
+         1,
+         "it expects S08, S09, and this case breaks S04"},
+        {{"t.a",
+          TOPK_VERDICT_FAIL,
+          {.bits = {(uint64_t)1 << TOPK_CLAUSE_S04 | (uint64_t)1 << TOPK_CLAUSE_S08}},
+          1,
+          0,
+          NULL},
+         0,
+         1,
+         "it expects S08, S09, and this case breaks S04, S08"},
+        {{"t.a", TOPK_VERDICT_FAIL, {{0}}, 1, 0, NULL},
+         0,
+         1,
+         "it expects S08, S09, and this case breaks none that is known"},
+        {{"t.a", TOPK_VERDICT_TIMEOUT, {{0}}, 1, 0, NULL},
+         0,
+         1,
+         "it expects fail, and this case came to timeout"},
+        {{"t.a", TOPK_VERDICT_HARNESS_ERROR, {{0}}, 1, 0, NULL}, 0, 0, ""},
+        {{"t.a", TOPK_VERDICT_UNSUPPORTED, {{0}}, 1, 0, NULL}, 0, 0, ""},
+        {{"u.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 0, 0, ""},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &mine}, 4, 0, ""},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &other},
+         0,
+         4,
+         "it expects a crash, SIGSEGV in mine.so, and this case crashed: SIGSEGV in other.so+0x10"},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, NULL},
+         0,
+         4,
+         "it expects a crash, SIGSEGV in mine.so, and this case crashed: at a place that is not "
+         "known"},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 2, 0, ""},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_TIES_HIGH, 0, NULL},
+         2,
+         0,
+         ""},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_OPPOSITE, 0, NULL},
+         0,
+         2,
+         "it expects none, ties-high, and this case has the cause opposite-direction"},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 0, 0, NULL},
+         0,
+         2,
+         "it expects none, ties-high, and this case has the cause none that is known"},
+        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, (uint64_t)1 << TOPK_MISMATCH_TIE_ORDER, NULL},
+         3,
+         0,
+         ""},
+        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1,
+          (uint64_t)1 << TOPK_MISMATCH_TIE_ORDER | (uint64_t)1 << TOPK_MISMATCH_INPUT_WRITTEN,
+          NULL},
+         0,
+         3,
+         "it expects tie-order, left-out, and this case has the findings tie-order, input-written"},
+        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL},
+         0,
+         3,
+         "it expects tie-order, left-out, and this case has the findings none that is known"},
+    };
+    struct topk_expectations e;
+    char error[256] = "";
+    assert_true(parse(&e, text, sizeof text - 1, error));
+    topk_expectations_start(&e, "b", "", "", "2026-01-31T00:00:00Z");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_expectation *nearly;
+        char differs[TOPK_DIFFERS_TEXT] = "";
+        uint32_t line;
+        enum topk_verdict judged = topk_expectations_judge(&e, &rows[i].ended, &line, &nearly);
+        const uint32_t near_line = nearly == NULL ? 0 : nearly->line;
+        if (nearly != NULL) {
+            assert_true(topk_expectation_differs(nearly, &rows[i].ended, differs));
+        }
+        if (line != rows[i].line || near_line != rows[i].nearly ||
+            strcmp(differs, rows[i].differs) != 0 ||
+            judged != (line == 0 ? rows[i].ended.verdict : TOPK_VERDICT_EXPECTED_FAIL)) {
+            fail_msg("row %zu: %s by line %u, nearly line %u: '%s'", i, topk_verdict_word(judged),
+                     (unsigned)line, (unsigned)near_line, differs);
+        }
+    }
+    assert_int_equal(e.rules[0].failed, 2);
+    assert_int_equal(e.rules[0].others, 4);
+    assert_string_equal(e.rules[0].other, "t.a");
+    assert_string_equal(e.rules[0].differs, "it expects S08, S09, and this case breaks S04");
+    assert_int_equal(e.rules[3].others, 2);
+    topk_expectations_free(&e);
+}
+
+/* Cases within a condition that pass are counted, and are as they should be. */
+static void a_condition_is_for_the_cases_that_it_holds_of(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "verdict=fail n>=5 type=f32 backend=b owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail ties=none select=d. backend=b owner=o reason=r expires=2026-12-31\n";
+#define F32_8 "top_k fl=2.0 in=f32[1,1,1,8] axis=3 k=2 data=shuffle.1:1"
+#define F32_4 "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=shuffle.1:1"
+#define F16_8 "top_k fl=2.0 in=f16[1,1,1,8] axis=3 k=2 data=shuffle.1:1"
+#define TIES  "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=zero"
+    static const struct {
+        const char *id;
+        enum topk_verdict own_verdict, judged;
+    } rows[] = {
+        {"t.a:" F32_8, TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL},
+        {F32_8, TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL},
+        {"t.a:" F32_8, TOPK_VERDICT_PASS, TOPK_VERDICT_PASS},
+        {"t.a:" F32_8, TOPK_VERDICT_CRASH, TOPK_VERDICT_CRASH},
+        {"t.a:" F32_4, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"t.a:" F16_8, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"t.a:no case", TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"d.a:" F32_4, TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL},
+        {"t.a:" F32_4, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"d.a:" TIES, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+    };
+    struct topk_expectations e;
+    char error[256] = "";
+    assert_true(parse(&e, text, sizeof text - 1, error));
+    topk_expectations_start(&e, "b", "", "", "2026-01-31T00:00:00Z");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct topk_ended ended = {.id = rows[i].id, .verdict = rows[i].own_verdict};
+        uint32_t line;
+        enum topk_verdict judged = topk_expectations_judge(&e, &ended, &line, NULL);
+        if (judged != rows[i].judged || (line != 0) != (judged == TOPK_VERDICT_EXPECTED_FAIL)) {
+            fail_msg("row %zu: %s by line %u", i, topk_verdict_word(judged), (unsigned)line);
+        }
+    }
+    assert_int_equal(e.rules[0].cases, 4);
+    assert_int_equal(e.rules[0].failed, 2);
+    assert_int_equal(e.rules[0].passed, 1);
+    assert_int_equal(e.rules[0].others, 1);
+    assert_false(topk_expectation_stale(&e.rules[0]));
+    topk_expectations_start(&e, "b", "", "", "2027-01-01T00:00:00Z");
+    assert_int_equal(topk_expectations_expired(&e), 2);
+    topk_expectations_start(&e, "other", "", "", "2027-01-01T00:00:00Z");
+    assert_int_equal(topk_expectations_expired(&e), 0);
+    topk_expectations_free(&e);
+    assert_true(parse(&e, text, sizeof text - 1, error));
+    topk_expectations_start(&e, "b", "", "", "2026-01-31T00:00:00Z");
+    const struct topk_ended passed = {.id = F32_8, .verdict = TOPK_VERDICT_PASS};
+    uint32_t line;
+    assert_int_equal(topk_expectations_judge(&e, &passed, &line, NULL), TOPK_VERDICT_PASS);
+    assert_true(topk_expectation_stale(&e.rules[0]));
+    topk_expectations_free(&e);
+}
+
+static bool see_ended(void *context, const struct topk_log_record *record)
+{
+    struct topk_ended read;
+    const struct topk_ended *ended = context;
+    topk_ended_read(record, &read);
+    assert_string_equal(read.id, ended->id);
+    assert_int_equal(read.verdict, ended->verdict);
+    assert_memory_equal(&read.clauses, &ended->clauses, sizeof read.clauses);
+    assert_true(read.causes == ended->causes && read.mismatches == ended->mismatches);
+    assert_true((read.crash == NULL) == (ended->crash == NULL));
+    return true;
+}
+
+/* a run and who reads its log judge by the same */
+static void a_record_ends_as_its_result(void **state)
+{
+    struct scratch *scratch = *state;
+    static const struct topk_finding findings[] = {
+        {.clause = TOPK_CLAUSE_S08, .mismatch = TOPK_MISMATCH_TIE_ORDER, .rank = 1, .count = 1},
+        {.clause = TOPK_CLAUSE_M01, .mismatch = TOPK_MISMATCH_INPUT_WRITTEN, .count = 1},
+        {.clause = TOPK_CLAUSE_S04, .mismatch = TOPK_MISMATCH_VALUE_ORDER, .rank = 1, .count = 1},
+    };
+    static const struct {
+        enum topk_verdict verdict;
+        enum topk_clause clause;
+        enum topk_reading reading;
+        uint32_t findings;
+        const char *signal;
+    } rows[] = {
+        {TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, ""},
+        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S08, TOPK_READING_NONE, 3, ""},
+        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S09, TOPK_READING_TIES_HIGH, 3, ""},
+        {TOPK_VERDICT_REFUSED, TOPK_CLAUSE_T05, TOPK_READING_NONE, 0, ""},
+        {TOPK_VERDICT_CRASH, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, "SIGSEGV"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_result result = {.verdict = rows[i].verdict,
+                                     .clause = rows[i].clause,
+                                     .reading = rows[i].reading,
+                                     .reason = "why"};
+        struct topk_ended ended;
+        result.judgement.count = rows[i].findings;
+        memcpy(result.judgement.findings, findings, rows[i].findings * sizeof findings[0]);
+        snprintf(result.crash.signal, sizeof result.crash.signal, "%s", rows[i].signal);
+        topk_ended_of("t.a:x", &result, &ended);
+        const struct topk_log_reader reader = {.context = &ended, .record = see_ended};
+        struct topk_log_header header = sample_header();
+        unlink(scratch->log);
+        struct topk_log *log =
+            topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);
+        assert_non_null(log);
+        assert_true(topk_log_case(log, 0, "t.a:x", TOPK_TYPE_F32, TOPK_TYPE_U32, &result));
+        assert_true(topk_log_close(log));
+        assert_int_equal(
+            topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(a_bad_line_is_named_with_its_column),
+        cmocka_unit_test(a_condition_is_read_however_it_is_written),
+        cmocka_unit_test(keys_are_no_features),
         cmocka_unit_test(versions_have_ranges),
         cmocka_unit_test(drivers_have_texts_and_ranges),
         cmocka_unit_test(backends_without_a_name_and_odd_ones_are_meant),
         cmocka_unit_test(texts_have_one_form),
         cmocka_unit_test(rules_judge_the_cases_of_their_backend),
+        cmocka_unit_test(a_rule_waives_only_what_it_says),
+        cmocka_unit_test(a_condition_is_for_the_cases_that_it_holds_of),
+        cmocka_unit_test_setup_teardown(a_record_ends_as_its_result, scratch_make, scratch_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

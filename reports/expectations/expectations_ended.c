@@ -1,0 +1,193 @@
+/* How a case ended, and whether that is what a rule says. */
+#include <string.h>
+
+#include "expectations.h"
+
+/* ---- how a case ended ------------------------------------------------------------------------ */
+
+/* what stands for a failure without findings: a refusal, a crash */
+static void add_clause(struct topk_ended *ended, enum topk_clause clause)
+{
+    if (topk_clause_set_empty(&ended->clauses) && clause != TOPK_CLAUSE_NONE) {
+        topk_clause_set_add(&ended->clauses, clause);
+    }
+}
+
+void topk_ended_of(const char *id, const struct topk_result *result, struct topk_ended *ended)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    *ended = (struct topk_ended){
+        .id = id,
+        .verdict = result->verdict,
+        .causes = (uint64_t)1 << result->reading,
+        .crash = result->crash.signal[0] == 0 ? NULL : &result->crash,
+    };
+    topk_result_clauses(result, &ended->clauses);
+    add_clause(ended, result->clause);
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        ended->mismatches |= (uint64_t)1 << judgement->findings[i].mismatch;
+    }
+}
+
+/* the causes of a sentence: none in words that this version does not know */
+static uint64_t causes_of(const char *sentence)
+{
+    uint64_t causes = 0;
+    for (unsigned i = 0; i < TOPK_READING_COUNT; i++) {
+        const char *row = topk_reading_row((enum topk_reading)i)->sentence;
+        causes |= strcmp(row, sentence) == 0 ? (uint64_t)1 << i : 0;
+    }
+    return causes;
+}
+
+static uint64_t mismatch_of(const char *word)
+{
+    uint64_t mismatch = 0;
+    for (unsigned i = 0; i < TOPK_MISMATCH_COUNT; i++) {
+        const char *row = topk_mismatch_row((enum topk_mismatch)i)->word;
+        mismatch |= strcmp(row, word) == 0 ? (uint64_t)1 << i : 0;
+    }
+    return mismatch;
+}
+
+void topk_ended_read(const struct topk_log_record *record, struct topk_ended *ended)
+{
+    *ended = (struct topk_ended){
+        .id = record->id,
+        .verdict = record->own_verdict,
+        .causes = causes_of(record->cause),
+        .crash = record->crash,
+    };
+    topk_log_clauses(record, &ended->clauses);
+    add_clause(ended, record->clause);
+    for (size_t i = 0; i < record->finding_count; i++) {
+        ended->mismatches |= mismatch_of(record->findings[i].mismatch);
+    }
+}
+
+/* ---- whether a rule says so ------------------------------------------------------------------ */
+
+struct words {
+    char text[TOPK_DIFFERS_TEXT / 4];
+    size_t used;
+};
+
+static void add_word(struct words *words, const char *word)
+{
+    if (words->used < sizeof words->text) {
+        words->used += (size_t)snprintf(words->text + words->used, sizeof words->text - words->used,
+                                        "%s%s", words->used == 0 ? "" : ", ", word);
+    }
+}
+
+static void add_clauses(struct words *words, const struct topk_clause_set *clauses)
+{
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (topk_clause_set_has(clauses, (enum topk_clause)i)) {
+            add_word(words, topk_clause_id((enum topk_clause)i));
+        }
+    }
+}
+
+static void add_causes(struct words *words, uint64_t causes)
+{
+    for (unsigned i = 0; i < TOPK_READING_COUNT; i++) {
+        if ((causes >> i & 1) != 0) {
+            add_word(words, topk_reading_row((enum topk_reading)i)->word);
+        }
+    }
+}
+
+static void add_mismatches(struct words *words, uint64_t mismatches)
+{
+    for (unsigned i = 0; i < TOPK_MISMATCH_COUNT; i++) {
+        if ((mismatches >> i & 1) != 0) {
+            add_word(words, topk_mismatch_row((enum topk_mismatch)i)->word);
+        }
+    }
+}
+
+/* "it expects S08, and this case breaks M01"; nothing in `has` is "none that is known" */
+static bool tell(char text[TOPK_DIFFERS_TEXT], const struct words *expects, const char *verb,
+                 const struct words *has)
+{
+    snprintf(text, TOPK_DIFFERS_TEXT, "it expects %s, and this case %s %s", expects->text, verb,
+             has->used == 0 ? "none that is known" : has->text);
+    return true;
+}
+
+/* whether a case breaks a clause that is none of those, or none at all */
+static bool breaks_others(const struct topk_clause_set *of, const struct topk_clause_set *allowed)
+{
+    bool others = topk_clause_set_empty(of);
+    for (size_t i = 0; i < sizeof of->bits / sizeof of->bits[0]; i++) {
+        others |= (of->bits[i] & ~allowed->bits[i]) != 0;
+    }
+    return others;
+}
+
+static bool differs_in_crash(const struct topk_expectation *rule, const struct topk_ended *ended,
+                             char text[TOPK_DIFFERS_TEXT])
+{
+    char site[TOPK_CRASH_TEXT] = "at a place that is not known";
+    if (ended->crash != NULL) {
+        topk_crash_site_print(ended->crash, site);
+    }
+    if (ended->crash != NULL && strstr(site, rule->crash) != NULL) {
+        return false;
+    }
+    snprintf(text, TOPK_DIFFERS_TEXT, "it expects a crash, %.120s, and this case crashed: %s",
+             rule->crash, site);
+    return true;
+}
+
+bool topk_expectation_differs(const struct topk_expectation *rule, const struct topk_ended *ended,
+                              char text[TOPK_DIFFERS_TEXT])
+{
+    struct words expects = {"", 0};
+    struct words has = {"", 0};
+    text[0] = 0;
+    if (ended->verdict != rule->expect) {
+        add_word(&expects, topk_verdict_word(rule->expect));
+        add_word(&has, topk_verdict_word(ended->verdict));
+        return tell(text, &expects, "came to", &has);
+    }
+    if (!topk_clause_set_empty(&rule->clauses) && breaks_others(&ended->clauses, &rule->clauses)) {
+        add_clauses(&expects, &rule->clauses);
+        add_clauses(&has, &ended->clauses);
+        return tell(text, &expects, "breaks", &has);
+    }
+    if (rule->causes != 0 && (rule->causes & ended->causes) == 0) {
+        add_causes(&expects, rule->causes);
+        add_causes(&has, ended->causes);
+        return tell(text, &expects, "has the cause", &has);
+    }
+    if (rule->mismatches != 0 &&
+        ((ended->mismatches & ~rule->mismatches) != 0 || ended->mismatches == 0)) {
+        add_mismatches(&expects, rule->mismatches);
+        add_mismatches(&has, ended->mismatches);
+        return tell(text, &expects, "has the findings", &has);
+    }
+    return rule->crash[0] != 0 && differs_in_crash(rule, ended, text);
+}
+
+/* ---- a rule in words ------------------------------------------------------------------------- */
+
+static void print_part(FILE *out, const char *before, const char *text)
+{
+    if (text[0] != 0) {
+        fputs(before, out);
+        topk_text_print(out, text);
+    }
+}
+
+void topk_expectation_print(FILE *out, const struct topk_expectation *rule)
+{
+    fputs(rule->verdict, out);
+    print_part(out, " of ", rule->select);
+    print_part(out, " where ", rule->when);
+    print_part(out, ", clause ", rule->clause);
+    print_part(out, ", cause ", rule->cause);
+    print_part(out, ", mismatch ", rule->mismatch);
+    print_part(out, ", crash ", rule->crash);
+}
