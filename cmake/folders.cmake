@@ -190,7 +190,7 @@ topk_folder(reports/expectations
   USES condition case log reference)
 topk_folder(reports/summary
   HEADERS summary.h
-  USES condition log reference
+  USES expectations condition log reference
   LIBRARIES PkgConfig::JANSSON)
 topk_folder(reports/compare
   HEADERS compare.h

@@ -44,13 +44,15 @@ void cli_run_print_nearly(const struct cli_run *run, const struct topk_expectati
 static bool print_outcome(const struct cli_run *run, const struct topk_expectation *rule,
                           bool whole)
 {
+    const bool allowed = run->options.gate.gate.allow_expired;
     const bool conditional = rule->condition.count > 0;
     const bool idle = whole && rule->cases == 0;
     const bool stale = whole && topk_expectation_stale(rule);
     const bool passed = !conditional && rule->passed > 0;
     char reason[128];
     if (rule->expired) {
-        snprintf(reason, sizeof reason, "expired on %s", rule->expires);
+        snprintf(reason, sizeof reason, "expired on %s%s", rule->expires,
+                 allowed ? ", as --allow-expired allows" : "");
         print_rule(run, rule, reason);
     }
     if (idle) {
@@ -78,7 +80,7 @@ static bool print_outcome(const struct cli_run *run, const struct topk_expectati
             printf("    the first: %s: %.200s\n", rule->differs, rule->other);
         }
     }
-    return !rule->expired && !idle && !stale && !passed;
+    return (!rule->expired || allowed) && !idle && !stale && !passed;
 }
 
 size_t cli_run_print_expectations(const struct cli_run *run)

@@ -96,6 +96,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->strict && options->expectations == NULL) {
             argp_error(state, "--strict is for --expectations FILE");
         }
+        if (options->gate.gate.allow_expired && options->expectations == NULL) {
+            argp_error(state, "--allow-expired is for --expectations FILE");
+        }
         if (options->choice.profile == NULL) {
             options->choice.profile = cli_profile_of(state, "core");
         }

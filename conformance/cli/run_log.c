@@ -100,6 +100,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
     gmtime_r(&now, &utc);
     strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     *header = (struct topk_log_header){
+        .format = TOPK_LOG_FORMAT,
         .suite = TOPK_VERSION,
         .profile = options->choice.profile->name,
         .profile_version = options->choice.profile->version,
@@ -329,6 +330,8 @@ int cli_run_open_log(struct cli_run *run)
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
     int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
+    /* by the day on which the run began that this one continues */
+    topk_gate_take(&run->tally.gate, &header, &cli_asks);
     if (code == CLI_CONFORMANT) {
         code = cli_run_look_first(run, options->resume ? run->started : "");
     }

@@ -1,4 +1,4 @@
-/* What a run has to serve, as options say it. */
+/* What is asked of a run, as options say it. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "gate_options.h"
 
@@ -11,7 +11,8 @@
 
 enum {
     KEY_REQUIRE = 9000,
-    KEY_LEAST
+    KEY_LEAST,
+    KEY_EXPIRED
 };
 
 static void refuse(const struct argp_state *state, const char *word)
@@ -73,6 +74,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         gate->gate.has_least = true;
         gate->gate.least = (uint32_t)cli_number(state, "min-supported", argument, 100);
         return 0;
+    case KEY_EXPIRED:
+        gate->gate.allow_expired = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -89,6 +93,11 @@ const struct argp cli_gate_argp = {
             {"min-supported", KEY_LEAST, "PERCENT", 0,
              "Fail also if less than PERCENT of the valid calls are served; "
              "default " TOPK_GATE_LEAST_TEXT " of a whole profile, 0 of a selection",
+             0},
+            {"allow-expired", KEY_EXPIRED, NULL, 0,
+             "Let rules of --expectations pass that are expired: they fail the run otherwise, and "
+             "waive in any "
+             "case",
              0},
             {0},
         },

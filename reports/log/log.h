@@ -34,9 +34,9 @@
  *
  * A header has "judge", a word of TOPK_JUDGE_LIST; in format 1 it may be missing. It may have
  * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
- * "gate":{"min_supported":50,"require":["f16","top_k1"]} says what options ask of the run, percent
- * of the valid calls and words; either may be missing, and both are where none was given
- * (summary/gate.h).
+ * "gate":{"min_supported":50,"require":["f16","top_k1"],"allow_expired":true} says what options ask
+ * of the run: percent of the valid calls, words, and whether rules of expectations may be expired;
+ * each may be missing, and all are where none was given (summary/gate.h).
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
@@ -125,12 +125,13 @@ struct topk_log_backend {
 #define TOPK_REQUIRE_MAX  32
 #define TOPK_REQUIRE_TEXT 32
 
-/* What options ask a run to serve. */
+/* What options ask of a run. */
 struct topk_log_gate {
     bool has_least;             /* --min-supported was given: */
     uint32_t least;             /* percent of the valid calls, 0 to 100 */
     const char *const *require; /* words of --require, as given; require_count of them */
     size_t require_count;
+    bool allow_expired; /* --allow-expired */
 };
 
 /* The first line. Strings may be empty, never NULL. */

@@ -175,6 +175,11 @@ static void read_gate(struct line *line, struct topk_log_gate *gate, const char 
     if (gate->has_least) {
         gate->least = (uint32_t)number_of(line, json, "min_supported", 100);
     }
+    const json_t *allow = json_object_get(json, "allow_expired");
+    if (allow != NULL && !json_is_true(allow)) {
+        complain(line, "allow_expired");
+    }
+    gate->allow_expired = allow != NULL;
     for (size_t i = 0; i < count && i < TOPK_REQUIRE_MAX; i++) {
         words[i] = json_string_value(json_array_get(require, i));
         if (words[i] == NULL || strlen(words[i]) >= TOPK_REQUIRE_TEXT) {

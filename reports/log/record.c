@@ -82,6 +82,9 @@ static json_t *gate_json(const struct topk_log_gate *gate)
     if (gate->require_count > 0) {
         topk_object_put(&object, "require", texts_json(gate->require, gate->require_count));
     }
+    if (gate->allow_expired) {
+        topk_object_flag(&object, "allow_expired", true);
+    }
     return topk_object_take(&object);
 }
 
@@ -131,7 +134,7 @@ json_t *topk_record_header(const struct topk_log_header *header)
     if (header->merged > 0) {
         topk_object_number(&object, "merged", header->merged);
     }
-    if (header->gate.has_least || header->gate.require_count > 0) {
+    if (header->gate.has_least || header->gate.require_count > 0 || header->gate.allow_expired) {
         topk_object_put(&object, "gate", gate_json(&header->gate));
     }
     return topk_object_take(&object);

@@ -62,8 +62,12 @@ static json_t *share_json(const struct topk_audit *audit)
 
 static json_t *gate_json(const struct topk_audit *audit)
 {
-    return json_pack("{s:i, s:o}", "least", (int)audit->gate.least, "required",
-                     array_json(audit, audit->gate.count, required_of));
+    json_t *json = json_pack("{s:i, s:o}", "least", (int)audit->gate.least, "required",
+                             array_json(audit, audit->gate.count, required_of));
+    if (audit->gate.expired > 0) {
+        json_object_set_new(json, "expired", json_integer((json_int_t)audit->gate.expired));
+    }
+    return json;
 }
 
 static json_t *observation_of(const struct topk_audit *audit, size_t number)

@@ -48,6 +48,7 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
            : failures > totals[TOPK_VERDICT_HARNESS_ERROR] ? TOPK_CONFORMANCE_FAILED
            : failures > 0                                  ? TOPK_CONFORMANCE_UNJUDGED
            : !standing->complete                           ? TOPK_CONFORMANCE_INCOMPLETE
+           : !topk_gate_lasts(gate)                        ? TOPK_CONFORMANCE_EXPIRED
            : !required                                     ? TOPK_CONFORMANCE_LACKING
            : !enough && asked                              ? TOPK_CONFORMANCE_TOO_LITTLE
            : topk_tested_nothing(standing->tested, totals) ? TOPK_CONFORMANCE_UNTESTED

@@ -17,6 +17,9 @@
     CONFORMANCE(FAILED, false, "NOT CONFORMANT", "not-conformant", "does not conform")             \
     /* only the suite itself failed */                                                             \
     CONFORMANCE(UNJUDGED, false, "NOT JUDGED", "not-judged", "could not be judged")                \
+    /* topk_gate_lasts() */                                                                        \
+    CONFORMANCE(EXPIRED, false, "WAIVERS EXPIRED", "waivers-expired",                              \
+                "passes by waivers, of which some are expired")                                    \
     /* topk_tested_nothing() */                                                                    \
     CONFORMANCE(UNTESTED, false, "NOT TESTED", "not-tested",                                       \
                 "does not support what these cases test")                                          \

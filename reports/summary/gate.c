@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "expectations/expectations.h"
 #include "tested.h"
 
 /* words that a sentence names; the rest are counted */
@@ -18,9 +19,32 @@ void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size)
                                  gate->require[i]);
     }
     if (gate->has_least && used < size) {
-        snprintf(text + used, size - used, "%s--min-supported %" PRIu32, used == 0 ? "" : " ",
-                 gate->least);
+        used += (size_t)snprintf(text + used, size - used, "%s--min-supported %" PRIu32,
+                                 used == 0 ? "" : " ", gate->least);
     }
+    if (gate->allow_expired && used < size) {
+        snprintf(text + used, size - used, "%s--allow-expired", used == 0 ? "" : " ");
+    }
+}
+
+/* How many rules of a run are expired. One that is not read, or was written when expired rules were
+ * let pass, has none. */
+static size_t count_expired(const struct topk_log_header *header)
+{
+    struct topk_expectations rules;
+    char ignored[256];
+    size_t expired = 0;
+    const char *text = header->expectations == NULL ? "" : header->expectations;
+    if (header->format == 1 || text[0] == 0) {
+        return 0;
+    }
+    if (topk_expectations_parse(&rules, "", text, strlen(text), ignored, sizeof ignored)) {
+        topk_expectations_start(&rules, header->backend.name, header->backend.version,
+                                header->backend.driver, header->started);
+        expired = topk_expectations_expired(&rules);
+    }
+    topk_expectations_free(&rules);
+    return expired;
 }
 
 void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header,
@@ -29,6 +53,7 @@ void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header
     const struct topk_log_gate *from = &header->gate;
     const bool whole = header->selection_count == 0 && header->level >= header->backend.level;
     memset(gate, 0, sizeof *gate);
+    gate->expired = from->allow_expired ? 0 : count_expired(header);
     if (header->shards > 0) {
         return;
     }
@@ -67,6 +92,11 @@ bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *
     return all;
 }
 
+bool topk_gate_lasts(const struct topk_gate *gate)
+{
+    return gate == NULL || gate->expired == 0;
+}
+
 void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *tested,
                         const uint64_t totals[TOPK_VERDICT_COUNT], char *text, size_t size)
 {
@@ -74,6 +104,11 @@ void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *
     size_t unnamed = 0;
     size_t named = 0;
     text[0] = 0;
+    if (!topk_gate_lasts(gate)) {
+        const bool one = gate->expired == 1;
+        used += (size_t)snprintf(text, size, "%zu rule%s of the expectations %s expired",
+                                 gate->expired, one ? "" : "s", one ? "is" : "are");
+    }
     if (gate == NULL || (!gate->given && topk_tested_nothing(tested, totals))) {
         return;
     }
@@ -86,7 +121,8 @@ void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *
             unnamed++;
             continue;
         }
-        const char *before = named++ == 0 ? "" : "; ";
+        const char *before = used == 0 ? "" : "; ";
+        named++;
         if (required->cases == 0) {
             used += (size_t)snprintf(text + used, size - used,
                                      "%s%s is required, and no case asks for it", before,

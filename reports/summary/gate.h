@@ -1,5 +1,6 @@
-/* Gates: what a run has to serve to be green, beside that nothing fails. Its header says which; so
- * all that says what the run came to decides alike. */
+/* Gates: what a run has to be to be green, beside that nothing fails: what it serves, and that no
+ * rule of its expectations is expired. Its header says which; so all that says what the run came to
+ * decides alike. */
 #ifndef TOPK_GATE_H
 #define TOPK_GATE_H
 
@@ -22,7 +23,7 @@ struct topk_asks {
 
 /* Room for the options of a gate, with the terminator. */
 #define TOPK_GATE_TEXT (TOPK_REQUIRE_MAX * (TOPK_REQUIRE_TEXT + 1) + 64)
-/* Writes "--require f16,i8 --min-supported 50", "" if none was given. */
+/* Writes "--require f16,i8 --min-supported 50 --allow-expired", "" if none was given. */
 void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size);
 
 struct topk_gate {
@@ -31,9 +32,11 @@ struct topk_gate {
     size_t count;   /* of words */
     char words[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
     int kinds[TOPK_REQUIRE_MAX]; /* -1: of a later version */
+    size_t expired; /* rules of the expectations that apply, are expired and may not be */
 };
 
-/* The gate of a run. That of a shard asks for nothing: only all of them together can serve it. */
+/* The gate of a run. That of a shard asks for no kinds: only all of them together can serve them.
+ */
 void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header,
                     const struct topk_asks *asks);
 
@@ -46,6 +49,8 @@ struct topk_tested;
 bool topk_gate_enough(const struct topk_gate *gate, const struct topk_tested *tested,
                       const uint64_t totals[TOPK_VERDICT_COUNT]);
 bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *tested);
+/* Whether no rule is expired that may not be. */
+bool topk_gate_lasts(const struct topk_gate *gate);
 /* Writes what is not as the gate asks, "" if nothing, or if nothing was tested and none was given:
  * "f16 is required, and 12 of its 40 cases are not served; --min-supported is 2 %". Words for
  * which there is no room are counted. */

@@ -306,6 +306,9 @@ static json_t *gate_json(const struct topk_summary *summary)
     }
     topk_object_number(&object, "least", summary->gate.least);
     topk_object_put(&object, "required", topk_array_take(&required));
+    if (summary->gate.expired > 0) {
+        topk_object_number(&object, "expired", summary->gate.expired);
+    }
     return topk_object_take(&object);
 }
 

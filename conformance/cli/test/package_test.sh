@@ -304,8 +304,30 @@ check 'a rule for no case' 0 has 'idle:1: it matches no case' -- \
 check 'fails strictly' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations idle --strict
 check 'but not of a selection' 0 lacks 'matches no case' -- \
     "$cts" "${right[@]}" peers.onnx: --expectations idle --strict
-check 'a rule that is expired' 1 has 'expired:1: expired on 2020-12-31' has 'STRICT: 1' -- \
-    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --strict --out late
+check 'a rule that is expired fails the run' 1 has 'expired:1: expired on 2020-12-31: fail of peers.onnx:' \
+    has 'WAIVERS EXPIRED: 1 rule of the expectations is expired; 3 passed, 0 failed, 3 failed as expected' -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --out late
+check 'which reports say' 0 has '## WAIVERS EXPIRED' -- "$cts" report late --format markdown
+check 'and JUnit' 0 has '1 rule of the expectations is expired' -- cat late/junit.xml
+check 'unless it is allowed' 0 has 'expired:1: expired on 2020-12-31, as --allow-expired allows' \
+    has 'PASSED WITH WAIVERS: 3 passed, 0 failed, 3 failed as expected' -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --allow-expired --out allowed
+check 'which the log says' 0 has '## PASSED WITH WAIVERS' -- "$cts" report allowed --format markdown
+check 'and is to be said again' 2 has "its gate is '--allow-expired', not ''" -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --resume --out allowed
+grep -v '"record":"end"' late/results.jsonl >late/cut && mv late/cut late/results.jsonl
+check 'a run that goes on, too' 1 has 'WAIVERS EXPIRED' -- \
+    "$cts" "${wrong[@]}" peers.onnx: --expectations expired --resume --out late
+check 'allowing without rules' 2 has '--allow-expired is for --expectations' -- "$cts" "${right[@]}" --allow-expired
+rule peers. faulty 2020-12-31 late.rules
+"$cts" "${wrong[@]}" --expectations late.rules --out late --overwrite >out 2>err
+check 'so does a package' 0 has 'passes by waivers, of which some are expired' -- \
+    "$cts" package late --sign signer.sec
+for i in 1 2; do
+    check "so does a shard: $i" 1 has 'WAIVERS EXPIRED' -- \
+        "$cts" "${wrong[@]}" --expectations late.rules --shard "$i/2" --out "late$i"
+done
+check 'and what is merged of them' 1 has 'WAIVERS EXPIRED' -- "$cts" merge late1 late2 --out late12
 check 'a rule for others' 0 has '1 rules are for other backends' lacks STRICT -- \
     "$cts" "${right[@]}" --expectations other --strict
 "$cts" run --profile peers --backend cpu --expectations passes --out kept >/dev/null

@@ -448,7 +448,8 @@ static void facts_tell_who_answered(void **state)
     header.shard = 2;
     header.shards = 3;
     header.shard_total = 12;
-    header.gate = (struct topk_log_gate){true, 50, required, 2};
+    header.gate = (struct topk_log_gate){
+        .has_least = true, .least = 50, .require = required, .require_count = 2};
     header.contract.least[TOPK_CONTRACT_RULE_K] = 1;
     header.contract.most[TOPK_CONTRACT_RULE_K] = 9;
     topk_contract_choose(&header.contract, TOPK_OPTION_TIES_ANY);

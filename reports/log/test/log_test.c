@@ -764,6 +764,9 @@ static bool see_gate(void *context, const struct topk_log_header *header)
     for (size_t i = 0; i < gate->require_count && used < SEEN_GATE; i++) {
         used += (size_t)snprintf(text + used, SEEN_GATE - used, " %s", gate->require[i]);
     }
+    if (gate->allow_expired && used < SEEN_GATE) {
+        snprintf(text + used, SEEN_GATE - used, " expired");
+    }
     return true;
 }
 
@@ -778,6 +781,9 @@ static void a_gate_is_read(void **state)
         {",\"gate\":{\"min_supported\":100,\"require\":[\"f16\",\"rank=5\"]}", "1 100 f16 rank=5"},
         {",\"gate\":{\"require\":[\"what a later version knows\"]}",
          "0 0 what a later version knows"},
+        {",\"gate\":{\"allow_expired\":true}", "0 0 expired"},
+        {",\"gate\":{\"allow_expired\":false}", ""},
+        {",\"gate\":{\"allow_expired\":\"yes\"}", ""},
         {",\"gate\":{\"min_supported\":101}", ""},
         {",\"gate\":{\"min_supported\":-1}", ""},
         {",\"gate\":{\"min_supported\":\"half\"}", ""},
@@ -804,9 +810,10 @@ static void a_gate_is_written(void **state)
     static const struct {
         struct topk_log_gate gate;
         const char *read;
-    } rows[] = {{{true, 0, NULL, 0}, "1 0"},
-                {{true, 50, words, 2}, "1 50 f16 top_k1"},
-                {{false, 0, words, 1}, "0 0 f16"}};
+    } rows[] = {{{true, 0, NULL, 0, false}, "1 0"},
+                {{true, 50, words, 2, true}, "1 50 f16 top_k1 expired"},
+                {{false, 0, NULL, 0, true}, "0 0 expired"},
+                {{false, 0, words, 1, false}, "0 0 f16"}};
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char gate[SEEN_GATE] = "";

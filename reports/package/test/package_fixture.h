@@ -125,8 +125,10 @@ static inline void small_log(struct scratch *scratch, const struct small *small,
     header.judge = lie->judge == 0 ? TOPK_JUDGE_APART : (enum topk_judge)(lie->judge - 1);
     header.revision = "abc";
     header.expectations = lie->expectations;
-    header.gate = (struct topk_log_gate){lie->least > 0, lie->least, &lie->require,
-                                         lie->require == NULL ? 0 : 1};
+    header.gate = (struct topk_log_gate){.has_least = lie->least > 0,
+                                         .least = lie->least,
+                                         .require = &lie->require,
+                                         .require_count = lie->require == NULL ? 0 : 1};
     unlink(scratch->log);
     struct topk_log *log =
         topk_log_create(scratch->dir, &header, scratch->error, sizeof scratch->error);

@@ -14,12 +14,12 @@ import { join, resolve } from "node:path";
 const optional = {
     log: `case.by case.cause case.clause case.crash case.expectation case.findings case.guess case.observations case.position case.readings
         case.reason case.sequence case.window contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
-        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.min_supported gate.require header.chaos
+        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.min_supported gate.require header.chaos
         header.contract header.expectations header.gate header.merged
         header.revision header.shard log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
-    report: `cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
+    report: `asked-gate.expired cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
         example.position example.replay example.sequence frame.symbol frame.symbol_offset named-part.build_id named-part.package named-part.path
         named-part.problem named-part.sha256 named-part.version report.contract report.early
@@ -27,7 +27,7 @@ const optional = {
         shrunk-example.replay shrunk-example.sequence times.90%-below times.99%-below times.all-below
         times.half-below times.slowest times.slowest-case`,
     compare: "change-group.replay comparison.parts-only-in comparison.probes-only-in comparison.time",
-    statement: `contract.name contract.source named-part.build_id named-part.package named-part.path
+    statement: `asked-gate.expired contract.name contract.source named-part.build_id named-part.package named-part.path
         named-part.problem named-part.sha256 named-part.version statement.contract statement.shards`,
 };
 

@@ -135,6 +135,9 @@ static void a_gate_is_heard(void **state)
 {
     static const struct topk_gate most = {.given = true, .least = 90};
     static const struct topk_gate words = {.given = true, .count = 2, .words = {"f16", "i8"}};
+    static const struct topk_gate late = {.expired = 1};
+    static const struct topk_gate all = {
+        .given = true, .expired = 2, .count = 1, .words = {"f16"}, .least = 90};
     static const struct {
         const struct topk_gate *gate;
         struct topk_required f16, i8;
@@ -143,6 +146,25 @@ static void a_gate_is_heard(void **state)
         const char *sentence;
     } rows[] = {
         {NULL, {0, 0}, {0, 0}, 1, TOPK_CONFORMANCE_WAIVED, ""},
+        {&late,
+         {0, 0},
+         {0, 0},
+         1,
+         TOPK_CONFORMANCE_EXPIRED,
+         "1 rule of the expectations is expired"},
+        {&late,
+         {0, 0},
+         {0, 0},
+         0,
+         TOPK_CONFORMANCE_EXPIRED,
+         "1 rule of the expectations is expired"},
+        {&all,
+         {7, 1},
+         {0, 0},
+         1,
+         TOPK_CONFORMANCE_EXPIRED,
+         "2 rules of the expectations are expired; f16 is required, and 1 of its 7 cases are not "
+         "served; --min-supported is 90 %"},
         {&most, {0, 0}, {0, 0}, 89, TOPK_CONFORMANCE_TOO_LITTLE, "--min-supported is 90 %"},
         {&most, {0, 0}, {0, 0}, 0, TOPK_CONFORMANCE_TOO_LITTLE, "--min-supported is 90 %"},
         {&most, {0, 0}, {0, 0}, 90, TOPK_CONFORMANCE_WAIVED, ""},
@@ -190,6 +212,46 @@ static void a_gate_is_heard(void **state)
                                                              ? TOPK_CONFORMANCE_BY_WORKER
                                                              : rows[i].conformance);
     }
+}
+
+/* A rule that applies and is expired counts, unless options allow it. */
+static void expired_rules_are_found_in_the_header(void **state)
+{
+    static const struct {
+        const char *backend, *started;
+        bool allow;
+        uint32_t format, shards;
+        size_t expired;
+    } rows[] = {
+        {"reference", "2026-06-30T23:59:59Z", false, TOPK_LOG_FORMAT, 0, 0},
+        {"reference", "2026-07-01T00:00:00Z", false, TOPK_LOG_FORMAT, 0, 1},
+        {"reference", "2027-07-01T00:00:00Z", false, TOPK_LOG_FORMAT, 0, 2},
+        {"reference", "2027-07-01T00:00:00Z", false, TOPK_LOG_FORMAT, 3, 2},
+        {"reference", "2027-07-01T00:00:00Z", true, TOPK_LOG_FORMAT, 0, 0},
+        {"another", "2027-07-01T00:00:00Z", false, TOPK_LOG_FORMAT, 0, 0},
+        /* expired rules let pass when such logs were written */
+        {"reference", "2027-07-01T00:00:00Z", false, 1, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct topk_log_header header = {.selection_count = 1};
+        struct topk_gate gate;
+        header.expectations =
+            "verdict=fail select=a backend=reference owner=o reason=r expires=2026-06-30\n"
+            "verdict=fail select=b backend=reference owner=o reason=r expires=2026-12-31\n";
+        header.backend.name = rows[i].backend;
+        header.started = rows[i].started;
+        header.format = rows[i].format;
+        header.shards = rows[i].shards;
+        header.gate.allow_expired = rows[i].allow;
+        topk_gate_take(&gate, &header, NULL);
+        assert_int_equal(gate.expired, rows[i].expired);
+        assert_true(topk_gate_lasts(&gate) == (rows[i].expired == 0));
+    }
+    char text[TOPK_GATE_TEXT];
+    const struct topk_log_gate gate = {.has_least = true, .least = 5, .allow_expired = true};
+    topk_gate_print(&gate, text, sizeof text);
+    assert_string_equal(text, "--min-supported 5 --allow-expired");
 }
 
 /* words are named as far as there is room */
@@ -269,6 +331,7 @@ int main(void)
         cmocka_unit_test(only_one_judge_is_believed),
         cmocka_unit_test(the_share_is_rounded_down),
         cmocka_unit_test(a_gate_is_heard),
+        cmocka_unit_test(expired_rules_are_found_in_the_header),
         cmocka_unit_test(many_words_are_counted),
         cmocka_unit_test(what_may_be_refused_lacks_nothing),
         cmocka_unit_test(numbers_are_put_into_words),
