@@ -41,6 +41,7 @@ void fuzz_log_words(void (*word)(const char *word))
     static const char *const members[] = {"{\"record\":\"header\",\"format\":2,",
                                           "{\"record\":\"case\",\"number\":0,\"id\":\"",
                                           "{\"record\":\"probe\",\"name\":\"",
+                                          "{\"record\":\"again\",\"number\":0,\"kind\":\"",
                                           "{\"record\":\"shrunk\",\"id\":\"",
                                           ",\"of\":[0],\"minimal\":true",
                                           ",\"shard\":{\"index\":1,\"count\":2,\"cases\":4}",

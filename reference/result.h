@@ -61,6 +61,9 @@ struct topk_result {
     bool guess;                /* the outputs show so little that these are guesses */
     char reason[TOPK_REASON];  /* for a reader; any bytes */
     struct topk_crash crash;   /* of CRASH, as far as it was told; not of the line below */
+    /* Of a case that was run several times, how often and how often it failed; 0: it was run once.
+     * Neither is of the line below. */
+    uint32_t runs, failed;
 };
 
 /* Notes what explains a wrong result. */

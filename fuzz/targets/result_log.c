@@ -108,6 +108,15 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
     return take_record(context, &shrunk->record);
 }
 
+static bool take_again(void *context, const struct topk_log_again *again)
+{
+    const uint64_t numbers[] = {
+        again->number,      (uint64_t)again->kind, again->alone.runs, again->alone.failed,
+        again->behind.runs, again->behind.failed,  again->before,     again->rule};
+    add(context, numbers, sizeof numbers);
+    return true;
+}
+
 /* reads a log from memory, or, if that is NULL or empty, the file */
 static int read_log(const char *log, size_t size, struct digest *digest)
 {
@@ -117,7 +126,8 @@ static int read_log(const char *log, size_t size, struct digest *digest)
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe,
-                                           .shrunk = take_shrunk};
+                                           .shrunk = take_shrunk,
+                                           .again = take_again};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
     int status = size == 0 ? topk_log_read(path, &reader, error, sizeof error)
                            : topk_log_read_bytes(log, size, path, &reader, error, sizeof error);

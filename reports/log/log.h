@@ -6,6 +6,8 @@
  *   {"record":"part","role":"library","name":"libfoo.so.1","path":"/usr/lib/libfoo.so.1.2",
  *    "sha256":"<hex>","build_id":"<hex>","package":"libfoo1:amd64 1.2-3","by":"seen","chain":"<hex>"}
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
+ *   {"record":"again","number":17,"kind":"flaky","alone":{"runs":2,"failed":0},
+ *    "behind":{"runs":2,"failed":1,"before":64},"chain":"<hex>"}
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
@@ -38,6 +40,13 @@
  * of the run: percent of the valid calls, words, and whether rules of expectations may be expired;
  * each may be missing, and all are where none was given (summary/gate.h).
  *
+ * An again record says how a case that failed came out when it was run again, after the cases of
+ * its run: alone, each time in a new process, and behind so many of the cases that its process had
+ * run before it; "behind" may be missing. "kind" is a word of TOPK_AGAIN_LIST, and follows from the
+ * numbers. A case of kind "flaky" counts as `flaky`, in the totals, too, whatever its own record
+ * says; with "expectation" it counts as expected-fail. What is delivered of a case by
+ * topk_log_read() is what it counts as.
+ *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
  * and shrank to it. "minimal": no step makes it smaller. The rest is as of a case.
@@ -45,8 +54,9 @@
  * A case has, beside number, id, verdict and nanoseconds, where there is something to say: clause,
  * by ("status": it passed, and that rests on a status alone; "contract": it is unsupported as the
  * declared contract says),
- * observations, findings, sequence and position (the first wrong output), window (outputs around
- * it), cause (the sentence of the first reading), readings (the words of all that give every
+ * repeat ({"runs":10,"failed":3}: it was run so often, by --repeat, and the rest is of its first
+ * failure), observations, findings, sequence and position (the first wrong output), window (outputs
+ * around it), cause (the sentence of the first reading), readings (the words of all that give every
  * output), guess (true: the outputs show so little that these are guesses), reason, crash
  * ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
  * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
@@ -62,6 +72,7 @@
 
 #include <stdio.h>
 
+#include "again.h"
 #include "part.h"
 #include "reference/contract.h"
 #include "reference/probe.h"
@@ -194,6 +205,9 @@ bool topk_log_probe(struct topk_log *log, const struct topk_probe *probe);
 /* Appends a part, of which topk_log_part_wrong() says nothing. As topk_log_case. */
 bool topk_log_part(struct topk_log *log, const struct topk_log_part *part);
 
+/* Appends how a failure came out when it was run again. As topk_log_case. */
+bool topk_log_again(struct topk_log *log, const struct topk_log_again *again);
+
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 
@@ -244,7 +258,8 @@ bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, 
                      const char *id, uint32_t type, uint32_t index_type,
                      const struct topk_result *result);
 
-/* Appends a case or shrunk case of another log as it stands there: its line without the chain. */
+/* Appends a case, shrunk case or again record of another log as it stands there: its line without
+ * the chain. */
 bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
 
 const char *topk_log_error(const struct topk_log *log);
@@ -278,6 +293,8 @@ struct topk_log_record {
     const struct topk_log_output *window;
     uint32_t rule;                 /* line of the expectation that changed the verdict; 0: none */
     enum topk_verdict own_verdict; /* by itself; verdict if none did */
+    struct topk_log_runs repeat;   /* of --repeat; runs is 0 of a case that was run once */
+    const struct topk_log_again *again; /* how it was when it was run again; NULL: it was not */
 };
 
 /* An output as text. */
@@ -324,8 +341,10 @@ struct topk_log_reader {
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
     bool (*part)(void *context, const struct topk_log_part *part);
-    /* a case or shrunk case as it stands, without the chain, before the above get it */
-    bool (*copy)(void *context, bool shrunk, const char *body, size_t length);
+    bool (*again)(void *context, const struct topk_log_again *again);
+    /* a case, shrunk case or again record as it stands, without the chain, before the above get it;
+     * those that are no case come behind all cases */
+    bool (*copy)(void *context, bool is_case, const char *body, size_t length);
 };
 
 /* Reads a log from start to end, verifying the chain. Returns 0, also if the reader ended the

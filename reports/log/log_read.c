@@ -16,8 +16,9 @@
  * asked for in its place is empty; so that one question at the end is enough. */
 struct line {
     json_t *json;
-    const char *wrong; /* name of that member, NULL: none */
-    bool no_memory;    /* to read all of it */
+    const char *wrong;                /* name of that member, NULL: none */
+    bool no_memory;                   /* to read all of it */
+    const struct topk_agains *agains; /* of the log */
 };
 
 static void complain(struct line *line, const char *key)
@@ -426,6 +427,35 @@ static void read_expectation(struct line *line, struct topk_log_record *record)
     }
 }
 
+/* Of --repeat. */
+static void read_repeat(struct line *line, struct topk_log_record *record)
+{
+    const json_t *json = optional(line, line->json, "repeat", JSON_OBJECT);
+    if (json == NULL) {
+        return;
+    }
+    record->repeat.runs = number_of(line, json, "runs", UINT32_MAX);
+    record->repeat.failed = number_of(line, json, "failed", UINT32_MAX);
+    if (record->repeat.runs == 0 || record->repeat.failed > record->repeat.runs) {
+        complain(line, "repeat");
+    }
+}
+
+/* What running a failure again makes of its verdict. One that an expectation waives was none. */
+static void read_again(const struct line *line, struct topk_log_record *record)
+{
+    const struct topk_log_again *again = topk_agains_find(line->agains, record->number);
+    if (again == NULL || record->rule != 0 || !topk_verdict_failure(record->verdict)) {
+        return;
+    }
+    record->again = again;
+    if (again->kind == TOPK_AGAIN_FLAKY) {
+        record->own_verdict = TOPK_VERDICT_FLAKY;
+        record->verdict = again->rule != 0 ? TOPK_VERDICT_EXPECTED_FAIL : TOPK_VERDICT_FLAKY;
+        record->rule = again->rule;
+    }
+}
+
 /* what a verdict rests on; own_verdict is known */
 static void read_by(struct line *line, struct topk_log_record *record)
 {
@@ -474,6 +504,8 @@ static void read_case(struct line *line, struct topk_log_record *record, struct 
     record->nanoseconds = number_of(line, line->json, "nanoseconds", UINT64_MAX);
     read_expectation(line, record);
     read_by(line, record);
+    read_repeat(line, record);
+    read_again(line, record);
 }
 
 /* of: room for as many numbers as there are */
@@ -618,6 +650,16 @@ static bool deliver_part(const struct topk_log_reader *reader, struct line *line
     return line->wrong != NULL || reader->part == NULL || reader->part(reader->context, &part);
 }
 
+static bool deliver_again(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_again again;
+    const char *wrong = topk_again_read(line->json, &again);
+    if (wrong != NULL) {
+        complain(line, wrong);
+    }
+    return line->wrong != NULL || reader->again == NULL || reader->again(reader->context, &again);
+}
+
 /* why the run ended early, if it did */
 static void read_early(struct line *line, struct topk_log_ending *ending)
 {
@@ -652,15 +694,23 @@ static bool deliver_end(const struct topk_log_reader *reader, struct line *line)
 static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, struct line *line) = {
     [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
     [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
-    [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_END] = deliver_end,
+    [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_AGAIN] = deliver_again,
+    [TOPK_LINE_END] = deliver_end,
 };
 
+/* whether a record can be copied as it stands */
+static bool copied(enum topk_line kind)
+{
+    return kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK || kind == TOPK_LINE_AGAIN;
+}
+
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,
-                             const struct topk_log_reader *reader, char *error, size_t error_bytes)
+                             const struct topk_agains *agains, const struct topk_log_reader *reader,
+                             char *error, size_t error_bytes)
 {
     struct topk_log_record plain;
-    if (reader->copy != NULL && (kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK) &&
-        !reader->copy(reader->context, kind == TOPK_LINE_SHRUNK, lines->text,
+    if (reader->copy != NULL && copied(kind) &&
+        !reader->copy(reader->context, kind == TOPK_LINE_CASE, lines->text,
                       lines->length - TOPK_LINE_TAIL)) {
         return STOPPED;
     }
@@ -669,8 +719,9 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         return more ? DELIVERED : STOPPED;
     }
     json_error_t reason;
-    struct line line = {
-        .json = json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason)};
+    struct line line = {.json =
+                            json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
+                        .agains = agains};
     bool more = line.json != NULL && deliver_by_kind[kind](reader, &line);
     if (line.json == NULL) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
@@ -690,9 +741,16 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
 {
     enum delivery delivery = DELIVERED;
     enum topk_line kind = TOPK_LINE_NONE;
+    struct topk_agains agains = {0};
+    if (reader->record != NULL && !topk_agains_search(&agains, lines->file)) {
+        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        topk_agains_free(&agains);
+        topk_lines_close(lines);
+        return -1;
+    }
     while (delivery == DELIVERED &&
            (kind = topk_lines_next(lines, error, error_bytes)) < TOPK_LINE_NONE) {
-        delivery = deliver(lines, kind, reader, error, error_bytes);
+        delivery = deliver(lines, kind, &agains, reader, error, error_bytes);
     }
     bool cut = delivery == DELIVERED && (kind == TOPK_LINE_CUT || !lines->ended);
     /* where a run is killed is chance: a cut between two lines is a cut */
@@ -701,6 +759,7 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
                  lines->path, lines->number);
     }
     topk_lines_close(lines);
+    topk_agains_free(&agains);
     if (delivery == NOT_UNDERSTOOD || kind == TOPK_LINE_WRONG) {
         return -1;
     }

@@ -314,6 +314,10 @@ json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_
     topk_object_number(&object, "number", number);
     put_verdict(&object, id, result);
     topk_object_number(&object, "nanoseconds", result->nanoseconds);
+    if (result->runs > 0) {
+        const struct topk_log_runs repeat = {result->runs, result->failed};
+        topk_object_put(&object, "repeat", topk_log_runs_json(&repeat));
+    }
     put_seen(&object, type, index_type, result);
     return topk_object_take(&object);
 }
@@ -342,6 +346,36 @@ json_t *topk_record_waived(json_t *record, enum topk_verdict verdict, uint32_t l
     topk_object_text(&expectation, "verdict", topk_verdict_word(verdict));
     topk_object_put(&object, "expectation", topk_object_take(&expectation));
     return topk_object_take(&object);
+}
+
+static struct topk_object runs_object(const struct topk_log_runs *runs)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "runs", runs->runs);
+    topk_object_number(&object, "failed", runs->failed);
+    return object;
+}
+
+json_t *topk_log_runs_json(const struct topk_log_runs *runs)
+{
+    struct topk_object object = runs_object(runs);
+    return topk_object_take(&object);
+}
+
+json_t *topk_record_again(const struct topk_log_again *again)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "again");
+    topk_object_number(&object, "number", again->number);
+    topk_object_text(&object, "kind", topk_again_word(again->kind));
+    topk_object_put(&object, "alone", topk_log_runs_json(&again->alone));
+    if (again->behind.runs > 0) {
+        struct topk_object behind = runs_object(&again->behind);
+        topk_object_number(&behind, "before", again->before);
+        topk_object_put(&object, "behind", topk_object_take(&behind));
+    }
+    json_t *record = topk_object_take(&object);
+    return again->rule == 0 ? record : topk_record_waived(record, TOPK_VERDICT_FLAKY, again->rule);
 }
 
 static void put_part(struct topk_object *object, const struct topk_log_part *part)

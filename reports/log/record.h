@@ -19,6 +19,9 @@ json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, co
                            uint32_t type, uint32_t index_type, const struct topk_result *result);
 /* {"signal":"SIGSEGV",...}, as log.h says */
 json_t *topk_crash_json(const struct topk_crash *crash);
+json_t *topk_record_again(const struct topk_log_again *again);
+/* {"runs":2,"failed":1} */
+json_t *topk_log_runs_json(const struct topk_log_runs *runs);
 json_t *topk_record_part(const struct topk_log_part *part);
 /* The same without "record", and with the title of its role: for reports. */
 json_t *topk_log_part_json(const struct topk_log_part *part);

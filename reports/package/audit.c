@@ -335,6 +335,26 @@ static bool take_shrunk(void *context, const struct topk_log_shrunk *shrunk)
     return true;
 }
 
+/* Only what failed is run again, and its record says whether it failed each time. */
+static bool take_again(void *context, const struct topk_log_again *again)
+{
+    struct auditing *auditing = context;
+    struct topk_audit *audit = auditing->audit;
+    auditing->line++;
+    if (again->number >= audit->header.cases ||
+        audit->outcomes[again->number].verdict == TOPK_VERDICT_COUNT ||
+        !topk_verdict_failure(audit->outcomes[again->number].verdict)) {
+        return complain(auditing, "case %" PRIu64 " was run again, and had not failed before",
+                        again->number);
+    }
+    if (audit->outcomes[again->number].again) {
+        return complain(auditing, "case %" PRIu64 " has a record of that it was run again already",
+                        again->number);
+    }
+    audit->outcomes[again->number].again = true;
+    return true;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static bool take_end(void *context, const struct topk_log_ending *ending)
@@ -399,7 +419,8 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
                                            .end = take_end,
                                            .probe = take_probe,
                                            .shrunk = take_shrunk,
-                                           .part = take_part};
+                                           .part = take_part,
+                                           .again = take_again};
     memset(audit, 0, sizeof *audit);
     int status = topk_log_read_bytes(log->bytes, log->size, log->path, &reader, error, error_bytes);
     return status == 0 && !auditing.wrong && check_end(&auditing);

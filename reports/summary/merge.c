@@ -1,5 +1,5 @@
 /* Shards put together: the headers are held against each other first, then the logs are read in the
- * order of the shards, and their cases copied as they stand. */
+ * order of the shards, and their records copied as they stand. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "merge.h"
@@ -31,9 +31,9 @@ struct merge {
     const struct topk_merge_watch *watch;
     struct topk_log *log;
     unsigned char *seen; /* bits, by number of the case */
-    /* lines of shrunk cases, which come last: each ends with a zero */
-    char *shrunk;
-    size_t shrunk_size, shrunk_room;
+    /* lines that come behind the cases: each ends with a zero */
+    char *later;
+    size_t later_size, later_room;
     uint64_t recorded;
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_probe *probes;
@@ -191,28 +191,28 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !merge->failed;
 }
 
-static bool keep_shrunk(struct merge *merge, const char *body, size_t length)
+static bool keep_later(struct merge *merge, const char *body, size_t length)
 {
-    if (merge->shrunk_size + length + 1 > merge->shrunk_room) {
-        const size_t room = 2 * (merge->shrunk_size + length + 1);
-        char *grown = realloc(merge->shrunk, room);
+    if (merge->later_size + length + 1 > merge->later_room) {
+        const size_t room = 2 * (merge->later_size + length + 1);
+        char *grown = realloc(merge->later, room);
         if (grown == NULL) {
             return no_memory(merge);
         }
-        merge->shrunk = grown;
-        merge->shrunk_room = room;
+        merge->later = grown;
+        merge->later_room = room;
     }
-    memcpy(merge->shrunk + merge->shrunk_size, body, length);
-    merge->shrunk[merge->shrunk_size + length] = 0;
-    merge->shrunk_size += length + 1;
+    memcpy(merge->later + merge->later_size, body, length);
+    merge->later[merge->later_size + length] = 0;
+    merge->later_size += length + 1;
     return true;
 }
 
-static bool write_shrunk(struct merge *merge)
+static bool write_later(struct merge *merge)
 {
-    for (size_t at = 0; at < merge->shrunk_size;) {
-        const size_t length = strlen(merge->shrunk + at);
-        if (!topk_log_copy(merge->log, merge->shrunk + at, length)) {
+    for (size_t at = 0; at < merge->later_size;) {
+        const size_t length = strlen(merge->later + at);
+        if (!topk_log_copy(merge->log, merge->later + at, length)) {
             return cannot_write(merge);
         }
         at += length + 1;
@@ -220,11 +220,11 @@ static bool write_shrunk(struct merge *merge)
     return true;
 }
 
-static bool take_line(void *context, bool shrunk, const char *body, size_t length)
+static bool take_line(void *context, bool is_case, const char *body, size_t length)
 {
     struct merge *merge = context;
-    if (shrunk) {
-        return keep_shrunk(merge, body, length);
+    if (!is_case) {
+        return keep_later(merge, body, length);
     }
     return topk_log_copy(merge->log, body, length) || cannot_write(merge);
 }
@@ -364,7 +364,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
         }
         cut = cut || status > 0;
     }
-    if (!write_shrunk(merge)) {
+    if (!write_later(merge)) {
         return TOPK_MERGE_FAILED;
     }
     bool complete = whole(merge, cut);
@@ -436,6 +436,6 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
     free(merge.probes);
     topk_log_parts_free(&merge.things);
     free(merge.seen);
-    free(merge.shrunk);
+    free(merge.later);
     return status;
 }

@@ -57,6 +57,7 @@ struct topk_outcome {
     uint32_t observations;          /* bits 1 << enum topk_observation */
     struct topk_clause_set clauses; /* that a failure breaks; else empty */
     uint64_t nanoseconds;           /* as the worker saw it */
+    bool again;                     /* of an audit: its record of running it again was read */
 };
 
 /* Fills what a case came to from its record, which counts as the verdict given: its own one, or the

@@ -52,6 +52,10 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
         assert_true(
             topk_log_case(log, shard->numbers[i], id, TOPK_TYPE_F32, TOPK_TYPE_U64, &result));
         if (i == 1) {
+            const struct topk_log_again again = {.number = shard->numbers[i],
+                                                 .kind = TOPK_AGAIN_FLAKY,
+                                                 .alone = {.runs = 2, .failed = 1}};
+            assert_true(topk_log_again(log, &again));
             assert_true(topk_log_shrunk(log, &shard->numbers[i], 1, true, "x", TOPK_TYPE_F32,
                                         TOPK_TYPE_U64, &result));
         }
@@ -87,7 +91,7 @@ static void refused(void **state, const struct shard *a, const struct shard *b, 
 
 /* what the merged log holds */
 struct held {
-    unsigned cases, probes, shrunk, ends;
+    unsigned cases, probes, agains, shrunk, ends;
     uint64_t numbers;
 };
 
@@ -112,6 +116,7 @@ static bool held_case(void *context, const struct topk_log_record *record)
     held->numbers = 10 * held->numbers + record->number;
     assert_int_equal(record->finding_count, record->number >= 2 ? 2 : 0);
     assert_int_equal(record->by_status, record->number < 2);
+    assert_int_equal(record->verdict, record->number < 2 ? TOPK_VERDICT_PASS : TOPK_VERDICT_FLAKY);
     return true;
 }
 
@@ -119,6 +124,14 @@ static bool held_probe(void *context, const struct topk_probe *probe)
 {
     assert_string_equal(probe->value, "kept");
     ((struct held *)context)->probes++;
+    return true;
+}
+
+static bool held_again(void *context, const struct topk_log_again *again)
+{
+    assert_int_equal(again->alone.failed, 1);
+    assert_int_equal(((struct held *)context)->cases, 4);
+    ((struct held *)context)->agains++;
     return true;
 }
 
@@ -148,13 +161,15 @@ static void shards_become_one_log(void **state)
                                            .record = held_case,
                                            .end = held_end,
                                            .probe = held_probe,
-                                           .shrunk = held_shrunk};
+                                           .shrunk = held_shrunk,
+                                           .again = held_again};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      0);
     assert_int_equal(held.cases, 4);
     assert_int_equal(held.numbers, 213); /* 0 2 1 3 */
     assert_int_equal(held.probes, 1);
+    assert_int_equal(held.agains, 2);
     assert_int_equal(held.shrunk, 2);
     assert_int_equal(held.ends, 1);
 }
@@ -204,7 +219,7 @@ static void a_shard_that_was_killed_is_missed(void **state)
     const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
-    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":4: the log was cut"));
+    assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":5: the log was cut"));
     assert_non_null(strstr(scratch->error, "1 of 2 shards is missing or did not come to an end"));
 }
 
