@@ -190,6 +190,7 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     asked->state = shared ? TOPK_ASKED_LOST : TOPK_ASKED_DONE;
     message->answered++;
     slot->deaths = 0;
+    slot->excused -= slot->excused > 0;
     if (lost) {
         slot->cause = TOPK_CAUSE_LOST;
         snprintf(slot->reason, sizeof slot->reason, "the device was lost%s%.200s",
@@ -477,6 +478,7 @@ static void start_worker(struct topk_slot *slot)
     slot->in_flight = 0;
     slot->told = 0;
     slot->begun = false;
+    slot->process = ++runner->processes;
     slot->heard = topk_runner_clock(runner);
     slot->worker = topk_worker_start(&runner->loop, runner->options.command,
                                      runner->options.pass_stderr, &events, error, sizeof error);

@@ -15,6 +15,9 @@
  *     keep the result that they had there. If several had the time together and none exceeds it
  *     alone, that is noted once; if it happens again to a worker, it gets fewer cases at once. One
  *     that had the time for itself is `flaky` then.
+ *   - It was killed from outside, by SIGKILL, SIGTERM or SIGHUP, as the system does when memory is
+ *     short: its cases are sent again as if they had never been. What is under test can end itself
+ *     in that way, so of a case twice at most, and of others after a thousand results only.
  *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
  *     worker, without a result between them, end the run.
  * So an end of a worker settles a case, or makes it one that the next end settles, or counts
@@ -65,6 +68,10 @@ struct topk_runner_job {
      * what its answer says behind "done 0 "; false: that is malformed. Requests go to one worker,
      * one by one; result() is called for one that ends it: CRASH or TIMEOUT, and the reason. */
     bool (*answer)(void *context, uint64_t number, const char *text, size_t length);
+    /* Told, before any result of it, that a case is sent to a worker; a case that is run again is
+     * sent again. worker: number of the process, another one for each. A process runs its cases in
+     * the order in which they are sent. May be NULL. */
+    void (*sent)(void *context, uint64_t number, uint64_t worker);
     /* Called about ten times a second; may be NULL. */
     void (*tick)(void *context);
     void *context;

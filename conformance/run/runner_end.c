@@ -1,6 +1,7 @@
 /* What the end of a worker means for the cases that it had. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,13 @@ void topk_runner_report(struct topk_runner *runner, const struct topk_item *item
                         const struct topk_result *result)
 {
     struct topk_suspects *suspects = item->suspects;
+    struct topk_result again;
+    if (item->killed > 0 && result->reason[0] == 0) {
+        again = *result;
+        snprintf(again.reason, sizeof again.reason,
+                 "it was run again, as a process that ran it was ended from outside");
+        result = &again;
+    }
     if (runner->stopping) {
         return;
     }
@@ -236,6 +244,54 @@ static const struct topk_asked *first_suspect(const struct topk_slot *slot, uint
     return first;
 }
 
+/* Whether somebody else ended a process, a user or a system that is short of memory: by a signal
+ * that no process gets because it crashed. how: as a worker says it of its backend process, or
+ * describe_end() of the worker. */
+static bool ended_from_outside(const struct topk_slot *slot, const char *how)
+{
+    static const int signals[] = {SIGKILL, SIGTERM, SIGHUP};
+    const bool by_itself = slot->cause == TOPK_CAUSE_ITSELF || slot->cause == TOPK_CAUSE_DIED;
+    bool outside = false;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        char ways[2][64];
+        snprintf(ways[0], sizeof ways[0], "killed by signal %d ", signals[i]);
+        snprintf(ways[1], sizeof ways[1], "exited with %d (of a shell:", 128 + signals[i]);
+        for (int way = 0; way < 2; way++) {
+            outside = outside || strncmp(how, ways[way], strlen(ways[way])) == 0;
+        }
+    }
+    /* one that said that it crashes was about to end anyway */
+    return by_itself && outside && slot->crash.signal[0] == 0;
+}
+
+/* Sends the cases of a worker again that was ended from outside. False if that is not to be
+ * believed any more. */
+static bool excuse(struct topk_slot *slot, const char *how)
+{
+    struct topk_runner *runner = slot->runner;
+    struct topk_message *message = &slot->messages[slot->oldest];
+    bool believed = ended_from_outside(slot, how);
+    for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
+        const uint32_t killed = message->cases[i].item.killed;
+        believed = believed && (message->cases[i].state != TOPK_ASKED_BEGUN ||
+                                (killed == 0 && slot->excused == 0) ||
+                                (killed > 0 && killed < TOPK_RUNNER_KILLED));
+    }
+    if (!believed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < message->count; i++) {
+        message->cases[i].item.killed += message->cases[i].state == TOPK_ASKED_BEGUN;
+    }
+    char text[TOPK_RUNNER_ERROR];
+    slot->excused = TOPK_RUNNER_KILLS;
+    put_back(slot, false, NULL);
+    snprintf(text, sizeof text, "a process was ended from outside, and its cases are run again: %s",
+             how);
+    note(runner, text);
+    return true;
+}
+
 void topk_runner_resolve(struct topk_slot *slot, const char *how)
 {
     uint32_t count;
@@ -250,6 +306,8 @@ void topk_runner_resolve(struct topk_slot *slot, const char *how)
         if (slot->cause != TOPK_CAUSE_LOST) {
             count_death(slot, how);
         }
+    } else if (excuse(slot, how)) {
+        slot->in_flight = 0;
     } else if (count == 1 && first->state == TOPK_ASKED_BEGUN && settles(slot, first)) {
         const struct topk_item item = first->item;
         slot->in_flight = 0;

@@ -182,6 +182,9 @@ void topk_runner_feed(struct topk_slot *slot)
             data[used + length] = '\n';
             used += length + 1;
         }
+        for (uint32_t i = 0; runner->job.sent != NULL && i < message->count; i++) {
+            runner->job.sent(runner->job.context, message->cases[i].item.number, slot->process);
+        }
         if (slot->in_flight == 1) {
             slot->heard = topk_runner_clock(runner);
         }

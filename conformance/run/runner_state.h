@@ -19,6 +19,10 @@
  * What a backend process says of its end may be a lie: this bounds how often a case is run again.
  */
 #define TOPK_RUNNER_SPARED 3u
+/* How often an end of a worker from outside clears a case, and the results of a worker before
+ * another one does: what is under test can end itself in that way. */
+#define TOPK_RUNNER_KILLED 2u
+#define TOPK_RUNNER_KILLS  1000u
 /* Milliseconds that workers have for what they were sent when a job is stopped. */
 #define TOPK_RUNNER_DRAIN 1000u
 
@@ -42,6 +46,7 @@ struct topk_item {
     struct topk_suspects *suspects; /* it is to run alone because of these; or NULL */
     bool fresh;                     /* and in a worker that has begun nothing */
     uint32_t spared;                /* ends of workers of which it was innocent, as they said */
+    uint32_t killed;                /* ends of workers that came from outside */
 };
 
 /* A stack of them. */
@@ -103,6 +108,8 @@ struct topk_slot {
     uint64_t heard;           /* clock when it last said or was sent something */
     uint64_t told;            /* limit that it was told, in ms; 0: none */
     bool begun;               /* it has begun a case */
+    uint64_t process;         /* its number, another one for each worker */
+    uint64_t excused;         /* results before its worker may be ended from outside again */
     uint32_t batch;           /* most cases for one message */
     uint32_t fitting;         /* of those that fit into the time together; 0: unknown */
     uint32_t unfitting;       /* batches that did not, though their cases did */
@@ -125,6 +132,7 @@ struct topk_runner {
     uint64_t silence;  /* ms for a greeting */
     uint64_t backstop; /* ms beyond the limits, for a worker that keeps them itself */
     uint64_t restarts;
+    uint64_t processes;       /* that were started */
     uint64_t next;            /* without job.next: how many cases of the list were taken */
     struct topk_items resend; /* cases to be sent again, and one that is looked at */
     struct topk_items fresh;  /* those of them that need a fresh worker */

@@ -116,7 +116,7 @@ mark-hang|few|1|all timeout|not done after 1 s
 exit-between|judged|1|some crash,flaky|exited with 0
 exit-77|judged|1|some crash,flaky|exited with 77
 exit-77-first|one|4|none|exited with 77
-die-killed|judged|1|some crash,flaky|killed by signal 9
+die-killed|many|1|some crash,flaky|killed by signal 9
 die-segv|few|1|all crash|killed by signal 11
 die-abort|few|1|all crash|killed by signal 6
 crash-told|few|1|all crash|"module":"anywhere.so","offset":"0x1139","symbol":"topk_run"

@@ -64,6 +64,9 @@
     "    case $text in\n"                                                                          \
     "    segv) echo 'some words' >&2; kill -SEGV $$;;\n"                                           \
     "    asan) printf '==7==ERROR\\nSUMMARY: AddressSanitizer: x\\nShadow\\n' >&2; exit 1;;\n"     \
+    "    outside*) [ -e $DIR/$text ] || { : >$DIR/$text; kill -9 $$; }; pass $i;;\n"               \
+    "    told-killed) " TOLD "; kill -9 $$;;\n"                                                    \
+    "    term) kill -TERM $$;;\n"                                                                  \
     "    told) " TOLD "; kill -SEGV $$;;\n"                                                        \
     "    told-died) " TOLD "; echo 'died 0 1 so'; exit 70;;\n"                                     \
     "    told-wrongly) echo 'crash SIGSEGV@10'; sleep 99;;\n"                                      \
@@ -1167,6 +1170,97 @@ static void what_died_alone_is_a_crash(void **state)
     expect_verdict("stays:died_@_1_gone%20now", TOPK_VERDICT_CRASH, "gone now");
 }
 
+static void what_is_killed_from_outside_is_run_again(void **state)
+{
+    (void)state;
+    struct run run = {.count = 7};
+    assert_int_equal(run_all_but(&run, 4, "outside", COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 7, TOPK_VERDICT_PASS, "");
+    assert_int_equal(starts(), 2);
+    assert_int_equal(run.notes, 1);
+    assert_string_equal(run.noted, "a process was ended from outside, and its cases are run again: "
+                                   "killed by signal 9 (Killed)");
+    assert_string_equal(run.reasons[4],
+                        "it was run again, as a process that ran it was ended from outside");
+}
+
+static void so_is_a_backend_process(void **state)
+{
+    static const char *const ends[] = {
+        "once:died_@_1_killed%20by%20signal%2015%20(Terminated)",
+        "once:died_@_3_exited%20with%20129%20(of%20a%20shell:%20signal%201%2C%20Hangup)"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct run run = {.count = 7};
+        assert_int_equal(run_all_but(&run, 4, ends[i], COUNTED AT_ONCE LOOP), TOPK_RUNNER_DONE);
+        expect_one_bad(&run, 7, TOPK_VERDICT_PASS, "");
+        assert_int_equal(run.notes, 1);
+        assert_int_equal(remove_folder(NULL), 0);
+        assert_int_equal(make_folder(NULL), 0);
+    }
+}
+
+static void what_kills_itself_each_time_is_a_crash(void **state)
+{
+    (void)state;
+    expect_verdict("term", TOPK_VERDICT_CRASH, "killed by signal 15");
+    expect_verdict("says:died_@_1_killed%20by%20signal%209%20(Killed)", TOPK_VERDICT_CRASH,
+                   "killed by signal 9");
+    /* what crashes is not excused by that it is killed afterwards */
+    struct run run = {.count = 1, .texts = {"told-killed"}};
+    assert_int_equal(run_with(&run, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 0, TOPK_VERDICT_CRASH, "killed by signal 9");
+    assert_int_equal(starts(), 1);
+}
+
+/* a backend that ends itself at another case each time is not excused for ever */
+static void kills_of_other_cases_are_not_excused(void **state)
+{
+    (void)state;
+    struct run run = {.count = 10};
+    static char names[10][16];
+    for (uint64_t i = 0; i < run.count; i++) {
+        snprintf(names[i], sizeof names[i], "outside%d", (int)i);
+        run.texts[i] = names[i];
+    }
+    assert_int_equal(run_with(&run, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+    unsigned crashes = 0;
+    for (uint64_t i = 0; i < run.count; i++) {
+        assert_int_equal(run.results[i], 1);
+        crashes += run.verdicts[i] == TOPK_VERDICT_CRASH;
+    }
+    assert_int_equal(crashes, 9);
+    assert_int_equal(run.notes, 1);
+}
+
+/* which process each case was sent to last */
+static uint64_t processes[CASES];
+
+static void take_sent(void *context, uint64_t number, uint64_t worker)
+{
+    const struct run *run = context;
+    assert_int_equal(run->results[number], 0);
+    processes[number] = worker;
+}
+
+static void what_is_sent_is_told_with_its_process(void **state)
+{
+    (void)state;
+    struct run run = {.count = 5, .texts = {"ok", "segv", "ok", "outside", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(&run, COUNTED ONE_BY_ONE LOOP, &status);
+    assert_non_null(runner);
+    const struct topk_runner_job job = {.count = run.count,
+                                        .text = text_of,
+                                        .result = take_result,
+                                        .sent = take_sent,
+                                        .context = &run};
+    assert_int_equal(topk_runner_run(runner, &job, run.error), TOPK_RUNNER_DONE);
+    topk_runner_close(runner);
+    const uint64_t expected[] = {1, 1, 2, 3, 3};
+    assert_memory_equal(processes, expected, sizeof expected);
+}
+
 static void an_end_with_nothing_under_way_is_noted(void **state)
 {
     (void)state;
@@ -1421,6 +1515,11 @@ int main(void)
         TEST(a_worker_that_is_slow_gets_smaller_batches),
         TEST(what_died_is_run_again_alone),
         TEST(what_died_once_is_flaky),
+        TEST(what_is_killed_from_outside_is_run_again),
+        TEST(so_is_a_backend_process),
+        TEST(what_kills_itself_each_time_is_a_crash),
+        TEST(kills_of_other_cases_are_not_excused),
+        TEST(what_is_sent_is_told_with_its_process),
         TEST(what_died_alone_is_a_crash),
         TEST(an_end_with_nothing_under_way_is_noted),
         TEST(three_ends_with_nothing_under_way_break),
