@@ -109,57 +109,45 @@ static bool selects(const struct topk_expectation *rule, const char *id)
     return whole ? strcmp(rule->select, id) == 0 : topk_id_selected(id, rule->select);
 }
 
-/* The features of a case, read off it at most twice: its data only if a rule asks for it. */
+/* A case and its features: read only if a rule asks for them, its data only if the rest leaves it
+ * open. */
 struct look {
     const char *id;
-    bool described, with_data;
+    bool described, parsed, looked;
+    struct topk_case tc; /* of a case that was parsed */
     struct topk_features features;
 };
 
-static bool asks_for_data(const struct topk_condition *condition)
-{
-    bool asks = false;
-    for (size_t i = 0; i < condition->count; i++) {
-        const struct topk_term *term = &condition->terms[i];
-        asks |= term->is_number ? topk_number_of_data((enum topk_number)term->feature)
-                                : topk_category_of_data((enum topk_category)term->feature);
-    }
-    return asks;
-}
-
-static void look_at(struct look *look, uint64_t elements)
+static void describe(struct look *look)
 {
     struct topk_case_error ignored;
-    struct topk_case tc;
     const char *text;
     size_t name;
     const size_t length = strlen(look->id);
-    memset(look->features.words, TOPK_WORD_UNKNOWN, sizeof look->features.words);
-    for (unsigned i = 0; i < TOPK_NUMBER_COUNT; i++) {
-        look->features.numbers[i] = TOPK_NUMBER_UNKNOWN;
-    }
     topk_case_id_split(look->id, length, &name, &text);
-    if (topk_case_parse(text, length - (size_t)(text - look->id), &tc, &ignored)) {
-        topk_features_of(&tc, elements, &look->features);
-        topk_case_clear(&tc);
+    look->described = true;
+    look->parsed = topk_case_parse(text, length - (size_t)(text - look->id), &look->tc, &ignored);
+    if (look->parsed) {
+        topk_features_describe(&look->tc, &look->features);
     }
 }
 
 /* of what is not known a condition does not hold: such a failure is not waived */
 static bool holds(const struct topk_expectation *rule, struct look *look)
 {
-    enum topk_holds holds = TOPK_HOLDS;
     if (rule->condition.count == 0) {
         return true;
     }
     if (!look->described) {
-        look_at(look, 0);
-        look->described = true;
+        describe(look);
     }
-    holds = topk_condition_holds(&rule->condition, &look->features);
-    if (holds == TOPK_HOLDS_UNKNOWN && !look->with_data && asks_for_data(&rule->condition)) {
-        look_at(look, ELEMENTS_MAX);
-        look->with_data = true;
+    if (!look->parsed) {
+        return false;
+    }
+    enum topk_holds holds = topk_condition_holds(&rule->condition, &look->features);
+    if (holds == TOPK_HOLDS_UNKNOWN && !look->looked) {
+        look->looked = true;
+        topk_features_look(&look->tc, ELEMENTS_MAX, &look->features);
         holds = topk_condition_holds(&rule->condition, &look->features);
     }
     return holds == TOPK_HOLDS;
@@ -182,7 +170,9 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
                                           const struct topk_expectation **nearly)
 {
     const bool passed = ended->verdict == TOPK_VERDICT_PASS;
-    struct look look = {.id = ended->id};
+    struct look look;
+    look.id = ended->id;
+    look.described = look.parsed = look.looked = false;
     enum topk_verdict judged = ended->verdict;
     struct topk_expectation *nearest = NULL;
     char differs[TOPK_DIFFERS_TEXT];
@@ -204,6 +194,9 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
             (nearest->expect != ended->verdict && rule->expect == ended->verdict)) {
             nearest = rule;
         }
+    }
+    if (look.parsed) {
+        topk_case_clear(&look.tc);
     }
     if (*line != 0 || !topk_verdict_failure(ended->verdict) ||
         ended->verdict == TOPK_VERDICT_HARNESS_ERROR) {
