@@ -138,6 +138,9 @@ static const char *const files[][2] = {
 static const char *const variables[][2] = {
     {"TOPK_BACKEND", "The path of the topk-backend to be used."},
     {"TOPK_WORKER", "The path of the topk-worker to be used."},
+    {"TOPK_HEARTBEAT",
+     "Seconds from line to line in which a run that writes to a pipe or a file says on standard "
+     "error how far it is; 60 if it is not set, 0 for no lines."},
     {"NO_COLOR", "If set, nothing is coloured, not even on a terminal."},
 };
 

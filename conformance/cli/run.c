@@ -635,6 +635,7 @@ int cli_run(int argc, char **argv)
     struct cli_run_options *options = &run->options;
     run->resume_command = resume_command(argc, argv);
     cli_parse(&cli_run_argp, argc, argv, options);
+    cli_progress_start(&run->progress, 0, 0);
     run->replay = cli_replay_command(&options->backend);
     run->style.colour = cli_colour(stdout);
     run->style.replay = run->replay;

@@ -1,4 +1,4 @@
-/* The line at the bottom of a terminal that says how far a run is. */
+/* How far a run is: the line at the bottom of a terminal, and in a pipe a line a minute. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include "session.h"
+
+/* milliseconds between two lines */
+#define DRAWN_EVERY     100u
+#define HEARTBEAT_EVERY 60000u
 
 static uint64_t now(void)
 {
@@ -21,64 +25,118 @@ bool cli_colour(FILE *stream)
     return (no == NULL || *no == 0) && isatty(fileno(stream)) == 1;
 }
 
+/* milliseconds between two lines in a pipe, by TOPK_HEARTBEAT; 0: there are none */
+static uint64_t heartbeat(void)
+{
+    const char *text = getenv("TOPK_HEARTBEAT");
+    char *end = NULL;
+    if (text == NULL || *text == 0) {
+        return HEARTBEAT_EVERY;
+    }
+    const double seconds = strtod(text, &end);
+    if (*end != 0 || !(seconds >= 0 && seconds <= 1e6)) {
+        cli_fail(CLI_USAGE, "TOPK_HEARTBEAT is seconds, 0 for no lines at all, not '%s'", text);
+    }
+    return (uint64_t)(1000 * seconds);
+}
+
 void cli_progress_start(struct cli_progress *progress, uint64_t total, uint64_t skipped)
 {
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    const uint64_t time = now();
     *progress = (struct cli_progress){
-        .on = isatty(STDERR_FILENO) == 1,
+        .on = terminal,
+        .every = terminal ? DRAWN_EVERY : heartbeat(),
         .total = total,
         .skipped = skipped,
-        .started = now(),
+        .started = time,
+        .drawn = terminal ? 0 : time,
     };
+}
+
+/* Whether it is time for another line; one is then counted. */
+static bool due(struct cli_progress *progress)
+{
+    const uint64_t time = now();
+    const bool yes = progress->every > 0 && time - progress->drawn >= progress->every;
+    progress->drawn = yes ? time : progress->drawn;
+    return yes;
+}
+
+static void print_line(struct cli_progress *progress, const char *text)
+{
+    if (progress->on) {
+        fprintf(stderr, "\r\033[K%s", text);
+        fflush(stderr);
+        progress->shown = true;
+    } else {
+        char time[CLI_DURATION_TEXT];
+        fflush(stdout); /* in order where both go to one place */
+        cli_duration_print((now() - progress->started) / 1000, time);
+        cli_error("%s: %s", time, text);
+    }
 }
 
 void cli_progress_show(struct cli_progress *progress, const char *format, ...)
 {
+    char text[512];
     va_list arguments;
-    if (progress->on) {
-        fputs("\r\033[K", stderr);
+    if (progress->on || due(progress)) {
         va_start(arguments, format);
-        vfprintf(stderr, format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        fflush(stderr);
-        progress->shown = true;
+        print_line(progress, text);
     }
 }
 
-static void print_time(char text[64], double seconds)
+void cli_duration_print(uint64_t seconds, char text[CLI_DURATION_TEXT])
 {
-    unsigned long whole = (unsigned long)(seconds + 0.5);
-    if (whole < 60) {
-        snprintf(text, 64, "  %lu s left", whole);
-    } else if (whole < 3600) {
-        snprintf(text, 64, "  %lu min %02lu s left", whole / 60, whole % 60);
+    if (seconds < 60) {
+        snprintf(text, CLI_DURATION_TEXT, "%" PRIu64 " s", seconds);
+    } else if (seconds < 3600) {
+        snprintf(text, CLI_DURATION_TEXT, "%" PRIu64 " min %02" PRIu64 " s", seconds / 60,
+                 seconds % 60);
     } else {
-        snprintf(text, 64, "  %lu h %02lu min left", whole / 3600, whole / 60 % 60);
+        snprintf(text, CLI_DURATION_TEXT, "%" PRIu64 " h %02" PRIu64 " min", seconds / 3600,
+                 seconds / 60 % 60);
+    }
+}
+
+void cli_pace_print(const struct cli_pace *pace, char text[CLI_PACE_TEXT])
+{
+    const double seconds = (double)pace->milliseconds / 1000;
+    const double rate = seconds > 0 ? (double)(pace->done - pace->skipped) / seconds : 0;
+    size_t used = (size_t)snprintf(text, CLI_PACE_TEXT,
+                                   "%" PRIu64 " of %" PRIu64 " cases, %" PRIu64 " %%, %.*f a "
+                                   "second, %" PRIu64 " failed",
+                                   pace->done, pace->total,
+                                   pace->total == 0 ? 100 : 100 * pace->done / pace->total,
+                                   rate < 10 ? 1 : 0, rate, pace->failed);
+    if (pace->unsupported > 0) {
+        used += (size_t)snprintf(text + used, CLI_PACE_TEXT - used, ", %" PRIu64 " unsupported",
+                                 pace->unsupported);
+    }
+    if (rate > 0 && seconds > 1) {
+        char left[CLI_DURATION_TEXT];
+        cli_duration_print((uint64_t)((double)(pace->total - pace->done) / rate + 0.5), left);
+        snprintf(text + used, CLI_PACE_TEXT - used, ", %s left", left);
     }
 }
 
 void cli_progress_draw(struct cli_progress *progress, const struct cli_tally *tally)
 {
-    char unsupported[64] = "";
-    char left[64] = "";
-    uint64_t time = now();
-    if (!progress->on || time - progress->drawn < 100 || progress->total == 0) {
+    if (progress->total == 0 || !due(progress)) {
         return;
     }
-    progress->drawn = time;
-    double seconds = (double)(time - progress->started) / 1000;
-    uint64_t fresh = tally->done - progress->skipped;
-    double rate = seconds > 0 ? (double)fresh / seconds : 0;
-    if (tally->totals[TOPK_VERDICT_UNSUPPORTED] > 0) {
-        snprintf(unsupported, sizeof unsupported, "  %" PRIu64 " unsupported",
-                 tally->totals[TOPK_VERDICT_UNSUPPORTED]);
-    }
-    if (rate > 0 && seconds > 1) {
-        print_time(left, (double)(progress->total - tally->done) / rate);
-    }
-    cli_progress_show(progress,
-                      "%" PRIu64 "/%" PRIu64 " %" PRIu64 "%%  %.0f/s  %" PRIu64 " failed%s%s",
-                      tally->done, progress->total, 100 * tally->done / progress->total, rate,
-                      cli_tally_failures(tally), unsupported, left);
+    char text[CLI_PACE_TEXT];
+    const struct cli_pace pace = {.total = progress->total,
+                                  .skipped = progress->skipped,
+                                  .done = tally->done,
+                                  .failed = cli_tally_failures(tally),
+                                  .unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED],
+                                  .milliseconds = now() - progress->started};
+    cli_pace_print(&pace, text);
+    print_line(progress, text);
 }
 
 void cli_progress_erase(struct cli_progress *progress)

@@ -174,6 +174,7 @@ static void sort_causes(const struct topk_junit_test *test,
     for (size_t i = 0; i < test->cause_count; i++) {
         sorted[i] = &test->causes[i];
     }
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): they are pointers */
     qsort(sorted, test->cause_count, sizeof sorted[0], by_weight);
 }
 

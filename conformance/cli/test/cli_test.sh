@@ -199,6 +199,13 @@ check 'run without printed failures' 1 lacks 'FAIL ' \
     -- "$cts" run ties.boundary --worker "$(fake fail)" --show-failures 0
 check 'its old name' 2 has '--show-failures N now; to fail' has 'topk-cts report' \
     -- "$cts" run --backend cpu --max-failures 0
+check 'run in a pipe says how far it is' 5 has ' of 220 cases, ' has ' a second, 0 failed' \
+    -- env TOPK_HEARTBEAT=0.2 "$cts" run ties.boundary:top_k1 --worker "$(fake slow)" --time-budget 1
+check 'unless it is told not to' 5 lacks ' a second, 0 failed' \
+    -- env TOPK_HEARTBEAT=0 "$cts" run ties.boundary:top_k1 --worker "$(fake slow)" --time-budget 1
+check 'how often it says so is a number' 2 has "TOPK_HEARTBEAT is seconds, 0 for no lines at all, not 'x'" \
+    -- env TOPK_HEARTBEAT=x "$cts" run --backend cpu --out beats
+that 'and nothing was written then' ! -e beats
 check 'run that is skipped' 77 has 'NOT TESTED' has 'no such type' \
     -- "$cts" run ties.boundary --worker "$(fake unsupported)"
 idle=$(fake idle)
