@@ -11,13 +11,15 @@
 
 enum {
     KEY_FORMAT = 7100,
-    KEY_MOST
+    KEY_MOST,
+    KEY_AGAINST
 };
 
 struct report_options {
     const char *path;
     const struct topk_report_format *format;
     const char *output;         /* NULL: standard output */
+    const char *against;        /* an earlier run; NULL: none */
     enum topk_junit_mode junit; /* COUNT: not given */
     bool gate;                  /* --max-failures was given: */
     uint64_t most;
@@ -56,6 +58,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->gate = true;
         options->most = cli_number(state, "max-failures", argument, UINT32_MAX);
         return 0;
+    case KEY_AGAINST:
+        options->against = argument;
+        return 0;
     case ARGP_KEY_ARG:
         if (options->path != NULL) {
             argp_error(state, "one run at a time; `topk-cts compare' takes several");
@@ -91,6 +96,11 @@ const struct argp cli_report_argp = {
              "documents to clauses, tests and cases; matrix-csv: the same as a table",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
+            {"against", KEY_AGAINST, "EARLIER", 0,
+             "Hold the times of what passed in both against those of this run: a folder, a log or "
+             "a "
+             "package; in html and json. `topk-cts compare' shows what else differs",
+             0},
             {"max-failures", KEY_MOST, "N", 0,
              "Exit with 1 if more than N cases failed, the run has no end, or the backend could "
              "reach who judged it, with 77 if it tested nothing",
@@ -111,6 +121,31 @@ const struct argp cli_report_argp = {
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
+/* Reads the run of --against. False after a message. */
+static bool read_earlier(struct topk_earlier *earlier, const char *path)
+{
+    struct cli_source source;
+    char error[1024] = "out of memory";
+    int status = -1;
+    const bool open = cli_source_open(&source, path);
+    if (open) {
+        status =
+            topk_run_read_source(&earlier->run, &earlier->ids, &source.log, error, sizeof error);
+        if (status != 0) {
+            cli_error("--against: %s%s", error, status < 0 ? "" : "; what stands before counts");
+        }
+        earlier->path = path;
+    }
+    cli_source_close(&source);
+    return status >= 0;
+}
+
+static void free_earlier(struct topk_earlier *earlier)
+{
+    topk_run_free(&earlier->run);
+    topk_ids_free(&earlier->ids);
+}
+
 int cli_report(int argc, char **argv)
 {
     struct report_options options = {.format = &topk_report_formats[0], .junit = TOPK_JUNIT_COUNT};
@@ -118,15 +153,21 @@ int cli_report(int argc, char **argv)
     char error[1024] = "out of memory";
     cli_parse(&cli_report_argp, argc, argv, &options);
     struct cli_source source;
-    if (!cli_source_open(&source, options.path)) {
+    struct topk_earlier earlier = {0};
+    struct topk_case_lookup lookup = cli_case_lookup;
+    if (!cli_source_open(&source, options.path) ||
+        (options.against != NULL && !read_earlier(&earlier, options.against))) {
         cli_source_close(&source);
+        free_earlier(&earlier);
         return CLI_HARNESS;
     }
+    lookup.earlier = options.against == NULL ? NULL : &earlier;
     const enum topk_junit_mode junit =
         options.junit == TOPK_JUNIT_COUNT ? TOPK_JUNIT_TESTS : options.junit;
-    int status = topk_report_write(options.format, junit, &cli_case_lookup, &source.log,
-                                   options.output, &counts, error, sizeof error);
+    int status = topk_report_write(options.format, junit, &lookup, &source.log, options.output,
+                                   &counts, error, sizeof error);
     cli_source_close(&source);
+    free_earlier(&earlier);
     if (status != 0) {
         cli_error("%s%s", error, status < 0 ? "" : "; what stands before is reported");
         return CLI_HARNESS;

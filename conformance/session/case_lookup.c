@@ -28,7 +28,8 @@ static const enum topk_aspect aspect_of[TOPK_FACET_COUNT] = {
     [TOPK_FACET_AXIS] = TOPK_ASPECT_AXIS,
 };
 
-/* those of the aspect, and one for calls that have none: invalid ones */
+/* those of the aspect; one for calls that no feature level allows, which need have none of them;
+ * and one for texts that are not understood: cases of a later version */
 static const char *const *classes(enum topk_facet facet)
 {
     static const char *names[TOPK_FACET_COUNT][TOPK_FACET_CLASSES];
@@ -37,7 +38,8 @@ static const char *const *classes(enum topk_facet facet)
     for (unsigned i = 0; i < count; i++) {
         names[facet][i] = topk_aspect_class_name(topk_aspect_first(aspect) + i);
     }
-    names[facet][count] = "invalid";
+    names[facet][count] = "invalid call";
+    names[facet][count + 1] = "not known";
     return names[facet];
 }
 
@@ -73,15 +75,44 @@ static void look_for_clauses(const struct topk_case *tc, const char *name, size_
     }
 }
 
+/* The classes of a call. One that a higher feature level than its own allows is as legal as any:
+ * whether it has to be refused is a matter of the backend's level. */
+static void look_at_call(const struct topk_case *tc, struct topk_case_look *look)
+{
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    struct topk_case highest = *tc;
+    unsigned char found[TOPK_ASPECT_COUNT];
+    highest.op.level = TOPK_LEVEL_5_0;
+    if (topk_aspects_described(&highest, found)) {
+        for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+            look->facets[i] =
+                (unsigned char)(found[aspect_of[i]] - topk_aspect_first(aspect_of[i]));
+        }
+        look->n = input->sizes[tc->op.axis];
+        look->k = tc->op.k;
+        return;
+    }
+    for (int i = 0; i < TOPK_FACET_COUNT; i++) {
+        look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
+    }
+    for (unsigned i = 0; i < TOPK_TYPE_COUNT; i++) {
+        if (topk_types[i] == input->type) {
+            look->facets[TOPK_FACET_TYPE] = (unsigned char)i;
+        }
+    }
+    if (input->rank >= 1 && input->rank <= TOPK_RANK_VALID) {
+        look->facets[TOPK_FACET_RANK] = (unsigned char)(input->rank - 1);
+    }
+}
+
 static void look(const char *id, struct topk_case_look *look)
 {
     struct topk_case tc;
     size_t name_length;
     const char *text;
-    unsigned char found[TOPK_ASPECT_COUNT];
     memset(look, 0, sizeof *look);
     for (int i = 0; i < TOPK_FACET_COUNT; i++) {
-        look->facets[i] = (unsigned char)topk_aspect_classes(aspect_of[i]);
+        look->facets[i] = (unsigned char)(topk_aspect_classes(aspect_of[i]) + 1);
     }
     look->elements = UINT64_MAX;
     if (!cli_case_parse(id, strlen(id), &tc)) {
@@ -89,23 +120,8 @@ static void look(const char *id, struct topk_case_look *look)
     }
     topk_case_id_split(id, strlen(id), &name_length, &text);
     look_for_clauses(&tc, id, name_length, CLAUSES_ELEMENTS, look);
-    const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
-    if (topk_aspects_described(&tc, found)) {
-        for (int i = 0; i < TOPK_FACET_COUNT; i++) {
-            look->facets[i] =
-                (unsigned char)(found[aspect_of[i]] - topk_aspect_first(aspect_of[i]));
-        }
-    } else {
-        for (unsigned i = 0; i < TOPK_TYPE_COUNT; i++) {
-            if (topk_types[i] == input->type) {
-                look->facets[TOPK_FACET_TYPE] = (unsigned char)i;
-            }
-        }
-        if (input->rank >= 1 && input->rank <= TOPK_RANK_VALID) {
-            look->facets[TOPK_FACET_RANK] = (unsigned char)(input->rank - 1);
-        }
-    }
-    look->elements = topk_tensor_elements(input);
+    look_at_call(&tc, look);
+    look->elements = topk_tensor_elements(&tc.op.tensors[TOPK_INPUT]);
     topk_case_clear(&tc);
 }
 
@@ -268,4 +284,4 @@ static void expect(const char *id, const struct topk_contract *contract, uint64_
     topk_case_clear(&tc);
 }
 
-const struct topk_case_lookup cli_case_lookup = {classes, look, &cli_asks, expect};
+const struct topk_case_lookup cli_case_lookup = {classes, look, &cli_asks, expect, NULL};

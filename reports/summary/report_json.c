@@ -356,6 +356,11 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_number(&object, "probe-findings", summary->probe_findings);
     topk_object_put(&object, "facets", facets_json(summary));
     topk_object_put(&object, "maps", maps_json(summary));
+    topk_object_put(&object, "sizes", topk_sizes_json(&summary->sizes));
+    topk_object_put(&object, "times-by-n", topk_size_times_json(&summary->sizes));
+    if (summary->lookup->earlier != NULL) {
+        topk_object_put(&object, "against", topk_earlier_json(summary->lookup->earlier));
+    }
     topk_object_put(&object, "times", times_json(summary));
     return topk_object_take(&object);
 }

@@ -210,6 +210,8 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     topk_contract_clauses(&summary->contract, &look.maybe);
     row->number = record->number;
     memcpy(row->facets, look.facets, sizeof row->facets);
+    row->n = (unsigned char)topk_size_class(look.n);
+    row->k = (unsigned char)topk_size_class(look.k);
     summary->recorded++;
     summary->totals[record->verdict]++;
     topk_tested_add(&summary->tested, &summary->gate,
@@ -218,6 +220,9 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     summary->failures += topk_verdict_failure(record->verdict);
     topk_observations_count(summary->observations, record->observations);
     count_heat(summary, record, &look);
+    if (!topk_sizes_add(&summary->sizes, look.n, look.k, record, summary->lookup->earlier)) {
+        return false;
+    }
     if (!passed && !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
         return false;
     }
@@ -335,6 +340,7 @@ void topk_summary_free(struct topk_summary *summary)
     topk_log_parts_free(&summary->parts);
     free(summary->rows);
     free(summary->by_test);
+    topk_sizes_free(&summary->sizes);
     topk_ids_free(&summary->tests);
     topk_ids_free(&summary->clause_sets);
     topk_ids_free(&summary->texts);

@@ -8,6 +8,7 @@
 #include "ids.h"
 #include "log/log.h"
 #include "run.h"
+#include "sizes.h"
 #include "tested.h"
 
 /* ---- what a case's text says; the cases are the caller's to understand ----------------------- */
@@ -37,6 +38,7 @@ const char *topk_facet_title(enum topk_facet facet); /* "element type" */
 struct topk_case_look {
     unsigned char facets[TOPK_FACET_COUNT]; /* class by facet */
     uint64_t elements;                      /* of the input; UINT64_MAX: not known */
+    uint32_t n, k;                          /* length of the axis and K; 0: there are none */
     struct topk_clause_set clauses;         /* that it tests */
     struct topk_clause_set maybe; /* that it may test as well: there is too much data to look at */
 };
@@ -52,7 +54,7 @@ struct topk_expected {
     } outputs[TOPK_WINDOW];
 };
 
-/* Who understands cases. */
+/* Who understands cases, and what is known of them beside the log. */
 struct topk_case_lookup {
     /* the classes of a facet: their names, NULL behind the last */
     const char *const *(*classes)(enum topk_facet facet);
@@ -62,6 +64,7 @@ struct topk_case_lookup {
     /* Works out `count` outputs of a sequence from position `from` on. */
     void (*expect)(const char *id, const struct topk_contract *contract, uint64_t sequence,
                    uint32_t from, uint32_t count, struct topk_expected *expected);
+    struct topk_earlier *earlier; /* whose times are told beside those of this run; NULL: none */
 };
 
 /* ---- a summary ------------------------------------------------------------------------------- */
@@ -76,6 +79,7 @@ struct topk_summary_row {
     uint16_t tests;   /* the same of those that it tests; 0: none, or it was not served */
     unsigned char facets[TOPK_FACET_COUNT];
     unsigned char time; /* its bucket */
+    unsigned char n, k; /* classes of its sizes; TOPK_SIZE_NONE: it has none */
 };
 
 /* A case that stands for a group; all owned. */
@@ -237,6 +241,7 @@ struct topk_summary {
     struct topk_shrunk_example *shrunk; /* owned */
     size_t shrunk_count;
     struct topk_heat_cell heat[TOPK_HEAT_COUNT][TOPK_FACET_CLASSES][TOPK_FACET_CLASSES];
+    struct topk_sizes sizes;
     uint64_t times[TOPK_TIME_BUCKETS];
     uint64_t nanoseconds; /* in all; UINT64_MAX: that many or more */
     struct topk_slow {
@@ -302,6 +307,7 @@ void topk_summary_free(struct topk_summary *summary);
 #include "merge.h"
 #include "run.h"
 #include "run_json.h"
+#include "sizes.h"
 #include "tested.h"
 
 #endif

@@ -113,6 +113,7 @@ for log in */results.jsonl; do
     [ -s "$folder.report.json" ] || echo "$folder"
 done >missing
 same 'each log is reported' "$(cat missing)" ''
+check 'beside an earlier run' 0 -- "$cts" report crash --against core --format json --output against.report.json
 # compared CODE A B...
 compared() {
     local code=$1

@@ -22,9 +22,9 @@ const optional = {
     report: `asked-gate.expired cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
         example.position example.replay example.sequence frame.symbol frame.symbol_offset named-part.build_id named-part.package named-part.path
-        named-part.problem named-part.sha256 named-part.version report.contract report.early
+        named-part.problem named-part.sha256 named-part.version report.against report.contract report.early
         shrunk-example.crash shrunk-example.one-of shrunk-example.outputs shrunk-example.position
-        shrunk-example.replay shrunk-example.sequence times.90%-below times.99%-below times.all-below
+        shrunk-example.replay shrunk-example.sequence size-times.both times.90%-below times.99%-below times.all-below
         times.half-below times.slowest times.slowest-case`,
     compare: "change-group.replay comparison.parts-only-in comparison.probes-only-in comparison.time",
     statement: `asked-gate.expired contract.name contract.source named-part.build_id named-part.package named-part.path
@@ -39,7 +39,7 @@ const free = {
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
         log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause shrunk.id
         shrunk.reason`,
-    report: `named-part.name named-part.package named-part.path named-part.problem
+    report: `against.* against.log named-part.name named-part.package named-part.path named-part.problem
         named-part.title named-part.version report.tested
         cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.declared
         clause-report.follows clause-report.open clause-report.sentence clause-report.sentences clause-test.name
