@@ -191,6 +191,7 @@ topk_script(reports.schema COST 60 COMMAND reports/schema/test/schema_test.sh ${
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
 topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin})
+topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})

@@ -10,8 +10,8 @@
 #include "reference/element.h"
 #include "reference/judge.h"
 
-static const char *const paddings[] = {
-#define PADDING(name, word, about) word,
+static const struct topk_padding_row paddings[] = {
+#define PADDING(name, word, about) {word, about},
     TOPK_PADDING_LIST(PADDING)
 #undef PADDING
 };
@@ -22,6 +22,11 @@ static const struct topk_check_row checks[] = {
 #include "check.def"
 #undef CHECK
 };
+
+const struct topk_padding_row *topk_padding_row(enum topk_padding padding)
+{
+    return &paddings[padding];
+}
 
 const struct topk_check_row *topk_check_row(enum topk_check check)
 {
@@ -226,7 +231,7 @@ size_t topk_case_print(const struct topk_case *tc, char *text, size_t size)
     }
     if (tc->padding != TOPK_PADDING_WIN) {
         put(&p, " pad=");
-        put(&p, paddings[tc->padding]);
+        put(&p, paddings[tc->padding].word);
     }
     if (tc->check != TOPK_CHECK_NONE) {
         put(&p, " check=");
@@ -431,7 +436,7 @@ static bool take_word(struct reader *r, const char *word)
 static bool take_padding(struct reader *r, enum topk_padding *padding)
 {
     for (int i = 0; i < TOPK_PADDING_COUNT; i++) {
-        if (take_word(r, paddings[i])) {
+        if (take_word(r, paddings[i].word)) {
             *padding = (enum topk_padding)i;
             return true;
         }
@@ -447,7 +452,7 @@ static bool take_check(struct reader *r, enum topk_check *check)
             return true;
         }
     }
-    return fail(r, "unknown check");
+    return fail(r, "unknown check: `topk-cts list --checks' lists them");
 }
 
 static bool take_bits(struct reader *r, uint32_t bytes, uint64_t *bits)
@@ -514,8 +519,8 @@ static bool take_data(struct reader *r, struct topk_case *tc)
     tc->recipe = topk_recipe_find(name, length, version);
     if (tc->recipe == NULL) {
         r->at = name;
-        return fail(r, "unknown recipe '%.*s.%" PRIu32 "'", (int)(length < 40 ? length : 40), name,
-                    version);
+        return fail(r, "unknown recipe '%.*s.%" PRIu32 "': `topk-cts list --recipes' lists them",
+                    (int)(length < 40 ? length : 40), name, version);
     }
     for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
         if (!take(r, ":")) {

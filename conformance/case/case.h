@@ -46,6 +46,12 @@ enum topk_padding {
     TOPK_PADDING_COUNT
 };
 
+struct topk_padding_row {
+    const char *word;
+    const char *about;
+};
+const struct topk_padding_row *topk_padding_row(enum topk_padding padding);
+
 enum topk_check {
 #define CHECK(name, word, clause, mismatch, calls, about) TOPK_CHECK_##name,
 #include "check.def"

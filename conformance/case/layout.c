@@ -6,8 +6,9 @@
 static const struct {
     const char *word;
     bool input_only;
+    const char *about;
 } rows[] = {
-#define LAYOUT(name, word, input_only, about) {word, input_only},
+#define LAYOUT(name, word, input_only, about) {word, input_only, about},
     TOPK_LAYOUT_LIST(LAYOUT)
 #undef LAYOUT
 };
@@ -20,6 +21,11 @@ bool topk_layout_input_only(enum topk_layout layout)
 const char *topk_layout_word(enum topk_layout layout)
 {
     return rows[layout].word;
+}
+
+const char *topk_layout_about(enum topk_layout layout)
+{
+    return rows[layout].about;
 }
 
 /* strides for dimensions that nest in an order, order[0] the fastest, with pad elements behind each

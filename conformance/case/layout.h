@@ -32,6 +32,7 @@ enum topk_layout {
 /* Whether a layout is of use for the input only: elements share memory. */
 bool topk_layout_input_only(enum topk_layout layout);
 const char *topk_layout_word(enum topk_layout layout);
+const char *topk_layout_about(enum topk_layout layout);
 
 /* Lays a tensor out: sets strided, strides and total_bytes; sizes and type stay. */
 void topk_layout_apply(enum topk_layout layout, struct topk_tensor *tensor);

@@ -325,61 +325,75 @@ static void fill_mixed(struct topk_row *row)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct topk_recipe topk_recipes[] = {
-    {"const", 1, 1, "BITS: every element has these bits", fill_const},
-    {"shuffle", 1, 1, "SEED: distinct values in random order, as far as the type has room",
+    {"const", 1, 1, "BITS", "1065353216", "every element has these bits, in decimal", fill_const},
+    {"shuffle", 1, 1, "SEED", "7", "distinct values in random order, as far as the type has room",
      fill_shuffle},
-    {"sorted", 1, 1, "DOWN: ascending values, or descending if 1", fill_sorted},
-    {"organ", 1, 1, "DIP: values rise and fall again, or fall and rise if 1", fill_organ},
-    {"uniform", 1, 1, "SEED: uniform bits, without NaN", fill_uniform},
-    {"few", 1, 2, "DISTINCT:SEED: random draws from so many values", fill_few},
-    {"inside", 1, 1, "SEED: the best values come in equal pairs, none across the K boundary",
+    {"sorted", 1, 1, "DOWN", "1", "ascending values; descending if DOWN is 1", fill_sorted},
+    {"organ", 1, 1, "DIP", "0", "values rise and fall again; they fall and rise if DIP is 1",
+     fill_organ},
+    {"uniform", 1, 1, "SEED", "7", "random bits, without NaN", fill_uniform},
+    {"few", 1, 2, "DISTINCT:SEED", "3:7", "random draws from DISTINCT values", fill_few},
+    {"inside", 1, 1, "SEED", "7", "the best values come in equal pairs, none across the K boundary",
      fill_inside},
-    {"boundary", 1, 1, "SEED: equal values lie across the K boundary", fill_boundary},
-    {"walk", 1, 1, "AT: one best element at (AT + sequence) mod length, all others equal",
+    {"boundary", 1, 1, "SEED", "7", "equal values lie across the K boundary", fill_boundary},
+    {"walk", 1, 1, "AT", "2",
+     "one best element, at (AT + number of the sequence) mod length; all others are equal",
      fill_walk},
-    {"extremes", 1, 1, "SEED: least and greatest values, their neighbours, 0, 1 and -1",
+    {"extremes", 1, 1, "SEED", "7", "least and greatest values, their neighbours, 0, 1 and -1",
      fill_extremes},
-    {"zeros", 1, 1, "SEED: +0 and -0, and in longer sequences 1 and -1", fill_zeros},
-    {"infinities", 1, 1, "SEED: infinities, greatest finite values, 0 and 1", fill_infinities},
-    {"denormals", 1, 1, "SEED: denormals, both zeros, least normals", fill_denormals},
-    {"nan", 1, 2, "EVERY:SEED: few values, with NaNs in every EVERY-th sequence", fill_nan},
-    {"sentinels", 1, 2,
-     "KIND:SEED: the worst values of the type (0 infinite, 1 finite, 2 both, 3 and more)",
+    {"zeros", 1, 1, "SEED", "7", "+0 and -0; in longer sequences also 1 and -1", fill_zeros},
+    {"infinities", 1, 1, "SEED", "7", "infinities, greatest finite values, 0 and 1",
+     fill_infinities},
+    {"denormals", 1, 1, "SEED", "7", "denormals, both zeros, least normals", fill_denormals},
+    {"nan", 1, 2, "EVERY:SEED", "2:7", "few values; each EVERY-th sequence has NaNs", fill_nan},
+    {"sentinels", 1, 2, "KIND:SEED", "3:7",
+     "the worst values of the type, which kernels pad with: KIND 0 infinite, 1 finite, 2 both, "
+     "3 both and another",
      fill_sentinels},
-    {"hidden", 1, 2,
-     "KIND:SEED: equal in 0 the low half, 1 the high half, 2 a narrower float, 3 the top bits",
+    {"hidden", 1, 2, "KIND:SEED", "2:7",
+     "values that are equal to who looks at a part only: KIND 0 the low half, 1 the high half, "
+     "2 the next narrower float, 3 the top bits",
      fill_hidden},
-    {"nan", 2, 2, "KIND:SEED: NaNs with signs and payloads (0 a quarter, 1 most, 2 all one, 3 all)",
+    {"nan", 2, 2, "KIND:SEED", "0:7",
+     "NaNs with signs and payloads: KIND 0 a quarter of the elements, 1 most, 2 all, with the "
+     "same bits, 3 all",
      fill_nan_2},
-    {"extremes", 2, 1, "SEED: those of version 1, and the values around a top bit that turns",
+    {"extremes", 2, 1, "SEED", "7",
+     "those of version 1, and the values on both sides of a change of the top bit",
      fill_extremes_2},
-    {"mixed", 1, 1, "SEED: all kinds of special values but NaN", fill_mixed},
-    {"orders", 1, 1, "FIRST: weak order number FIRST + sequence of the first 12 elements",
+    {"mixed", 1, 1, "SEED", "7", "all kinds of special values but NaN", fill_mixed},
+    {"orders", 1, 1, "FIRST", "5",
+     "the first 12 elements are in weak order number FIRST + number of the sequence",
      topk_fill_orders},
-    {"every", 1, 2,
-     "NAN:SEED: bit patterns all over the type, each where there is room; with NaN if 1",
+    {"every", 1, 2, "NAN:SEED", "1:7",
+     "bit patterns from all over the type, every one if there is room; with NaN if NAN is 1",
      topk_fill_every},
-    {"tied", 1, 3,
-     "TIES:AROUND:SEED: ties (0 none, 1 unselected, 2 selected, 3 across the K boundary, 4 all) "
-     "around 0 small values, 1 extremes, 2 zeros, 3 infinities, 4 denormals, 5 NaN, 6 NaN in odd "
+    {"tied", 1, 3, "TIES:AROUND:SEED", "3:2:7",
+     "equal values: TIES 0 none, 1 not selected, 2 selected, 3 across the K boundary, 4 all; "
+     "AROUND 0 small values, 1 extremes, 2 zeros, 3 infinities, 4 denormals, 5 NaN, 6 NaN in odd "
      "sequences",
      topk_fill_tied},
-    {"comb", 1, 3,
-     "PERIOD:KIND:SEED: each PERIOD-th is best (worst: KIND 1, 3), others few (rising: KIND 2, 3)",
+    {"comb", 1, 3, "PERIOD:KIND:SEED", "3:0:7",
+     "each PERIOD-th element is the best, or the worst if KIND is 1 or 3; the others are of few "
+     "values, or rise if KIND is 2 or 3",
      topk_fill_comb},
-    {"nearly", 1, 2, "KIND:SEED: from the best to the worst, or back if 1, but for a few exchanges",
+    {"nearly", 1, 2, "KIND:SEED", "0:7",
+     "values from the best to the worst, the other way round if KIND is 1, with a few exchanged",
      topk_fill_nearly},
-    {"close", 1, 3,
-     "KIND:PIVOT:SEED: neighbours around a change; beyond it are 0 K, 1 half of K, 2 none, 3 all",
+    {"close", 1, 3, "KIND:PIVOT:SEED", "0:1:7",
+     "neighbours around a value where bits turn: KIND 0 the top of the low half, 1 the high half, "
+     "2 the sign, 3 the greatest values; PIVOT says how many are above it: 0 K, 1 half of K, "
+     "2 none, 3 all",
      topk_fill_close},
-    {"uneven", 1, 2,
-     "KINDS:SEED: sequences differ in kind: the first is of the last digit (0 few, 1 equal, 2 "
-     "falls, "
-     "3 rises, 4 uniform, 5 top bit clear, 6 set, 7 extremes, 8 denormals, 9 NaN), each next one "
-     "of 1 + the digit before it more",
+    {"uneven", 1, 2, "KINDS:SEED", "31:7",
+     "sequences differ in kind: the first has that of the last digit of KINDS (0 few, 1 equal, "
+     "2 best to worst, 3 worst to best, 4 uniform, 5 top bit clear, 6 top bit set, 7 extremes, 8 "
+     "denormals, "
+     "9 NaN), each next one that of 1 + the digit before it more",
      topk_fill_uneven},
-    {"tiles", 1, 3,
-     "TILE:KIND:SEED: parts of TILE elements differ (0 in kind, 1 top bit, 2 value, 3 direction)",
+    {"tiles", 1, 3, "TILE:KIND:SEED", "4:0:7",
+     "parts of TILE elements differ: KIND 0 in all kinds of uneven but NaN, 1 in the top bit, 2 in "
+     "value, 3 in direction",
      topk_fill_tiles},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];

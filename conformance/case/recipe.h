@@ -28,7 +28,9 @@ struct topk_recipe {
     const char *name;    /* "ties" */
     uint32_t version;    /* 1.. */
     uint32_t parameters; /* how many numbers stand behind the name; the last one is the seed */
-    const char *about;   /* one line; names the parameters */
+    const char *names;   /* of the parameters, "DISTINCT:SEED" */
+    const char *example; /* parameters that show what it makes, "3:7" */
+    const char *about;   /* one line */
     void (*fill)(struct topk_row *row);
 };
 

@@ -1,10 +1,21 @@
 /* topk-cts list: prints the ids of cases, or the tests that they belong to. */
 #include "cli.h"
+#include "list_words.h"
+
+/* keys of long options; below 256 they would be short ones */
+enum {
+    KEY_RECIPES = 2000,
+    KEY_LAYOUTS,
+    KEY_PADDINGS,
+    KEY_CHECKS,
+    KEY_TYPES
+};
 
 struct list_options {
     struct cli_choice choice;
     enum topk_clause clause;
     bool tests;
+    void (*words)(void); /* what is listed in the place of cases, or NULL */
     char *const *selections;
     size_t selection_count;
 };
@@ -18,6 +29,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'c':
         options->clause = cli_clause_of(argument);
+        return 0;
+    case KEY_RECIPES:
+        options->words = cli_list_recipes;
+        return 0;
+    case KEY_LAYOUTS:
+        options->words = cli_list_layouts;
+        return 0;
+    case KEY_PADDINGS:
+        options->words = cli_list_paddings;
+        return 0;
+    case KEY_CHECKS:
+        options->words = cli_list_checks;
+        return 0;
+    case KEY_TYPES:
+        options->words = cli_list_types;
         return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
@@ -34,13 +60,23 @@ const struct argp cli_list_argp = {
             {"tests", CLI_FLAG(struct list_options, tests), NULL, 0,
              "Print tests instead: name, number of cases, about", 0},
             {"clause", 'c', "CLAUSE", 0, "Only those that test a clause, such as S08", 0},
+            {"recipes", KEY_RECIPES, NULL, 0,
+             "Print instead what `data=' of a case may be: each recipe with its parameters, what "
+             "it makes, and an example",
+             0},
+            {"checks", KEY_CHECKS, NULL, 0,
+             "Print instead what `check=' may be, and the clause that each holds", 0},
+            {"paddings", KEY_PADDINGS, NULL, 0, "Print instead what `pad=' may be", 0},
+            {"types", KEY_TYPES, NULL, 0, "Print instead the element types of tensors", 0},
+            {"layouts", KEY_LAYOUTS, NULL, 0,
+             "Print instead the layouts that tests use, each with the text of a tensor", 0},
             {0},
         },
     .parser = parse,
     .args_doc = "[SELECTION...]",
     .doc = "Prints the ids of cases, one a line: of a profile, or, without --profile, of all tests."
            "\vA SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
-           "matches it whole, with `*' and `?'.",
+           "matches it whole, with `*' and `?'. docs/case-text.md says how a case is written.",
     .children = (const struct argp_child[]){{&cli_choice_argp, 0, NULL, 0}, {0}},
 };
 
@@ -75,6 +111,10 @@ int cli_list(int argc, char **argv)
     struct list_options options = {.clause = TOPK_CLAUSE_NONE};
     struct cli_cases cases;
     cli_parse(&cli_list_argp, argc, argv, &options);
+    if (options.words != NULL) {
+        options.words();
+        return CLI_CONFORMANT;
+    }
     cli_cases_select(&cases, options.choice.profile, options.selections, options.selection_count,
                      false);
     if (options.choice.level != 0) {

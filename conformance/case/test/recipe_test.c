@@ -646,6 +646,15 @@ static const struct topk_recipe *recipe_of(size_t row)
     return topk_recipe_find(rows[row].name, strlen(rows[row].name), rows[row].version);
 }
 
+static uint32_t count_colons(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text != 0; text++) {
+        count += *text == ':';
+    }
+    return count;
+}
+
 static void recipes_are_known(void **state)
 {
     (void)state;
@@ -656,6 +665,8 @@ static void recipes_are_known(void **state)
         assert_int_equal(recipe->parameters, rows[r].parameters);
         assert_in_range(recipe->parameters, 1, TOPK_RECIPE_PARAMETERS);
         assert_true(strlen(recipe->about) > 0);
+        assert_int_equal(count_colons(recipe->names) + 1, recipe->parameters);
+        assert_int_equal(count_colons(recipe->example) + 1, recipe->parameters);
         assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name), 0));
         assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name), rows[r].version + 2));
         assert_null(topk_recipe_find(rows[r].name, strlen(rows[r].name) - 1, 1));
