@@ -207,12 +207,11 @@ static void look_at_case(void *context, const struct topk_test *test, uint32_t n
     search->found = search->found || topk_id_selected(search->id, search->selection);
 }
 
-/* the first profile with a case that a selection selects; NULL if none has one. scratch:
- * TOPK_CASE_ID bytes */
-static const struct topk_profile *profile_with(const char *selection, char *scratch)
+/* the first profile with a case that a selection selects; NULL if none has one. */
+static const struct topk_profile *profile_with(const struct cli_cases *cases, const char *selection)
 {
     for (size_t i = 0; i < topk_profile_count; i++) {
-        struct search search = {.selection = selection, .id = scratch};
+        struct search search = {.selection = selection, .id = cases->scratch};
         const struct cli_visitor visitor = {
             .visit = look_at_case, .wanted = may_have, .context = &search};
         cli_tests_visit(&topk_profiles[i], &visitor);
@@ -234,10 +233,10 @@ static void report_elsewhere(const char *selection, const struct topk_profile *p
     free(quoted);
 }
 
-static void report_unmatched(const char *selection, const struct topk_profile *profile,
-                             char *scratch)
+static void report_unmatched(const struct cli_cases *cases, const char *selection,
+                             const struct topk_profile *profile)
 {
-    const struct topk_profile *other = profile == NULL ? NULL : profile_with(selection, scratch);
+    const struct topk_profile *other = profile == NULL ? NULL : profile_with(cases, selection);
     if (other != NULL) {
         report_elsewhere(selection, profile, other);
         return;
@@ -277,7 +276,7 @@ static void check_selections(struct cli_cases *cases, const struct topk_profile 
             int added = cli_cases_add(cases, selection, strlen(selection), "");
             code = added != CLI_CONFORMANT ? added : code;
         } else {
-            report_unmatched(selection, profile, cases->scratch);
+            report_unmatched(cases, selection, profile);
             code = code == CLI_CONFORMANT ? CLI_INCOMPLETE : code;
         }
     }
