@@ -53,8 +53,13 @@ endmacro()
 # what is made while this builds: the corpus as tables of tests, the page's files and the reproducer as strings
 file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} corpus/*.txt)
 file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} reports/html/page/*)
+set(REPRODUCER conformance/shrink/reproducer.txt conformance/shrink/reproducer_large.txt
+    reference/pcg.h reference/element.h reference/pcg.c reference/element.c
+    conformance/case/value.h conformance/case/recipe.h conformance/case/recipe_steps.h conformance/case/value.c
+    conformance/case/recipe_every.c conformance/case/recipe_parts.c conformance/case/recipe_rows.c
+    conformance/case/recipe_tied.c conformance/case/recipe.c)
 foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"
-    "reproducer_text embed conformance/shrink/reproducer.txt")
+    "reproducer_text embed ${REPRODUCER}")
   separate_arguments(made)
   list(POP_FRONT made name script)
   string(REPLACE " " ";" made "${made}")

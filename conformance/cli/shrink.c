@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "session/session.h"
 #include "shrink/shrink.h"
+#include "shrink_command.h"
 
 enum {
     KEY_RUNS = 4000
@@ -116,14 +117,18 @@ static bool write_c(const struct shrink *shrink)
     if (file == NULL) {
         return false;
     }
-    bool made = topk_reproducer_write(file, &shrink->tc, about, error, sizeof error);
+    char *command = cli_shrink_command(&shrink->backend, shrink->c_path);
+    bool made = topk_reproducer_write(file, &shrink->tc, about, command, error, sizeof error);
     if (!made) {
         cli_error("no C program in %s: %s", shrink->c_path, error);
     }
     bool written = cli_file_close(file, shrink->c_path);
-    if (!made || !written) {
+    if (made && written) {
+        printf("%s shows it without the suite:\n  %s\n", shrink->c_path, command);
+    } else {
         remove(shrink->c_path);
     }
+    free(command);
     return made && written;
 }
 

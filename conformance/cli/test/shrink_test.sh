@@ -67,6 +67,7 @@ program() {
         fi
         timeout "$limit" ./program "$fault" >out 2>&1
         code=$?
+        cp out "$fault.said"
         [ $code = "$want" ] || wrong="$cc: exit code $code with the fault"
         ./program none >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 without the fault"
         ./right >>out 2>&1 || wrong="${wrong:+$wrong; }$cc: not 0 with the example"
@@ -100,8 +101,34 @@ if [ -z "${SANITIZED:-}" ]; then
     program nan-depends-on-output 1
     program writes-past-end 1
     program accepts-k-zero 1
-    program crash 139
+    program crash 1
     program hang 124
+    report "$(grep -qF 'the backend crashed, signal 11: the failure is there' crash.said || echo 'it does not say so')" \
+        'program: it says that the backend crashed'
+
+    # of what is large the program makes the data itself
+    large() {
+        local fault=$1 from=$2 wrong=''
+        "$cts" shrink --backend "$bin/broken.so:$fault" --max-runs 1 --c "$fault.c" "$from" >out 2>&1 </dev/null
+        [ $? = 1 ] && [ "$(wc -c <"$fault.c")" -lt 100000 ] || wrong='it is not written, or not small'
+        report "$wrong" "large: $from"
+        program "$fault" 1
+    }
+    large index-one-based 'top_k1 fl=5.0 in=f32[2,2000] axis=1 k=33 dir=inc exec=1 data=mixed.1:7'
+    large index-one-based 'top_k1 fl=5.0 in=i8[2000,2]{3,1} axis=0 k=33 dir=dec idx=u64{3,1} pad=random data=every.1:1:7'
+    large ties-descending 'top_k fl=5.0 in=u64[2,3,4,5,6,7] axis=2 k=3 check=repeat data=tiles.1:4:0:7'
+    large ties-descending 'top_k1 fl=5.0 in=f16[40,70]{0,1}^64 axis=1 k=9 dir=inc data=few.1:4:7'
+    large duplicate-index 'top_k fl=5.0 in=f32[2,1500] axis=1 k=1499 data=nan.2:0:7'
+    large wrong-direction 'top_k1 fl=5.0 in=f32[300000] axis=0 k=30000 dir=inc data=shuffle.1:7'
+    large refuses-giant 'top_k fl=5.0 in=f32[600000000] axis=0 k=2'
+
+    # the command that is printed builds the program and runs it
+    "$cts" shrink --backend "$bin/broken.so:exit0" --c here.c 'top_k fl=3.1 in=f32[3] axis=0 k=3' >out 2>&1 </dev/null
+    command=$(sed -n 's/^  \(cc -std=c17 \)/\1/p' out)
+    report "$(grep -qF "$command" here.c || echo 'it is not in the program')" 'the command is in the program'
+    (eval "${compilers[0]} ${command#cc}") >out 2>&1
+    report "$(not_code 1 $?; grep -qF 'the backend ended the process, exit code 0: the failure is there' out || echo 'it does not say so')" \
+        'the command builds it and runs it'
 fi
 
 # said CODE WORDS NAME ARGUMENT...: what topk-cts exits with and says
