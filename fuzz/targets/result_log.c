@@ -127,7 +127,8 @@ static int read_log(const char *log, size_t size, struct digest *digest)
                                            .end = take_end,
                                            .probe = take_probe,
                                            .shrunk = take_shrunk,
-                                           .again = take_again};
+                                           .again = take_again,
+                                           .fresh = take_record};
     *digest = (struct digest){.hash = UINT64_C(14695981039346656037)};
     int status = size == 0 ? topk_log_read(path, &reader, error, sizeof error)
                            : topk_log_read_bytes(log, size, path, &reader, error, sizeof error);

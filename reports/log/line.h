@@ -1,6 +1,6 @@
 /* The lines of a result log: the chain that ties each to the one before, and the order in which
- * they come: a header, parts, cases, probes, failures that
- * were run again and shrunk cases, one end record or none. */
+ * they come: a header, parts, cases, probes, failures that were run again, fresh cases and shrunk
+ * cases, one end record or none. */
 #ifndef TOPK_LINE_H
 #define TOPK_LINE_H
 
@@ -33,6 +33,7 @@ enum topk_line {
     TOPK_LINE_SHRUNK,
     TOPK_LINE_PART,
     TOPK_LINE_AGAIN,
+    TOPK_LINE_FRESH,
     TOPK_LINE_END,  /* the end record */
     TOPK_LINE_NONE, /* the end of the file */
     TOPK_LINE_CUT,  /* a last line that was cut; an empty file too */

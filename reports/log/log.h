@@ -8,6 +8,7 @@
  *   {"record":"probe","name":"denormals.float32","verdict":"observed","value":"kept",...,"chain":"<hex>"}
  *   {"record":"again","number":17,"kind":"flaky","alone":{"runs":2,"failed":0},
  *    "behind":{"runs":2,"failed":1,"before":64},"chain":"<hex>"}
+ *   {"record":"fresh","id":"...","verdict":"pass","chain":"<hex>"}
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
@@ -46,6 +47,9 @@
  * numbers. A case of kind "flaky" counts as `flaky`, in the totals, too, whatever its own record
  * says; with "expectation" it counts as expected-fail. What is delivered of a case by
  * topk_log_read() is what it counts as.
+ *
+ * A fresh case is none of the run's: it was made and run to look at the border of a condition that
+ * failures share (summary/entries.h). It counts nowhere.
  *
  * A shrunk case is what `run --shrink` made of failures, and was run as well; it counts nowhere. It
  * stands behind the cases, of which "of" has the numbers: each stands for failures that are alike
@@ -252,6 +256,9 @@ bool topk_log_waived(struct topk_log *log, uint64_t number, const char *id, uint
                      uint32_t index_type, const struct topk_result *result,
                      enum topk_verdict verdict, uint32_t line);
 
+/* Appends a fresh case: its text and its result. As topk_log_case. */
+bool topk_log_fresh(struct topk_log *log, const char *id, const struct topk_result *result);
+
 /* Appends what cases, whose numbers are in `of`, shrank to, with the result that it came to. As
  * topk_log_case. */
 bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
@@ -340,6 +347,8 @@ struct topk_log_reader {
     bool (*end)(void *context, const struct topk_log_ending *ending);
     bool (*probe)(void *context, const struct topk_probe *probe);
     bool (*shrunk)(void *context, const struct topk_log_shrunk *shrunk);
+    /* its number, rule and nanoseconds are 0 */
+    bool (*fresh)(void *context, const struct topk_log_record *record);
     bool (*part)(void *context, const struct topk_log_part *part);
     bool (*again)(void *context, const struct topk_log_again *again);
     /* a case, shrunk case or again record as it stands, without the chain, before the above get it;

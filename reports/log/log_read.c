@@ -660,6 +660,15 @@ static bool deliver_again(const struct topk_log_reader *reader, struct line *lin
     return line->wrong != NULL || reader->again == NULL || reader->again(reader->context, &again);
 }
 
+static bool deliver_fresh(const struct topk_log_reader *reader, struct line *line)
+{
+    struct topk_log_record record;
+    struct parts parts;
+    read_result(line, &record, &parts);
+    record.own_verdict = record.verdict;
+    return line->wrong != NULL || reader->fresh == NULL || reader->fresh(reader->context, &record);
+}
+
 /* why the run ended early, if it did */
 static void read_early(struct line *line, struct topk_log_ending *ending)
 {
@@ -695,13 +704,15 @@ static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, str
     [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
     [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
     [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_AGAIN] = deliver_again,
+    [TOPK_LINE_FRESH] = deliver_fresh,
     [TOPK_LINE_END] = deliver_end,
 };
 
 /* whether a record can be copied as it stands */
 static bool copied(enum topk_line kind)
 {
-    return kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK || kind == TOPK_LINE_AGAIN;
+    return kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK || kind == TOPK_LINE_AGAIN ||
+           kind == TOPK_LINE_FRESH;
 }
 
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,

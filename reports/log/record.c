@@ -322,6 +322,15 @@ json_t *topk_record_case(uint64_t number, const char *id, uint32_t type, uint32_
     return topk_object_take(&object);
 }
 
+json_t *topk_record_fresh(const char *id, const struct topk_result *result)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "fresh");
+    topk_object_text(&object, "id", id);
+    topk_object_text(&object, "verdict", topk_verdict_word(result->verdict));
+    return topk_object_take(&object);
+}
+
 json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, const char *id,
                            uint32_t type, uint32_t index_type, const struct topk_result *result)
 {

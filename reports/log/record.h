@@ -20,6 +20,7 @@ json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, co
 /* {"signal":"SIGSEGV",...}, as log.h says */
 json_t *topk_crash_json(const struct topk_crash *crash);
 json_t *topk_record_again(const struct topk_log_again *again);
+json_t *topk_record_fresh(const char *id, const struct topk_result *result);
 /* {"runs":2,"failed":1} */
 json_t *topk_log_runs_json(const struct topk_log_runs *runs);
 json_t *topk_record_part(const struct topk_log_part *part);

@@ -37,7 +37,7 @@ const free = {
         gate.require header.chaos
         header.expectations header.profile header.replay header.revision header.selections header.suite log-backend.command
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
-        log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause shrunk.id
+        log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
         shrunk.reason`,
     report: `against.* against.log named-part.name named-part.package named-part.path named-part.problem
         named-part.title named-part.version report.tested

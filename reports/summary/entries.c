@@ -1,0 +1,396 @@
+/* The bugs of a run. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "entries.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coverage/coverage.h"
+#include "ids.h"
+
+/* Passes within a condition that are asked whether they contradict a cause: as many, evenly. */
+#define ASKED_MOST 1024u
+
+/* a case that was gathered */
+struct gathered {
+    uint64_t number;
+    char *id; /* owned */
+    enum topk_verdict verdict;
+    enum topk_clause clause;
+    topk_reading_set readings;
+    bool guess;
+    bool wrong; /* a sequence of outputs is: the readings were tried on it */
+};
+
+struct topk_gathering {
+    struct topk_contract contract;
+    struct gathered *cases;
+    struct topk_sample *samples;
+    size_t count;
+    size_t room;
+    uint64_t failures;
+    struct topk_ids kinds;
+};
+
+/* ---- gathering ------------------------------------------------------------------------------- */
+
+struct topk_gathering *topk_gathering_new(const struct topk_contract *contract)
+{
+    struct topk_gathering *gathering = calloc(1, sizeof *gathering);
+    if (gathering != NULL && contract != NULL) {
+        gathering->contract = *contract;
+    }
+    return gathering;
+}
+
+static const char *text_of(const char *id)
+{
+    size_t name;
+    const char *text;
+    topk_case_id_split(id, strlen(id), &name, &text);
+    return text;
+}
+
+static bool make_room(struct topk_gathering *gathering)
+{
+    if (gathering->count < gathering->room) {
+        return true;
+    }
+    const size_t room = gathering->room == 0 ? 1024 : 2 * gathering->room;
+    struct gathered *cases = realloc(gathering->cases, room * sizeof *cases);
+    gathering->cases = cases == NULL ? gathering->cases : cases;
+    struct topk_sample *samples = realloc(gathering->samples, room * sizeof *samples);
+    gathering->samples = samples == NULL ? gathering->samples : samples;
+    gathering->room = cases == NULL || samples == NULL ? gathering->room : room;
+    return cases != NULL && samples != NULL;
+}
+
+/* How a case failed: by one cause, at one place, or by one kind of mismatch. */
+static bool kind_of(struct topk_gathering *gathering, const struct topk_log_record *record,
+                    uint32_t *kind)
+{
+    char site[TOPK_CRASH_TEXT] = "";
+    if (record->crash != NULL) {
+        topk_crash_site_print(record->crash, site);
+    }
+    const bool cause = record->readings != 0 && !record->guess;
+    char *key = topk_text_make("%d %s %s %s", (int)record->verdict, site,
+                               cause ? topk_reading_row(topk_readings_first(record->readings))->word
+                                     : "",
+                               !cause && record->finding_count > 0 ? record->findings[0].mismatch
+                                                                   : "");
+    const bool ok = key != NULL && topk_ids_number(&gathering->kinds, key, kind);
+    free(key);
+    return ok;
+}
+
+bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_record *record,
+                        bool fresh)
+{
+    const bool failed = topk_verdict_failure(record->verdict);
+    struct topk_case tc;
+    struct topk_case_error error;
+    if (!make_room(gathering)) {
+        return false;
+    }
+    struct topk_sample *sample = &gathering->samples[gathering->count];
+    struct gathered *to = &gathering->cases[gathering->count];
+    *to = (struct gathered){.number = record->number,
+                            .id = strdup(record->id),
+                            .verdict = record->verdict,
+                            .clause = record->clause,
+                            .readings = record->readings,
+                            .guess = record->guess,
+                            .wrong = record->has_sequence};
+    *sample = (struct topk_sample){.fresh = fresh, .verdict = (uint32_t)record->verdict};
+    if (to->id == NULL || (failed && !kind_of(gathering, record, &sample->kind))) {
+        free(to->id);
+        return false;
+    }
+    const char *text = text_of(to->id);
+    if (topk_case_parse(text, strlen(text), &tc, &error)) {
+        topk_features_describe(&tc, &sample->features);
+        sample->refusal = !topk_aspects_ask(&tc);
+        topk_case_clear(&tc);
+    } else {
+        memset(sample->features.words, TOPK_WORD_UNKNOWN, sizeof sample->features.words);
+        memset(sample->features.numbers, 0xff, sizeof sample->features.numbers);
+        sample->looked = true;
+    }
+    sample->label = failed                                 ? TOPK_LABEL_FAIL
+                    : record->verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS
+                                                           : TOPK_LABEL_NEITHER;
+    gathering->failures += failed && !fresh;
+    gathering->count++;
+    return true;
+}
+
+void topk_gathering_free(struct topk_gathering *gathering)
+{
+    for (size_t i = 0; gathering != NULL && i < gathering->count; i++) {
+        free(gathering->cases[i].id);
+    }
+    if (gathering != NULL) {
+        topk_ids_free(&gathering->kinds);
+        free(gathering->cases);
+        free(gathering->samples);
+    }
+    free(gathering);
+}
+
+static void look(void *context, size_t number, struct topk_features *features)
+{
+    const struct topk_gathering *gathering = context;
+    const char *text = text_of(gathering->cases[number].id);
+    struct topk_case tc;
+    struct topk_case_error error;
+    if (topk_case_parse(text, strlen(text), &tc, &error)) {
+        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, features);
+        topk_case_clear(&tc);
+    }
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+/* Leaves out what a case that passed contradicts. */
+static void contradict(const struct topk_gathering *gathering, size_t number,
+                       topk_reading_set *readings)
+{
+    const char *text = text_of(gathering->cases[number].id);
+    struct topk_case tc;
+    struct topk_case_error error;
+    topk_reading_set differ;
+    if (topk_case_parse(text, strlen(text), &tc, &error)) {
+        if (topk_case_readings_differ(&tc, &gathering->contract, *readings, &differ)) {
+            *readings &= ~differ;
+        }
+        topk_case_clear(&tc);
+    }
+}
+
+static void settle_cause(struct topk_gathering *gathering, const struct topk_bugs *bugs,
+                         size_t number, struct topk_entry *entry)
+{
+    const struct topk_condition *condition = &entry->bug.condition;
+    uint64_t inside = 0;
+    entry->readings = ~(topk_reading_set)0;
+    entry->guess = true;
+    bool any = false;
+    for (size_t i = 0; i < gathering->count; i++) {
+        const struct gathered *c = &gathering->cases[i];
+        if (bugs->of[i] == number + 1 && c->wrong) {
+            any = true;
+            entry->readings &= c->readings;
+            entry->guess = entry->guess && c->guess;
+        }
+        inside += gathering->samples[i].label == TOPK_LABEL_PASS &&
+                  topk_condition_holds(condition, &gathering->samples[i].features) == TOPK_HOLDS;
+    }
+    entry->readings = any ? entry->readings : 0;
+    const uint64_t every = inside / ASKED_MOST + 1;
+    uint64_t seen = 0;
+    for (size_t i = 0; entry->readings != 0 && i < gathering->count; i++) {
+        if (gathering->samples[i].label == TOPK_LABEL_PASS &&
+            topk_condition_holds(condition, &gathering->samples[i].features) == TOPK_HOLDS &&
+            seen++ % every == 0) {
+            contradict(gathering, i, &entry->readings);
+        }
+    }
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static void note_failure(const struct topk_gathering *gathering, size_t number,
+                         struct topk_entry *entry, uint64_t verdicts[TOPK_VERDICT_COUNT],
+                         uint64_t clauses[TOPK_CLAUSE_COUNT + 1])
+{
+    const struct gathered *c = &gathering->cases[number];
+    const uint64_t elements = gathering->samples[number].features.numbers[TOPK_NUMBER_ELEMENTS];
+    verdicts[c->verdict]++;
+    clauses[c->clause]++;
+    entry->first = entry->count == 0 || c->number < entry->first ? c->number : entry->first;
+    if (entry->count == 0 || elements < entry->elements ||
+        (elements == entry->elements && c->number < entry->number)) {
+        entry->elements = elements;
+        entry->number = c->number;
+        entry->id = c->id; /* not its own yet */
+    }
+    entry->count++;
+}
+
+static size_t most(const uint64_t *counts, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 1; i < count; i++) {
+        found = counts[i] > counts[found] ? i : found;
+    }
+    return found;
+}
+
+/* Fills an entry; false if memory is short, or if no case of the run is in it. */
+static bool fill(struct topk_gathering *gathering, const struct topk_bugs *bugs, size_t number,
+                 struct topk_entry *entry)
+{
+    uint64_t verdicts[TOPK_VERDICT_COUNT] = {0};
+    uint64_t clauses[TOPK_CLAUSE_COUNT + 1] = {0};
+    *entry = (struct topk_entry){.bug = bugs->list[number]};
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (bugs->of[i] == number + 1 && !gathering->samples[i].fresh) {
+            note_failure(gathering, i, entry, verdicts, clauses);
+        }
+    }
+    entry->id = entry->id == NULL ? NULL : strdup(entry->id);
+    entry->verdict = (enum topk_verdict)most(verdicts, TOPK_VERDICT_COUNT);
+    entry->clause = (enum topk_clause)most(clauses, TOPK_CLAUSE_COUNT + 1);
+    settle_cause(gathering, bugs, number, entry);
+    const enum topk_reading first = topk_readings_first(entry->readings);
+    const enum topk_clause clause =
+        first == TOPK_READING_NONE ? TOPK_CLAUSE_NONE : topk_reading_row(first)->clause;
+    if (clause != TOPK_CLAUSE_NONE && clauses[clause] > 0) {
+        entry->clause = clause;
+    }
+    return entry->id != NULL;
+}
+
+struct placed {
+    uint64_t number;
+    unsigned char of;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return by_number(&((const struct placed *)a)->number, &((const struct placed *)b)->number);
+}
+
+static bool list_failures(const struct topk_gathering *gathering, const struct topk_bugs *bugs,
+                          struct topk_entries *entries)
+{
+    struct placed *placed = malloc((gathering->failures + 1) * sizeof *placed);
+    entries->numbers = malloc((gathering->failures + 1) * sizeof *entries->numbers);
+    entries->of = malloc(gathering->failures + 1);
+    const bool ok = placed != NULL && entries->numbers != NULL && entries->of != NULL;
+    for (size_t i = 0; ok && i < gathering->count; i++) {
+        if (bugs->of[i] != 0 && !gathering->samples[i].fresh) {
+            placed[entries->number_count++] = (struct placed){
+                gathering->cases[i].number, (unsigned char)(bugs->of[i] - 1)};
+        }
+    }
+    if (ok) {
+        qsort(placed, entries->number_count, sizeof *placed, by_place);
+    }
+    for (size_t i = 0; i < entries->number_count; i++) {
+        entries->numbers[i] = placed[i].number;
+        entries->of[i] = placed[i].of;
+    }
+    free(placed);
+    return ok;
+}
+
+bool topk_gathering_finish(struct topk_gathering *gathering, struct topk_entries *entries)
+{
+    const struct topk_look data = {look, gathering};
+    struct topk_bugs bugs = {.count = 0};
+    bool ok = true;
+    memset(entries, 0, sizeof *entries);
+    entries->failures = gathering->failures;
+    if (gathering->failures > 0) {
+        ok = topk_bugs_learn(&bugs, gathering->samples, gathering->count, &data);
+        entries->list = ok ? calloc(bugs.count + 1, sizeof *entries->list) : NULL;
+        ok = entries->list != NULL;
+        for (size_t i = 0; ok && i < bugs.count; i++) {
+            ok = fill(gathering, &bugs, i, &entries->list[i]);
+            entries->count++;
+        }
+        ok = ok && list_failures(gathering, &bugs, entries);
+    }
+    topk_bugs_free(&bugs);
+    topk_gathering_free(gathering);
+    return ok;
+}
+
+const struct topk_entry *topk_entries_find(const struct topk_entries *entries, uint64_t number)
+{
+    const uint64_t *found = bsearch(&number, entries->numbers, entries->number_count,
+                                    sizeof *entries->numbers, by_number);
+    return found == NULL ? NULL : &entries->list[entries->of[found - entries->numbers]];
+}
+
+void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE])
+{
+    const enum topk_reading first = topk_readings_first(entry->readings);
+    text[0] = 0;
+    if (first != TOPK_READING_NONE) {
+        snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "perhaps: " : "",
+                 topk_reading_row(first)->sentence);
+    }
+}
+
+void topk_entries_free(struct topk_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++) {
+        free(entries->list[i].id);
+    }
+    free(entries->list);
+    free(entries->numbers);
+    free(entries->of);
+    *entries = (struct topk_entries){0};
+}
+
+/* ---- reading a log --------------------------------------------------------------------------- */
+
+struct reading {
+    struct topk_gathering *gathering;
+    bool no_memory;
+};
+
+static bool take_header(void *context, const struct topk_log_header *header)
+{
+    struct reading *reading = context;
+    reading->gathering->contract = header->contract;
+    return true;
+}
+
+static bool take_record(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_gathering_add(reading->gathering, record, false);
+    return !reading->no_memory;
+}
+
+static bool take_fresh(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    reading->no_memory = !topk_gathering_add(reading->gathering, record, true);
+    return !reading->no_memory;
+}
+
+int topk_entries_read(struct topk_entries *entries, const struct topk_log_source *source,
+                      char *error, size_t error_bytes)
+{
+    struct reading reading = {.gathering = topk_gathering_new(NULL)};
+    const struct topk_log_reader reader = {
+        .context = &reading, .header = take_header, .record = take_record, .fresh = take_fresh};
+    memset(entries, 0, sizeof *entries);
+    int status = -1;
+    if (reading.gathering != NULL) {
+        status = topk_log_read_source(source, &reader, error, error_bytes);
+    }
+    if (reading.gathering == NULL || reading.no_memory ||
+        !topk_gathering_finish(reading.gathering, entries)) {
+        if (reading.no_memory) {
+            topk_gathering_free(reading.gathering);
+        }
+        snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
+        return -1;
+    }
+    return status;
+}

@@ -1,0 +1,60 @@
+/* The bugs of a run: its failures, put together by what the failing cases share and by what explains
+ * them. One entry is one bug, as far as the cases can tell. */
+#ifndef TOPK_ENTRIES_H
+#define TOPK_ENTRIES_H
+
+#include "condition/learn.h"
+#include "log/log.h"
+#include "reference/result.h"
+
+struct topk_entry {
+    struct topk_bug bug;
+    uint64_t count;            /* failing cases of the run */
+    uint64_t first;            /* the lowest number of one */
+    uint64_t number;           /* of the example, the smallest by input elements, then by number */
+    uint64_t elements;         /* of its input; UINT64_MAX: not known */
+    char *id;                  /* owned; of the example */
+    enum topk_verdict verdict; /* of most of them */
+    enum topk_clause clause;   /* that most of them break first, or that of the cause */
+    topk_reading_set readings; /* each gives every output of the failures, and is contradicted by no
+                                  case that passed within the condition; 0: none is known */
+    bool guess;                /* of the readings: too few outputs differ to be sure */
+};
+
+struct topk_entries {
+    struct topk_entry *list; /* owned; those of more failures first */
+    size_t count;
+    uint64_t failures; /* cases of the run that failed */
+    uint64_t *numbers; /* owned; of the cases that failed, ascending; number_count of them */
+    unsigned char *of; /* owned; the entry of each, by number in the list */
+    size_t number_count;
+};
+
+/* Reads a log, and the cases that were run to look at borders (topk_log_fresh). Returns as
+ * topk_log_read_source() does, or -1 with the reason in error if memory is short; *entries is to be
+ * freed in any case. Nothing is worked out if no case failed. */
+int topk_entries_read(struct topk_entries *entries, const struct topk_log_source *source,
+                      char *error, size_t error_bytes);
+
+/* Gathers cases one by one instead: each with its number, its id and its result. */
+struct topk_gathering;
+struct topk_gathering *topk_gathering_new(const struct topk_contract *contract);
+/* A case, or a fresh one (see topk_sample), as a log has it. False if memory is short. */
+bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_record *record,
+                        bool fresh);
+/* Works the entries out and frees the gathering. False if memory is short; *entries is to be freed
+ * in any case. */
+bool topk_gathering_finish(struct topk_gathering *gathering, struct topk_entries *entries);
+void topk_gathering_free(struct topk_gathering *gathering);
+
+/* The entry of a case that failed, by its number; NULL if there is none. */
+const struct topk_entry *topk_entries_find(const struct topk_entries *entries, uint64_t number);
+
+/* Writes what explains an entry: "every index counts from 1", with "perhaps: " before a guess; ""
+ * if nothing is known. */
+#define TOPK_ENTRY_CAUSE 256
+void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE]);
+
+void topk_entries_free(struct topk_entries *entries);
+
+#endif
