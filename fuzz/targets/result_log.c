@@ -212,7 +212,7 @@ static void print_junit(int status, enum topk_junit_mode mode)
         return;
     }
     const struct topk_asks asks = {no_kind, ask};
-    const struct topk_case_lookup lookup = {classes, look, &asks, NULL};
+    const struct topk_case_lookup lookup = {.classes = classes, .look = look, .asks = &asks};
     const struct topk_log_source log = {.path = path};
     int printed = topk_junit_print(&log, mode, &lookup, out, error, sizeof error);
     FUZZ_REQUIRE(fclose(out) == 0 && printed == status && (printed < 0 || size > 0), "log junit",
