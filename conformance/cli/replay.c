@@ -27,6 +27,8 @@ struct replay {
     struct source *sources; /* owned; room for every argument */
     size_t source_count;
     struct cli_cases cases;
+    uint32_t times; /* that each case is run */
+    struct cli_repeat repeat;
     struct topk_failure_style style;
     struct cli_tally tally;
     struct topk_runner *runner;
@@ -40,6 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &replay->backend;
         state->child_inputs[1] = &replay->early;
+        state->child_inputs[2] = &replay->times;
         return 0;
     case 'f':
     case KEY_CORPUS:
@@ -82,6 +85,7 @@ const struct argp cli_replay_argp = {
            "empty lines and those that start with `#' are ignored. Nothing is logged.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_early_argp, 0, NULL, 0},
+                                            {&cli_repeat_argp, 0, NULL, 0},
                                             {0}},
 };
 
@@ -127,14 +131,26 @@ static int read_cases(struct replay *replay)
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     const struct replay *replay = context;
-    return cli_case_text(&replay->cases, number, length);
+    return cli_case_text(&replay->cases, number / replay->times, length);
 }
 
-static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+static bool next_number(void *context, uint64_t *number)
 {
     struct replay *replay = context;
-    const char *id = replay->cases.list[number].id;
+    return cli_repeat_next(&replay->repeat, number);
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *one)
+{
+    struct replay *replay = context;
+    const char *id = replay->cases.list[number / replay->times].id;
     const struct topk_clause_set none = {{0}};
+    bool ok;
+    const struct topk_result *result = cli_repeat_take(&replay->repeat, number, one, &ok);
+    cli_need_memory(ok);
+    if (result == NULL) {
+        return true;
+    }
     topk_failure_print(stdout, &replay->style, id, result);
     cli_tally_add(&replay->tally, id, result->verdict, result->by_status, result->by_contract,
                   TOPK_CLAUSE_NONE, &none, 0, result->reason);
@@ -157,12 +173,13 @@ static int run_cases(struct replay *replay)
     cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
     cli_tally_start(&replay->tally, &replay->backend);
     const struct topk_runner_job job = {
-        .count = replay->cases.count,
+        .next = next_number,
         .text = case_text,
         .result = take_result,
         .tick = tick,
         .context = replay,
     };
+    replay->repeat = (struct cli_repeat){.times = replay->times, .count = replay->cases.count};
     replay->style.software_device = cli_software_device(&workers.greeting);
     replay->style.contract = workers.greeting.contract;
     replay->tally.contract = workers.greeting.contract;
@@ -202,6 +219,7 @@ int cli_replay(int argc, char **argv)
     }
     cli_cases_free(&replay->cases);
     cli_tally_free(&replay->tally);
+    cli_repeat_free(&replay->repeat);
     free(command_text);
     free(replay->sources);
     free(replay);

@@ -56,6 +56,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[2] = &options->early;
         state->child_inputs[3] = &options->gate;
         state->child_inputs[4] = &options->junit;
+        state->child_inputs[5] = &options->retries;
+        state->child_inputs[6] = &options->repeat;
         options->jobs = 1;
         options->show_failures = FAILURES_DEFAULT;
         return 0;
@@ -166,6 +168,8 @@ const struct argp cli_run_argp = {
                                             {&cli_early_argp, 0, NULL, 0},
                                             {&cli_gate_argp, 0, NULL, 0},
                                             {&cli_junit_argp, 0, NULL, 0},
+                                            {&cli_again_argp, 0, NULL, 0},
+                                            {&cli_repeat_argp, 0, NULL, 0},
                                             {0}},
 };
 
@@ -221,7 +225,7 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
     cli_progress_erase(&run->progress);
     topk_failure_print(stdout, &run->style, id, result);
     cli_run_print_nearly(run, nearly, id, result);
-    cli_alone_add(&run->alone, id, number);
+    cli_again_show(&run->again);
     fflush(stdout);
 }
 
@@ -262,12 +266,45 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     cli_tally_add(&run->tally, c->id, result->verdict, result->by_status, result->by_contract,
                   result->clause, &broken, result->judgement.observations, result->reason);
     if (topk_verdict_failure(result->verdict)) {
+        const uint64_t kind = cli_again_kind(
+            result->verdict, result->clause,
+            result->reading == TOPK_READING_NONE ? "" : topk_reading_row(result->reading)->sentence,
+            &result->crash, c->type);
+        cli_run_again_keep(run, number, kind, result->verdict, result->clause, broken);
         /* without room for one more, it is at least shown */
         if (!run->options.shrink || !keep_failure(run, number, result)) {
             print_failure(run, number, result, nearly);
         }
     }
     return cli_early_take(&run->options.early, result->verdict);
+}
+
+/* with --repeat */
+static const char *repeated_text(void *context, uint64_t number, size_t *length)
+{
+    const struct cli_run *run = context;
+    return cli_case_text(&run->cases, number / run->repeat.times, length);
+}
+
+static bool next_repeated(void *context, uint64_t *number)
+{
+    struct cli_run *run = context;
+    return cli_repeat_next(&run->repeat, number);
+}
+
+static bool take_repeated(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct cli_run *run = context;
+    bool ok;
+    result = cli_repeat_take(&run->repeat, number, result, &ok);
+    cli_need_memory(ok);
+    return result == NULL || take_result(context, number / run->repeat.times, result);
+}
+
+static void note_sent(void *context, uint64_t number, uint64_t worker)
+{
+    struct cli_run *run = context;
+    cli_again_sent(&run->again, number / run->repeat.times, worker);
 }
 
 static void tick(void *context)
@@ -444,31 +481,6 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
-static const char *id_of(void *context, uint64_t number)
-{
-    const struct cli_run *run = context;
-    return run->cases.list[number].id;
-}
-
-/* Says which of the failures that were printed need earlier cases. What was shrunk is looked at as
- * it is now. */
-static void print_alone(struct cli_run *run)
-{
-    for (size_t i = 0; i < run->distinct.count; i++) {
-        const struct topk_distinct_failure *entry = &run->distinct.list[i];
-        cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
-    }
-    run->alone.options = &run->workers.options;
-    run->alone.id = id_of;
-    run->alone.context = run;
-    run->alone.order = run->order;
-    run->alone.replay = run->replay;
-    run->alone.list_prefix = run->list_prefix;
-    run->alone.seconds =
-        CLI_ALONE_LEAST + CLI_ALONE_SHARE * (double)(uv_hrtime() - run->began) / 1e9;
-    cli_alone_print(stdout, &run->alone);
-}
-
 /* Ends the log. False, after a message, if it cannot be written. */
 static bool end_log(struct cli_run *run, enum topk_runner_status status)
 {
@@ -500,6 +512,11 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         status = TOPK_RUNNER_DONE; /* it was about to end, and had all */
     }
     cli_progress_erase(&run->progress);
+    if (one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET))) {
+        cli_run_again(run);
+        code = early && cli_tally_failures(&run->tally) == 0 ? CLI_INCOMPLETE
+                                                             : cli_tally_exit(&run->tally);
+    }
     if (disk_failed) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
         code = CLI_HARNESS;
@@ -514,7 +531,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         code = CLI_HARNESS;
     }
     if (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET)) {
-        print_alone(run);
+        cli_run_print_alone(run);
     }
     if (!disk_failed && !end_log(run, status)) {
         code = CLI_HARNESS;
@@ -570,10 +587,19 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         .order = run->order,
         .text = case_text,
         .result = take_result,
+        .sent = note_sent,
         .tick = tick,
         .context = run,
     };
     run->alone.count = job.count;
+    run->again.before = run->finished;
+    run->repeat =
+        (struct cli_repeat){.times = run->options.repeat, .order = run->order, .count = job.count};
+    if (run->repeat.times > 1) {
+        job.next = next_repeated;
+        job.text = repeated_text;
+        job.result = take_repeated;
+    }
     run->began = uv_hrtime();
     status = topk_runner_run(runner, &job, error);
     return finish(run, runner, status, error);
@@ -624,6 +650,8 @@ static void free_run(struct cli_run *run)
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
     cli_run_look_free(run);
+    cli_again_free(&run->again);
+    cli_repeat_free(&run->repeat);
     free(run->finished);
     free(run->order);
     free(run);
@@ -637,6 +665,7 @@ int cli_run(int argc, char **argv)
     cli_parse(&cli_run_argp, argc, argv, options);
     cli_progress_start(&run->progress, 0, 0);
     run->replay = cli_replay_command(&options->backend);
+    run->again.retries = options->retries;
     run->style.colour = cli_colour(stdout);
     run->style.replay = run->replay;
     cli_tally_start(&run->tally, &options->backend);

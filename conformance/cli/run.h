@@ -24,6 +24,8 @@ struct cli_run_options {
     uint64_t seed;
     struct cli_shard shard; /* --shard I/N */
     uint64_t show_failures; /* printed in full */
+    uint32_t retries;       /* of a failure */
+    uint32_t repeat;        /* how often each case is run */
     const char *out;        /* --out, or NULL */
     bool resume;
     bool overwrite;
@@ -75,8 +77,10 @@ struct cli_run {
     struct topk_failure_style style;
     uint64_t printed;              /* failures */
     struct topk_distinct distinct; /* with --shrink */
-    struct cli_alone alone;        /* of what was printed */
-    uint64_t began;                /* uv_hrtime() at the first case */
+    struct cli_again again;        /* failures, to be run again */
+    struct cli_repeat repeat;
+    struct cli_alone alone; /* of what was printed and passes alone */
+    uint64_t began;         /* uv_hrtime() at the first case */
     uint64_t notes;
 };
 
@@ -107,6 +111,16 @@ bool cli_run_look_log(struct cli_run *run);
  * after a message, if the run is not of one thing. */
 bool cli_run_look_again(struct cli_run *run, bool last);
 void cli_run_look_free(struct cli_run *run);
+
+/* Keeps a failure, to be run again when the run is done. kind: cli_again_kind(); broken: clauses,
+ * as they are counted. run_again.c */
+void cli_run_again_keep(struct cli_run *run, uint64_t number, uint64_t kind,
+                        enum topk_verdict verdict, enum topk_clause clause,
+                        struct topk_clause_set broken);
+/* Runs failures again, writes what that shows, counts and prints it. */
+void cli_run_again(struct cli_run *run);
+/* Says of failures that were printed, and of what they were shrunk to, which need earlier cases. */
+void cli_run_print_alone(struct cli_run *run);
 
 /* Creates the log, or opens it to go on; sets dir, the paths, log, finished and before, and counts
  * the results from before. CLI_CONFORMANT, or what to exit with, after a message. */

@@ -250,6 +250,11 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     topk_log_clauses(record, &broken);
     run->finished[record->number] = true;
     run->before++;
+    if (record->again == NULL && topk_verdict_failure(record->verdict)) {
+        const uint64_t kind = cli_again_kind(record->verdict, record->clause, record->cause,
+                                             record->crash, run->cases.list[record->number].type);
+        cli_run_again_keep(run, record->number, kind, record->verdict, record->clause, broken);
+    }
     cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->by_contract,
                   record->clause, &broken, record->observations, record->reason);
     return true;

@@ -277,6 +277,9 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     if (!topk_verdict_failure(result->verdict)) {
         fputs(name_length > 0 ? ": " : " ", out);
         print_text(out, text);
+        if (result->runs > 1) {
+            fprintf(out, ": %" PRIu32 " times", result->runs);
+        }
         if (result->reason[0] != 0) {
             fputs(": ", out);
             topk_text_print(out, result->reason);
@@ -288,6 +291,10 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     fputs("\n  ", out);
     print_text(out, text);
     fputc('\n', out);
+    if (result->runs > 1) {
+        fprintf(out, "  failed %" PRIu32 " of %" PRIu32 " times%s\n", result->failed, result->runs,
+                result->failed < result->runs ? ", the first time so:" : "");
+    }
     if (result->reason[0] != 0) {
         fputs("  ", out);
         topk_text_print(out, result->reason);

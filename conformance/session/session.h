@@ -66,6 +66,7 @@ error_t cli_parse_none(int key, char *argument, struct argp_state *state);
 bool cli_output_open(void);
 
 /* the rest of what this folder shows others */
+#include "again.h"
 #include "alone.h"
 #include "case_lookup.h"
 #include "corpus.h"
@@ -73,6 +74,7 @@ bool cli_output_open(void);
 #include "early.h"
 #include "failure.h"
 #include "mustpass.h"
+#include "repeat.h"
 #include "rerun.h"
 
 #endif

@@ -61,6 +61,16 @@ void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict ve
     }
 }
 
+void cli_tally_move(struct cli_tally *tally, enum topk_verdict from, enum topk_verdict to,
+                    const struct topk_clause_set *broken)
+{
+    tally->totals[from]--;
+    tally->totals[to]++;
+    for (int i = 0; !topk_verdict_failure(to) && i < TOPK_CLAUSE_COUNT; i++) {
+        tally->clauses[i] -= topk_clause_set_has(broken, (enum topk_clause)i);
+    }
+}
+
 void cli_tally_free(struct cli_tally *tally)
 {
     for (size_t i = 0; i < tally->reason_count; i++) {

@@ -38,6 +38,10 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
                    bool by_status, bool by_contract, enum topk_clause clause,
                    const struct topk_clause_set *broken, uint32_t observations, const char *reason);
+/* A failure that was counted counts as something else. broken: as it was given then, with its
+ * clause if it had none. */
+void cli_tally_move(struct cli_tally *tally, enum topk_verdict from, enum topk_verdict to,
+                    const struct topk_clause_set *broken);
 uint64_t cli_tally_failures(const struct cli_tally *tally);
 /* What to exit with if every case has its result. */
 int cli_tally_exit(const struct cli_tally *tally);

@@ -1,0 +1,80 @@
+/* Failures of `topk-cts run` that are run again when the cases are done. */
+#define _POSIX_C_SOURCE 200809L /* uv.h needs it */
+#include <uv.h>
+
+#include "run.h"
+
+void cli_run_again_keep(struct cli_run *run, uint64_t number, uint64_t kind,
+                        enum topk_verdict verdict, enum topk_clause clause,
+                        struct topk_clause_set broken)
+{
+    if (topk_clause_set_empty(&broken) && clause < TOPK_CLAUSE_COUNT) {
+        topk_clause_set_add(&broken, clause);
+    }
+    cli_again_add(&run->again, number, kind, verdict, &broken);
+}
+
+static const char *id_of(void *context, uint64_t number)
+{
+    const struct cli_run *run = context;
+    return run->cases.list[number].id;
+}
+
+/* seconds that the cases took */
+static double spent(const struct cli_run *run)
+{
+    return run->began == 0 ? 0 : (double)(uv_hrtime() - run->began) / 1e9;
+}
+
+/* What a case that is flaky counts as: an expectation may know of it. */
+static void count_flaky(struct cli_run *run, struct cli_again_done *done)
+{
+    const enum topk_verdict counts =
+        topk_expectations_judge(&run->expectations, id_of(run, done->record.number),
+                                TOPK_VERDICT_FLAKY, &done->record.rule);
+    cli_tally_move(&run->tally, done->failure->verdict, counts, &done->failure->broken);
+}
+
+void cli_run_again(struct cli_run *run)
+{
+    struct cli_again *again = &run->again;
+    again->options = &run->workers.options;
+    again->id = id_of;
+    again->context = run;
+    cli_again_run(again, spent(run));
+    for (size_t i = 0; i < again->count; i++) {
+        if (again->done[i].record.kind == TOPK_AGAIN_FLAKY) {
+            count_flaky(run, &again->done[i]);
+        }
+        /* the end record says whether it could be written */
+        (void)topk_log_again(run->log, &again->done[i].record);
+    }
+    cli_again_print(stdout, again);
+    fflush(stdout);
+}
+
+void cli_run_print_alone(struct cli_run *run)
+{
+    const struct cli_again *again = &run->again;
+    if (again->retries == 0) {
+        return;
+    }
+    for (size_t i = 0; i < again->count; i++) {
+        const struct cli_again_done *done = &again->done[i];
+        if (done->failure->shown && done->record.kind == TOPK_AGAIN_BEHIND) {
+            cli_alone_add(&run->alone, id_of(run, done->record.number), done->record.number);
+        }
+    }
+    for (size_t i = 0; i < run->distinct.count; i++) {
+        const struct topk_distinct_failure *entry = &run->distinct.list[i];
+        cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
+    }
+    run->alone.options = &run->workers.options;
+    run->alone.id = id_of;
+    run->alone.context = run;
+    run->alone.order = run->order;
+    run->alone.replay = run->replay;
+    run->alone.list_prefix = run->list_prefix;
+    run->alone.seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * spent(run);
+    cli_alone_print(stdout, &run->alone);
+}
