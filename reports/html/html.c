@@ -3,6 +3,7 @@
  *   report        the object of --format json; of causes that are not listed it lacks the cases
  *   first, more   causes that are listed at once, and those that can be unfolded
  *   unlisted      how many there are beyond these
+ *   failing       some case failed
  *   cases         the list of cases, html_cases.c
  *   promises      the clauses with their sentences, topk_html_promises() */
 #include "html.h"
@@ -35,6 +36,8 @@ bool topk_html_write(FILE *out, const struct topk_summary *summary)
     topk_object_put(&view, "first", topk_array_take(&first));
     topk_object_put(&view, "more", topk_array_take(&more));
     topk_object_number(&view, "unlisted", count > LISTED ? count - LISTED : 0);
+    topk_object_flag(&view, "failing", summary->failures > 0);
+    topk_html_who(&view, summary);
     topk_object_put(&view, "cases", topk_html_cases(summary));
     topk_object_put(&view, "promises", topk_html_promises(report));
     topk_object_put(&view, "report", report);

@@ -4,11 +4,11 @@
  *   numbers             of the cases: [[first, how many], ...]
  *   rows                a case takes ROW_BYTES characters, digits to the base 64: test, cause (from
  *                       1, as in the report; 0: it passed), broken clauses and tested clauses
- *                       (from 1; 0: none) take two each, its classes by facet and the bucket of its
- * time one passingTexts        whether cases that passed have a text texts               of cases,
- * behind the test's name, in the order of the rows that have one textsBefore         the number of
- * the first case that has none for want of room, if any
- */
+ *                       (from 1; 0: none) take two each, its classes by facet, the bucket of its
+ *                       time, and the classes of n and K one
+ *   passingTexts        whether cases that passed have a text
+ *   texts               of cases, behind the test's name, in the order of the rows that have one
+ *   textsBefore         the number of the first case that has none for want of room, if any */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 /* Bytes for the rows and the texts of cases in the page. Texts beyond it are in the log only. */
 #define CASES_BYTES ((size_t)7 << 20)
 /* characters of a row */
-#define ROW_BYTES (9 + TOPK_FACET_COUNT)
+#define ROW_BYTES (11 + TOPK_FACET_COUNT)
 
 static json_t *strings_json(const struct topk_ids *ids)
 {
@@ -66,6 +66,8 @@ static void put_row(char **to, const struct topk_summary_row *row, const uint16_
         put_number(to, row->facets[facet], 1);
     }
     put_number(to, row->time, 1);
+    put_number(to, row->n, 1);
+    put_number(to, row->k, 1);
 }
 
 static json_t *rows_json(const struct topk_summary *summary)

@@ -152,6 +152,7 @@ bool topk_matrix_html_write(FILE *out, const struct topk_summary *summary)
     topk_object_put(&view, "counts", counts_json(report, "sentences"));
     topk_object_put(&view, "claims", counts_json(report, "clauses"));
     topk_object_text(&view, "selected", summary->profile);
+    topk_html_who(&view, summary);
     topk_object_put(&view, "report", report);
     return topk_html_page(out, "{{>matrix.html}}", &view);
 }

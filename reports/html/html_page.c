@@ -33,6 +33,13 @@ static void add_digests(char policy[POLICY_BYTES], const char *ending)
     }
 }
 
+void topk_html_who(struct topk_object *view, const struct topk_summary *summary)
+{
+    topk_object_flag(view, "software-device", summary->software);
+    topk_object_flag(view, "software-backend",
+                     strcmp(summary->facts[TOPK_FACT_SOFTWARE], "the backend") == 0);
+}
+
 bool topk_html_page(FILE *out, const char *text, struct topk_object *view)
 {
     char policy[POLICY_BYTES] = "";

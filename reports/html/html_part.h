@@ -11,6 +11,10 @@
  * memory is short or libsodium cannot be used. */
 bool topk_html_page(FILE *out, const char *text, struct topk_object *view);
 
+/* Adds what page/who.html shows beside the facts of the run: what is software in the place of
+ * hardware. */
+void topk_html_who(struct topk_object *view, const struct topk_summary *summary);
+
 /* The list of cases that the page's script searches: html_cases.c. NULL if memory is short. */
 json_t *topk_html_cases(const struct topk_summary *summary);
 

@@ -101,6 +101,12 @@ check 'JSON: every failure has its cause' "$failures" \
     "$(jq '[.causes[] | select(.failure) | .count] | add' fails.json)"
 check 'JSON: the maps have all cases' "$count $count $count" \
     "$(jq -r '[.maps[] | map(.cases) | add] | join(" ")' fails.json)"
+check 'JSON: the sizes have all cases but those of invalid calls' "$count $failures" \
+    "$(jq -r '[([.sizes[].cases] | add) + ([.maps[2][] | select(.axis == "invalid call") | .cases] | add // 0),
+        ([.sizes[].failures] | add)] | join(" ")' fails.json)"
+check 'JSON: times over n are of the cases that passed with a result' \
+    "$(grep '"verdict":"pass"' fails/results.jsonl | grep -vc '"by_status":true')" \
+    "$(jq '[.["times-by-n"][].cases] | add' fails.json)"
 check 'JSON: expected and actual stand side by side, and differ' true \
     "$(jq '[.causes[] | select(.cause | startswith("tie-order")) | .examples[0].outputs |
         any(.expected != .actual)] | all' fails.json)"
@@ -119,6 +125,23 @@ check 'JSON: a clause that a test shows, one that holds, one that nothing tests,
         join(",")' passes.json)"
 check 'JSON: a run that passes' 'PASSED true 0' \
     "$(jq -r '"\(.conformance) \(.good) \(.causes | length)"' passes.json)"
+# calls that a higher feature level than their own allows, and one that none does
+"$cts" run --backend cpu 'top_k fl=2.0 in=i32[4] axis=0 k=2 data=few.1:1:1' 'top_k1 fl=2.0 in=f32[1,1,2,4] axis=3 k=2 dir=inc data=few.1:1:1' \
+    'top_k fl=2.0 in=f32[1,1,2,4] axis=3 k=0 data=few.1:1:1' --out levels >/dev/null 2>&1
+"$cts" report levels --format json >levels.json
+check 'JSON: only what no feature level allows is an invalid call' 'f32 4,i32 1;only,last,invalid call' \
+    "$(jq -r '[([.maps[0][] | "\(.type) \(.rank)"] | join(",")), ([.maps[2][] | .axis] | join(","))] | join(";")' levels.json)"
+
+# ---- an earlier run
+
+"$cts" report fails --against passes --format json >against.json
+check 'JSON: an earlier run: times of what passed with a result in both' \
+    "cpu $(jq -r 'select(.verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d | wc -l)" \
+    "$(jq -r '"\(.against.backend) \([.["times-by-n"][].both | select(.) | .cases] | add)"' against.json)"
+"$cts" report passes --against passes/results.jsonl --format json >against.json
+check 'JSON: the same run takes as long' true \
+    "$(jq '[.["times-by-n"][] | .both | .cases > 0 and .median == 1 and .before == .after] | all' against.json)"
+refused 'an earlier run that is not there' 3 'against: ' "$cts" report fails --against nowhere
 check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
 check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
@@ -144,7 +167,11 @@ static() {
 }
 static 'verdict' 'NOT CONFORMANT' 'string(//div[contains(@class, "banner")]/strong)'
 static 'clauses' "$(jq -r '.clauses | length' fails.json)" 'count(//tr[starts-with(@id, "clause-")])'
-static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[2])'
+static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[1])'
+static 'device, driver and what is software come first' "Device wrong on purpose software Driver (not told) Feature level 5.0" \
+    'normalize-space(//header/dl[@class="who"])'
+static 'where failures lie comes before what failed, and clauses come last' 'verdict maps failures clauses' \
+    'concat(//section[1]/@id, " ", //section[2]/@id, " ", //section[3]/@id, " ", //section[4]/@id)'
 static 'causes' "$(jq -r '.causes | length' fails.json)" 'count(//details[@class="group"])'
 static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.json)" \
     'string(//details[@id="cause-1"]//code)'
@@ -331,8 +358,41 @@ if [ "$chromium" != none ]; then
         }
         return wrong.join(', ');
     })()"
+    page 'each field of the plot of n and K leads to as many cases' 'true ' "(async () => {
+        const follow = $follow, wrong = [], links = [...document.querySelectorAll('#size-plot svg a')];
+        for (const link of links) {
+            const click = { click: () => link.dispatchEvent(new MouseEvent('click', { bubbles: true })) };
+            const wanted = link.getAttribute('aria-label').match(/: ([0-9\\u202f]*) of/)[1].replace(/[^0-9]/g, '');
+            const found = await follow(click);
+            if (!found.startsWith(wanted + ' of ')) wrong.push(link.getAttribute('href') + ': ' + found);
+        }
+        return (links.length > 5) + ' ' + wrong.join(', ');
+    })()"
+    page 'its table says the same' true "(async () => {
+        const folded = document.querySelector('#size-plot details');
+        folded.open = true;
+        await new Promise((done) => setTimeout(done, 100));
+        return folded.querySelectorAll('tbody tr').length === document.querySelectorAll('#size-plot svg a').length;
+    })()"
+    page 'a button copies a command' 'Copied true' '(async () => {
+        const button = document.querySelector("details.group .copy");
+        let got;
+        navigator.clipboard.writeText = async (text) => { got = text; };
+        button.click();
+        await new Promise((done) => setTimeout(done, 50));
+        return button.textContent + " " + (got === button.nextSibling.textContent && got.includes(" replay "));
+    })()'
+    page 'and selects it where there is no clipboard' true '(async () => {
+        const button = document.querySelector("details.group .copy");
+        button.closest("details").open = true;
+        navigator.clipboard.writeText = async () => { throw new Error("no"); };
+        document.execCommand = () => false;
+        button.click();
+        await new Promise((done) => setTimeout(done, 50));
+        return button.textContent.startsWith("Selected") && getSelection().toString().trim() === button.nextSibling.textContent.trim();
+    })()'
     page 'a clause has its verdict and its cases' 'broken true' \
-        '((row) => row[2].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
+        '((row) => row[1].textContent + " " + /^(≥ )?[1-9]/.test(row[3].textContent))(
             document.querySelectorAll("#clause-S09 > *"))'
     page 'a clause leads to its failing cases' "$s09 of $count cases" \
         "($follow)(document.querySelector('#clause-S09 a[href*=\"verdict=failing\"]'))"
@@ -376,10 +436,49 @@ if [ "$chromium" != none ]; then
             (group.querySelector("tr.differs") !== null) + " " +
             /replay --backend-command .* .top_k fl=3.1 in=f32.2. axis=0 k=2.$/.test(group.querySelector("pre").textContent);
     })()'
+    page 'a button unfolds all, and folds it' 'true true true' '(() => {
+        const folded = [...document.querySelectorAll("details.group, details.more")];
+        const button = document.querySelector("nav .fold");
+        button.click();
+        const open = folded.every((one) => one.open);
+        const other = button.textContent === "Fold all";
+        button.click();
+        return [open, other, folded.every((one) => !one.open)].join(" ");
+    })()'
+    for width in 1280 760 390; do
+        browser_screenshot screen.png "$width" 800
+        page "no heading is covered at a width of $width" '' '(async () => {
+            const wrong = [];
+            for (const link of document.querySelectorAll("nav a")) {
+                const target = document.querySelector(link.getAttribute("href"));
+                target.scrollIntoView();
+                await new Promise((done) => requestAnimationFrame(done));
+                const nav = document.querySelector("nav").getBoundingClientRect();
+                const heading = (target.querySelector("h2") ?? target).getBoundingClientRect();
+                if (heading.top < nav.bottom && heading.bottom > nav.top) wrong.push(link.textContent);
+            }
+            return wrong.join(" ");
+        })()'
+    done
+    page 'nothing is wider than a phone, and each promise is seen whole' '390 true' \
+        'document.documentElement.scrollWidth + " " + [...document.querySelectorAll("#clauses td.text")].every((cell) =>
+            cell.getBoundingClientRect().left >= 0 && cell.getBoundingClientRect().right <= 390 &&
+            cell.getBoundingClientRect().width > 200)'
     check 'page: it said nothing to the console' '' "$(browser_complaints)"
     browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf
     check 'page: prints' '%PDF' "$(head -c 4 page.pdf)"
+    pages=$(grep -ac '/Type /Page$' page.pdf)
+    check "page: on ten pages at most: $pages" yes "$([ "$pages" -ge 1 ] && [ "$pages" -le 10 ] && echo yes)"
 
+    "$cts" report fails --against passes --output against.html
+    browser_open "file://$work/against.html"
+    browser_wait "$ready" || check 'page: opens' ready 'never'
+    page 'times over n, beside those of an earlier run' '2 true this run,earlier run' \
+        '[document.querySelectorAll("#times polyline").length,
+          document.getElementById("times").textContent.includes("The earlier run: cpu 1.0 on "),
+          [...document.querySelectorAll("#times svg")[0].querySelectorAll(":scope > text")].map((one) => one.textContent)
+              .filter((one) => one.endsWith(" run")).join(",")].join(" ")'
+    check 'page: nor did that of two runs' '' "$(browser_complaints)"
     browser_open "file://$work/passes.html"
     browser_wait "$ready" || check 'page: opens' ready 'never'
     browser_call Page.bringToFront >/dev/null
@@ -402,10 +501,10 @@ if [ "$chromium" != none ]; then
     browser_screenshot phone.png 390 800
     page 'of a matrix: nothing is wider than a phone' true \
         'document.documentElement.scrollWidth <= 390'
-    page 'of a matrix: what is folded is there when it is printed' 'true true' '(() => {
+    page 'of a matrix: a button unfolds all, so that all is printed' 'true true' '(() => {
         const folded = [...document.querySelectorAll("details")];
         const before = folded.every((one) => !one.open);
-        dispatchEvent(new Event("beforeprint"));
+        document.querySelector("nav .fold").click();
         return before + " " + folded.every((one) => one.open);
     })()'
     browser_call Page.printToPDF '{"printBackground":true}' | jq -r .data | base64 -d >page.pdf

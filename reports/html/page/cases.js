@@ -4,7 +4,8 @@
 "use strict";
 (() => {
   const shown = 50;
-  const width = 14; // characters of a row: test 2, cause 2, clauses 2, tested clauses 2, type, rank, K, layout, axis, time
+  // characters of a row: test 2, cause 2, clauses 2, tested clauses 2, type, rank, K, layout, axis, time, n, K
+  const width = 16;
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-";
   const { byId, element, time, report } = page;
   const list = JSON.parse(byId("case-list").textContent); // html_cases.c
@@ -21,6 +22,7 @@
     const columns = () => new Uint16Array(count);
     rows = { count, number: new Float64Array(count), text: new Int32Array(count).fill(-1),
       test: columns(), cause: columns(), clauses: columns(), tested: columns(), time: columns(),
+      size: columns(), top: columns(),
       facets: report.facets.map(columns) };
     let next = 0;
     for (let i = 0; i < count; i++) {
@@ -31,6 +33,8 @@
       rows.tested[i] = at(6) * 64 + at(7);
       report.facets.forEach((facet, f) => { rows.facets[f][i] = at(8 + f); });
       rows.time[i] = at(13);
+      rows.size[i] = at(14);
+      rows.top[i] = at(15);
       if ((rows.cause[i] > 0 || list.passingTexts) && next < list.texts.length) {
         rows.text[i] = next++;
       }
@@ -60,6 +64,17 @@
     byId("fields").append(box);
   }
 
+  // sizes by which cases are found: name and title of the field, and how members of report.sizes begin
+  const sizes = [["size", "n", "n"], ["top", "value of K", "k"]];
+
+  // the class that begins with a size, as sizes.c numbers them; -1: any
+  const sizeClass = (text) => text === "" ? -1
+    : 2 * Math.floor(Math.log2(Number(text))) + (Math.log2(Number(text)) % 1 === 0 ? 0 : 1);
+
+  // the classes of a facet that there are cases of
+  const used = (facet) => facet.classes.filter((value) =>
+    report.maps.some((cells) => cells.some((counts) => counts[facet.name] === value)));
+
   function fields() {
     const same = (list) => list.map((item) => [item, item]);
     field("verdict", "verdict",
@@ -68,7 +83,12 @@
     field("tests", "tested clause", same(report.clauses.map((clause) => clause.id)));
     field("test", "test", same(list.tests).sort());
     for (const facet of report.facets) {
-      field(facet.name, facet.title, same(facet.classes));
+      field(facet.name, facet.title, same(used(facet)));
+    }
+    for (const [name, title, member] of sizes) {
+      const ranges = new Map(report.sizes.map((one) => [one[member + "-from"], one[member + "-to"]]));
+      field(name, title, [...ranges].sort((a, b) => a[0] - b[0])
+        .map(([from, to]) => [String(from), plot.range(from, to)]));
     }
     field("group", "cause", report.causes.map((cause) =>
       [String(cause.number), page.harmless((cause.clause ?? "") + " " + cause.cause).slice(0, 60)]));
@@ -113,12 +133,14 @@
     const test = choice.test === "" ? -1 : list.tests.indexOf(choice.test);
     const facets = report.facets.map((facet) =>
       choice[facet.name] === "" ? -1 : facet.classes.indexOf(choice[facet.name]));
+    const [size, top] = [sizeClass(choice.size), sizeClass(choice.top)];
     const words = choice.text.split(/\s+/).filter((word) => word !== "");
     const causes = ["", ...report.causes.map((cause) => cause.cause.toLowerCase())];
     found = [];
     for (let i = 0; i < rows.count; i++) {
       if (!wanted[rows.cause[i]] || !broken[rows.clauses[i]] || !tested[rows.tested[i]] ||
-          (test >= 0 && rows.test[i] !== test) ||
+          (test >= 0 && rows.test[i] !== test) || (size >= 0 && rows.size[i] !== size) ||
+          (top >= 0 && rows.top[i] !== top) ||
           facets.some((value, f) => value >= 0 && rows.facets[f][i] !== value)) {
         continue;
       }
@@ -154,23 +176,28 @@
     if (id === null) {
       box.append(element("p", "The text is in the log only: the record of this number.", "note"));
     } else {
-      box.append(element("pre", report.run.replay + " " + quoted(id)));
+      box.append(page.command(report.run.replay + " " + quoted(id)));
     }
     return box;
   }
 
   function line(i) {
     const row = document.createElement("tr");
+    const labelled = (label, text, className) => {
+      const made = element("td", text, className);
+      made.dataset.label = label;
+      return made;
+    };
     const cause = rows.cause[i] === 0 ? null : report.causes[rows.cause[i] - 1];
-    const name = element("td", "");
+    const name = element("td", "", "text");
     const verdict = element("td", "");
     name.append(details(i, cause));
     verdict.append(element("span", cause === null ? "pass" : cause.verdict,
       "badge " + (cause === null ? "good" : cause.failure ? "bad" : "plain")));
-    row.append(element("td", String(rows.number[i]), "n"), name, verdict,
+    row.append(labelled("number", String(rows.number[i]), "n"), name, verdict,
       element("td", ["", ...list.clauseSets][rows.clauses[i]]),
-      ...report.facets.map((facet, f) => element("td", facet.classes[rows.facets[f][i]])),
-      element("td", time(report.times.buckets[rows.time[i]].below), "n"));
+      ...report.facets.map((facet, f) => labelled(facet.title, facet.classes[rows.facets[f][i]])),
+      labelled("time below", time(report.times.buckets[rows.time[i]].below), "n"));
     return row;
   }
 

@@ -1,5 +1,5 @@
-// What the scripts of both pages share, and what can be folded: an address that leads there opens it,
-// and so does printing.
+// What the scripts of the pages share; the buttons that copy commands; and what can be folded: an address
+// that leads there opens it, and a button opens all of it. A page prints as it is shown.
 "use strict";
 const page = (() => {
   const byId = (id) => document.getElementById(id);
@@ -62,6 +62,59 @@ const page = (() => {
     return (value < 1000 ? Number(value.toPrecision(3)) : Math.round(value)) + " " + units[unit];
   }
 
+  // ---- commands, each with a button that copies it
+
+  const said = element("p", "", "said");
+  said.setAttribute("role", "status");
+  document.body.append(said);
+
+  // What is copied is what is shown. Where a page may not use the clipboard, the command is selected.
+  async function copy(pre, button) {
+    let words = "Copied";
+    try {
+      await navigator.clipboard.writeText(pre.textContent);
+    } catch {
+      getSelection().selectAllChildren(pre);
+      words = document.execCommand("copy") ? "Copied" : "Selected: copy it by keyboard";
+    }
+    button.textContent = words;
+    said.textContent = words;
+    setTimeout(() => {
+      button.textContent = "Copy";
+      said.textContent = "";
+    }, 2000);
+  }
+
+  function withButton(pre) {
+    const box = element("div", "", "command");
+    const button = element("button", "Copy", "copy");
+    button.type = "button";
+    button.ariaLabel = "Copy the command";
+    button.addEventListener("click", () => copy(pre, button));
+    pre.replaceWith(box);
+    box.append(button, pre);
+    return box;
+  }
+  document.querySelectorAll("pre").forEach(withButton);
+
+  // a command that is added later
+  function command(text) {
+    const pre = element("pre", text);
+    document.createElement("div").append(pre);
+    return withButton(pre);
+  }
+
+  // ---- what can be folded
+
+  const fold = element("button", "Unfold all", "fold");
+  fold.type = "button";
+  fold.addEventListener("click", () => {
+    const open = fold.textContent === "Unfold all";
+    document.querySelectorAll("details.group, details.more").forEach((one) => { one.open = open; });
+    fold.textContent = open ? "Fold all" : "Unfold all";
+  });
+  document.querySelector("nav").append(fold);
+
   function follow() {
     const target = byId(location.hash.slice(1));
     if (target !== null && target.tagName === "DETAILS") {
@@ -71,11 +124,8 @@ const page = (() => {
     }
   }
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => {
-    document.querySelectorAll("details.group, details.more").forEach((group) => { group.open = true; });
-  });
   follow();
 
-  return { byId, harmless, element, row, table, number, time,
+  return { byId, harmless, element, row, table, number, time, command,
     report: JSON.parse(byId("report").textContent) };
 })();
