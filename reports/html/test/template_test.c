@@ -50,6 +50,35 @@ static void values_are_put_in(void **state)
     expect("{{t}}{{f}}{{z}}", json_pack("{s:b,s:b,s:n}", "t", 1, "f", 0, "z"), "");
 }
 
+/* of what failing cases share, the page says what the report does, and no more */
+static void conditions_are_shown_as_far_as_they_are_known(void **state)
+{
+    (void)state;
+    char *whole = made(
+        "{{>bugs.html}}",
+        json_pack("{s:[{s:s, s:i, s:s, s:b, s:s, s:{s:i, s:i, s:i, s:i}, s:{s:s, s:s}, s:[i, i]}]}",
+                  "bugs", "sentence", "fails only where rank>=5", "count", 61600, "cause",
+                  "index is <flat>", "guess", 1, "clause", "S06", "fresh", "inside", 12,
+                  "failed_inside", 11, "beside", 14, "failed_beside", 0, "example", "id", "top_k x",
+                  "replay", "topk-cts replay 'top_k x'", "groups", 3, 7));
+    assert_non_null(whole);
+    assert_non_null(strstr(whole, ">61\u202f600</span> fails only where rank&#62;=5</p>"));
+    assert_non_null(strstr(whole, "<p>A guess: index is &#60;flat&#62; (<a href=\"#clause-S06\">"));
+    assert_non_null(strstr(whole, "11 of 12 failed where the condition holds, 0 of 14 just"));
+    assert_non_null(strstr(whole, "<pre>topk-cts replay &#39;top_k x&#39;</pre>"));
+    assert_non_null(strstr(whole, "<a href=\"#cases?group=7\">cause 7</a>"));
+    free(whole);
+    char *least = made("{{>bugs.html}}", json_pack("{s:[{s:s, s:i}]}", "bugs", "sentence",
+                                                   "fails anywhere", "count", 2));
+    assert_non_null(least);
+    assert_non_null(strstr(least, "2</span> fails anywhere</p>"));
+    assert_null(strstr(least, "guess"));
+    assert_null(strstr(least, "fresh"));
+    assert_null(strstr(least, "<pre>"));
+    assert_null(strstr(least, "href"));
+    free(least);
+}
+
 static void thousands_are_set_apart(void **state)
 {
     (void)state;
@@ -155,10 +184,15 @@ static void wrong_templates_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_put_in),      cmocka_unit_test(thousands_are_set_apart),
-        cmocka_unit_test(lists_are_gone_through), cmocka_unit_test(something_and_nothing),
-        cmocka_unit_test(text_becomes_no_markup), cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(files_are_templates),    cmocka_unit_test(wrong_templates_are_refused),
+        cmocka_unit_test(values_are_put_in),
+        cmocka_unit_test(thousands_are_set_apart),
+        cmocka_unit_test(conditions_are_shown_as_far_as_they_are_known),
+        cmocka_unit_test(lists_are_gone_through),
+        cmocka_unit_test(something_and_nothing),
+        cmocka_unit_test(text_becomes_no_markup),
+        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(files_are_templates),
+        cmocka_unit_test(wrong_templates_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
