@@ -148,16 +148,22 @@ static void warn_of_one_file(const struct topk_compared *runs, size_t count)
     }
 }
 
-static int write_report(const struct compare_options *options, const struct topk_compared *runs)
+static int write_report(const struct compare_options *options, const struct topk_compared *runs,
+                        const struct topk_ids *ids)
 {
     char error[1024] = "";
     struct topk_output output;
-    const struct topk_compare_report report = {runs, options->path_count};
+    struct topk_trend trend = {0};
+    const struct topk_compare_report report = {runs, options->path_count, &trend};
     if (!topk_output_open(&output, options->output, error, sizeof error)) {
         cli_error("%s", error);
         return CLI_HARNESS;
     }
+    if (options->format->trend) {
+        cli_need_memory(topk_trend_make(&trend, ids, runs, options->path_count, &cli_asks));
+    }
     bool written = options->format->write(output.file, &report);
+    topk_trend_free(&trend);
     /* what standard output could not take is said at the end of the program */
     if (!topk_output_close(&output, written, error, sizeof error) && options->output != NULL) {
         cli_error("%s", error);
@@ -194,7 +200,7 @@ int cli_compare(int argc, char **argv)
     }
     if (code == CLI_CONFORMANT) {
         warn_of_one_file(runs, options.path_count);
-        code = write_report(&options, runs);
+        code = write_report(&options, runs, &ids);
     }
     for (size_t i = 0; i < options.path_count; i++) {
         topk_comparison_free(&runs[i].comparison);

@@ -232,6 +232,7 @@ json_t *topk_compare_json(const struct topk_compare_report *report)
     topk_object_number(&object, "format", TOPK_COMPARE_FORMAT);
     topk_object_flag(&object, "worse", worse);
     topk_object_put(&object, "runs", topk_array_take(&runs));
+    topk_object_put(&object, "trend", topk_trend_json(report->trend, report->runs));
     topk_object_put(&object, "comparisons", topk_array_take(&comparisons));
     return topk_object_take(&object);
 }

@@ -6,6 +6,7 @@
 
 #include "compare.h"
 #include "log/log.h"
+#include "trend.h"
 
 /* A run among those that are compared. */
 struct topk_compared {
@@ -18,12 +19,14 @@ struct topk_compared {
 struct topk_compare_report {
     const struct topk_compared *runs; /* count of them, 2 at least; A is the first */
     size_t count;
+    const struct topk_trend *trend; /* NULL for formats that do not show it */
 };
 
 struct topk_compare_format {
     const char *name; /* "html" */
     bool binary;      /* not for a terminal */
     uint64_t shown;   /* if nothing else is asked for */
+    bool trend;       /* it shows the trend */
     /* False if memory is short; whether it could write the stream tells. */
     bool (*write)(FILE *out, const struct topk_compare_report *report);
 };

@@ -2,6 +2,7 @@
  *
  *   report     the object of --format json
  *   a, others  the first of its runs, and the rest
+ *   history    the runs, each with its point of the trend, if they are more than two
  *   facts      a row each, with a cell for each run; other: it is not as in A
  *   sections   for each comparison: it, and the kinds of change that it has with their groups, as
  *              far as they are listed */
@@ -74,6 +75,19 @@ static json_t *facts_json(const json_t *report)
     return topk_array_take(&rows);
 }
 
+/* of two runs the comparison says it all */
+static json_t *history_json(const json_t *report)
+{
+    const json_t *runs = json_object_get(report, "runs");
+    const json_t *points = json_object_get(json_object_get(report, "trend"), "runs");
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; json_array_size(runs) > 2 && i < json_array_size(runs); i++) {
+        topk_array_add(&array, topk_html_with(json_array_get(runs, i), "point",
+                                              json_incref(json_array_get(points, i))));
+    }
+    return topk_array_take(&array);
+}
+
 /* ---- the changes ----------------------------------------------------------------------------- */
 
 /* a kind of change, the groups of which begin at *at */
@@ -128,6 +142,7 @@ bool topk_compare_html_write(FILE *out, const struct topk_compare_report *report
     topk_object_put(&view, "others", topk_array_take(&others));
     topk_object_put(&view, "facts", facts_json(json));
     topk_object_put(&view, "sections", topk_array_take(&sections));
+    topk_object_put(&view, "history", history_json(json));
     topk_object_put(&view, "report", json);
     return topk_html_page(out, "{{>compare.html}}", &view);
 }

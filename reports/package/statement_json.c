@@ -55,9 +55,7 @@ static json_t *required_of(const struct topk_audit *audit, size_t number)
 static json_t *share_json(const struct topk_audit *audit)
 {
     const struct topk_share share = topk_share_of(&audit->tested, audit->totals);
-    return json_pack("{s:I, s:I, s:b, s:i}", "served", (json_int_t)share.served, "asked",
-                     (json_int_t)share.asked, "all", share.all, "percent",
-                     (int)topk_share_percent(&share));
+    return topk_share_json(&share);
 }
 
 static json_t *gate_json(const struct topk_audit *audit)

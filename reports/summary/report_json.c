@@ -282,17 +282,6 @@ static json_t *times_json(const struct topk_summary *summary)
     return topk_object_take(&object);
 }
 
-static json_t *share_json(const struct topk_summary *summary)
-{
-    const struct topk_share share = topk_share_of(&summary->tested, summary->totals);
-    struct topk_object object = topk_object_new();
-    topk_object_number(&object, "served", share.served);
-    topk_object_number(&object, "asked", share.asked);
-    topk_object_flag(&object, "all", share.all);
-    topk_object_number(&object, "percent", topk_share_percent(&share));
-    return topk_object_take(&object);
-}
-
 static json_t *gate_json(const struct topk_summary *summary)
 {
     struct topk_object object = topk_object_new();
@@ -316,6 +305,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
 {
     const enum topk_conformance conformance = topk_summary_conformance(summary);
     const bool believed = summary->judge == TOPK_JUDGE_APART;
+    const struct topk_share share = topk_share_of(&summary->tested, summary->totals);
     char sentence[TOPK_SUMMARY_SENTENCE];
     char lead[TOPK_LEAD_TEXT];
     struct topk_object object = topk_object_new();
@@ -326,7 +316,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_flag(&object, "good", topk_conformance_good(conformance));
     topk_object_text(&object, "sentence", sentence);
     topk_object_text(&object, "lead", lead);
-    topk_object_put(&object, "share", share_json(summary));
+    topk_object_put(&object, "share", topk_share_json(&share));
     topk_object_put(&object, "gate", gate_json(summary));
     if (!topk_contract_plain(&summary->contract)) {
         topk_object_put(&object, "contract", topk_contract_json(&summary->contract));

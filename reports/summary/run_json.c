@@ -29,6 +29,16 @@ void topk_object_replay(struct topk_object *object, const char *replay, const ch
     free(quoted);
 }
 
+json_t *topk_share_json(const struct topk_share *share)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "served", share->served);
+    topk_object_number(&object, "asked", share->asked);
+    topk_object_flag(&object, "all", share->all);
+    topk_object_number(&object, "percent", topk_share_percent(share));
+    return topk_object_take(&object);
+}
+
 bool topk_json_print(FILE *out, json_t *json)
 {
     bool ok = json != NULL;

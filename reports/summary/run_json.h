@@ -6,6 +6,7 @@
 
 #include "log/log.h"
 #include "run.h"
+#include "tested.h"
 
 struct topk_summary;
 
@@ -24,6 +25,9 @@ void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_C
 /* Puts "replay": the command that runs a case again, of which replay is the start. Not of a case of
  * more than 2000 bytes: that is a job for `topk-cts replay` and a file. */
 void topk_object_replay(struct topk_object *object, const char *replay, const char *id);
+
+/* The share of the valid calls that was served; NULL if memory is short. */
+json_t *topk_share_json(const struct topk_share *share);
 
 /* Prints an object, which is taken over. False if it is NULL; a failed write the stream tells. */
 bool topk_json_print(FILE *out, json_t *json);

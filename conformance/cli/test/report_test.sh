@@ -310,6 +310,15 @@ check 'compare: times are those of the logs' \
 check 'compare: times of the tests that passed in both' true \
     "$(jq '.comparisons[0].time | .cases == ([.tests[].cases] | add) and .median > 0 and (.tests | length) == 2' \
         compared.json)"
+check 'compare: the trend is that of the reports' true \
+    "$(jq -s '.[0].trend.runs | [.[] | {passed, failed, unsupported, share}]' compared.json | jq --slurpfile a passes.json --slurpfile b fails.json \
+        '. == [($a[0], $b[0], $a[0]) | {passed: .totals.pass, failed: ([.causes[] | select(.failure) | .count] | add // 0),
+            unsupported: .totals.unsupported, share}]')"
+common=$(jq -r 'select(.verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d)
+check 'compare: its times are of the cases that passed with a result in every run' \
+    "$(grep -c . <<<"$common") $(jq --arg ids "$common" -n '($ids | split("\n") | map({(.): 1}) | add) as $in |
+        [inputs | select(.record == "case" and $in[.id] == 1) | .nanoseconds] | add' passes/results.jsonl)" \
+    "$(jq -r '.trend | "\(.common) \(.runs[0].nanoseconds)"' compared.json)"
 refused 'compare: an unknown format' 2 "there is no format 'xml'; formats: text html json" \
     "$cts" compare passes fails --format xml
 refused 'compare: a place that cannot be written' 3 'cannot write' \
@@ -515,6 +524,13 @@ if [ "$chromium" != none ]; then
     browser_wait "$ready" || check 'compare: opens' ready 'never'
     page 'of a comparison: the verdicts' 'B IS WORSE THAN A, C IS THE SAME AS A' \
         '[...document.querySelectorAll(".banner strong")].map((line) => line.textContent).join(", ")'
+    page 'of a comparison: the trend is drawn, and stands in a table' '3 3 true A,B,C' \
+        '(() => {
+            const plots = [...document.querySelectorAll("#trend svg")], rows = [...document.querySelectorAll("#trend tbody tr")];
+            return [plots.length, rows.length, plots.every((one) => one.querySelectorAll("circle").length === 3) &&
+                /[0-9] (ns|µs|ms|s)$/.test(rows[0].lastElementChild.textContent),
+                rows.map((one) => one.querySelector("th").textContent)].join(" ");
+        })()'
     page 'of a comparison: markup from a log stays text' true "document.getElementById('evil') === null"
     page 'of a comparison: no fault for a reader in need, in light' '' "$(cat "$reports/html/test/page_faults.js")"
     browser_dark yes

@@ -22,6 +22,31 @@
 
   report.comparisons.filter((comparison) => comparison.time !== undefined).forEach(times);
 
+  // ---- the trend of more than two runs
+
+  function trend(part) {
+    const { runs, common } = report.trend;
+    const letters = runs.map((one) => one.run);
+    const says = (one, i, words) => `${one.run}, ${report.runs[i].started}: ${words}`;
+    const draw = (title, value, words, scale) => part.append(element("h3", title),
+      plot.lines(title + "; the table below says the same", part, letters,
+        [{ name: title, points: runs.map((one, i) => [i, value(one), says(one, i, words(one))]) }], scale));
+    draw("Cases that failed", (one) => one.failed, (one) => `${number(one.failed)} failed`, plot.countScale);
+    draw("Share of the valid calls that was served, in percent", (one) => one.share.percent,
+      (one) => `${one.share.percent} %, ${number(one.share.served)} of ${number(one.share.asked)}`, plot.countScale);
+    if (common > 0) {
+      draw("Time of the cases that passed with a result in every run", (one) => one.nanoseconds,
+        (one) => time(one.nanoseconds), plot.linearTimeScale);
+    }
+    document.querySelectorAll("#trend td.time").forEach((cell, i) => {
+      cell.textContent = common > 0 ? time(runs[i].nanoseconds) : "none in common";
+    });
+  }
+
+  if (byId("trend") !== null) {
+    trend(byId("trend-plots"));
+  }
+
   // ---- changes
 
   const field = byId("search");

@@ -110,5 +110,11 @@ const plot = (() => {
       marks: Array.from({ length: to / each + 1 }, (none, i) => [i * each, number(i * each)]) };
   }
 
-  return { svg, text, drawing, range, folded, grid, lines, timeScale, countScale };
+  // times, from 0: where a tenth more has to be seen
+  function linearTimeScale(least, most) {
+    const { top, place, marks } = countScale(0, most);
+    return { low: 0, top, place, marks: marks.map(([value]) => [value, page.time(value)]) };
+  }
+
+  return { svg, text, drawing, range, folded, grid, lines, timeScale, linearTimeScale, countScale };
 })();
