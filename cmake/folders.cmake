@@ -84,7 +84,7 @@ topk_folder(reference
     tensor.h traces.def
   LIBRARIES m)
 # gcc does not vectorise the judge's scan and the client's sum below -O3
-set_source_files_properties(reference/judge.c backends/worker/client_memory.c PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(reference/judge.c reference/judge_contract.c backends/worker/client_memory.c PROPERTIES COMPILE_OPTIONS
   $<$<NOT:$<CONFIG:Debug>>:-O3>)
 
 # ---- cases: what they are, how they are made, which are asked -------------------------------------

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "element.h"
+#include "judge_parts.h"
 
 static const struct topk_mismatch_row mismatches[] = {
 #define MISMATCH(name, word, sentence) {word, sentence},
@@ -47,11 +48,6 @@ void topk_judgement_add(struct topk_judgement *judgement, const struct topk_find
 static void observe(struct topk_judgement *judgement, enum topk_observation observation)
 {
     judgement->observations |= (uint32_t)1 << observation;
-}
-
-static uint64_t load_index(const struct topk_sequence *s, uint32_t position)
-{
-    return topk_element_load(s->index + position * s->index_step, s->index_bytes);
 }
 
 /* ---- the fast path: does a sequence hold exactly -------------------------------------------- */
@@ -158,107 +154,6 @@ static bool holds_exactly(const struct topk_sequence *s, unsigned *seen)
 
 /* ---- the other orders that the clauses allow ------------------------------------------------- */
 
-static uint64_t load_value(const struct topk_sequence *s, uint32_t position)
-{
-    return topk_element_load(s->value + position * s->value_step, topk_type_bytes(s->type));
-}
-
-static uint64_t load_input(const struct topk_sequence *s, uint64_t position)
-{
-    return topk_element_load(s->input + position * s->input_step, topk_type_bytes(s->type));
-}
-
-/* Whether a contract makes an option; NULL makes none. */
-static bool chooses(const struct topk_contract *contract, enum topk_contract_option option)
-{
-    return contract != NULL && topk_contract_has(contract, option);
-}
-
-/* the order of NaN that the contract asks for; TOPK_ORDER_EXACT: none */
-static enum topk_order nan_order(const struct topk_contract *contract)
-{
-    return chooses(contract, TOPK_OPTION_NAN_GREATEST) ? TOPK_ORDER_NAN_GREATEST
-           : chooses(contract, TOPK_OPTION_NAN_LEAST)  ? TOPK_ORDER_NAN_LEAST
-           : chooses(contract, TOPK_OPTION_NAN_FIRST)  ? TOPK_ORDER_NAN_FIRST
-           : chooses(contract, TOPK_OPTION_NAN_LAST)   ? TOPK_ORDER_NAN_LAST
-                                                       : TOPK_ORDER_EXACT;
-}
-
-/* keys of floats are neither 0 nor above 2^34: room on both sides for a NaN */
-#define KEY_NAN_GREATEST ((uint64_t)1 << 40)
-#define KEY_NAN_LEAST    ((uint64_t)0)
-
-static uint64_t nan_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
-{
-    const enum topk_order asked = nan_order(s->contract);
-    bool greatest = true;
-    switch (asked == TOPK_ORDER_EXACT ? order : asked) {
-    case TOPK_ORDER_NAN_LEAST:
-        greatest = false;
-        break;
-    case TOPK_ORDER_NAN_FIRST:
-        greatest = !s->increasing;
-        break;
-    case TOPK_ORDER_NAN_LAST:
-        greatest = s->increasing;
-        break;
-    case TOPK_ORDER_NAN_BY_SIGN:
-        greatest = bits >> (8 * topk_type_bytes(s->type) - 1) == 0;
-        break;
-    default:
-        break;
-    }
-    return greatest ? KEY_NAN_GREATEST : KEY_NAN_LEAST;
-}
-
-/* the key of a number under an order, before the direction */
-static uint64_t number_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
-{
-    switch (order) {
-    case TOPK_ORDER_DENORMAL_ZERO:
-        return topk_element_key_flushed(s->type, bits);
-    case TOPK_ORDER_HALF:
-        return topk_element_key_half(bits);
-    case TOPK_ORDER_HALF_TRUNCATED:
-        return topk_element_key_half_truncated(bits);
-    default:
-        return topk_element_key(s->type, bits);
-    }
-}
-
-/* the key of an element under an order; less is earlier in the output */
-static uint64_t order_key(const struct topk_sequence *s, enum topk_order order, uint64_t bits)
-{
-    uint64_t key;
-    if (topk_element_nan(s->type, bits)) {
-        key = nan_key(s, order, bits);
-    } else {
-        key = number_key(s, order, bits);
-        if (chooses(s->contract, TOPK_OPTION_ZERO_SIGNED) && topk_type_float(s->type)) {
-            const bool minus = bits >> (8 * topk_type_bytes(s->type) - 1) != 0;
-            key = 2 * key + !(minus && key == number_key(s, order, 0));
-        }
-    }
-    return s->increasing ? key : ~key;
-}
-
-/* whether an output's value is the element that its index names, as far as the rules ask */
-static bool same_element(const struct topk_sequence *s, uint64_t value, uint64_t named)
-{
-    return value == named ||
-           (topk_element_nan(s->type, value) && topk_element_nan(s->type, named)) ||
-           (chooses(s->contract, TOPK_OPTION_DENORMALS_FLUSH) &&
-            topk_element_denormal(s->type, named) && topk_element_zero(s->type, value));
-}
-
-/* how equal elements of indices a and b stand: whether a may come right before b */
-static bool tie_in_order(const struct topk_contract *contract, uint64_t a, uint64_t b)
-{
-    return chooses(contract, TOPK_OPTION_TIES_ANY)       ? true
-           : chooses(contract, TOPK_OPTION_TIES_HIGHEST) ? a > b
-                                                         : a < b;
-}
-
 bool topk_sequence_has_nan(const struct topk_sequence *s)
 {
     for (uint32_t i = 0; topk_type_float(s->type) && i < s->length; i++) {
@@ -269,12 +164,10 @@ bool topk_sequence_has_nan(const struct topk_sequence *s)
     return false;
 }
 
-static bool holds_by_contract(const struct topk_sequence *s, enum topk_order order);
-
 bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
 {
     if (s->contract != NULL) {
-        return holds_by_contract(s, order);
+        return topk_judge_holds(s, order);
     }
     if (order == TOPK_ORDER_EXACT) {
         unsigned seen;
@@ -288,8 +181,8 @@ bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
             return false;
         }
         uint64_t named = load_input(s, index);
-        uint64_t key = order_key(s, order, named);
-        if (!same_element(s, load_value(s, j), named) ||
+        uint64_t key = topk_judge_key(s, order, named);
+        if (!topk_judge_same(s, load_value(s, j), named) ||
             (j > 0 && (key < last || (key == last && index <= last_index)))) {
             return false;
         }
@@ -298,370 +191,21 @@ bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
     }
     uint32_t inside = 0;
     for (uint32_t i = 0; i < s->length; i++) {
-        uint64_t key = order_key(s, order, load_input(s, i));
+        uint64_t key = topk_judge_key(s, order, load_input(s, i));
         inside += key < last || (key == last && i <= last_index);
     }
     return inside == s->k;
-}
-
-/* one bit an element */
-static unsigned char *bitmap_new(uint64_t bits)
-{
-    return calloc((size_t)(bits / 8 + 1), 1);
-}
-
-static bool bitmap_test_and_set(unsigned char *bitmap, uint64_t bit)
-{
-    unsigned char mask = (unsigned char)(1u << bit % 8);
-    bool was = (bitmap[bit / 8] & mask) != 0;
-    bitmap[bit / 8] |= mask;
-    return was;
-}
-
-static bool bitmap_has(const unsigned char *bitmap, uint64_t bit)
-{
-    return (bitmap[bit / 8] >> bit % 8 & 1) != 0;
-}
-
-/* whether none of the indices from..from+places-1 comes twice; the bitmap is all zero */
-static bool distinct_within(const struct topk_sequence *s, unsigned char *bitmap, uint64_t from,
-                            uint64_t places)
-{
-    for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t place = load_index(s, j) - from; /* of lower ones: more than places */
-        if (place < places && bitmap_test_and_set(bitmap, place)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* As many at a time as there is memory for: a verdict may not depend on that. */
-static bool indices_distinct(const struct topk_sequence *s)
-{
-    unsigned char few[64];
-    const uint64_t least = 8 * sizeof few;
-    uint64_t room = s->length;
-    unsigned char *many = NULL;
-    bool distinct = true;
-    while (room > least && (many = malloc((size_t)(room / 8 + 1))) == NULL) {
-        room /= 2;
-    }
-    unsigned char *const seen = many == NULL ? few : many;
-    room = many == NULL ? least : room;
-    for (uint64_t from = 0; distinct && from < s->length; from += room) {
-        const uint64_t places = s->length - from < room ? s->length - from : room;
-        memset(seen, 0, (size_t)((places + 7) / 8));
-        distinct = distinct_within(s, seen, from, places);
-    }
-    free(many);
-    return distinct;
-}
-
-/* The outputs of a sequence as a set: the worst of them decides who has to be inside. */
-struct bound {
-    uint64_t key;
-    uint64_t index; /* of equal keys the last in the order of ties */
-    uint32_t position;
-    uint32_t better; /* outputs of better keys */
-};
-
-static struct bound bound_of(const struct topk_sequence *s, enum topk_order order)
-{
-    struct bound bound = {.key = 0};
-    for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t index = load_index(s, j);
-        const uint64_t key = order_key(s, order, load_input(s, index));
-        if (j == 0 || key > bound.key ||
-            (key == bound.key && tie_in_order(s->contract, bound.index, index))) {
-            bound.better = j > 0 && key > bound.key ? j : bound.better;
-            bound.key = key;
-            bound.index = index;
-            bound.position = j;
-        } else if (key < bound.key) {
-            bound.better++;
-        }
-    }
-    return bound;
-}
-
-/* whether an element that comes before the bound by its tie is to be selected */
-static bool tie_is_inside(const struct topk_contract *contract, uint64_t index, uint64_t bound)
-{
-    return !chooses(contract, TOPK_OPTION_TIES_ANY) &&
-           (index == bound || tie_in_order(contract, index, bound));
-}
-
-/* The same for rules that are not DirectML's: outputs that are distinct and the elements that they
- * name, in the order that is asked for, and nobody outside who had to be inside. */
-static bool holds_by_contract(const struct topk_sequence *s, enum topk_order order)
-{
-    const bool sorted = !chooses(s->contract, TOPK_OPTION_ORDER_ANY);
-    const bool free_ties = chooses(s->contract, TOPK_OPTION_TIES_ANY);
-    const bool nan_is_open =
-        order < TOPK_ORDER_NAN_GREATEST && nan_order(s->contract) == TOPK_ORDER_EXACT;
-    uint64_t last = 0;
-    uint64_t last_index = 0;
-    for (uint32_t j = 0; j < s->k; j++) {
-        const uint64_t index = load_index(s, j);
-        if (index >= s->length) {
-            return false;
-        }
-        const uint64_t named = load_input(s, index);
-        const uint64_t key = order_key(s, order, named);
-        if (!same_element(s, load_value(s, j), named) ||
-            (sorted && j > 0 &&
-             (key < last || (key == last && !tie_in_order(s->contract, last_index, index))))) {
-            return false;
-        }
-        last = key;
-        last_index = index;
-    }
-    if ((!sorted || free_ties) && !indices_distinct(s)) {
-        return false;
-    }
-    const struct bound bound = bound_of(s, order);
-    uint32_t inside = 0;
-    for (uint32_t i = 0; i < s->length; i++) {
-        const uint64_t bits = load_input(s, i);
-        const uint64_t key = order_key(s, order, bits);
-        if (nan_is_open && topk_element_nan(s->type, bits)) {
-            return false;
-        }
-        inside +=
-            key < bound.key || (key == bound.key && tie_is_inside(s->contract, i, bound.index));
-    }
-    return inside == (free_ties ? bound.better : s->k);
 }
 
 bool topk_sequence_nan_holds(const struct topk_sequence *s)
 {
     for (uint32_t j = 0; j < s->k; j++) {
         const uint64_t index = load_index(s, j);
-        if (index >= s->length || !same_element(s, load_value(s, j), load_input(s, index))) {
+        if (index >= s->length || !topk_judge_same(s, load_value(s, j), load_input(s, index))) {
             return false;
         }
     }
-    return indices_distinct(s);
-}
-
-/* ---- naming what is wrong -------------------------------------------------------------------- */
-
-/* where a sequence's findings go, and how its positions are named */
-struct report {
-    const struct topk_operator *op;
-    enum topk_order order; /* by which it is wrong */
-    struct topk_judgement *judgement;
-    uint64_t sequence;
-    uint32_t at[TOPK_RANK_MAX];
-    uint32_t first; /* first wrong position, UINT32_MAX: none yet */
-};
-
-static void report_position(struct report *report, enum topk_clause clause,
-                            enum topk_mismatch mismatch, enum topk_role role, uint32_t position,
-                            uint64_t expected, uint64_t actual)
-{
-    struct topk_finding finding = {.clause = clause,
-                                   .mismatch = mismatch,
-                                   .role = role,
-                                   .rank = report->op->tensors[role].rank,
-                                   .expected = expected,
-                                   .actual = actual,
-                                   .count = 1};
-    memcpy(finding.at, report->at, sizeof finding.at);
-    finding.at[report->op->axis] = position;
-    topk_judgement_add(report->judgement, &finding);
-    if (position < report->first) {
-        report->first = position;
-    }
-}
-
-/* whether two 64-bit integers differ where double or the low half does not show it */
-static bool hidden_in_64_bits(uint32_t type, uint64_t a, uint64_t b)
-{
-    if (topk_type_bytes(type) != 8) {
-        return false;
-    }
-    if ((a & UINT32_MAX) == (b & UINT32_MAX)) {
-        return true;
-    }
-    return topk_type_signed(type) ? (double)(int64_t)a == (double)(int64_t)b
-                                  : (double)a == (double)b;
-}
-
-/* whether two floats are one if denormals are taken as zeros */
-static bool hidden_in_denormals(uint32_t type, uint64_t a, uint64_t b)
-{
-    bool small_a = topk_element_denormal(type, a) || topk_element_zero(type, a);
-    bool small_b = topk_element_denormal(type, b) || topk_element_zero(type, b);
-    return small_a && small_b;
-}
-
-/* whether two floats are zeros, of different sign */
-static bool zeros_of_both_signs(uint32_t type, uint64_t a, uint64_t b)
-{
-    return a != b && topk_element_zero(type, a) && topk_element_zero(type, b);
-}
-
-/* whether two floats are one if infinities are taken as the greatest finite values */
-static bool hidden_in_infinity(uint32_t type, uint64_t a, uint64_t b)
-{
-    return (topk_element_inf(type, a) && a - 1 == b) || (topk_element_inf(type, b) && b - 1 == a);
-}
-
-/* the clause that two misplaced elements of different value break: the special one if it explains
- * them, else the general one */
-static enum topk_clause clause_of_order(const struct topk_contract *contract, uint32_t type,
-                                        uint64_t a, uint64_t b, enum topk_clause general)
-{
-    if (hidden_in_64_bits(type, a, b)) {
-        return TOPK_CLAUSE_F07;
-    }
-    if (topk_element_nan(type, a) || topk_element_nan(type, b)) {
-        return TOPK_CLAUSE_F02; /* the contract orders it */
-    }
-    if (hidden_in_infinity(type, a, b)) {
-        return TOPK_CLAUSE_F03;
-    }
-    if (zeros_of_both_signs(type, a, b)) {
-        return TOPK_CLAUSE_F01; /* the contract orders them */
-    }
-    if (!hidden_in_denormals(type, a, b)) {
-        return general;
-    }
-    return type == TOPK_TYPE_F16                            ? TOPK_CLAUSE_F05
-           : chooses(contract, TOPK_OPTION_DENORMALS_EXACT) ? TOPK_CLAUSE_F04
-                                                            : general;
-}
-
-/* the clause that two misplaced elements of equal value break */
-static enum topk_clause clause_of_tie(uint32_t type, uint64_t a, uint64_t b,
-                                      enum topk_clause general)
-{
-    return zeros_of_both_signs(type, a, b)              ? TOPK_CLAUSE_F01
-           : a == b || !hidden_in_denormals(type, a, b) ? general
-           : type == TOPK_TYPE_F16                      ? TOPK_CLAUSE_F05
-                                                        : TOPK_CLAUSE_F04;
-}
-
-static enum topk_clause clause_of_bits(uint32_t type, uint64_t expected, uint64_t actual)
-{
-    if (topk_element_zero(type, expected) && topk_element_zero(type, actual)) {
-        return TOPK_CLAUSE_F01;
-    }
-    if (type == TOPK_TYPE_F16 && topk_element_denormal(type, expected)) {
-        return TOPK_CLAUSE_F05;
-    }
-    return TOPK_CLAUSE_S05;
-}
-
-static void explain_index(const struct topk_sequence *s, struct report *report, uint32_t position,
-                          uint64_t index)
-{
-    if (index > UINT32_MAX && (index & UINT32_MAX) < s->length) {
-        report_position(report, TOPK_CLAUSE_M05, TOPK_MISMATCH_INDEX_UPPER, TOPK_INDEX, position,
-                        index & UINT32_MAX, index);
-    } else {
-        report_position(report, TOPK_CLAUSE_S07, TOPK_MISMATCH_INDEX_RANGE, TOPK_INDEX, position,
-                        s->length, index);
-    }
-}
-
-/* what an output stands for: the element that it names, if it gives that, else its value */
-static uint64_t output_element(const struct topk_sequence *s, uint32_t position)
-{
-    const uint64_t value = load_value(s, position);
-    const uint64_t index = load_index(s, position);
-    const uint64_t named = index < s->length ? load_input(s, index) : value;
-    return same_element(s, value, named) ? named : value;
-}
-
-/* S04, S08 and what refines them, between an output and the one before it */
-static void explain_order(const struct topk_sequence *s, struct report *report, uint32_t position)
-{
-    uint64_t before = output_element(s, position - 1);
-    uint64_t value = output_element(s, position);
-    if (nan_order(s->contract) == TOPK_ORDER_EXACT &&
-        (topk_element_nan(s->type, before) || topk_element_nan(s->type, value))) {
-        return;
-    }
-    uint64_t key_before = order_key(s, report->order, before);
-    uint64_t key = order_key(s, report->order, value);
-    if (key < key_before) {
-        report_position(report,
-                        clause_of_order(s->contract, s->type, before, value, TOPK_CLAUSE_S04),
-                        TOPK_MISMATCH_VALUE_ORDER, TOPK_VALUE, position, before, value);
-        return;
-    }
-    uint64_t index_before = load_index(s, position - 1);
-    uint64_t index = load_index(s, position);
-    if (key == key_before && index != index_before && index < s->length &&
-        index_before < s->length && !tie_in_order(s->contract, index_before, index)) {
-        report_position(report, clause_of_tie(s->type, before, value, TOPK_CLAUSE_S08),
-                        TOPK_MISMATCH_TIE_ORDER, TOPK_INDEX, position, index_before, index);
-    }
-}
-
-/* S02, S03, S09 and what refines them, once the indices are a set of k elements */
-static void explain_selection(const struct topk_sequence *s, struct report *report,
-                              const unsigned char *selected)
-{
-    const struct bound bound = bound_of(s, report->order);
-    const uint64_t worst = load_input(s, bound.index);
-    const bool lowest = !chooses(s->contract, TOPK_OPTION_TIES_HIGHEST);
-    enum topk_clause general = report->op->kind == TOPK_TOP_K ? TOPK_CLAUSE_S02 : TOPK_CLAUSE_S03;
-    for (uint32_t i = 0; i < s->length; i++) {
-        if (bitmap_has(selected, i)) {
-            continue;
-        }
-        uint64_t bits = load_input(s, i);
-        uint64_t key = order_key(s, report->order, bits);
-        if (key < bound.key) {
-            report_position(report, clause_of_order(s->contract, s->type, bits, worst, general),
-                            TOPK_MISMATCH_LEFT_OUT, TOPK_INDEX, bound.position, i, bound.index);
-        } else if (key == bound.key && tie_is_inside(s->contract, i, bound.index)) {
-            report_position(report, clause_of_tie(s->type, bits, worst, TOPK_CLAUSE_S09),
-                            lowest ? TOPK_MISMATCH_TIE_LEFT_OUT : TOPK_MISMATCH_TIE_LEFT_OUT_LOW,
-                            TOPK_INDEX, bound.position, i, bound.index);
-        }
-    }
-}
-
-/* names all that is wrong with one sequence that does not hold */
-static void explain(const struct topk_sequence *s, struct report *report, bool has_nan)
-{
-    unsigned char *selected = bitmap_new(s->length);
-    if (selected == NULL) {
-        report->judgement->no_memory = true;
-        return;
-    }
-    bool a_set = true;
-    for (uint32_t j = 0; j < s->k; j++) {
-        uint64_t index = load_index(s, j);
-        if (index >= s->length) {
-            explain_index(s, report, j, index);
-            a_set = false;
-        } else {
-            if (bitmap_test_and_set(selected, index)) {
-                report_position(report, TOPK_CLAUSE_S07, TOPK_MISMATCH_INDEX_REPEATED, TOPK_INDEX,
-                                j, index, index);
-                a_set = false;
-            }
-            uint64_t named = load_input(s, index);
-            uint64_t value = load_value(s, j);
-            if (!same_element(s, value, named)) {
-                report_position(report, clause_of_bits(s->type, named, value),
-                                TOPK_MISMATCH_VALUE_BITS, TOPK_VALUE, j, named, value);
-            }
-        }
-        if (j > 0 && !has_nan && !chooses(s->contract, TOPK_OPTION_ORDER_ANY)) {
-            explain_order(s, report, j);
-        }
-    }
-    if (a_set && !has_nan) {
-        explain_selection(s, report, selected);
-    }
-    free(selected);
+    return topk_judge_distinct(s);
 }
 
 /* ---- a whole result -------------------------------------------------------------------------- */
@@ -747,7 +291,7 @@ struct trial {
 /* whether a sequence that does not hold is right all the same: it has a NaN, whose order is open */
 static bool nan_excuses(const struct topk_sequence *s)
 {
-    return nan_order(s->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(s) &&
+    return topk_judge_nan_order(s->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(s) &&
            topk_sequence_nan_holds(s);
 }
 
@@ -838,19 +382,19 @@ static void judge_sequences(struct trial *trial)
             continue;
         }
         const bool has_nan =
-            nan_order(trial->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(&s);
+            topk_judge_nan_order(trial->contract) == TOPK_ORDER_EXACT && topk_sequence_has_nan(&s);
         if (has_nan && topk_sequence_nan_holds(&s)) {
             nans = true;
             orders = nan_orders(&s, orders);
             continue;
         }
-        struct report report = {.op = op,
-                                .order = trial->order,
-                                .judgement = judgement,
-                                .sequence = i,
-                                .first = UINT32_MAX};
+        struct topk_judge_report report = {.op = op,
+                                           .order = trial->order,
+                                           .judgement = judgement,
+                                           .sequence = i,
+                                           .first = UINT32_MAX};
         memcpy(report.at, walk.at, sizeof report.at);
-        explain(&s, &report, has_nan);
+        topk_judge_explain(&s, &report, has_nan);
         if (report.first == UINT32_MAX && !judgement->no_memory) {
             judgement->contradiction = true; /* no certificate, and nothing wrong to be seen */
         }
