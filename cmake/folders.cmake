@@ -209,7 +209,7 @@ topk_folder(reports/html
 target_include_directories(topk_html PRIVATE reports/html)
 topk_folder(reports/formats
   HEADERS report.h
-  USES html compare summary log
+  USES html compare summary log reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::LIBXML2)
 topk_folder(reports/package
   HEADERS package.h

@@ -190,6 +190,8 @@ topk_script(conformance.package COST 40 COMMAND conformance/cli/test/package_tes
 topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(reports.schema COST 60 COMMAND reports/schema/test/schema_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv)
+topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  ${CMAKE_SOURCE_DIR}/build/third_party/ajv ${CMAKE_SOURCE_DIR}/build/third_party/sarif)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
 topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin})
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})

@@ -30,7 +30,7 @@ static const struct topk_report_format *format_of(const struct argp_state *state
 {
     const struct topk_report_format *format = topk_report_format_find(name);
     if (format == NULL) {
-        char known[128] = "";
+        char known[192] = "";
         size_t used = 0;
         for (size_t i = 0; i < topk_report_format_count; i++) {
             used += (size_t)snprintf(known + used, sizeof known - used, " %s",
@@ -92,7 +92,8 @@ const struct argp cli_report_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
-             "for a comment or a summary; matrix: a page that leads from the sentences of the "
+             "for a comment or a summary; github: annotations of a step; sarif: for code scanning; "
+             "matrix: a page that leads from the sentences of the "
              "documents to clauses, tests and cases; matrix-csv: the same as a table",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},

@@ -12,6 +12,8 @@ const struct topk_report_format topk_report_formats[] = {
     {"junit", false, NULL, topk_junit_print},
     {"json", false, topk_json_write, NULL},
     {"markdown", false, topk_markdown_write, NULL},
+    {"github", false, topk_github_write, NULL},
+    {"sarif", false, topk_sarif_write, NULL},
     {"matrix", true, topk_matrix_html_write, NULL},
     {"matrix-csv", false, topk_matrix_csv_write, NULL},
 };

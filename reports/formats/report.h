@@ -44,6 +44,12 @@ int topk_report_write(const struct topk_report_format *format, enum topk_junit_m
  * largest causes. */
 bool topk_markdown_write(FILE *out, const struct topk_summary *summary);
 
+/* Workflow commands of GitHub Actions: annotations with the verdict and the largest causes. */
+bool topk_github_write(FILE *out, const struct topk_summary *summary);
+
+/* SARIF 2.1.0: a rule a clause, a result a group of failures. */
+bool topk_sarif_write(FILE *out, const struct topk_summary *summary);
+
 /* The traceability matrix as CSV (RFC 4180): a line for each sentence of a document and clause. */
 bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary);
 

@@ -43,7 +43,7 @@ same 'each log has a row' "$(cd "$formats" && printf '%s\n' ./*.jsonl | sed 's#.
 
 while IFS='|' read -r name words rest; do
     log=$formats/$name.jsonl
-    for format in html junit markdown; do
+    for format in html junit markdown github sarif; do
         check "$name as $format" 0 -- "$cts" report "$log" --format $format --output "report.$format"
     done
     check "$name as json" 0 -- "$cts" report "$log" --format json --output report.json
@@ -74,7 +74,7 @@ known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$source/reports/log/log.h")
 mkdir newer
 sed "1s/\"format\":1/\"format\":$((known + 1))/" "$formats/shard1.1.jsonl" >newer/results.jsonl
 newer="newer/results.jsonl:1: format $((known + 1)) is newer than format $known, the last known here"
-for format in html junit json markdown; do
+for format in html junit json markdown github sarif; do
     check "report as $format" 3 has "$newer" -- "$cts" report newer --format $format --output newer.out
 done
 for format in text html json; do

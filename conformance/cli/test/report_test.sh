@@ -62,7 +62,7 @@ failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail
 s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
 
 for run in fails passes; do
-    for format in html junit json markdown matrix matrix-csv; do
+    for format in html junit json markdown github sarif matrix matrix-csv; do
         "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
     done
 done
@@ -267,7 +267,7 @@ sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
 refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
 sed 60q fails/results.jsonl >cut/results.jsonl
-for format in html junit json markdown matrix matrix-csv; do
+for format in html junit json markdown github sarif matrix matrix-csv; do
     refused "a log that was cut between two lines, as $format" 3 \
         'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
         "$cts" report cut --format $format -o cut.$format

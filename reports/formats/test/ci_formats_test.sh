@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# topk-cts report as SARIF, held against its schema by a validator that is not ours, and as annotations and job
+# summary of GitHub, held against what GitHub takes of them. Run as
+#   ci_formats_test.sh DIR SOURCE AJV SARIF
+# where DIR holds topk-cts, SOURCE is the source tree, AJV the folder that scripts/get-ajv filled, and SARIF that of
+# scripts/get-sarif. Prints a line a check.
+set -u
+
+if [ $# -ne 4 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/formats" ]; then
+    echo "usage: $0 DIR SOURCE AJV SARIF" >&2
+    exit 2
+fi
+for file in "$3/node_modules/ajv" "$4/sarif-2.1.0-rtm.5.json"; do
+    if [ ! -e "$file" ]; then
+        echo "$file is missing: scripts/get-ajv and scripts/get-sarif" >&2
+        exit 1
+    fi
+done
+bin=$(cd "$1" && pwd)
+cts=$bin/topk-cts
+source=$(cd "$2" && pwd)
+ajv=$(cd "$3" && pwd)
+schema=$(cd "$4" && pwd)/sarif-2.1.0-rtm.5.json
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+export LC_ALL=C
+ulimit -c 0
+# shellcheck source=conformance/cli/test/checks.sh
+. "$source/conformance/cli/test/checks.sh"
+
+# ---- runs: one that passes, one that fails in many ways, one that crashes and is waived, one that is cut -------
+
+evil=$'::error::100%\x1b[31m,:'
+check 'a run that passes' 0 -- "$cts" run --backend cpu examples --out passes
+check 'a run that fails' 1 -- "$cts" run --backend-command "$bin/topk-backend faulty:B26 # $evil" examples 'ties.*' --out fails
+echo 'verdict=fail select=examples backend=faulty owner=o reason=r expires=2099-12-31' >rules
+check 'a run with waivers' 1 -- "$cts" run --backend faulty:B26 examples floats.zeros --expectations rules --out waived
+check 'a run that crashes' 1 -- "$cts" run --backend "$bin/crashing.so:null" examples --max-crashes 2 --out crash
+mkdir cut
+head -n 1000 fails/results.jsonl >cut/results.jsonl
+for run in passes fails waived crash cut; do
+    for format in sarif github markdown json; do
+        "$cts" report "$run" --format "$format" >"$run.$format" 2>/dev/null
+    done
+done
+
+# ---- SARIF --------------------------------------------------------------------------------------------------------
+
+check 'SARIF keeps the schema' 0 -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" ./*.sarif
+for spoil in 'del(.version)' '.runs[0].results[0].level = "bad"' 'del(.runs[0].results[0].message)' \
+    '.runs[0].tool.driver.rules[0].help = "words"' '.runs[0].results[0].ruleIndex = -2'; do
+    jq "$spoil" fails.sarif >spoiled.sarif
+    check "the schema sees $spoil" 1 has 'spoiled.sarif: ' -- node "$source/reports/formats/test/sarif.mjs" "$ajv" "$schema" spoiled.sarif
+done
+same 'a rule a clause, with help' "$(jq '.clauses | length' passes.json)" \
+    "$(jq '[.runs[0].tool.driver.rules[] | select(.properties.grade and (.help.text | length > 10))] | length' passes.sarif)"
+for run in passes fails waived crash cut; do
+    same "$run: each result is of its rule" true \
+        "$(jq '.runs[0] | .tool.driver.rules as $rules | all(.results[]; $rules[.ruleIndex].id == .ruleId)' $run.sarif)"
+    same "$run: the results have all failures" "$(jq '[.causes[] | select(.failure) | .count] | add' $run.json)" \
+        "$(jq '[.runs[0].results[] | select(.suppressions | not) | .occurrenceCount] | add' $run.sarif)"
+    same "$run: fingerprints differ" true \
+        "$(jq '[.runs[0].results[].partialFingerprints[]] | length == (unique | length)' $run.sarif)"
+done
+same 'what is waived is suppressed' "$(jq '.totals["expected-fail"]' waived.json)" \
+    "$(jq '[.runs[0].results[] | select(.suppressions) | .occurrenceCount] | add' waived.sarif)"
+same 'a crash has a rule' crash "$(jq -r '.runs[0].results[0].ruleId' crash.sarif)"
+same 'a run that is cut did not end' false "$(jq '.runs[0].invocations[0].executionSuccessful' cut.sarif)"
+
+# ---- GitHub -------------------------------------------------------------------------------------------------------
+
+for run in passes fails waived crash cut; do
+    same "$run: annotations and nothing else" '' \
+        "$(grep -vE '^::(error|warning|notice) title=[^:,]+::.+$' $run.github)"
+    same "$run: at most ten of a level" '' \
+        "$(sed 's/ .*//' $run.github | sort | uniq -c | awk '$1 > 10')"
+    same "$run: no character is a control character" '' "$(tr -d '\n' <$run.github | tr -cd '\000-\037\177')"
+    same "$run: the job summary is below 1 MiB" true "$([ "$(wc -c <$run.markdown)" -lt 1048576 ] && echo true)"
+done
+check 'the verdict comes first' 0 has '::error title=topk-cts::NOT CONFORMANT: faulty B26' -- head -n 1 fails.github
+check 'so does a good one' 0 has '::notice title=topk-cts::PASSED: cpu' -- head -n 1 passes.github
+same 'that is all of it' 1 "$(wc -l <passes.github)"
+check 'a cut log is none' 0 has '::error title=topk-cts::INCOMPLETE: ' has '; the log was cut' -- head -n 1 cut.github
+causes=$(jq '[.causes[] | select(.failure)] | length' fails.json)
+same 'there are more causes than are shown' true "$([ "$causes" -gt 9 ] && echo true)"
+check 'the last says how many more there are' 0 has "::error title=$((causes - 8)) more causes::" -- tail -n 1 fails.github
+check 'what is waived is a warning' 0 has '::warning title=expected-fail S08%2C ' -- cat waived.github
+command=$(sed -n '2s/.*%0A//p' waived.github | sed 's/%25/%/g')
+check 'the command of an annotation fails again' 1 has 'FAIL ' -- bash -c "$command"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
