@@ -13,8 +13,9 @@
  * be a word of its own: rank>=5 type=f16|i8. A rule has one or the other, or both.
  *
  * How they fail: verdict; clause, cause, mismatch and crash where the rule has them. clause,
- * cause and mismatch take several words with '|' between them: every clause that a case breaks has
- * to be one of clause, and so on; crash is a text that the place of the crash has.
+ * cause and mismatch take several words with '|' between them. Every clause that a case breaks has
+ * to be one of clause, every kind of finding one of mismatch; one of the causes that explain it has
+ * to be one of cause. crash is a text that the place of the crash has.
  *
  * backend="" is one that gives itself no name; what a backend says of itself is meant in the form
  * of topk_text_line (text.h). version and driver may be left out, and link. version is a version, a
@@ -47,15 +48,14 @@
     KEY(link, false)                                                                               \
     KEY(expires, true)
 
-/* Bits of the words of `cause` (enum topk_reading, NONE if no cause is known) and `mismatch`. */
-_Static_assert(TOPK_READING_COUNT <= 64 && TOPK_MISMATCH_COUNT <= 64, "a set has 64 bits");
+_Static_assert(TOPK_MISMATCH_COUNT <= 64, "mismatches are a 64-bit mask");
 
 /* How a case ended, as far as rules ask. */
 struct topk_ended {
     const char *id;
     enum topk_verdict verdict;
     struct topk_clause_set clauses; /* that it breaks */
-    uint64_t causes;                /* bit 1 << reading */
+    uint64_t causes; /* bits 1 << reading: all that give every output; that of NONE if none does */
     uint64_t mismatches;            /* bits 1 << mismatch */
     const struct topk_crash *crash; /* NULL: it did not, or nothing is known */
 };

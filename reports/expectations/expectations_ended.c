@@ -13,13 +13,19 @@ static void add_clause(struct topk_ended *ended, enum topk_clause clause)
     }
 }
 
+/* Of a cause that only a sentence names, as logs of before have it, no rule knows the word. */
+static uint64_t causes_of(topk_reading_set readings, bool any)
+{
+    return readings != 0 ? readings : any ? 0 : topk_reading_only(TOPK_READING_NONE);
+}
+
 void topk_ended_of(const char *id, const struct topk_result *result, struct topk_ended *ended)
 {
     const struct topk_judgement *judgement = &result->judgement;
     *ended = (struct topk_ended){
         .id = id,
         .verdict = result->verdict,
-        .causes = (uint64_t)1 << result->reading,
+        .causes = causes_of(result->readings, result->reading != TOPK_READING_NONE),
         .crash = result->crash.signal[0] == 0 ? NULL : &result->crash,
     };
     topk_result_clauses(result, &ended->clauses);
@@ -27,17 +33,6 @@ void topk_ended_of(const char *id, const struct topk_result *result, struct topk
     for (uint32_t i = 0; i < judgement->count; i++) {
         ended->mismatches |= (uint64_t)1 << judgement->findings[i].mismatch;
     }
-}
-
-/* the causes of a sentence: none in words that this version does not know */
-static uint64_t causes_of(const char *sentence)
-{
-    uint64_t causes = 0;
-    for (unsigned i = 0; i < TOPK_READING_COUNT; i++) {
-        const char *row = topk_reading_row((enum topk_reading)i)->sentence;
-        causes |= strcmp(row, sentence) == 0 ? (uint64_t)1 << i : 0;
-    }
-    return causes;
 }
 
 static uint64_t mismatch_of(const char *word)
@@ -55,7 +50,7 @@ void topk_ended_read(const struct topk_log_record *record, struct topk_ended *en
     *ended = (struct topk_ended){
         .id = record->id,
         .verdict = record->own_verdict,
-        .causes = causes_of(record->cause),
+        .causes = causes_of(record->readings, record->cause[0] != 0),
         .crash = record->crash,
     };
     topk_log_clauses(record, &ended->clauses);

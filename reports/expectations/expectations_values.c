@@ -125,20 +125,15 @@ static bool take_clause(const char *value, struct topk_expectation *rule,
                      "clause takes clauses, as S08 or S08|S09; `topk-cts spec' lists them", error);
 }
 
-static bool is_word(const char *name, const char *word, size_t length)
-{
-    return strlen(name) == length && memcmp(name, word, length) == 0;
-}
-
 static bool take_one_cause(const char *word, size_t length, struct topk_expectation *rule)
 {
-    unsigned i = 0;
-    while (i < TOPK_READING_COUNT &&
-           !is_word(topk_reading_row((enum topk_reading)i)->word, word, length)) {
-        i++;
+    const enum topk_reading reading = topk_reading_parse(word, length);
+    const bool none = length == strlen("none") && memcmp(word, "none", length) == 0;
+    if (reading != TOPK_READING_NONE || none) {
+        rule->causes |= (uint64_t)1 << reading;
+        return true;
     }
-    rule->causes |= i < TOPK_READING_COUNT ? (uint64_t)1 << i : 0;
-    return i < TOPK_READING_COUNT;
+    return false;
 }
 
 static bool take_cause(const char *value, struct topk_expectation *rule,
@@ -154,7 +149,8 @@ static bool take_one_mismatch(const char *word, size_t length, struct topk_expec
 {
     unsigned i = 0;
     while (i < TOPK_MISMATCH_COUNT &&
-           !is_word(topk_mismatch_row((enum topk_mismatch)i)->word, word, length)) {
+           (strlen(topk_mismatch_row((enum topk_mismatch)i)->word) != length ||
+            memcmp(topk_mismatch_row((enum topk_mismatch)i)->word, word, length) != 0)) {
         i++;
     }
     rule->mismatches |= i < TOPK_MISMATCH_COUNT ? (uint64_t)1 << i : 0;

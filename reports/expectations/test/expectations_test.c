@@ -408,6 +408,11 @@ static void a_rule_waives_only_what_it_says(void **state)
          2,
          0,
          ""},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08),
+          (uint64_t)1 << TOPK_READING_OPPOSITE | (uint64_t)1 << TOPK_READING_TIES_HIGH, 0, NULL},
+         2,
+         0,
+         ""},
         {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_OPPOSITE, 0, NULL},
          0,
          2,
@@ -542,19 +547,23 @@ static void a_record_ends_as_its_result(void **state)
         enum topk_verdict verdict;
         enum topk_clause clause;
         enum topk_reading reading;
+        topk_reading_set readings;
         uint32_t findings;
         const char *signal;
     } rows[] = {
-        {TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, ""},
-        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S08, TOPK_READING_NONE, 3, ""},
-        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S09, TOPK_READING_TIES_HIGH, 3, ""},
-        {TOPK_VERDICT_REFUSED, TOPK_CLAUSE_T05, TOPK_READING_NONE, 0, ""},
-        {TOPK_VERDICT_CRASH, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, "SIGSEGV"},
+        {TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, 0, ""},
+        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S08, TOPK_READING_NONE, 0, 3, ""},
+        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S09, TOPK_READING_TIES_HIGH, 0, 3, ""},
+        {TOPK_VERDICT_FAIL, TOPK_CLAUSE_S09, TOPK_READING_TIES_HIGH,
+         (uint64_t)1 << TOPK_READING_TIES_HIGH | (uint64_t)1 << TOPK_READING_OPPOSITE, 3, ""},
+        {TOPK_VERDICT_REFUSED, TOPK_CLAUSE_T05, TOPK_READING_NONE, 0, 0, ""},
+        {TOPK_VERDICT_CRASH, TOPK_CLAUSE_NONE, TOPK_READING_NONE, 0, 0, "SIGSEGV"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct topk_result result = {.verdict = rows[i].verdict,
                                      .clause = rows[i].clause,
                                      .reading = rows[i].reading,
+                                     .readings = rows[i].readings,
                                      .reason = "why"};
         struct topk_ended ended;
         result.judgement.count = rows[i].findings;
