@@ -78,56 +78,34 @@ static void look_for_parent(void *context)
     meeting->orphaned = getppid() != meeting->parent;
 }
 
-/* Runs the cases of order; the outcome is FAILED if they could not be. */
-static bool run_cases(struct meeting *meeting, struct topk_runner *runner, const uint64_t *order,
-                      uint64_t count)
+static bool runs_on(enum topk_runner_status status)
 {
-    char error[TOPK_RUNNER_ERROR];
-    struct topk_runner_job job = {.count = count,
-                                  .order = order,
-                                  .text = case_text,
-                                  .result = take_result,
-                                  .tick = look_for_parent,
-                                  .context = meeting,
-                                  .timeout = meeting->hangs ? TIMEOUT_HANG : 0};
-    enum topk_runner_status status = topk_runner_run(runner, &job, error);
-    if (status == TOPK_RUNNER_INTERRUPTED || meeting->orphaned) {
-        _exit(CLI_INCOMPLETE);
-    }
-    if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
-        snprintf(meeting->outcome->error, TRUST_ERROR, "%.300s", error);
-    }
-    return meeting->outcome->error[0] == 0;
+    return status == TOPK_RUNNER_DONE || status == TOPK_RUNNER_STOPPED;
 }
 
-/* a worker for a fault, while the runner has it */
-struct hosting {
-    char spec[CLI_FAULT_NAME + 8];
-    const char *arguments[4];
-    struct topk_runner *runner;
-};
-
-static bool start_hosting(struct hosting *hosting, struct meeting *meeting, const char *worker,
-                          const char *id, double timeout)
+bool trust_host(const char *fault, const char *worker, struct topk_runner_job *job,
+                char error[TRUST_ERROR])
 {
-    char error[TOPK_RUNNER_ERROR];
+    char spec[CLI_FAULT_NAME + 8];
+    char text[TOPK_RUNNER_ERROR];
+    const char *const arguments[] = {worker, "--backend", spec, NULL};
     struct topk_greeting greeting;
     enum topk_runner_status status;
-    snprintf(hosting->spec, sizeof hosting->spec, "faulty:%s", id);
-    hosting->arguments[0] = worker;
-    hosting->arguments[1] = "--backend";
-    hosting->arguments[2] = hosting->spec;
-    hosting->arguments[3] = NULL;
-    struct topk_runner_options options = {
-        .command = hosting->arguments, .jobs = 1, .timeout = timeout};
-    hosting->runner = topk_runner_open(&options, &greeting, &status, error);
-    if (hosting->runner == NULL && status == TOPK_RUNNER_INTERRUPTED) {
+    snprintf(spec, sizeof spec, "faulty:%s", fault);
+    struct topk_runner_options options = {.command = arguments, .jobs = 1, .timeout = TIMEOUT};
+    struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, text);
+    if (runner != NULL) {
+        status = topk_runner_run(runner, job, text);
+    }
+    if (status == TOPK_RUNNER_INTERRUPTED) {
         _exit(CLI_INCOMPLETE);
     }
-    if (hosting->runner == NULL) {
-        snprintf(meeting->outcome->error, TRUST_ERROR, "%.300s", error);
+    topk_runner_close(runner);
+    if (runner == NULL || !runs_on(status)) {
+        snprintf(error, TRUST_ERROR, "%.300s", text);
+        return false;
     }
-    return hosting->runner != NULL;
+    return true;
 }
 
 /* the cases of a group and a step */
@@ -147,16 +125,21 @@ static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint3
 static bool meet(struct meeting *meeting, const char *fault, const char *worker,
                  const uint64_t *order, uint64_t count)
 {
-    struct hosting hosting;
+    struct topk_runner_job job = {.count = count,
+                                  .order = order,
+                                  .text = case_text,
+                                  .result = take_result,
+                                  .tick = look_for_parent,
+                                  .context = meeting,
+                                  .timeout = meeting->hangs ? TIMEOUT_HANG : 0};
     if (count == 0) {
         return true;
     }
-    if (!start_hosting(&hosting, meeting, worker, fault, TIMEOUT)) {
-        return false;
+    bool ran = trust_host(fault, worker, &job, meeting->outcome->error);
+    if (meeting->orphaned) {
+        _exit(CLI_INCOMPLETE);
     }
-    bool ran = run_cases(meeting, hosting.runner, order, count);
-    topk_runner_close(hosting.runner);
-    return ran;
+    return ran && meeting->outcome->error[0] == 0;
 }
 
 /* whether a step is worth its time: with two groups that kill a fault it is dead, and none of them
