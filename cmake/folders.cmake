@@ -99,8 +99,8 @@ topk_folder(conformance/coverage
   HEADERS coverage.h
   USES generate case reference)
 topk_folder(conformance/condition
-  HEADERS condition.h learn.h
-  USES coverage case reference)
+  HEADERS condition.h learn.h vary.h
+  USES coverage generate case reference)
 set(except "")
 if(WIN32)
   set(except profile.c) # its digests need libsodium
@@ -237,7 +237,7 @@ topk_folder(conformance/shrink
 target_include_directories(topk_shrink PRIVATE conformance/shrink)
 topk_folder(conformance/session
   HEADERS session.h
-  USES shrink run protocol suite coverage generate case package summary log reference
+  USES condition shrink run protocol suite coverage generate case package summary log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/convert
   HEADERS convert.h

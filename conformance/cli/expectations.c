@@ -28,12 +28,13 @@ static void print_rule(const struct cli_run *run, const struct topk_expectation 
     printf(" (owner %s)\n", rule->owner);
 }
 
-void cli_run_print_nearly(const struct cli_run *run, const struct topk_expectation *nearly,
-                          const char *id, const struct topk_result *result)
+void cli_run_print_nearly(const struct cli_run *run, const char *id,
+                          const struct topk_result *result)
 {
     struct topk_ended ended;
     char differs[TOPK_DIFFERS_TEXT];
     topk_ended_of(id, result, &ended);
+    const struct topk_expectation *nearly = topk_expectations_nearest(&run->expectations, &ended);
     if (nearly != NULL && topk_expectation_differs(nearly, &ended, differs)) {
         printf("  not waived by %s:%" PRIu32 ": %s\n", run->options.expectations, nearly->line,
                differs);

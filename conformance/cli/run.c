@@ -133,7 +133,9 @@ const struct argp cli_run_argp = {
             {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
              "Replace the log in --out DIR", 0},
             {"show-failures", KEY_FAILURES, "N", 0,
-             "Failures that are printed in full; default 10; all of them are in the log", 0},
+             "Bugs that are printed, with the smallest case of each, and with --verbose failures; "
+             "default 10; all are in the log",
+             0},
             {"max-failures", KEY_OLD_FAILURES, "N", OPTION_HIDDEN, NULL, 0},
             {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
              "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
@@ -142,8 +144,9 @@ const struct argp cli_run_argp = {
              "the log then cannot say",
              0},
             {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
-             "Print each distinct failure of this run once, at its end, shrunk as `topk-cts "
-             "shrink' does; shrunk.txt in the folder of the log keeps them for `topk-cts replay -'",
+             "Shrink the case that is printed of each bug, as `topk-cts shrink' does; shrunk.txt "
+             "in "
+             "the folder of the log keeps these cases for `topk-cts replay -'",
              0},
             {"expectations", CLI_TEXT(struct cli_run_options, expectations), "FILE", 0,
              "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
@@ -208,8 +211,7 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return cli_case_text(&run->cases, number, length);
 }
 
-static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result,
-                          const struct topk_expectation *nearly)
+static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
     const char *id = run->cases.list[number].id;
     if (run->printed >= run->options.show_failures) {
@@ -224,7 +226,7 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
     run->printed++;
     cli_progress_erase(&run->progress);
     topk_failure_print(stdout, &run->style, id, result);
-    cli_run_print_nearly(run, nearly, id, result);
+    cli_run_print_nearly(run, id, result);
     cli_again_show(&run->again);
     fflush(stdout);
 }
@@ -248,11 +250,10 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     const struct topk_result *result = own;
     struct topk_result judged;
     struct topk_ended ended;
-    const struct topk_expectation *nearly;
     uint32_t rule;
     topk_ended_of(c->id, own, &ended);
     const enum topk_verdict verdict =
-        topk_expectations_judge(&run->expectations, &ended, &rule, &nearly);
+        topk_expectations_judge(&run->expectations, &ended, &rule, NULL);
     if (verdict != own->verdict) {
         judged = *own;
         judged.verdict = verdict;
@@ -272,8 +273,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
             &result->crash, c->type);
         cli_run_again_keep(run, number, kind, result->verdict, result->clause, broken);
         /* without room for one more, it is at least shown */
-        if (!run->options.shrink || !keep_failure(run, number, result)) {
-            print_failure(run, number, result, nearly);
+        if (!keep_failure(run, number, result) || run->options.backend.verbose) {
+            print_failure(run, number, result);
         }
     }
     return cli_early_take(&run->options.early, result->verdict);
@@ -455,14 +456,11 @@ static void print_verdict(const struct cli_run *run, enum topk_runner_status sta
     cli_verdict_print(&run->tally, &verdict);
 }
 
-/* Shrinks the distinct failures, prints each, and keeps the cases. Returns what to exit with, as
- * far as this goes. */
+/* Shrinks a failure of each bug and keeps what came. Returns what to exit with, as far as this
+ * goes. */
 static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
 {
     struct topk_distinct *distinct = &run->distinct;
-    if (distinct->count == 0) {
-        return CLI_CONFORMANT;
-    }
     switch (cli_distinct_shrink(distinct, runner, run->options.backend.timeout)) {
     case TOPK_RUNNER_DONE:
         break;
@@ -473,12 +471,40 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
         cli_error("shrinking ended early: workers cannot be kept running");
         break;
     }
-    cli_distinct_print(stdout, distinct, &run->style);
-    putchar('\n');
-    fflush(stdout);
     (void)cli_distinct_log(run->log,
                            distinct); /* the end record says whether it could be written */
     return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
+}
+
+static void print_bug_nearly(void *context, const char *id, const struct topk_result *result)
+{
+    cli_run_print_nearly(context, id, result);
+}
+
+/* Says which bugs there are. runner: NULL if no more cases can be run. Returns what to exit with,
+ * as far as this goes. */
+static int print_bugs(struct cli_run *run, struct topk_runner *runner)
+{
+    int code = CLI_CONFORMANT;
+    struct cli_bugs *bugs = &run->bugs;
+    if (cli_tally_failures(&run->tally) == 0 || !cli_bugs_read(bugs, run->log_path) ||
+        bugs->entries.count == 0) {
+        return code;
+    }
+    if (runner != NULL) {
+        (void)cli_bugs_probe(bugs, runner, run->log, (double)(uv_hrtime() - run->began) / 1e9);
+    }
+    cli_need_memory(cli_bugs_collapse(bugs, runner, &run->distinct));
+    if (runner != NULL && run->options.shrink) {
+        code = shrink_failures(run, runner);
+    }
+    const struct cli_bugs_style style = {.failure = &run->style,
+                                         .file_prefix = run->bug_prefix,
+                                         .most = run->options.show_failures,
+                                         .after = print_bug_nearly,
+                                         .context = run};
+    cli_bugs_print(stdout, bugs, &run->distinct, &style);
+    return code;
 }
 
 /* Ends the log. False, after a message, if it cannot be written. */
@@ -527,7 +553,9 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         status = TOPK_RUNNER_BROKEN;
         code = CLI_HARNESS;
     }
-    if (run->options.shrink && shrink_failures(run, runner) != CLI_CONFORMANT) {
+    const bool can_run =
+        one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
+    if (!disk_failed && print_bugs(run, can_run ? runner : NULL) != CLI_CONFORMANT) {
         code = CLI_HARNESS;
     }
     if (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET)) {
@@ -556,7 +584,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (junit) {
         printf("JUnit: %s\n", run->junit_path);
     }
-    if (run->distinct.count > 0) {
+    if (run->distinct.count > 0 && run->options.shrink) {
         printf("distinct failures: %s\n", run->shrunk_path);
     }
     print_verdict(run, status);
@@ -646,6 +674,8 @@ static void free_run(struct cli_run *run)
     free(run->junit_path);
     free(run->shrunk_path);
     free(run->list_prefix);
+    free(run->bug_prefix);
+    cli_bugs_free(&run->bugs);
     free(run->expectations_text);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);

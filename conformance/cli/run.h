@@ -76,8 +76,10 @@ struct cli_run {
     struct cli_progress progress;
     struct topk_failure_style style;
     uint64_t printed;              /* failures */
-    struct topk_distinct distinct; /* with --shrink */
-    struct cli_again again;        /* failures, to be run again */
+    struct topk_distinct distinct; /* kinds of failure, then one for each bug */
+    struct cli_bugs bugs;
+    char *bug_prefix;       /* how the files begin that list the cases of a bug */
+    struct cli_again again; /* failures, to be run again */
     struct cli_repeat repeat;
     struct cli_alone alone; /* of what was printed and passes alone */
     uint64_t began;         /* uv_hrtime() at the first case */
@@ -91,10 +93,9 @@ void cli_run_check_out(const struct cli_run *run);
  * be read. expectations.c */
 void cli_run_read_expectations(struct cli_run *run);
 
-/* Says of a failure which rule is for its case, and in what it differs from that; nearly: NULL if
- * none is. */
-void cli_run_print_nearly(const struct cli_run *run, const struct topk_expectation *nearly,
-                          const char *id, const struct topk_result *result);
+/* Says of a failure which rule is for its case, and in what it differs from that, if one is. */
+void cli_run_print_nearly(const struct cli_run *run, const char *id,
+                          const struct topk_result *result);
 
 /* Says which rules do not hold: one that is expired, one whose case passed, and, of a whole
  * profile, one that matches no case. Returns how many. */

@@ -29,9 +29,11 @@ static double spent(const struct cli_run *run)
 /* What a case that is flaky counts as: an expectation may know of it. */
 static void count_flaky(struct cli_run *run, struct cli_again_done *done)
 {
+    const struct topk_ended ended = {.id = id_of(run, done->record.number),
+                                     .verdict = TOPK_VERDICT_FLAKY,
+                                     .clauses = done->failure->broken};
     const enum topk_verdict counts =
-        topk_expectations_judge(&run->expectations, id_of(run, done->record.number),
-                                TOPK_VERDICT_FLAKY, &done->record.rule);
+        topk_expectations_judge(&run->expectations, &ended, &done->record.rule, NULL);
     cli_tally_move(&run->tally, done->failure->verdict, counts, &done->failure->broken);
 }
 

@@ -125,7 +125,8 @@ static int keep_to_log(struct cli_run *run)
 {
     const bool recorded = run->look.identity.parts.count > 0;
     if (run->options.no_identity && recorded) {
-        cli_error("%s records what was tested, so --resume needs to record it too: leave out --no-identity",
+        cli_error("%s records what was tested, so --resume needs to record it too: leave out "
+                  "--no-identity",
                   run->log_path);
         return CLI_USAGE;
     }

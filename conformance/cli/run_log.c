@@ -27,6 +27,7 @@ static void set_dir(struct cli_run *run, const char *dir)
     run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
     run->shrunk_path = cli_path_join(dir, "shrunk.txt");
     run->list_prefix = cli_path_join(dir, "behind-");
+    run->bug_prefix = cli_path_join(dir, "bug-");
 }
 
 void cli_run_check_out(const struct cli_run *run)

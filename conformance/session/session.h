@@ -68,6 +68,7 @@ bool cli_output_open(void);
 /* the rest of what this folder shows others */
 #include "again.h"
 #include "alone.h"
+#include "bugs.h"
 #include "case_lookup.h"
 #include "corpus.h"
 #include "distinct.h"

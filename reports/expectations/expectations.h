@@ -108,6 +108,11 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
                                           const struct topk_ended *ended, uint32_t *line,
                                           const struct topk_expectation **nearly);
 
+/* That rule, of any case, without counting; NULL if none is for it. */
+const struct topk_expectation *
+topk_expectations_nearest(const struct topk_expectations *expectations,
+                          const struct topk_ended *ended);
+
 /* Whether a failure is another than a rule for the case says, and how: "it expects S08, and this
  * case breaks M01". */
 bool topk_expectation_differs(const struct topk_expectation *rule, const struct topk_ended *ended,

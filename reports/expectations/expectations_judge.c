@@ -165,17 +165,54 @@ static void count_other(struct topk_expectation *rule, const struct topk_ended *
     }
 }
 
+static struct topk_expectation *nearest_of(const struct topk_expectations *expectations,
+                                           const struct topk_ended *ended, struct look *look)
+{
+    struct topk_expectation *nearest = NULL;
+    for (size_t i = 0; i < expectations->count; i++) {
+        struct topk_expectation *rule = &expectations->rules[i];
+        if (rule->applies && selects(rule, ended->id) && holds(rule, look) &&
+            (nearest == NULL ||
+             (nearest->expect != ended->verdict && rule->expect == ended->verdict))) {
+            nearest = rule;
+        }
+    }
+    return nearest;
+}
+
+static void start_look(struct look *look, const char *id)
+{
+    look->id = id;
+    look->described = look->parsed = look->looked = false;
+}
+
+static void end_look(struct look *look)
+{
+    if (look->parsed) {
+        topk_case_clear(&look->tc);
+    }
+}
+
+const struct topk_expectation *
+topk_expectations_nearest(const struct topk_expectations *expectations,
+                          const struct topk_ended *ended)
+{
+    struct look look;
+    start_look(&look, ended->id);
+    const struct topk_expectation *nearest = nearest_of(expectations, ended, &look);
+    end_look(&look);
+    return nearest;
+}
+
 enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations,
                                           const struct topk_ended *ended, uint32_t *line,
                                           const struct topk_expectation **nearly)
 {
     const bool passed = ended->verdict == TOPK_VERDICT_PASS;
     struct look look;
-    look.id = ended->id;
-    look.described = look.parsed = look.looked = false;
     enum topk_verdict judged = ended->verdict;
-    struct topk_expectation *nearest = NULL;
     char differs[TOPK_DIFFERS_TEXT];
+    start_look(&look, ended->id);
     *line = 0;
     for (size_t i = 0; i < expectations->count; i++) {
         struct topk_expectation *rule = &expectations->rules[i];
@@ -190,17 +227,11 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
             *line = rule->line;
             judged = passed ? TOPK_VERDICT_UNEXPECTED_PASS : TOPK_VERDICT_EXPECTED_FAIL;
         }
-        if (nearest == NULL ||
-            (nearest->expect != ended->verdict && rule->expect == ended->verdict)) {
-            nearest = rule;
-        }
     }
-    if (look.parsed) {
-        topk_case_clear(&look.tc);
-    }
-    if (*line != 0 || !topk_verdict_failure(ended->verdict) ||
-        ended->verdict == TOPK_VERDICT_HARNESS_ERROR) {
-        nearest = NULL;
+    struct topk_expectation *nearest = NULL;
+    if (*line == 0 && topk_verdict_failure(ended->verdict) &&
+        ended->verdict != TOPK_VERDICT_HARNESS_ERROR) {
+        nearest = nearest_of(expectations, ended, &look);
     }
     if (nearest != NULL) {
         count_other(nearest, ended);
@@ -208,6 +239,7 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
     if (nearly != NULL) {
         *nearly = nearest;
     }
+    end_look(&look);
     return judged;
 }
 

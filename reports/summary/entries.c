@@ -76,11 +76,10 @@ static bool kind_of(struct topk_gathering *gathering, const struct topk_log_reco
         topk_crash_site_print(record->crash, site);
     }
     const bool cause = record->readings != 0 && !record->guess;
-    char *key = topk_text_make("%d %s %s %s", (int)record->verdict, site,
-                               cause ? topk_reading_row(topk_readings_first(record->readings))->word
-                                     : "",
-                               !cause && record->finding_count > 0 ? record->findings[0].mismatch
-                                                                   : "");
+    char *key =
+        topk_text_make("%d %s %s %s", (int)record->verdict, site,
+                       cause ? topk_reading_row(topk_readings_first(record->readings))->word : "",
+                       !cause && record->finding_count > 0 ? record->findings[0].mismatch : "");
     const bool ok = key != NULL && topk_ids_number(&gathering->kinds, key, kind);
     free(key);
     return ok;
@@ -180,7 +179,9 @@ static void settle_cause(struct topk_gathering *gathering, const struct topk_bug
     bool any = false;
     for (size_t i = 0; i < gathering->count; i++) {
         const struct gathered *c = &gathering->cases[i];
-        if (bugs->of[i] == number + 1 && c->wrong) {
+        /* of a sequence with a NaN no reading is tried */
+        const bool nan = gathering->samples[i].features.words[TOPK_CATEGORY_NAN] != 0;
+        if (bugs->of[i] == number + 1 && c->wrong && (c->readings != 0 || !nan)) {
             any = true;
             entry->readings &= c->readings;
             entry->guess = entry->guess && c->guess;
@@ -280,8 +281,8 @@ static bool list_failures(const struct topk_gathering *gathering, const struct t
     const bool ok = placed != NULL && entries->numbers != NULL && entries->of != NULL;
     for (size_t i = 0; ok && i < gathering->count; i++) {
         if (bugs->of[i] != 0 && !gathering->samples[i].fresh) {
-            placed[entries->number_count++] = (struct placed){
-                gathering->cases[i].number, (unsigned char)(bugs->of[i] - 1)};
+            placed[entries->number_count++] =
+                (struct placed){gathering->cases[i].number, (unsigned char)(bugs->of[i] - 1)};
         }
     }
     if (ok) {
@@ -295,7 +296,7 @@ static bool list_failures(const struct topk_gathering *gathering, const struct t
     return ok;
 }
 
-bool topk_gathering_finish(struct topk_gathering *gathering, struct topk_entries *entries)
+bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries *entries)
 {
     const struct topk_look data = {look, gathering};
     struct topk_bugs bugs = {.count = 0};
@@ -313,7 +314,6 @@ bool topk_gathering_finish(struct topk_gathering *gathering, struct topk_entries
         ok = ok && list_failures(gathering, &bugs, entries);
     }
     topk_bugs_free(&bugs);
-    topk_gathering_free(gathering);
     return ok;
 }
 
@@ -322,6 +322,39 @@ const struct topk_entry *topk_entries_find(const struct topk_entries *entries, u
     const uint64_t *found = bsearch(&number, entries->numbers, entries->number_count,
                                     sizeof *entries->numbers, by_number);
     return found == NULL ? NULL : &entries->list[entries->of[found - entries->numbers]];
+}
+
+static bool is_member(const struct topk_gathering *gathering, const struct topk_entries *entries,
+                      size_t entry, size_t number)
+{
+    const struct topk_sample *sample = &gathering->samples[number];
+    return sample->label == TOPK_LABEL_FAIL && !sample->fresh &&
+           topk_entries_find(entries, gathering->cases[number].number) == &entries->list[entry];
+}
+
+const char *topk_gathering_member(const struct topk_gathering *gathering,
+                                  const struct topk_entries *entries, size_t entry, size_t place)
+{
+    size_t left = place;
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (is_member(gathering, entries, entry, i) && left-- == 0) {
+            return gathering->cases[i].id;
+        }
+    }
+    return NULL;
+}
+
+void topk_gathering_write(const struct topk_gathering *gathering,
+                          const struct topk_entries *entries, size_t entry, uint64_t most,
+                          FILE *file)
+{
+    uint64_t left = most;
+    for (size_t i = 0; left > 0 && i < gathering->count; i++) {
+        if (is_member(gathering, entries, entry, i)) {
+            fprintf(file, "%s\n", gathering->cases[i].id);
+            left--;
+        }
+    }
 }
 
 void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE])
@@ -373,24 +406,36 @@ static bool take_fresh(void *context, const struct topk_log_record *record)
     return !reading->no_memory;
 }
 
-int topk_entries_read(struct topk_entries *entries, const struct topk_log_source *source,
-                      char *error, size_t error_bytes)
+int topk_gathering_read(struct topk_gathering **gathering, const struct topk_log_source *source,
+                        char *error, size_t error_bytes)
 {
     struct reading reading = {.gathering = topk_gathering_new(NULL)};
     const struct topk_log_reader reader = {
         .context = &reading, .header = take_header, .record = take_record, .fresh = take_fresh};
-    memset(entries, 0, sizeof *entries);
     int status = -1;
     if (reading.gathering != NULL) {
         status = topk_log_read_source(source, &reader, error, error_bytes);
     }
-    if (reading.gathering == NULL || reading.no_memory ||
-        !topk_gathering_finish(reading.gathering, entries)) {
-        if (reading.no_memory) {
-            topk_gathering_free(reading.gathering);
-        }
+    if (reading.gathering == NULL || reading.no_memory) {
+        topk_gathering_free(reading.gathering);
+        reading.gathering = NULL;
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
-        return -1;
+        status = -1;
     }
+    *gathering = reading.gathering;
+    return status;
+}
+
+int topk_entries_read(struct topk_entries *entries, const struct topk_log_source *source,
+                      char *error, size_t error_bytes)
+{
+    struct topk_gathering *gathering;
+    memset(entries, 0, sizeof *entries);
+    int status = topk_gathering_read(&gathering, source, error, error_bytes);
+    if (gathering != NULL && !topk_gathering_learn(gathering, entries)) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
+        status = -1;
+    }
+    topk_gathering_free(gathering);
     return status;
 }

@@ -1,11 +1,15 @@
-/* The bugs of a run: its failures, put together by what the failing cases share and by what explains
- * them. One entry is one bug, as far as the cases can tell. */
+/* The bugs of a run: its failures, put together by what the failing cases share and by what
+ * explains them. One entry is one bug, as far as the cases can tell. */
 #ifndef TOPK_ENTRIES_H
 #define TOPK_ENTRIES_H
+
+#include <stdio.h>
 
 #include "condition/learn.h"
 #include "log/log.h"
 #include "reference/result.h"
+
+struct topk_gathering;
 
 struct topk_entry {
     struct topk_bug bug;
@@ -35,16 +39,28 @@ struct topk_entries {
  * freed in any case. Nothing is worked out if no case failed. */
 int topk_entries_read(struct topk_entries *entries, const struct topk_log_source *source,
                       char *error, size_t error_bytes);
+/* The same without working them out: *gathering is to be freed, and NULL if memory is short. */
+int topk_gathering_read(struct topk_gathering **gathering, const struct topk_log_source *source,
+                        char *error, size_t error_bytes);
+
+/* A case that failed in an entry, by its place among those that did: from 0 on, in the order of the
+ * log. NULL behind the last. Lives as long as the gathering. */
+const char *topk_gathering_member(const struct topk_gathering *gathering,
+                                  const struct topk_entries *entries, size_t entry, size_t place);
+
+/* Writes the ids of these cases, a line each, `most` at most. */
+void topk_gathering_write(const struct topk_gathering *gathering,
+                          const struct topk_entries *entries, size_t entry, uint64_t most,
+                          FILE *file);
 
 /* Gathers cases one by one instead: each with its number, its id and its result. */
-struct topk_gathering;
 struct topk_gathering *topk_gathering_new(const struct topk_contract *contract);
 /* A case, or a fresh one (see topk_sample), as a log has it. False if memory is short. */
 bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_record *record,
                         bool fresh);
-/* Works the entries out and frees the gathering. False if memory is short; *entries is to be freed
- * in any case. */
-bool topk_gathering_finish(struct topk_gathering *gathering, struct topk_entries *entries);
+/* Works the entries out from what was gathered so far. False if memory is short; *entries is to be
+ * freed in any case. */
+bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries *entries);
 void topk_gathering_free(struct topk_gathering *gathering);
 
 /* The entry of a case that failed, by its number; NULL if there is none. */

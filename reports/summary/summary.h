@@ -303,6 +303,7 @@ void topk_summary_free(struct topk_summary *summary);
 
 /* the rest of what this folder shows others */
 #include "conformance.h"
+#include "entries.h"
 #include "ids.h"
 #include "merge.h"
 #include "run.h"

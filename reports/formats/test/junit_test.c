@@ -33,7 +33,8 @@ static void look(const char *id, struct topk_case_look *found)
     found->elements = strlen(id);
 }
 
-static const struct topk_case_lookup lookup = {fixture_class, look, &fixture_asks, fixture_expect};
+static const struct topk_case_lookup lookup = {
+    .classes = fixture_class, .look = look, .asks = &fixture_asks, .expect = fixture_expect};
 
 /* makes the report in a mode and parses it */
 static struct report report_make_mode(struct scratch *scratch, enum topk_junit_mode mode)

@@ -1,0 +1,401 @@
+/* The bugs of a run at the end of a command. */
+#define _POSIX_C_SOURCE 200809L
+#include "bugs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uv.h>
+
+#include "condition/vary.h"
+
+/* attempts to make a variant that is of use */
+#define ATTEMPTS 3000u
+/* members of a bug that variants are made from */
+#define PARENTS 12u
+/* cases that a file lists */
+#define LISTED_MOST 100000u
+
+bool cli_bugs_read(struct cli_bugs *bugs, const char *log_path)
+{
+    const struct topk_log_source source = {.path = log_path};
+    char error[1024] = "";
+    /* the log has no end record yet: that it was cut is no matter */
+    const int status = topk_gathering_read(&bugs->gathering, &source, error, sizeof error);
+    if (status >= 0 && topk_gathering_learn(bugs->gathering, &bugs->entries)) {
+        return true;
+    }
+    cli_error("what failures share cannot be worked out: %s", status < 0 ? error : "out of memory");
+    return false;
+}
+
+void cli_bugs_free(struct cli_bugs *bugs)
+{
+    topk_entries_free(&bugs->entries);
+    topk_gathering_free(bugs->gathering);
+    bugs->gathering = NULL;
+}
+
+/* ---- fresh cases ----------------------------------------------------------------------------- */
+
+struct fresh {
+    struct cli_bugs *bugs;
+    struct topk_log *log;
+    struct topk_runner *runner;
+    uint64_t until; /* uv_hrtime() at which it is too late */
+    char *texts[CLI_BUGS_PROBED * CLI_BUGS_FRESH];
+    size_t count;
+};
+
+static void free_texts(struct fresh *fresh)
+{
+    for (size_t i = 0; i < fresh->count; i++) {
+        free(fresh->texts[i]);
+    }
+    fresh->count = 0;
+}
+
+static bool parse_id(const char *id, struct topk_case *tc)
+{
+    return id != NULL && cli_case_parse(id, strlen(id), tc);
+}
+
+static bool is_new(const struct fresh *fresh, const char *text)
+{
+    for (size_t i = 0; i < fresh->count; i++) {
+        if (strcmp(fresh->texts[i], text) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_text(struct fresh *fresh, const struct topk_case *tc)
+{
+    const size_t length = topk_case_print(tc, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text == NULL) {
+        return false;
+    }
+    topk_case_print(tc, text, length + 1);
+    if (!is_new(fresh, text)) {
+        free(text);
+        return false;
+    }
+    fresh->texts[fresh->count++] = text;
+    return true;
+}
+
+/* Makes fresh cases of a bug: within its condition, and beside each border, that is of which one
+ * term alone does not hold. */
+static void make_fresh(struct fresh *fresh, size_t number, uint64_t seed)
+{
+    const struct topk_entry *entry = &fresh->bugs->entries.list[number];
+    const struct topk_condition *condition = &entry->bug.condition;
+    const size_t sides = condition->count + 1;
+    size_t wanted[TOPK_CONDITION_TERMS + 1];
+    struct topk_case parents[PARENTS];
+    size_t parent_count = 0;
+    for (size_t i = 0; i < sides; i++) {
+        wanted[i] = CLI_BUGS_FRESH / sides;
+    }
+    for (size_t i = 0; parent_count < PARENTS && i < PARENTS; i++) {
+        const char *id = topk_gathering_member(fresh->bugs->gathering, &fresh->bugs->entries,
+                                               number, i * (entry->count / PARENTS + 1));
+        parent_count += parse_id(id, &parents[parent_count]);
+    }
+    for (unsigned attempt = 0; parent_count > 0 && attempt < ATTEMPTS; attempt++) {
+        struct topk_choice choice;
+        struct topk_case tc;
+        topk_choice_seed(&choice, seed, attempt);
+        if (!topk_vary(&parents[attempt % parent_count], condition, &choice, &tc)) {
+            continue;
+        }
+        const size_t missed = topk_condition_missed(condition, &tc);
+        if (missed < sides && wanted[missed] > 0 && add_text(fresh, &tc)) {
+            wanted[missed]--;
+        }
+        topk_case_clear(&tc);
+    }
+    for (size_t i = 0; i < parent_count; i++) {
+        topk_case_clear(&parents[i]);
+    }
+}
+
+static const char *fresh_text(void *context, uint64_t number, size_t *length)
+{
+    const struct fresh *fresh = context;
+    *length = strlen(fresh->texts[number]);
+    return fresh->texts[number];
+}
+
+static bool take_fresh(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct fresh *fresh = context;
+    const struct topk_log_record record = {.id = fresh->texts[number],
+                                           .verdict = result->verdict,
+                                           .clause = result->clause,
+                                           .reason = "",
+                                           .cause = "",
+                                           .own_verdict = result->verdict};
+    return topk_log_fresh(fresh->log, record.id, result) &&
+           topk_gathering_add(fresh->bugs->gathering, &record, true);
+}
+
+static void tick(void *context)
+{
+    const struct fresh *fresh = context;
+    if (uv_hrtime() >= fresh->until) {
+        topk_runner_stop(fresh->runner);
+    }
+}
+
+/* A hang costs its time limit for each case, and a backend that refuses valid calls, or takes
+ * invalid ones, is looked at as well as it is by the cases of the profile. */
+static bool worth_probing(const struct topk_entry *entry)
+{
+    return !entry->bug.refusal && entry->bug.condition.count > 0 &&
+           entry->verdict != TOPK_VERDICT_TIMEOUT && entry->verdict != TOPK_VERDICT_DEVICE_LOST &&
+           entry->verdict != TOPK_VERDICT_HARNESS_ERROR && entry->verdict != TOPK_VERDICT_FLAKY;
+}
+
+enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner *runner,
+                                       struct topk_log *log, double seconds)
+{
+    const double most = CLI_BUGS_LEAST + CLI_BUGS_SHARE * seconds;
+    enum topk_runner_status status = TOPK_RUNNER_DONE;
+    struct fresh *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL) {
+        return status;
+    }
+    *fresh = (struct fresh){
+        .bugs = bugs, .log = log, .runner = runner, .until = uv_hrtime() + (uint64_t)(most * 1e9)};
+    bool more = true;
+    for (uint64_t round = 0; more && round < CLI_BUGS_ROUNDS; round++) {
+        char error[TOPK_RUNNER_ERROR];
+        free_texts(fresh);
+        for (size_t i = 0; i < bugs->entries.count && i < CLI_BUGS_PROBED; i++) {
+            if (worth_probing(&bugs->entries.list[i])) {
+                make_fresh(fresh, i, round * CLI_BUGS_PROBED + i);
+            }
+        }
+        const struct topk_runner_job job = {.count = fresh->count,
+                                            .text = fresh_text,
+                                            .result = take_fresh,
+                                            .tick = tick,
+                                            .context = fresh};
+        more = fresh->count > 0;
+        if (more) {
+            status = topk_runner_run(runner, &job, error);
+            more = status == TOPK_RUNNER_DONE;
+            topk_entries_free(&bugs->entries);
+            if (!topk_gathering_learn(bugs->gathering, &bugs->entries)) {
+                more = false;
+            }
+        }
+    }
+    free_texts(fresh);
+    free(fresh);
+    return status;
+}
+
+/* ---- one failure for each -------------------------------------------------------------------- */
+
+struct single {
+    const char *id;
+    struct topk_result result;
+    bool done;
+};
+
+static const char *single_text(void *context, uint64_t number, size_t *length)
+{
+    const struct single *single = context;
+    size_t name;
+    const char *text;
+    (void)number;
+    topk_case_id_split(single->id, strlen(single->id), &name, &text);
+    *length = strlen(text);
+    return text;
+}
+
+static bool take_single(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct single *single = context;
+    (void)number;
+    single->result = *result;
+    single->done = true;
+    return true;
+}
+
+/* Runs the smallest case of a bug again; false if it passes now, or cannot be run. */
+static bool run_example(const struct topk_entry *entry, struct topk_runner *runner,
+                        struct topk_result *result)
+{
+    struct single single = {.id = entry->id};
+    const struct topk_runner_job job = {
+        .count = 1, .text = single_text, .result = take_single, .context = &single};
+    char error[TOPK_RUNNER_ERROR];
+    (void)topk_runner_run(runner, &job, error);
+    *result = single.result;
+    return single.done && topk_verdict_failure(single.result.verdict);
+}
+
+/* the smallest distinct failure of a bug; NULL if it has none */
+static struct topk_distinct_failure *smallest_of(const struct topk_distinct *distinct,
+                                                 const struct topk_entries *entries,
+                                                 const struct topk_entry *entry)
+{
+    struct topk_distinct_failure *found = NULL;
+    for (size_t i = 0; i < distinct->count; i++) {
+        struct topk_distinct_failure *failure = &distinct->list[i];
+        if (topk_entries_find(entries, failure->number) == entry &&
+            (found == NULL || failure->elements < found->elements ||
+             (failure->elements == found->elements && failure->number < found->number))) {
+            found = failure;
+        }
+    }
+    return found;
+}
+
+bool cli_bugs_collapse(const struct cli_bugs *bugs, struct topk_runner *runner,
+                       struct topk_distinct *distinct)
+{
+    const struct topk_entries *entries = &bugs->entries;
+    struct topk_distinct_failure *list = calloc(entries->count + 1, sizeof *list);
+    bool ok = list != NULL;
+    for (size_t i = 0; ok && i < entries->count; i++) {
+        const struct topk_entry *entry = &entries->list[i];
+        struct topk_distinct_failure *from = smallest_of(distinct, entries, entry);
+        if (from != NULL) {
+            list[i] = *from;
+            from->id = NULL;
+            from->shrunk = NULL;
+        } else {
+            list[i] = (struct topk_distinct_failure){.number = entry->number,
+                                                     .elements = entry->elements,
+                                                     .id = strdup(entry->id),
+                                                     .id_length = strlen(entry->id)};
+            ok = list[i].id != NULL;
+            if (ok && (runner == NULL || !run_example(entry, runner, &list[i].result))) {
+                list[i].result = (struct topk_result){
+                    .verdict = entry->verdict, .clause = entry->clause, .reason = "see the log"};
+            }
+        }
+        list[i].count = entry->count;
+        list[i].first = entry->first;
+    }
+    const uint64_t failures = distinct->failures;
+    topk_distinct_free(distinct);
+    *distinct = (struct topk_distinct){.list = list,
+                                       .count = list == NULL ? 0 : entries->count,
+                                       .room = list == NULL ? 0 : entries->count + 1,
+                                       .failures = failures};
+    return ok;
+}
+
+/* ---- on the terminal ------------------------------------------------------------------------- */
+
+static void print_sure(FILE *out, const struct topk_bug *bug)
+{
+    if (bug->fresh_inside + bug->fresh_outside == 0) {
+        return;
+    }
+    fprintf(out, "  tried with fresh cases: %" PRIu64 " of %" PRIu64 " such cases fail",
+            bug->fresh_failed, bug->fresh_inside);
+    if (bug->condition.count > 0) {
+        fprintf(out, ", %" PRIu64 " of %" PRIu64 " that differ from them in one respect",
+                bug->fresh_outside_failed, bug->fresh_outside);
+    }
+    fputc('\n', out);
+}
+
+/* Lists the cases of a bug in a file; false after a message. */
+static bool write_members(const struct cli_bugs *bugs, size_t number, const char *path)
+{
+    FILE *file = cli_file_create(path);
+    if (file == NULL) {
+        return false;
+    }
+    topk_gathering_write(bugs->gathering, &bugs->entries, number, LISTED_MOST, file);
+    return cli_file_close(file, path);
+}
+
+static void print_all(FILE *out, const struct cli_bugs *bugs, size_t number,
+                      const struct topk_failure_style *style, const char *file_prefix)
+{
+    const struct topk_entry *entry = &bugs->entries.list[number];
+    const size_t size = strlen(file_prefix) + 32;
+    char *path = malloc(size);
+    if (path == NULL || entry->count < 2) {
+        free(path);
+        return;
+    }
+    snprintf(path, size, "%s%zu.txt", file_prefix, number + 1);
+    char *word = topk_text_shell(path);
+    if (word != NULL && write_members(bugs, number, path)) {
+        fprintf(out, "  all %" PRIu64 ":\n  %s --file %s\n", entry->count, style->replay, word);
+    }
+    free(word);
+    free(path);
+}
+
+static const struct topk_distinct_failure *failure_of(const struct topk_distinct *distinct,
+                                                      const struct topk_entries *entries,
+                                                      const struct topk_entry *entry)
+{
+    for (size_t i = 0; i < distinct->count; i++) {
+        if (topk_entries_find(entries, distinct->list[i].number) == entry) {
+            return &distinct->list[i];
+        }
+    }
+    return NULL;
+}
+
+static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_distinct *distinct,
+                      size_t number, const struct cli_bugs_style *style)
+{
+    const struct topk_entry *entry = &bugs->entries.list[number];
+    const struct topk_distinct_failure *failure = failure_of(distinct, &bugs->entries, entry);
+    char sentence[TOPK_BUG_TEXT];
+    char cause[TOPK_ENTRY_CAUSE];
+    topk_bug_print(&entry->bug, sentence);
+    topk_entry_cause(entry, cause);
+    fprintf(out, "\n%zu. %s\n", number + 1, sentence);
+    print_sure(out, &entry->bug);
+    if (cause[0] != 0) {
+        fprintf(out, "  cause: %s\n", cause);
+    }
+    if (failure == NULL) {
+        fputs("  its smallest case shrinks to that of another bug\n", out);
+    } else {
+        /* of this one case alone more may be a cause than of the bug */
+        struct topk_result result = failure->result;
+        result.readings &= entry->readings;
+        result.reading = topk_readings_first(result.readings);
+        topk_failure_print(out, style->failure, cli_distinct_text(failure), &result);
+        if (style->after != NULL) {
+            style->after(style->context, failure->id, &result);
+        }
+    }
+    print_all(out, bugs, number, style->failure, style->file_prefix);
+}
+
+void cli_bugs_print(FILE *out, const struct cli_bugs *bugs, const struct topk_distinct *distinct,
+                    const struct cli_bugs_style *style)
+{
+    const struct topk_entries *entries = &bugs->entries;
+    const size_t shown = entries->count < style->most ? entries->count : (size_t)style->most;
+    fprintf(out, "\n%" PRIu64 " case%s failed: %zu bug%s, as far as the cases can tell\n",
+            entries->failures, entries->failures == 1 ? "" : "s", entries->count,
+            entries->count == 1 ? "" : "s");
+    for (size_t i = 0; i < shown; i++) {
+        print_bug(out, bugs, distinct, i, style);
+    }
+    if (shown < entries->count) {
+        fprintf(out, "\n%zu more: --show-failures %zu, or the report of the log\n",
+                entries->count - shown, entries->count);
+    }
+    fputc('\n', out);
+    fflush(out);
+}
