@@ -85,7 +85,11 @@ static bool make_outputs(struct made *made, const struct reading *reading)
 static bool is_wrong(struct made *made)
 {
     struct topk_judgement judgement;
-    topk_judge_contract(made->op, made->contract, made->exhibits, &judgement);
+    if (made->contract == NULL) {
+        topk_judge_result(made->op, made->exhibits, &judgement);
+    } else {
+        topk_judge_contract(made->op, made->contract, made->exhibits, &judgement);
+    }
     return judgement.count > 0 && !judgement.no_memory && !judgement.contradiction;
 }
 
@@ -107,8 +111,8 @@ bool topk_readings_contradicted(const struct topk_operator *op,
     bool known = made_start(&made, op, contract, input) && make_outputs(&made, &topk_readings[0]);
     for (int i = 1; known && i < TOPK_READING_COUNT; i++) {
         const struct reading *reading = &topk_readings[i];
-        if ((set >> i & 1) != 0 && !reading->unwritten && make_outputs(&made, reading) &&
-            is_wrong(&made)) {
+        if ((set >> i & 1) != 0 && reading->partial == PARTIAL_NONE &&
+            make_outputs(&made, reading) && is_wrong(&made)) {
             *contradicted |= topk_reading_only((enum topk_reading)i);
         }
     }

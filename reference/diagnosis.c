@@ -54,21 +54,21 @@ enum topk_clause topk_reading_clause(enum topk_reading reading, const struct top
 
 /* ---- a reading against the outputs ----------------------------------------------------------- */
 
-/* A call and its outputs. */
+/* A call, its outputs, and room for one sequence of it. */
 struct trial {
     const struct topk_operator *op;
     const struct topk_exhibit *exhibits; /* by enum topk_role */
-    struct element *row;                 /* room for a sequence */
+    struct view views[TOPK_ROLE_COUNT];  /* as the tensors are described */
+    struct element *row;                 /* all elements, as they should come out */
+    struct element *other;               /* as a reading has them */
+    uint32_t *ranks;
+    unsigned char *seen;
+    struct reading_output *outputs;
+    uint32_t states[TOPK_READING_COUNT];
+    /* so many different outputs of wrong sequences */
+    struct reading_output different[EVIDENCE];
+    uint32_t evidence;
 };
-
-static bool load_output(const struct trial *trial, const struct view views[TOPK_ROLE_COUNT],
-                        uint32_t at[], uint32_t j, struct reading_output *output)
-{
-    const struct topk_tensor *tensors = trial->op->tensors;
-    at[trial->op->axis] = j;
-    return topk_view_load(&views[TOPK_VALUE], tensors[TOPK_VALUE].rank, at, &output->value) &&
-           topk_view_load(&views[TOPK_INDEX], tensors[TOPK_INDEX].rank, at, &output->index);
-}
 
 static void make_views(const struct trial *trial, const struct reading *reading,
                        struct view views[TOPK_ROLE_COUNT])
@@ -82,20 +82,57 @@ static void make_views(const struct trial *trial, const struct reading *reading,
     }
 }
 
+static bool trial_start(struct trial *trial, const struct topk_operator *op,
+                        const struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
+{
+    const size_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    *trial = (struct trial){.op = op, .exhibits = exhibits};
+    if (topk_tensor_elements(&op->tensors[TOPK_INPUT]) > ELEMENTS_MAX) {
+        return false;
+    }
+    make_views(trial, &topk_readings[0], trial->views);
+    trial->row = calloc(length, sizeof *trial->row);
+    trial->other = calloc(length, sizeof *trial->other);
+    trial->ranks = calloc(length, sizeof *trial->ranks);
+    trial->seen = calloc(length, 1);
+    trial->outputs = calloc(op->k, sizeof *trial->outputs);
+    return trial->row != NULL && trial->other != NULL && trial->ranks != NULL &&
+           trial->seen != NULL && trial->outputs != NULL;
+}
+
+static void trial_end(struct trial *trial)
+{
+    free(trial->row);
+    free(trial->other);
+    free(trial->ranks);
+    free(trial->seen);
+    free(trial->outputs);
+}
+
+static bool load_output(const struct trial *trial, const struct view views[TOPK_ROLE_COUNT],
+                        uint32_t at[], uint32_t j, struct reading_output *output)
+{
+    const struct topk_tensor *tensors = trial->op->tensors;
+    at[trial->op->axis] = j;
+    return topk_view_load(&views[TOPK_VALUE], tensors[TOPK_VALUE].rank, at, &output->value) &&
+           topk_view_load(&views[TOPK_INDEX], tensors[TOPK_INDEX].rank, at, &output->index);
+}
+
 /* whether a reading gives every output of a sequence */
-static bool explains_sequence(const struct trial *trial, const struct reading *reading,
-                              const struct view views[TOPK_ROLE_COUNT], uint64_t sequence)
+static bool explains(const struct trial *trial, const struct reading *reading, uint64_t sequence)
 {
     const struct topk_operator *op = trial->op;
+    struct view views[TOPK_ROLE_COUNT];
     struct reading_output actual;
     uint32_t at[TOPK_RANK_MAX] = {0};
+    make_views(trial, reading, views);
     topk_operator_sequence_at(op, sequence, at);
     if (!load_output(trial, views, at, 0, &actual) ||
-        !topk_reading_select(op, reading, &views[TOPK_INPUT], at, &actual, trial->row)) {
+        !topk_reading_select(op, reading, &views[TOPK_INPUT], at, &actual, trial->other)) {
         return false;
     }
     for (uint32_t j = 0; j < op->k; j++) {
-        const struct reading_output wanted = topk_reading_output(op, reading, trial->row, at, j);
+        const struct reading_output wanted = topk_reading_output(op, reading, trial->other, at, j);
         if (!load_output(trial, views, at, j, &actual) || actual.value != wanted.value ||
             actual.index != wanted.index) {
             return false;
@@ -104,23 +141,110 @@ static bool explains_sequence(const struct trial *trial, const struct reading *r
     return true;
 }
 
-static bool explains(const struct trial *trial, const struct reading *reading)
+/* Loads a sequence: what is right, and what came out; *right says whether that is the same. False
+ * if a NaN leaves open what is right. */
+static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
 {
-    struct view views[TOPK_ROLE_COUNT];
-    const uint64_t sequences = topk_operator_sequences(trial->op);
-    uint64_t s = 0;
-    make_views(trial, reading, views);
-    while (s < sequences && explains_sequence(trial, reading, views, s)) {
-        s++;
+    const struct topk_operator *op = trial->op;
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, sequence, at);
+    if (!topk_reading_select(op, &topk_readings[0], &trial->views[TOPK_INPUT], at, NULL,
+                             trial->row)) {
+        return false;
     }
-    return s == sequences;
+    *right = true;
+    for (uint32_t j = 0; j < op->k; j++) {
+        struct reading_output *output = &trial->outputs[j];
+        *right = load_output(trial, trial->views, at, j, output) && *right &&
+                 output->value == trial->row[j].bits && output->index == trial->row[j].index;
+    }
+    for (uint32_t i = 0; !*right && i < op->tensors[TOPK_INPUT].sizes[op->axis]; i++) {
+        trial->ranks[trial->row[i].index] = i;
+    }
+    return true;
 }
+
+/* counts different outputs of a sequence that is wrong, as far as EVIDENCE */
+static void count_different(struct trial *trial)
+{
+    for (uint32_t j = 0; j < trial->op->k && trial->evidence < EVIDENCE; j++) {
+        const struct reading_output *output = &trial->outputs[j];
+        uint32_t same = 0;
+        while (same < trial->evidence && (trial->different[same].value != output->value ||
+                                          trial->different[same].index != output->index)) {
+            same++;
+        }
+        if (same == trial->evidence) {
+            trial->different[trial->evidence++] = *output;
+        }
+    }
+}
+
+/* the readings of a set that explain the sequence that is loaded */
+static topk_reading_set keep(struct trial *trial, uint64_t sequence, topk_reading_set set)
+{
+    const struct outcome outcome = {.op = trial->op,
+                                    .sequence = sequence,
+                                    .length = trial->op->tensors[TOPK_INPUT].sizes[trial->op->axis],
+                                    .input = &trial->views[TOPK_INPUT],
+                                    .row = trial->row,
+                                    .ranks = trial->ranks,
+                                    .outputs = trial->outputs,
+                                    .seen = trial->seen,
+                                    .other = trial->other};
+    topk_reading_set kept = 0;
+    for (int i = 1; i < TOPK_READING_COUNT; i++) {
+        const struct reading *reading = &topk_readings[i];
+        if ((set >> i & 1) != 0 && (reading->partial != PARTIAL_NONE
+                                        ? topk_reading_partial(reading, &outcome, &trial->states[i])
+                                        : explains(trial, reading, sequence))) {
+            kept |= topk_reading_only((enum topk_reading)i);
+        }
+    }
+    return kept;
+}
+
+/* Of a set the readings that explain every sequence; or, if only partial ones do, also those that
+ * explain every wrong one, while the others are right. */
+static topk_reading_set explain_all(struct trial *trial, topk_reading_set set)
+{
+    topk_reading_set partial = 0;
+    for (int i = 1; i < TOPK_READING_COUNT; i++) {
+        if (topk_readings[i].partial != PARTIAL_NONE) {
+            partial |= topk_reading_only((enum topk_reading)i);
+        }
+    }
+    topk_reading_set all = set & ~partial;
+    topk_reading_set wrong = set;
+    const uint64_t sequences = topk_operator_sequences(trial->op);
+    for (uint64_t s = 0; s < sequences && (all | wrong) != 0; s++) {
+        bool right;
+        if (!load_sequence(trial, s, &right)) {
+            return 0;
+        }
+        if (right) {
+            all = keep(trial, s, all);
+            continue;
+        }
+        count_different(trial);
+        wrong = keep(trial, s, wrong);
+        all &= wrong;
+    }
+    /* all outputs are those of DirectML, and wrong by a contract: nothing was misread */
+    if (trial->evidence == 0) {
+        return 0;
+    }
+    return all != 0 ? all | (wrong & partial) : wrong;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* whether an output of this reading is not, or need not be, the element that its index names */
 static bool parts_pairs(const struct reading *reading)
 {
-    return reading->index != INDEX_SEQUENCE || reading->flush || reading->input_packed ||
-           reading->value_packed || reading->index_packed || reading->no_offset;
+    return reading->index != INDEX_SEQUENCE || reading->flush || reading->unsigned_zero ||
+           reading->finite || reading->swapped || reading->input_packed || reading->value_packed ||
+           reading->index_packed || reading->no_offset;
 }
 
 /* whether the judge saw a value that is not the element that its index names */
@@ -141,43 +265,19 @@ static bool pairs_parted(const struct topk_judgement *judgement)
 static bool may_be_cause(const struct topk_contract *contract, const struct topk_operator *op,
                          enum topk_reading reading, const struct topk_judgement *judgement)
 {
-    return contract == NULL || topk_readings[reading].unwritten ||
-           topk_contract_promise(contract, topk_reading_clause(reading, op, judgement), NULL) ==
-               TOPK_PROMISE_DOCUMENTED;
-}
-
-/* ---- how much the outputs show --------------------------------------------------------------- */
-
-/* whether the outputs of wrong sequences are so few, or so much alike, that they show little */
-static bool little_shown(const struct trial *trial)
-{
-    const struct topk_operator *op = trial->op;
-    struct view views[TOPK_ROLE_COUNT];
-    struct reading_output different[EVIDENCE];
-    uint32_t count = 0;
-    make_views(trial, &topk_readings[0], views);
-    if (op->tensors[TOPK_INPUT].sizes[op->axis] < EVIDENCE) {
-        return true;
-    }
-    const uint64_t sequences = topk_operator_sequences(op);
-    for (uint64_t s = 0; s < sequences && count < EVIDENCE; s++) {
-        uint32_t at[TOPK_RANK_MAX] = {0};
-        topk_operator_sequence_at(op, s, at);
-        if (explains_sequence(trial, &topk_readings[0], views, s)) {
-            continue;
-        }
-        for (uint32_t j = 0; j < op->k && count < EVIDENCE; j++) {
-            struct reading_output *output = &different[count];
-            uint32_t same = 0;
-            (void)load_output(trial, views, at, j, output);
-            while (same < count && (different[same].value != output->value ||
-                                    different[same].index != output->index)) {
-                same++;
-            }
-            count += same == count;
-        }
-    }
-    return count < EVIDENCE;
+    const struct reading *row = &topk_readings[reading];
+    /* these know the right elements by DirectML's ties */
+    const bool ranked = row->partial != PARTIAL_NONE && row->partial != PARTIAL_UNWRITTEN;
+    const bool fits = row->partial == PARTIAL_NONE
+                          ? parts_pairs(row) == pairs_parted(judgement)
+                          : !ranked || contract == NULL ||
+                                (topk_contract_promise(contract, TOPK_CLAUSE_S08, NULL) ==
+                                     TOPK_PROMISE_DOCUMENTED &&
+                                 topk_contract_promise(contract, TOPK_CLAUSE_S09, NULL) ==
+                                     TOPK_PROMISE_DOCUMENTED);
+    return fits && (contract == NULL || topk_reading_row(reading)->clause == TOPK_CLAUSE_NONE ||
+                    topk_contract_promise(contract, topk_reading_clause(reading, op, judgement),
+                                          NULL) == TOPK_PROMISE_DOCUMENTED);
 }
 
 struct topk_diagnosis topk_diagnose(const struct topk_operator *op,
@@ -185,31 +285,26 @@ struct topk_diagnosis topk_diagnose(const struct topk_operator *op,
                                     const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                                     const struct topk_judgement *judgement)
 {
-    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
-    struct trial trial = {.op = op, .exhibits = exhibits};
+    const topk_reading_set unwritten = topk_reading_only(TOPK_READING_UNWRITTEN);
     struct topk_diagnosis diagnosis = {0};
-    if (topk_tensor_elements(input) <= ELEMENTS_MAX) {
-        trial.row = calloc(input->sizes[op->axis], sizeof *trial.row);
-    }
-    bool parted = pairs_parted(judgement);
-    /* what DirectML gives is wrong by the contract: there is nothing that was misread */
-    const bool directml =
-        contract != NULL && trial.row != NULL && explains(&trial, &topk_readings[0]);
-    for (int i = 1; !directml && i < TOPK_READING_COUNT; i++) {
-        const struct reading *reading = &topk_readings[i];
-        if (!may_be_cause(contract, op, (enum topk_reading)i, judgement)) {
-            continue;
-        }
-        if (reading->unwritten ? topk_reading_unwritten(op, exhibits)
-                               : trial.row != NULL && parts_pairs(reading) == parted &&
-                                     explains(&trial, reading)) {
-            diagnosis.readings |= topk_reading_only((enum topk_reading)i);
+    struct trial trial;
+    topk_reading_set possible = 0;
+    for (int i = 1; i < TOPK_READING_COUNT; i++) {
+        if (may_be_cause(contract, op, (enum topk_reading)i, judgement)) {
+            possible |= topk_reading_only((enum topk_reading)i);
         }
     }
+    if (trial_start(&trial, op, exhibits)) {
+        diagnosis.readings = explain_all(&trial, possible & ~unwritten);
+        diagnosis.guess =
+            diagnosis.readings != 0 &&
+            (trial.evidence < EVIDENCE || op->tensors[TOPK_INPUT].sizes[op->axis] < EVIDENCE);
+    }
+    trial_end(&trial);
     /* that outputs hold what they held before is seen of a single one */
-    diagnosis.guess = diagnosis.readings != 0 &&
-                      (diagnosis.readings & topk_reading_only(TOPK_READING_UNWRITTEN)) == 0 &&
-                      little_shown(&trial);
-    free(trial.row);
+    if (topk_reading_unwritten(op, exhibits)) {
+        diagnosis.readings |= unwritten;
+        diagnosis.guess = false;
+    }
     return diagnosis;
 }

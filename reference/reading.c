@@ -104,6 +104,9 @@ static uint64_t key_of(uint32_t type, enum order order, uint64_t bits, bool *app
     case ORDER_MAGNITUDE:
         *applies = is_float || topk_type_signed(type);
         return is_float ? bits & (sign - 1) : bits & sign ? sign - (bits & (sign - 1)) : bits;
+    case ORDER_NEGATED:
+        *applies = !is_float;
+        return ~topk_element_key(type, (0 - bits) & (sign | (sign - 1)));
     default:
         return topk_element_key(type, bits);
     }
@@ -142,8 +145,9 @@ bool topk_view_load(const struct view *view, uint32_t rank, const uint32_t at[],
     return true;
 }
 
+/* what is written for the index of the element at a position, to output j */
 static uint64_t index_of(const struct topk_operator *op, enum index index, const uint32_t at[],
-                         uint32_t position)
+                         uint32_t position, uint32_t j)
 {
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
     struct topk_tensor packed = *input;
@@ -162,6 +166,18 @@ static uint64_t index_of(const struct topk_operator *op, enum index index, const
         return position * strides[op->axis];
     case INDEX_ONE_BASED:
         return (uint64_t)position + 1;
+    case INDEX_OUTPUT:
+        return j;
+    case INDEX_ZERO:
+        return 0;
+    case INDEX_ONES:
+        return UINT64_MAX;
+    case INDEX_8_BITS:
+        return position & UINT8_MAX;
+    case INDEX_16_BITS:
+        return position & UINT16_MAX;
+    case INDEX_SIGNED_16:
+        return (position & UINT16_MAX) | ((position & 0x8000u) != 0 ? ~(uint64_t)UINT16_MAX : 0);
     default:
         return position;
     }
@@ -196,8 +212,8 @@ static bool first_fits(const struct topk_operator *op, const struct reading *rea
                        const struct reading_output *first, const struct element *row,
                        uint32_t length)
 {
-    if (first == NULL || reading->reversed || reading->ties == TIES_HIGH ||
-        reading->ties == TIES_REVERSED) {
+    if (first == NULL || reading->reversed || reading->lost == LOST_BEST ||
+        reading->lost == LOST_KTH || reading->ties == TIES_HIGH || reading->ties == TIES_REVERSED) {
         return true;
     }
     uint32_t best = 0;
@@ -210,6 +226,17 @@ static bool first_fits(const struct topk_operator *op, const struct reading *rea
     return output.value == first->value && output.index == first->index;
 }
 
+/* leaves an element out of a row; false if too few are left */
+static bool leave_out(struct element *row, uint32_t which, uint32_t k, uint32_t *length)
+{
+    if (*length <= k) {
+        return false;
+    }
+    memmove(row + which, row + which + 1, (*length - which - 1) * sizeof *row);
+    --*length;
+    return true;
+}
+
 bool topk_reading_select(const struct topk_operator *op, const struct reading *reading,
                          const struct view *input, uint32_t at[],
                          const struct reading_output *first, struct element *row)
@@ -220,6 +247,7 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
     }
     length -= reading->shorter;
     if (!load_row(op, reading, input, at, length, row) ||
+        (reading->lost == LOST_MIDDLE && !leave_out(row, length / 2, op->k, &length)) ||
         !first_fits(op, reading, at, first, row, length)) {
         return false;
     }
@@ -231,21 +259,37 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
         }
         qsort(row, op->k, sizeof *row, topk_element_compare);
     }
-    return true;
+    return (reading->lost != LOST_BEST || leave_out(row, 0, op->k, &length)) &&
+           (reading->lost != LOST_KTH || leave_out(row, op->k - 1, op->k, &length));
+}
+
+/* the bits that a reading writes for an element */
+static uint64_t value_of(const struct reading *reading, uint32_t type, uint64_t bits)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * topk_type_bytes(type) - 1);
+    if (reading->flush && topk_element_denormal(type, bits)) {
+        return bits & sign;
+    }
+    if (reading->unsigned_zero && topk_element_zero(type, bits)) {
+        return 0;
+    }
+    return reading->finite && topk_element_inf(type, bits) ? bits - 1 : bits;
+}
+
+static uint64_t cut(uint64_t bits, uint32_t type)
+{
+    return bits & UINT64_MAX >> (64 - 8 * topk_type_bytes(type));
 }
 
 struct reading_output topk_reading_output(const struct topk_operator *op,
                                           const struct reading *reading, const struct element *row,
                                           uint32_t at[], uint32_t j)
 {
-    const uint32_t type = op->tensors[TOPK_INPUT].type;
-    const uint32_t index_bytes = topk_type_bytes(op->tensors[TOPK_INDEX].type);
+    const struct topk_tensor *tensors = op->tensors;
     const struct element *element = &row[reading->reversed ? op->k - 1 - j : j];
-    struct reading_output output = {element->bits,
-                                    index_of(op, reading->index, at, element->index)};
-    if (reading->flush && topk_element_denormal(type, output.value)) {
-        output.value &= (uint64_t)1 << (8 * topk_type_bytes(type) - 1);
-    }
-    output.index &= index_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-    return output;
+    const uint64_t value = value_of(reading, tensors[TOPK_INPUT].type, element->bits);
+    const uint64_t index = index_of(op, reading->index, at, element->index, j);
+    return (struct reading_output){
+        .value = cut(reading->swapped ? index : value, tensors[TOPK_VALUE].type),
+        .index = cut(reading->swapped ? value : index, tensors[TOPK_INDEX].type)};
 }

@@ -20,7 +20,7 @@ enum order {
     ORDER_SIGNEDNESS,
     ORDER_BITS,
     ORDER_MAGNITUDE,
-    ORDER_NEGATED
+    ORDER_NEGATED /* by their negation, the other way round: the least value has none */
 };
 enum ties {
     TIES_ASCENDING,
@@ -33,23 +33,61 @@ enum index {
     INDEX_FLAT,
     INDEX_MEMORY,
     INDEX_SCALED,
-    INDEX_ONE_BASED
+    INDEX_ONE_BASED,
+    INDEX_OUTPUT, /* the position of the output */
+    INDEX_ZERO,
+    INDEX_ONES,
+    INDEX_8_BITS,
+    INDEX_16_BITS,
+    INDEX_SIGNED_16
+};
+enum lost {
+    LOST_NONE,
+    LOST_BEST,  /* what comes first is passed over, and the others move up */
+    LOST_KTH,   /* what comes last of the selected is, and the next one takes its place */
+    LOST_MIDDLE /* what is in the middle of the sequence is not looked at */
+};
+/* Readings that do not say what each output is, but what a wrong one may be: an output is right or
+ * this. partial.c has a function for each. */
+enum partial {
+    PARTIAL_NONE,
+    PARTIAL_UNWRITTEN, /* it holds what it held before; unwritten.c */
+    PARTIAL_ZEROED,
+    PARTIAL_MARKED,
+    PARTIAL_UNSORTED,
+    PARTIAL_APART,
+    PARTIAL_NEIGHBOUR,
+    PARTIAL_BEYOND,
+    PARTIAL_PADDED
+};
+/* What a sequence is filled up with, where that takes part in the selection. */
+enum pad {
+    PAD_NONE,
+    PAD_ZERO,
+    PAD_WORST,  /* what would be selected last */
+    PAD_FINITE, /* the same of finite values */
+    PAD_NORMAL  /* the least positive normal number */
 };
 
 /* How a backend may have understood the clauses. Zero is the right way. */
 struct reading {
-    enum order order;  /* what it compares */
-    enum ties ties;    /* what comes first of equals */
-    enum index index;  /* what it calls an index */
-    uint32_t shorter;  /* elements at the end of a sequence that it does not see */
-    bool opposite;     /* it selects from the other end */
-    bool reversed;     /* it writes the selected ones in reverse */
-    bool flush;        /* it writes denormals as zeros */
-    bool input_packed; /* it ignores strides */
+    enum order order; /* what it compares */
+    enum ties ties;   /* what comes first of equals */
+    enum index index; /* what it calls an index */
+    enum lost lost;   /* which element it does not select */
+    enum partial partial;
+    enum pad pad;
+    uint32_t shorter;   /* elements at the end of a sequence that it does not see */
+    bool opposite;      /* it selects from the other end */
+    bool reversed;      /* it writes the selected ones in reverse */
+    bool flush;         /* it writes denormals as zeros */
+    bool unsigned_zero; /* it writes -0 as +0 */
+    bool finite;        /* it writes infinities as the greatest finite values */
+    bool swapped;       /* it writes values as indices, and indices as values */
+    bool input_packed;  /* it ignores strides */
     bool value_packed;
     bool index_packed;
     bool no_offset; /* it ignores the input's binding offset */
-    bool unwritten; /* it leaves outputs as they were, and is right in the others */
 };
 
 /* by enum topk_reading; the first is the right way */
@@ -100,6 +138,27 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
 struct reading_output topk_reading_output(const struct topk_operator *op,
                                           const struct reading *reading, const struct element *row,
                                           uint32_t at[], uint32_t j);
+
+/* One sequence: what is right, and what came out. */
+struct outcome {
+    const struct topk_operator *op;
+    uint64_t sequence;
+    uint32_t length;
+    const struct view *input;
+    const struct element *row;            /* all elements, as they should come out */
+    const uint32_t *ranks;                /* of each element: where in `row` */
+    const struct reading_output *outputs; /* K */
+    unsigned char *seen;                  /* room for a flag of each element */
+    struct element *other;                /* room for another sequence */
+};
+
+/* Whether the outputs of a sequence that is wrong are as a partial reading has them. *state: 0
+ * before the first sequence of the call; the reading's own. */
+bool topk_reading_partial(const struct reading *reading, const struct outcome *outcome,
+                          uint32_t *state);
+
+/* The bits of what a sequence is filled up with; false if the reading has nothing for the type. */
+bool topk_reading_pad(const struct topk_operator *op, enum pad pad, uint64_t *bits);
 
 /* Whether every wrong output holds what it held before the call. */
 bool topk_reading_unwritten(const struct topk_operator *op,

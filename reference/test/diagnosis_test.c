@@ -101,6 +101,214 @@ static const struct row_case rows[] = {
     {TOPK_READING_NONE, TOPK_TYPE_F32, 4, 2, false, {0x7fc00000, F32_2, F32_3, 0}, {3, 2}, false},
 };
 
+/* Two sequences and all that came out. MASK: all bits of an index. */
+#define MASK UINT32_MAX
+struct pair_case {
+    enum topk_reading reading;
+    uint32_t type;
+    uint32_t length;
+    uint32_t k;
+    bool increasing;
+    uint64_t input[2][MOST];
+    uint64_t values[2][MOST];
+    uint64_t indices[2][MOST];
+};
+
+#define F32_INF     0x7f800000u
+#define F32_MAX     0x7f7fffffu
+#define F32_MINUS_1 0xbf800000u
+#define F32_MINUS_2 0xc0000000u
+#define F16_MIN     0xfbffu
+
+static const struct pair_case pairs[] = {
+    {TOPK_READING_OUTPUT_INDEX,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 4, 2, 3}, {3, 1, 4, 2}},
+     {{4, 3, 2}, {4, 3, 2}},
+     {{0, 1, 2}, {0, 1, 2}}},
+    {TOPK_READING_ZERO_INDEX,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 4, 2, 3}, {3, 1, 4, 2}},
+     {{4, 3, 2}, {4, 3, 2}},
+     {{0, 0, 0}, {0, 0, 0}}},
+    {TOPK_READING_ONES_INDEX,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 4, 2, 3}, {3, 1, 4, 2}},
+     {{4, 3, 2}, {4, 3, 2}},
+     {{MASK, MASK, MASK}, {MASK, MASK, MASK}}},
+    {TOPK_READING_SWAPPED,
+     TOPK_TYPE_U32,
+     4,
+     3,
+     false,
+     {{1, 9, 2, 7}, {7, 1, 9, 2}},
+     {{1, 3, 2}, {2, 0, 3}},
+     {{9, 7, 2}, {9, 7, 2}}},
+    {TOPK_READING_POSITIVE_ZERO,
+     TOPK_TYPE_F32,
+     3,
+     3,
+     false,
+     {{F32_NEG, 0, F32_1}, {F32_1, F32_NEG, F32_2}},
+     {{F32_1, 0, 0}, {F32_2, F32_1, 0}},
+     {{2, 0, 1}, {2, 0, 1}}},
+    {TOPK_READING_FINITE,
+     TOPK_TYPE_F32,
+     3,
+     2,
+     false,
+     {{F32_INF, 0, F32_1}, {F32_1, F32_3, F32_2}},
+     {{F32_MAX, F32_1}, {F32_3, F32_2}},
+     {{0, 2}, {1, 2}}},
+    {TOPK_READING_NEGATED,
+     TOPK_TYPE_I8,
+     4,
+     2,
+     false,
+     {{0x80, 5, 0xfe, 3}, {1, 2, 0x80, 4}},
+     {{0x80, 5}, {0x80, 4}},
+     {{0, 1}, {2, 3}}},
+    {TOPK_READING_NEGATED,
+     TOPK_TYPE_U16,
+     4,
+     3,
+     true,
+     {{9, 5, 0, 3}, {1, 2, 8, 0}},
+     {{3, 5, 9}, {1, 2, 8}},
+     {{3, 1, 0}, {0, 1, 2}}},
+    {TOPK_READING_MIDDLE_LOST,
+     TOPK_TYPE_U8,
+     5,
+     2,
+     false,
+     {{1, 4, 9, 3, 5}, {3, 7, 4, 2, 6}},
+     {{5, 4}, {7, 6}},
+     {{4, 1}, {1, 4}}},
+    {TOPK_READING_BEST_LOST,
+     TOPK_TYPE_U8,
+     5,
+     2,
+     false,
+     {{1, 9, 4, 3, 5}, {7, 3, 4, 2, 6}},
+     {{5, 4}, {6, 4}},
+     {{4, 2}, {4, 2}}},
+    {TOPK_READING_KTH_LOST,
+     TOPK_TYPE_U8,
+     5,
+     3,
+     false,
+     {{4, 9, 1, 3, 5}, {7, 3, 2, 4, 6}},
+     {{9, 5, 3}, {7, 6, 3}},
+     {{1, 4, 3}, {0, 4, 1}}},
+    {TOPK_READING_PAD_ZERO,
+     TOPK_TYPE_I32,
+     3,
+     3,
+     true,
+     {{4, 5, 6}, {7, 0, 9}},
+     {{0, 4, 5}, {0, 0, 7}},
+     {{3, 0, 1}, {1, 3, 0}}},
+    {TOPK_READING_PAD_NORMAL,
+     TOPK_TYPE_F32,
+     3,
+     2,
+     false,
+     {{F32_MINUS_1, F32_1, F32_MINUS_2}, {F32_2, F32_1, 0}},
+     {{F32_1, 0x00800000u}, {F32_2, F32_1}},
+     {{1, 3}, {0, 1}}},
+    {TOPK_READING_PAD_FINITE,
+     TOPK_TYPE_F16,
+     3,
+     3,
+     false,
+     {{0xfc00, 0x3c00, 0}, {0, 0x3c00, 0x4000}},
+     {{0x3c00, 0, F16_MIN}, {0x4000, 0x3c00, 0}},
+     {{1, 2, 3}, {2, 1, 0}}},
+    {TOPK_READING_PAD_WORST,
+     TOPK_TYPE_I8,
+     3,
+     3,
+     false,
+     {{4, 0x80, 6}, {7, 8, 9}},
+     {{6, 4, 0x80}, {9, 8, 7}},
+     {{2, 0, 3}, {2, 1, 0}}},
+    /* behind the first sequence lies the second, behind that what is around the tensor */
+    {TOPK_READING_BEYOND,
+     TOPK_TYPE_U32,
+     3,
+     2,
+     false,
+     {{4, 5, 6}, {1000000, 8, 9}},
+     {{1000000, 6}, {1000000, 9}},
+     {{3, 2}, {0, 2}}},
+    {TOPK_READING_NEIGHBOUR,
+     TOPK_TYPE_U32,
+     3,
+     2,
+     false,
+     {{4, 5, 6}, {9, 8, 7}},
+     {{9, 8}, {9, 8}},
+     {{0, 1}, {0, 1}}},
+    {TOPK_READING_APART,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 9, 2, 7}, {7, 1, 9, 2}},
+     {{9, 7, 2}, {9, 7, 2}},
+     {{1, 2, 3}, {0, 2, 3}}},
+    {TOPK_READING_MARKED,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 9, 2, 7}, {7, 1, 9, 2}},
+     {{9, 7, 2}, {9, 7, 2}},
+     {{1, 3, MASK}, {2, 0, 3}}},
+    {TOPK_READING_ZEROED,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{1, 9, 2, 7}, {7, 1, 9, 2}},
+     {{9, 7, 0}, {9, 7, 0}},
+     {{1, 3, 0}, {2, 0, 0}}},
+    {TOPK_READING_UNSORTED,
+     TOPK_TYPE_U8,
+     5,
+     4,
+     false,
+     {{1, 9, 2, 7, 5}, {7, 1, 9, 2, 5}},
+     {{9, 5, 2, 7}, {7, 9, 2, 5}},
+     {{1, 4, 2, 3}, {0, 2, 3, 4}}},
+    /* one sequence is misread, the other is right */
+    {TOPK_READING_TIES_REVERSED,
+     TOPK_TYPE_U8,
+     4,
+     3,
+     false,
+     {{5, 5, 5, 5}, {5, 5, 5, 5}},
+     {{5, 5, 5}, {5, 5, 5}},
+     {{0, 1, 2}, {2, 1, 0}}},
+    {TOPK_READING_OPPOSITE,
+     TOPK_TYPE_U8,
+     5,
+     3,
+     false,
+     {{1, 9, 2, 7, 5}, {7, 1, 9, 2, 5}},
+     {{1, 2, 5}, {9, 7, 5}},
+     {{0, 2, 4}, {2, 0, 4}}},
+};
+
 static struct topk_operator make_operator(uint32_t type, uint32_t first, uint32_t length,
                                           uint32_t axis, uint32_t k, bool increasing)
 {
@@ -201,6 +409,146 @@ static void misreading_of_a_row_is_recognised(void **state)
         }
         call_free(&call);
     }
+}
+
+/* makes a call of two sequences, with its outputs */
+static void make_pair(struct call *call, const struct pair_case *pair)
+{
+    const struct topk_operator op =
+        make_operator(pair->type, 2, pair->length, 1, pair->k, pair->increasing);
+    call_make(call, &op);
+    for (uint32_t s = 0; s < 2; s++) {
+        for (uint32_t j = 0; j < pair->length; j++) {
+            call_set(call, TOPK_INPUT, (uint32_t[]){s, j}, pair->input[s][j]);
+        }
+        for (uint32_t j = 0; j < pair->k; j++) {
+            call_set(call, TOPK_VALUE, (uint32_t[]){s, j}, pair->values[s][j]);
+            call_set(call, TOPK_INDEX, (uint32_t[]){s, j}, pair->indices[s][j]);
+        }
+    }
+}
+
+static void misreading_of_two_rows_is_recognised(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        struct call call;
+        make_pair(&call, &pairs[i]);
+        const enum topk_reading reading = diagnose(&call, &call.op);
+        if (reading != pairs[i].reading) {
+            fail_msg("pair %zu: diagnosed %s, not %s", i,
+                     reading == 0 ? "nothing" : topk_reading_row(reading)->word,
+                     topk_reading_row(pairs[i].reading)->word);
+        }
+        call_free(&call);
+    }
+}
+
+static struct topk_diagnosis diagnose_row(const uint64_t input[], uint32_t length,
+                                          const uint64_t indices[], uint32_t k)
+{
+    const struct topk_operator op = make_operator(TOPK_TYPE_U8, 1, length, 1, k, false);
+    struct topk_judgement judgement;
+    struct call call;
+    call_make(&call, &op);
+    for (uint32_t j = 0; j < length; j++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, input[j]);
+    }
+    for (uint32_t j = 0; j < k; j++) {
+        call_set(&call, TOPK_VALUE, (uint32_t[]){0, j}, input[indices[j]]);
+        call_set(&call, TOPK_INDEX, (uint32_t[]){0, j}, indices[j]);
+    }
+    topk_judge_result(&op, call.exhibits, &judgement);
+    const struct topk_diagnosis diagnosis = topk_diagnose(&op, NULL, call.exhibits, &judgement);
+    call_free(&call);
+    return diagnosis;
+}
+
+static bool has(topk_reading_set set, enum topk_reading reading)
+{
+    return (set & topk_reading_only(reading)) != 0;
+}
+
+/* a tiny case is explained by several, and is a guess */
+static void tiny_case_is_a_guess(void **state)
+{
+    (void)state;
+    const struct topk_diagnosis tiny =
+        diagnose_row((const uint64_t[]){1, 2}, 2, (const uint64_t[]){0}, 1);
+    assert_true(has(tiny.readings, TOPK_READING_OPPOSITE));
+    assert_true(has(tiny.readings, TOPK_READING_ONE_LESS));
+    assert_true(has(tiny.readings, TOPK_READING_BEST_LOST));
+    assert_true(has(tiny.readings, TOPK_READING_KTH_LOST));
+    assert_true(tiny.guess);
+    /* two outputs are too few, three are not */
+    static const uint64_t input[] = {3, 9, 1, 7, 5};
+    assert_true(diagnose_row(input, 5, (const uint64_t[]){2, 0}, 2).guess);
+    const struct topk_diagnosis clear = diagnose_row(input, 5, (const uint64_t[]){2, 0, 4}, 3);
+    assert_false(clear.guess);
+    assert_true(clear.readings == topk_reading_only(TOPK_READING_OPPOSITE));
+    /* what nothing explains is no guess */
+    const struct topk_diagnosis none = diagnose_row(input, 5, (const uint64_t[]){2, 1}, 2);
+    assert_true(none.readings == 0 && !none.guess);
+}
+
+static topk_reading_set contradicted(const struct topk_operator *op,
+                                     const struct topk_contract *contract, const uint64_t input[],
+                                     bool *known)
+{
+    struct call call;
+    topk_reading_set set;
+    call_make(&call, op);
+    for (uint32_t j = 0; j < op->tensors[TOPK_INPUT].sizes[1]; j++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, j}, input[j]);
+    }
+    *known = topk_readings_contradicted(op, contract, &call.exhibits[TOPK_INPUT],
+                                        UINT64_MAX >> (64 - TOPK_READING_COUNT), &set);
+    call_free(&call);
+    return set;
+}
+
+/* a case that passed contradicts the readings that would have failed it, and no other */
+static void pass_contradicts(void **state)
+{
+    (void)state;
+    bool known;
+    const struct topk_operator op = make_operator(TOPK_TYPE_I32, 1, 5, 1, 2, false);
+    topk_reading_set set = contradicted(&op, NULL, (const uint64_t[]){3, 9, 1, 9, 5}, &known);
+    assert_true(known);
+    assert_true(has(set, TOPK_READING_OPPOSITE) && has(set, TOPK_READING_TIES_REVERSED));
+    assert_true(has(set, TOPK_READING_BEST_LOST) && has(set, TOPK_READING_ONE_BASED));
+    /* the last is not among the best, all are small, and nothing is padded or strided */
+    assert_false(has(set, TOPK_READING_ONE_LESS));
+    assert_false(has(set, TOPK_READING_NEGATED));
+    assert_false(has(set, TOPK_READING_INPUT_PACKED));
+    assert_false(has(set, TOPK_READING_AS_FLOAT));
+    /* of these a wrong output says that it is one, not a right one that there are none */
+    assert_false(has(set, TOPK_READING_UNWRITTEN) || has(set, TOPK_READING_UNSORTED));
+    assert_false(has(set, TOPK_READING_NONE));
+    /* what may be otherwise contradicts nothing: denormals of FLOAT32, ties of a contract */
+    const struct topk_operator floats = make_operator(TOPK_TYPE_F32, 1, 4, 1, 3, false);
+    struct topk_contract contract;
+    char error[400];
+    assert_true(topk_contract_parse("ties=any", 8, false, &contract, error, sizeof error));
+    static const uint64_t tied[] = {F32_1, F32_1, F32_1, 0};
+    assert_true(has(contradicted(&floats, NULL, tied, &known), TOPK_READING_TIES_REVERSED));
+    assert_false(has(contradicted(&floats, &contract, tied, &known), TOPK_READING_TIES_REVERSED));
+    /* a NaN leaves open what is right */
+    assert_true(
+        contradicted(&floats, NULL, (const uint64_t[]){0x7fc00000, 0, F32_1, F32_2}, &known) == 0);
+    assert_false(known);
+}
+
+static void large_call_is_not_known(void **state)
+{
+    (void)state;
+    static const uint64_t input[TOPK_CONTRADICTED_ELEMENTS + 1] = {1};
+    bool known;
+    struct topk_operator op =
+        make_operator(TOPK_TYPE_U8, 1, TOPK_CONTRADICTED_ELEMENTS, 1, 1, false);
+    assert_true(has(contradicted(&op, NULL, input, &known), TOPK_READING_OPPOSITE) && known);
+    op = make_operator(TOPK_TYPE_U8, 1, TOPK_CONTRADICTED_ELEMENTS + 1, 1, 1, false);
+    assert_true(contradicted(&op, NULL, input, &known) == 0 && !known);
 }
 
 /* fills the input with distinct values in no order */
@@ -439,6 +787,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misreading_of_a_row_is_recognised),
+        cmocka_unit_test(misreading_of_two_rows_is_recognised),
+        cmocka_unit_test(tiny_case_is_a_guess),
+        cmocka_unit_test(pass_contradicts),
+        cmocka_unit_test(large_call_is_not_known),
         cmocka_unit_test(reading_of_another_contract_is_none),
         cmocka_unit_test(misnamed_index_is_recognised),
         cmocka_unit_test(ignored_strides_are_recognised),
