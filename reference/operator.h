@@ -72,6 +72,10 @@ uint32_t topk_operator_least_level(const struct topk_operator *op);
 /* The same of an operator that breaks no clause at some level, which is not looked at. */
 uint32_t topk_operator_valid_level(const struct topk_operator *op);
 
+/* The clause that allows what is rarest about a valid operator: what is broken if it is refused. Of
+ * one that has nothing rare about it that of the operator itself, V14. */
+enum topk_clause topk_operator_allowed_by(const struct topk_operator *op);
+
 /* Whether the K smallest are asked for. */
 bool topk_operator_increasing(const struct topk_operator *op);
 

@@ -47,7 +47,7 @@ static void judge_refusal(struct topk_job *job, const char *reason)
             return;
         }
     }
-    topk_job_settle(job, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_NONE, reason);
+    topk_job_settle(job, TOPK_VERDICT_REFUSED, topk_operator_allowed_by(&job->tc->op), reason);
 }
 
 /* an answer other than DONE to a call that is valid */
@@ -295,6 +295,39 @@ static void drop_unobserved(struct topk_job *job)
     }
 }
 
+/* whether a finding is of such a kind */
+static bool has_finding(const struct topk_judgement *judgement, enum topk_clause clause,
+                        enum topk_mismatch mismatch)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < judgement->count; i++) {
+        found |=
+            judgement->findings[i].clause == clause && judgement->findings[i].mismatch == mismatch;
+    }
+    return found;
+}
+
+/* The clause of a result that is wrong: what happened comes before what is wrong because of it. */
+static enum topk_clause lead(struct topk_job *job)
+{
+    const struct topk_judgement *judgement = &job->result->judgement;
+    const enum topk_reading reading = job->result->reading;
+    if (has_finding(judgement, TOPK_CLAUSE_M01, TOPK_MISMATCH_INPUT_WRITTEN)) {
+        /* the outputs may be of what was written there, so that nothing explains them */
+        topk_result_explain(job->result, (struct topk_diagnosis){0});
+        return TOPK_CLAUSE_M01;
+    }
+    /* what was written elsewhere is missing where it belongs */
+    if ((reading == TOPK_READING_NONE || reading == TOPK_READING_UNWRITTEN) &&
+        has_finding(judgement, TOPK_CLAUSE_M02, TOPK_MISMATCH_OUTSIDE_WRITTEN)) {
+        return TOPK_CLAUSE_M02;
+    }
+    if (has_finding(judgement, TOPK_CLAUSE_M04, TOPK_MISMATCH_UNEQUAL_PADDING)) {
+        return TOPK_CLAUSE_M04;
+    }
+    return topk_reading_clause(reading, &job->first_call.tc.op, judgement);
+}
+
 /* the verdict on a call that was computed, once all has been looked at */
 static void conclude(struct topk_job *job)
 {
@@ -318,10 +351,7 @@ static void conclude(struct topk_job *job)
         topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE,
                         "the judge rejects the result and finds nothing wrong with it");
     } else if (judgement->count > 0) {
-        enum topk_reading reading = job->result->reading;
-        topk_job_settle(job, TOPK_VERDICT_FAIL,
-                        topk_reading_clause(reading, &job->first_call.tc.op, judgement),
-                        job->first_call.answer.reason);
+        topk_job_settle(job, TOPK_VERDICT_FAIL, lead(job), job->first_call.answer.reason);
     } else if (job->second_answer.status != TOPK_BACKEND_DONE) {
         /* what is right on its own still lacks its relation */
         judge_answer(job, &job->second_answer);

@@ -103,6 +103,8 @@ struct fake {
     uint32_t runs;          /* run() was called */
     uint32_t largest;       /* most calls at once */
     uint32_t created;       /* of them create_only */
+    bool writes_input;      /* behind what it computes it changes the input and a value */
+    bool writes_behind;     /* it writes behind the index output, and leaves that as it was */
     struct topk_backend_info info;
     struct topk_host cpu;
 };
@@ -130,6 +132,23 @@ static void fake_supports(void *self, const struct topk_backend_call *call,
     answer(fake, declined ? (uint32_t)TOPK_BACKEND_UNSUPPORTED : fake->supports, to);
 }
 
+static void spoil(const struct fake *fake, const struct topk_backend_call *call)
+{
+    unsigned char *input = call->input_buffer.data;
+    unsigned char *value = call->value_buffer.data;
+    unsigned char *index = call->index_buffer.data;
+    if (fake->writes_input) {
+        input[call->input_buffer.offset] ^= 1;
+        value[call->value_buffer.offset] ^= 1;
+    }
+    if (fake->writes_behind) {
+        const uint64_t bytes = call->index->total_bytes;
+        unsigned char *start = index + call->index_buffer.offset;
+        memcpy(start + bytes, start, 4);
+        memset(start, 0xee, bytes);
+    }
+}
+
 static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t count,
                      struct topk_backend_answer *answers)
 {
@@ -147,6 +166,7 @@ static void fake_run(void *self, const struct topk_backend_call *calls, uint32_t
         if ((fake->run == TOPK_BACKEND_DONE || (fake->answered_k > 0 && !answered)) &&
             fake->right) {
             fake->cpu.loaded.backend->run(fake->cpu.loaded.self, &calls[i], 1, &answers[i]);
+            spoil(fake, &calls[i]);
             /* the next call's answer has to come zeroed all the same */
             memset(answers[i].reason + 1, 'x', sizeof answers[i].reason - 1);
         } else {
@@ -222,7 +242,7 @@ static void answers_lead_to_verdicts(void **state)
     } rows[] = {
         /* valid */
         {VALID, TOPK_BACKEND_DONE, 0, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, -1},
-        {VALID, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_NONE, -1},
+        {VALID, TOPK_BACKEND_REFUSED, 0, TOPK_VERDICT_REFUSED, TOPK_CLAUSE_V08, -1},
         {VALID, TOPK_BACKEND_UNSUPPORTED, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_OUT_OF_MEMORY, 0, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, -1},
         {VALID, TOPK_BACKEND_DEVICE_LOST, 0, TOPK_VERDICT_DEVICE_LOST, TOPK_CLAUSE_NONE, -1},
@@ -403,6 +423,26 @@ static void what_a_backend_does_not_claim_is_not_run(void **state)
     fake.run = TOPK_BACKEND_REFUSED;
     assert_int_equal(run_text(&fake, INVALID).verdict, TOPK_VERDICT_PASS);
     assert_int_equal(fake.calls, 1);
+}
+
+/* a stray write comes before what is wrong because of it */
+static void stray_writes_lead(void **state)
+{
+    (void)state;
+    struct fake fake = {.right = true, .info = {.feature_level = 0x5000, .batch = 1}};
+    open_cpu(&fake);
+    fake.writes_input = true;
+    struct topk_result result = run_text(&fake, VALID);
+    assert_int_equal(result.verdict, TOPK_VERDICT_FAIL);
+    assert_int_equal(result.clause, TOPK_CLAUSE_M01);
+    assert_int_equal(result.judgement.findings[0].clause, TOPK_CLAUSE_S05);
+    assert_int_equal(result.readings, 0);
+    fake.writes_input = false;
+    fake.writes_behind = true;
+    result = run_text(&fake, VALID);
+    assert_int_equal(result.clause, TOPK_CLAUSE_M02);
+    assert_int_equal(result.judgement.findings[0].clause, TOPK_CLAUSE_S07);
+    topk_host_close(&fake.cpu, NULL, 0);
 }
 
 /* what is too large to be run is created, and that is all that is asked */
@@ -661,6 +701,7 @@ int main(void)
         cmocka_unit_test(levels_beyond_the_backend_are_unsupported),
         cmocka_unit_test(a_higher_level_may_show),
         cmocka_unit_test(what_a_backend_does_not_claim_is_not_run),
+        cmocka_unit_test(stray_writes_lead),
         cmocka_unit_test(too_many_bytes_are_created_only),
         cmocka_unit_test(reasons_without_an_end_are_cut),
         cmocka_unit_test(calls_come_in_batches),
