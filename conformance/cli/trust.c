@@ -24,6 +24,7 @@ struct options {
     const char *out;   /* or NULL */
     const char *check; /* or NULL */
     bool brief;
+    bool verdicts;
     bool list;
 };
 
@@ -53,6 +54,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "'%s' is too much; a fault is named by --fault ID", argument);
         return 0;
     case ARGP_KEY_END:
+        if (options->verdicts && options->brief) {
+            argp_error(state, "--verdicts and --brief cannot go together");
+        }
+        if (options->verdicts && options->check != NULL && options->wanted_count > 0) {
+            argp_error(state, "--verdicts --check is about all faults, not those of --fault");
+        }
         if (options->brief && options->out != NULL) {
             argp_error(state, "--brief leaves out what --out writes");
         }
@@ -71,7 +78,7 @@ const struct argp cli_trust_argp = {
             {"jobs", 'j', "N", 0, "Processes at once; default as many as there are processors", 0},
             {"out", 'o', "DIR", 0,
              "Write the matrix, the ids of the cases that kill each fault, and the ledger to this "
-             "folder",
+             "folder; with --verdicts, what is stated of each fault",
              0},
             {"check", CLI_TEXT(struct options, check), "FILE", 0,
              "Exit with 1 if a fault lives that this ledger calls dead, if less than 95 % die, if "
@@ -80,6 +87,10 @@ const struct argp cli_trust_argp = {
              0},
             {"brief", CLI_FLAG(struct options, brief), NULL, 0,
              "Leave a fault once a group has killed it and its clauses are named; no matrix", 0},
+            {"verdicts", CLI_FLAG(struct options, verdicts), NULL, 0,
+             "Say whether what a run states of each fault is so: the condition of its failures, "
+             "their cause, and how many bugs they are taken for",
+             0},
             {"list", CLI_FLAG(struct options, list), NULL, 0, "List the faults, and run nothing",
              0},
             {0},
@@ -191,6 +202,37 @@ static int check_full(const struct trust *trust, uint32_t jobs)
     return code;
 }
 
+/* What a run says of each fault, and whether that is so. */
+static int measure(const struct options *options, struct trust *trust, uint32_t jobs)
+{
+    trust_verdicts_open(trust);
+    int code = trust_run(trust, jobs);
+    if (code == CLI_CONFORMANT) {
+        trust_figure(trust, &trust->figures);
+        trust->measured = true;
+        trust_print_verdicts(stdout, trust);
+        fflush(stdout);
+        code = options->out != NULL &&
+                       !write_file(options->out, "verdicts.txt", trust, trust_print_verdicts)
+                   ? CLI_HARNESS
+                   : CLI_CONFORMANT;
+    }
+    trust_free(trust);
+    return code;
+}
+
+static int judge_verdicts(const struct options *options, const struct trust *trust)
+{
+    const bool holds = trust_figures_hold(&trust->figures);
+    if (!holds) {
+        cli_error("the figures are not what they have to be: docs/trust.md says what");
+    }
+    const int differs = options->check == NULL
+                            ? CLI_CONFORMANT
+                            : trust_ledger_check_figures(options->check, &trust->figures);
+    return differs != CLI_CONFORMANT ? differs : holds ? CLI_CONFORMANT : CLI_FAILURES;
+}
+
 static int judge(const struct trust *trust)
 {
     struct trust_totals totals;
@@ -220,6 +262,15 @@ static int report(const struct options *options, const struct trust *trust, uint
     return survives > differs ? survives : differs;
 }
 
+/* Which cases notice which fault. */
+static int meet_all(const struct options *options, struct trust *trust, uint32_t jobs)
+{
+    trust->drills = options->wanted_count == 0;
+    trust->brief = options->brief;
+    const int code = trust_run(trust, jobs);
+    return code == CLI_CONFORMANT ? report(options, trust, jobs) : code;
+}
+
 int cli_trust(int argc, char **argv)
 {
     static struct cli_fault faults[CLI_FAULTS_MAX];
@@ -237,13 +288,15 @@ int cli_trust(int argc, char **argv)
     }
     trust_suite_open(&trust.suite, options.profile);
     if (options.check != NULL) {
-        trust_ledger_open(options.check, &trust.suite);
+        trust_ledger_open(options.check, &trust.suite, options.verdicts);
     }
     uint32_t jobs = options.jobs > 0 ? options.jobs : (uint32_t)uv_available_parallelism();
-    trust.drills = options.wanted_count == 0;
-    trust.brief = options.brief;
-    int code = trust_run(&trust, jobs);
-    code = code == CLI_CONFORMANT ? report(&options, &trust, jobs) : code;
+    const bool whole = options.out != NULL && options.wanted_count == 0; /* it writes the ledger */
+    int code = options.verdicts || whole ? measure(&options, &trust, jobs) : CLI_CONFORMANT;
+    if (code == CLI_CONFORMANT) {
+        code =
+            options.verdicts ? judge_verdicts(&options, &trust) : meet_all(&options, &trust, jobs);
+    }
     trust_free(&trust);
     trust_suite_close(&trust.suite);
     return code;

@@ -8,6 +8,11 @@
 
 #define HEAD "# topk-cts ledger 1"
 #define OPEN "relations left open: "
+/* what --verdicts measures, each as "A of B" */
+#define CONTAINED "conditions that contain the trigger: "
+#define SINGLE    "faults with one entry: "
+#define WRONG     "failing cases with a wrong cause: "
+#define OF        "%" PRIu64 " of %" PRIu64 "\n"
 /* of faults that have to die */
 #define PERCENT_LEAST 95
 
@@ -43,6 +48,12 @@ void trust_print_ledger(FILE *out, const struct trust *trust)
         out);
     trust_count(trust, &totals);
     fprintf(out, OPEN "%" PRIu32 "\n", totals.unrelated);
+    if (trust->measured) {
+        const struct trust_figures *figures = &trust->figures;
+        fprintf(out, CONTAINED OF, figures->contained, figures->triggers);
+        fprintf(out, SINGLE OF, figures->single, figures->faults);
+        fprintf(out, WRONG OF, figures->wrong, figures->failed);
+    }
     for (size_t i = 0; i < trust->fault_count; i++) {
         print_row(out, trust, i);
     }
@@ -63,7 +74,22 @@ struct reading {
     unsigned line;
     bool bad; /* the line is malformed */
     unsigned open;
+    struct trust_figures figures; /* of all 0: it has none */
 };
+
+static bool read_share(const char *text, const char *name, uint64_t *part, uint64_t *whole)
+{
+    const size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 &&
+           sscanf(text + length, "%9" SCNu64 " of %9" SCNu64, part, whole) == 2;
+}
+
+static bool read_figure(const char *text, struct trust_figures *figures)
+{
+    return read_share(text, CONTAINED, &figures->contained, &figures->triggers) ||
+           read_share(text, SINGLE, &figures->single, &figures->faults) ||
+           read_share(text, WRONG, &figures->wrong, &figures->failed);
+}
 
 /* False at the end, or at a malformed line. */
 static bool read_row(FILE *file, struct reading *reading, struct row *row)
@@ -71,7 +97,8 @@ static bool read_row(FILE *file, struct reading *reading, struct row *row)
     char text[512];
     while (fgets(text, sizeof text, file) != NULL) {
         reading->line++;
-        if (text[0] == '#' || sscanf(text, OPEN "%9u", &reading->open) == 1) {
+        if (text[0] == '#' || sscanf(text, OPEN "%9u", &reading->open) == 1 ||
+            read_figure(text, &reading->figures)) {
             continue;
         }
         reading->bad = sscanf(text, "%63s %23s %3u %31s %15s", row->name, row->class, &row->groups,
@@ -95,7 +122,12 @@ static FILE *open_file(const char *path, char *head, size_t size)
     return file;
 }
 
-void trust_ledger_open(const char *path, const struct trust_suite *suite)
+static bool has_figures(const struct trust_figures *figures)
+{
+    return figures->triggers > 0 && figures->faults > 0 && figures->failed > 0;
+}
+
+void trust_ledger_open(const char *path, const struct trust_suite *suite, bool figures)
 {
     char version[256];
     char head[256];
@@ -122,6 +154,12 @@ void trust_ledger_open(const char *path, const struct trust_suite *suite)
     }
     if (reading.bad) {
         cli_fail(CLI_USAGE, "%s:%u: not 'fault class groups first state'", path, reading.line);
+    }
+    if (figures && !has_figures(&reading.figures)) {
+        cli_fail(CLI_USAGE,
+                 "%s lacks a figure of --verdicts, nothing was run: what `topk-cts trust --out "
+                 "DIR' writes has them",
+                 path);
     }
 }
 
@@ -216,4 +254,46 @@ int trust_ledger_check(const char *path, const struct trust *trust)
                   path);
     }
     return differences.worse > 0 ? CLI_FAILURES : CLI_CONFORMANT;
+}
+
+/* ---- the figures of --verdicts --------------------------------------------------------------- */
+
+/* Whether a share is less than another; of nothing nothing is. */
+static bool is_less(uint64_t part, uint64_t whole, uint64_t than, uint64_t of)
+{
+    return part * of < than * whole;
+}
+
+static int tell_share(bool worse, const char *name, uint64_t part, uint64_t whole, uint64_t before,
+                      uint64_t of)
+{
+    if (worse) {
+        cli_error("%s%" PRIu64 " of %" PRIu64 ", which were %" PRIu64 " of %" PRIu64, name, part,
+                  whole, before, of);
+    }
+    return worse ? CLI_FAILURES : CLI_CONFORMANT;
+}
+
+int trust_ledger_check_figures(const char *path, const struct trust_figures *now)
+{
+    char head[256];
+    struct row row;
+    struct reading reading = {.line = 1};
+    FILE *file = open_file(path, head, sizeof head);
+    while (file != NULL && read_row(file, &reading, &row)) {
+        /* the figures are between the rows */
+    }
+    if (file == NULL) {
+        return CLI_USAGE;
+    }
+    fclose(file);
+    const struct trust_figures *then = &reading.figures;
+    const int contained =
+        tell_share(is_less(now->contained, now->triggers, then->contained, then->triggers),
+                   CONTAINED, now->contained, now->triggers, then->contained, then->triggers);
+    const int single = tell_share(is_less(now->single, now->faults, then->single, then->faults),
+                                  SINGLE, now->single, now->faults, then->single, then->faults);
+    const int wrong = tell_share(is_less(then->wrong, then->failed, now->wrong, now->failed), WRONG,
+                                 now->wrong, now->failed, then->wrong, then->failed);
+    return contained | single | wrong;
 }

@@ -27,7 +27,11 @@ static void work(struct trust *trust, const char *worker, pid_t parent)
     }
     for (size_t next; (next = atomic_fetch_add(counter, 1)) < all;) {
         size_t i = next < drills ? trust->fault_count + next : next - drills;
-        trust_meet(trust, i, worker, order, parent);
+        if (trust->features != NULL) {
+            trust_verdicts_meet(trust, i, worker, order, parent);
+        } else {
+            trust_meet(trust, i, worker, order, parent);
+        }
     }
     free(order);
     _exit(CLI_CONFORMANT);
@@ -171,6 +175,8 @@ int trust_run(struct trust *trust, uint32_t jobs)
 
 void trust_free(struct trust *trust)
 {
+    free(trust->features);
+    trust->features = NULL;
     if (trust->outcomes != NULL) {
         munmap(trust->outcomes, trust->shared_bytes);
         trust->outcomes = NULL;

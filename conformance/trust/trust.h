@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "condition/condition.h"
 #include "session/session.h"
 
 #define TRUST_GROUPS_MAX 32u
@@ -55,6 +56,31 @@ enum trust_state {
     TRUST_FAILED /* error says why */
 };
 
+/* What a run says of a fault, held against the row of the fault. */
+struct trust_said {
+    uint32_t failed;     /* cases */
+    uint32_t astray;     /* of them: outside of the trigger */
+    uint32_t astray_one; /* the number of the first such case */
+    uint32_t caused;     /* of a bug with a cause */
+    uint32_t wrong;      /* of them: with one that is not true of the fault */
+    char cause[32];      /* of the first bug that has one; "": none */
+    char wrong_word[32]; /* the last that is not true */
+    uint32_t entries;    /* bugs that were told apart */
+    uint32_t missed;     /* failing cases outside of the conditions of all of them */
+    uint32_t inside;     /* cases in their conditions */
+    uint32_t beyond;     /* of them: outside of the trigger */
+    char condition[400]; /* of the first entry, as far as it fits */
+};
+
+/* The figures of all faults. */
+struct trust_figures {
+    uint64_t faults;              /* that have to fail, and do */
+    uint64_t triggers, contained; /* with a trigger; of them: the condition contains it */
+    uint64_t single;              /* with one entry */
+    uint64_t failed, wrong;       /* cases; of them: with a cause that is wrong */
+    uint64_t astray;              /* faults with failing cases outside of their trigger */
+};
+
 /* Written by the process that ran the fault, read by the one that asked for it. */
 struct trust_outcome {
     atomic_int state; /* enum trust_state */
@@ -64,6 +90,7 @@ struct trust_outcome {
     struct topk_clause_set first;      /* clauses of verdicts */
     struct topk_clause_set later;      /* clauses of findings */
     bool unnamed;                      /* a verdict without a clause */
+    struct trust_said said;            /* with --verdicts, and nothing else but state and error */
 };
 
 /* A set of cases by number. */
@@ -78,6 +105,9 @@ struct trust {
     size_t shared_bytes;            /* of outcomes and sets, which processes share */
     bool drills;                    /* whether cases are tried, too */
     bool brief;                     /* whether a fault is left once trust_enough() */
+    struct topk_features *features; /* owned; with --verdicts: of each case by number, else NULL */
+    bool measured;                  /* figures is filled */
+    struct trust_figures figures;
 };
 
 /* Drills: is there a wrong answer that a case fails? They come behind the faults. */
@@ -106,6 +136,54 @@ void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *ord
  * outcomes and sets. Returns CLI_CONFORMANT, or what to exit with, after a message. */
 int trust_run(struct trust *trust, uint32_t jobs);
 void trust_free(struct trust *trust);
+
+/* ---- what is said of faults: trigger.c, verdicts.c ---------------------------------- */
+
+#define TRUST_TRIGGER_CONDITIONS 8
+struct trust_trigger {
+    bool known;   /* it can be written */
+    size_t count; /* of conditions; 0: every call */
+    struct topk_condition conditions[TRUST_TRIGGER_CONDITIONS];
+};
+/* Reads the trigger of a row. False, and why in error, if it is none. */
+bool trust_trigger_read(const struct cli_fault *fault, struct trust_trigger *trigger,
+                        char error[TRUST_ERROR]);
+/* Whether one of its conditions holds. */
+enum topk_holds trust_trigger_holds(const struct trust_trigger *trigger,
+                                    const struct topk_features *features);
+/* Whether a cause is true of a fault, as its row says. */
+bool trust_cause_true(const struct cli_fault *fault, enum topk_reading reading);
+/* Whether there are the causes that a row names. False, and why in error, if not. */
+bool trust_causes_exist(const struct cli_fault *fault, char error[TRUST_ERROR]);
+
+/* Reads the features of all cases. */
+void trust_verdicts_open(struct trust *trust);
+/* As trust_meet() of a fault, for what is said of it. */
+void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order,
+                         pid_t parent);
+/* How a case ended. */
+struct trust_met {
+    bool ran;
+    bool by_status; /* it passed without its outputs being looked at */
+    bool guess;     /* so few outputs show little */
+    unsigned char verdict;
+    unsigned char mismatch;    /* of the first finding; UINT8_MAX: there is none */
+    topk_reading_set readings; /* that explain what is wrong */
+};
+/* Fills what is said of fault number i, whose cases ended so. False, and why in the outcome, if its
+ * row is wrong or memory is short. */
+bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met);
+
+/* What they have to be: least shares of faults, greatest share of failing cases. */
+#define TRUST_CONTAINED_PERCENT 85u
+#define TRUST_SINGLE_PERCENT    90u
+#define TRUST_WRONG_PER_MILLE   5u
+bool trust_figures_hold(const struct trust_figures *figures);
+/* Whether each failing case is in a condition that is stated, and nearly no case in them is outside
+ * of the trigger. */
+bool trust_contains(const struct trust_said *said);
+void trust_figure(const struct trust *trust, struct trust_figures *figures);
+void trust_print_verdicts(FILE *out, const struct trust *trust);
 
 /* ---- what it comes to: count.c ----------------------------------------------------- */
 
@@ -151,10 +229,12 @@ void trust_print_kills(FILE *out, const struct trust *trust);
 void trust_print_ledger(FILE *out, const struct trust *trust);
 
 /* Reads a ledger before anything is run; ends the program after a message if it is malformed,
- * or of another version or profile. */
-void trust_ledger_open(const char *path, const struct trust_suite *suite);
+ * or of another version or profile, or if it lacks the figures and they are wanted. */
+void trust_ledger_open(const char *path, const struct trust_suite *suite, bool figures);
 /* Prints how the outcomes differ from those of the file to standard error. Returns CLI_CONFORMANT,
  * CLI_FAILURES if something that died is alive or a row is not as it should be, or CLI_HARNESS. */
 int trust_ledger_check(const char *path, const struct trust *trust);
+/* The same of the figures: whether none is worse than in the file. */
+int trust_ledger_check_figures(const char *path, const struct trust_figures *now);
 
 #endif

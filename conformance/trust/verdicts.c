@@ -1,0 +1,136 @@
+/* topk-cts trust --verdicts: what a run says of each fault, held against what its row says.
+ *
+ * A fault meets the cases of the profile in portions, each in a worker of its own and in their
+ * order, until ENOUGH have failed. So what is said rests on the same cases each time. Kernels that
+ * are right and faults that hang are left out: of the former nothing is said, and each hang costs
+ * the time limit. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trust.h"
+
+/* failing cases that say enough of a fault */
+#define ENOUGH 200u
+/* Each case that ends the worker costs a new one: faults that may do that meet one case in so many.
+ */
+#define SPARSE 8u
+
+struct meeting {
+    const struct trust *trust;
+    const struct cli_fault *fault;
+    struct trust_outcome *outcome;
+    struct trust_met *met; /* by number of the case */
+    pid_t parent;
+    bool orphaned;
+};
+
+void trust_verdicts_open(struct trust *trust)
+{
+    const struct trust_suite *suite = &trust->suite;
+    trust->features = cli_need(calloc(suite->cases.count, sizeof *trust->features));
+    for (size_t i = 0; i < suite->cases.count; i++) {
+        struct topk_case tc;
+        const struct cli_case *c = &suite->cases.list[i];
+        cli_need_memory(cli_case_parse(c->id, c->length, &tc));
+        topk_features_describe(&tc, &trust->features[i]);
+        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, &trust->features[i]);
+        topk_case_clear(&tc);
+    }
+}
+
+/* ---- a fault meets cases --------------------------------------------------------------------- */
+
+static const char *case_text(void *context, uint64_t number, size_t *length)
+{
+    const struct meeting *meeting = context;
+    return cli_case_text(&meeting->trust->suite.cases, number, length);
+}
+
+static bool take_result(void *context, uint64_t number, const struct topk_result *result)
+{
+    struct meeting *meeting = context;
+    const bool ended =
+        result->verdict == TOPK_VERDICT_CRASH || result->verdict == TOPK_VERDICT_HARNESS_ERROR;
+    if (ended && !meeting->fault->ends) {
+        snprintf(meeting->outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
+                 topk_verdict_word(result->verdict), meeting->trust->suite.cases.list[number].id,
+                 result->reason);
+        return false;
+    }
+    meeting->met[number] =
+        (struct trust_met){.ran = true,
+                           .verdict = (unsigned char)result->verdict,
+                           .by_status = result->by_status,
+                           .guess = result->guess,
+                           .readings = result->readings,
+                           .mismatch = result->judgement.count == 0
+                                           ? UINT8_MAX
+                                           : (unsigned char)result->judgement.findings[0].mismatch};
+    meeting->outcome->said.failed += topk_verdict_failure(result->verdict);
+    return !meeting->orphaned;
+}
+
+static void look_for_parent(void *context)
+{
+    struct meeting *meeting = context;
+    meeting->orphaned = getppid() != meeting->parent;
+}
+
+/* Half of the small cases, the other half, an eighth of those of more than 1024 elements, half of
+ * those of more than 16384; of the rest PORTIONS. Cases are told apart by bits of a product that
+ * has no short period, as the lists of cases have. */
+#define PORTIONS 4u
+static unsigned portion_of(const struct trust_suite *suite, size_t i)
+{
+    const uint32_t mixed = (uint32_t)i * 2654435761u >> 16;
+    const unsigned step = suite->list[i].step;
+    return step == 0                     ? mixed % 2
+           : step == 1 && mixed % 8 == 0 ? 2
+           : step == 2 && mixed % 2 == 0 ? 3
+                                         : PORTIONS;
+}
+
+static bool meet_portion(struct meeting *meeting, unsigned portion, const char *worker,
+                         uint64_t *order)
+{
+    const struct trust_suite *suite = &meeting->trust->suite;
+    const uint32_t sparse = meeting->fault->ends ? SPARSE : 1;
+    struct topk_runner_job job = {.order = order,
+                                  .text = case_text,
+                                  .result = take_result,
+                                  .tick = look_for_parent,
+                                  .context = meeting};
+    for (size_t i = 0; i < suite->cases.count; i += sparse) {
+        if (portion_of(suite, i) == portion) {
+            order[job.count++] = i;
+        }
+    }
+    const bool met =
+        job.count == 0 || trust_host(meeting->fault->name, worker, &job, meeting->outcome->error);
+    if (meeting->orphaned) {
+        _exit(CLI_INCOMPLETE);
+    }
+    return met && meeting->outcome->error[0] == 0;
+}
+
+void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order,
+                         pid_t parent)
+{
+    struct meeting meeting = {.trust = trust,
+                              .fault = &trust->faults[i],
+                              .outcome = &trust->outcomes[i],
+                              .met = calloc(trust->suite.cases.count, sizeof(struct trust_met)),
+                              .parent = parent};
+    const bool left_out = meeting.fault->allowed || strcmp(meeting.fault->class, "hang") == 0;
+    bool met = meeting.met != NULL;
+    for (unsigned portion = 0;
+         !left_out && met && portion < PORTIONS && meeting.outcome->said.failed < ENOUGH;
+         portion++) {
+        met = meet_portion(&meeting, portion, worker, order);
+    }
+    met = met && trust_say(trust, i, meeting.met);
+    free(meeting.met);
+    atomic_store(&meeting.outcome->state, met ? TRUST_DONE : TRUST_FAILED);
+}
