@@ -192,7 +192,7 @@ topk_folder(reports/log
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(reports/expectations
   HEADERS expectations.h
-  USES condition case log reference)
+  USES condition coverage case log reference)
 topk_folder(reports/summary
   HEADERS summary.h
   USES expectations condition log reference
@@ -247,7 +247,7 @@ topk_folder(conformance/trust
   USES session condition case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity protocol shrink coverage generate schema expectations formats compare summary log reference
+  USES trust convert session identity protocol shrink coverage condition generate schema expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

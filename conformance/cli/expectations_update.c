@@ -1,34 +1,24 @@
-/* topk-cts expectations update: a run's failures as rules, for a person to complete. */
+/* topk-cts expectations update: reads a run, and writes its failures as rules, for a person to
+ * complete. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
-#include "expectations/expectations.h"
+#include "coverage/coverage.h"
+#include "expectations_update.h"
 #include "log/log.h"
-#include "summary/summary.h"
 
 enum {
     KEY_EXPIRES = 8200
 };
 
-#define DAYS 90
-
-struct expectations_options {
-    const char *run;
-    const char *output;
-    const char *owner;
-    const char *expires;
-    bool update;
-};
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct expectations_options *options = state->input;
+    struct cli_expectations_options *options = state->input;
     switch (key) {
     case 'o':
         options->output = argument;
@@ -65,7 +55,7 @@ const struct argp cli_expectations_argp = {
         (const struct argp_option[]){
             {"output", 'o', "FILE", 0,
              "Write there, to a file that is not there yet, instead of to standard output", 0},
-            {"owner", CLI_TEXT(struct expectations_options, owner), "NAME", 0,
+            {"owner", CLI_TEXT(struct cli_expectations_options, owner), "NAME", 0,
              "Who looks after the failures; else `?', which `run --expectations' refuses until it "
              "is replaced",
              0},
@@ -75,43 +65,18 @@ const struct argp cli_expectations_argp = {
         },
     .parser = parse,
     .args_doc = "update RUN",
-    .doc = "Proposes a file for `topk-cts run --expectations' from a run: a rule for each test of "
-           "which all cases were run and failed in the same way, else for each case that failed. "
-           "Rules that the run had are kept; those that are expired, or of which cases passed, or, "
-           "if a whole profile was run, matched none are kept as comments that say so."
-           "\vIt is a proposal: a person decides what to expect, and says why. Of a run that is "
-           "incomplete a warning says how many cases have a result; what is left of a log that was "
-           "cut is proposed, with exit code 3.",
-};
-
-/* a case that failed */
-struct failure {
-    char *id; /* owned */
-    char *reason;
-    enum topk_verdict verdict; /* that it came to */
-    uint32_t rule;             /* line of the one that waived it; 0: none */
-};
-
-struct proposal {
-    uint64_t selected, recorded; /* cases of the run, and how many of them have a record */
-    bool part;                   /* of what the backend serves of a profile */
-    bool complete;               /* by the end record */
-    struct topk_ids ids;         /* of the cases of the log */
-    struct failure *failures;    /* owned */
-    size_t count;
-    size_t room;
-    struct topk_expectations rules; /* of the run */
-    char *text;                     /* of their file */
-    char *backend, *version, *driver, *started;
-    struct topk_ids tests; /* names of them */
-    struct tally {
-        uint64_t cases;
-        uint64_t by_verdict[TOPK_VERDICT_COUNT]; /* what they came to */
-        bool whole;                              /* the log has all cases that the test has */
-        bool done;                               /* the test's rule is written */
-    } * tallies;
-    size_t tally_room;
-    char error[512];
+    .doc =
+        "Proposes a file for `topk-cts run --expectations' from a run: a rule for each condition "
+        "that "
+        "failures share, if a whole profile was run; for each test of which all cases were run and "
+        "failed; else for each case that failed. A rule says which clauses are broken, and by "
+        "which "
+        "cause if one explains all. "
+        "Rules that the run had are kept; those that are expired, or of which cases passed, or, "
+        "if a whole profile was run, matched none are kept as comments that say so."
+        "\vIt is a proposal: a person decides what to expect, and says why. Of a run that is "
+        "incomplete a warning says how many cases have a result; what is left of a log that was "
+        "cut is proposed, with exit code 3.",
 };
 
 static bool take_header(void *context, const struct topk_log_header *header)
@@ -133,8 +98,8 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return true;
 }
 
-/* the tally of the test that an id names, by its characters up to the ':' */
-static struct tally *tally_of(struct proposal *p, const char *id)
+/* the number of the test that an id names, by its characters up to the ':', which gets a tally */
+static uint32_t test_of(struct proposal *p, const char *id)
 {
     char name[128];
     uint32_t number;
@@ -146,31 +111,87 @@ static struct tally *tally_of(struct proposal *p, const char *id)
         memset(p->tallies + p->tally_room, 0, (room - p->tally_room) * sizeof *p->tallies);
         p->tally_room = room;
     }
-    return &p->tallies[number];
+    return number;
 }
 
-static void keep_failure(struct proposal *p, const struct topk_log_record *record)
+static bool is_failure(enum topk_verdict verdict)
 {
+    return topk_verdict_failure(verdict) && verdict != TOPK_VERDICT_HARNESS_ERROR;
+}
+
+static void keep_failure(struct proposal *p, const struct topk_log_record *record, uint32_t number,
+                         uint32_t test)
+{
+    char site[TOPK_CRASH_TEXT] = "";
     if (p->count == p->room) {
         p->room = p->room == 0 ? 64 : 2 * p->room;
         p->failures = cli_need(realloc(p->failures, p->room * sizeof *p->failures));
+    }
+    if (record->crash != NULL) {
+        topk_crash_site_print(record->crash, site);
     }
     const char *reason = record->cause[0] != 0       ? record->cause
                          : record->finding_count > 0 ? record->findings[0].sentence
                          : record->reason[0] != 0    ? record->reason
                                                      : "?";
-    p->failures[p->count++] = (struct failure){
-        .id = cli_need(strdup(record->id)),
+    struct failure *failure = &p->failures[p->count++];
+    *failure = (struct failure){
+        .number = number,
+        .test = test,
+        .site = cli_need(strdup(site)),
         .reason = cli_need(strdup(reason)),
-        .verdict = record->own_verdict,
         .rule = record->rule,
     };
+    topk_ended_read(record, &failure->ended);
+    failure->ended.id = p->ids.texts[number];
+    if (record->crash != NULL) {
+        failure->crash = cli_need(malloc(sizeof *failure->crash));
+        *failure->crash = *record->crash;
+    }
+    failure->ended.crash = failure->crash;
+}
+
+/* the number of the way in which a case failed */
+static uint32_t kind_of(struct proposal *p, const struct topk_log_record *record)
+{
+    char text[TOPK_CRASH_TEXT] = "";
+    uint32_t kind;
+    if (record->crash != NULL) {
+        topk_crash_site_print(record->crash, text);
+    } else if (record->finding_count > 0) {
+        snprintf(text, sizeof text, "%s", record->findings[0].mismatch);
+    }
+    cli_need_memory(topk_ids_number(&p->kinds, text, &kind));
+    return kind;
+}
+
+/* the case as one to learn from */
+static void keep_sample(struct proposal *p, const struct topk_log_record *record, uint32_t number)
+{
+    struct topk_case tc;
+    if (number >= p->sample_room) {
+        p->sample_room = 2 * (size_t)number + 1024;
+        p->samples = cli_need(realloc(p->samples, p->sample_room * sizeof *p->samples));
+    }
+    struct topk_sample *sample = &p->samples[number];
+    *sample = (struct topk_sample){.label = TOPK_LABEL_NEITHER};
+    if (cli_case_parse(record->id, strlen(record->id), &tc)) {
+        topk_features_describe(&tc, &sample->features);
+        sample->refusal = !topk_aspects_ask(&tc);
+        sample->verdict = record->own_verdict;
+        sample->label = record->own_verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS
+                        : is_failure(record->own_verdict)        ? TOPK_LABEL_FAIL
+                                                                 : TOPK_LABEL_NEITHER;
+        sample->kind = kind_of(p, record);
+    }
+    topk_case_clear(&tc);
 }
 
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct proposal *p = context;
-    struct tally *tally = tally_of(p, record->id);
+    const uint32_t test = test_of(p, record->id);
+    struct tally *tally = &p->tallies[test];
     struct topk_ended ended;
     uint32_t line;
     uint32_t number;
@@ -180,9 +201,9 @@ static bool take_record(void *context, const struct topk_log_record *record)
     (void)topk_expectations_judge(&p->rules, &ended, &line, NULL);
     tally->cases++;
     tally->by_verdict[record->own_verdict]++;
-    if (topk_verdict_failure(record->own_verdict) &&
-        record->own_verdict != TOPK_VERDICT_HARNESS_ERROR) {
-        keep_failure(p, record);
+    keep_sample(p, record, number);
+    if (is_failure(record->own_verdict)) {
+        keep_failure(p, record, number, test);
     }
     return true;
 }
@@ -243,154 +264,34 @@ static void search_tests(struct proposal *p)
     free(search.id);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-/* a value in quotes, in the form that a run will hold it against */
-static void put_quoted(FILE *out, const char *text)
-{
-    char piece[TOPK_TEXT_PIECE];
-    fputc('"', out);
-    while (*text != 0) {
-        text = topk_text_piece(text, piece);
-        for (const char *c = piece; *c != 0; c++) {
-            fputs(*c == '"' || *c == '\\' ? "\\" : "", out);
-            fputc(*c, out);
-        }
-    }
-    fputc('"', out);
-}
-
-/* the day, `days` after "2026-01-31T..." */
-static void later(const char *started, int days, char text[11])
-{
-    char from[11];
-    snprintf(from, sizeof from, "%.10s", started);
-    snprintf(text, 11, "?");
-    if (topk_expectation_date_valid(from)) {
-        struct tm day = {.tm_hour = 12,
-                         .tm_year = (int)strtol(from, NULL, 10) - 1900,
-                         .tm_mon = (int)strtol(from + 5, NULL, 10) - 1,
-                         .tm_mday = (int)strtol(from + 8, NULL, 10) + days,
-                         .tm_isdst = -1};
-        if (mktime(&day) != (time_t)-1) {
-            strftime(text, 11, "%Y-%m-%d", &day);
-        }
-    }
-}
-
-/* why a rule is not proposed again; NULL if it is: what was left out may be what it is for */
-static const char *reason_against(const struct proposal *p, const struct topk_expectation *rule)
-{
-    return !rule->applies            ? NULL
-           : rule->expired           ? "expired"
-           : rule->passed > 0        ? "cases passed"
-           : p->part || !p->complete ? NULL
-           : rule->cases == 0        ? "matched no case"
-           : rule->failed == 0       ? "no case failed as it says"
-                                     : NULL;
-}
-
-/* whether a rule that is proposed again waives it */
-static bool is_waived(const struct proposal *p, const struct failure *failure)
-{
-    for (size_t i = 0; i < p->rules.count; i++) {
-        if (p->rules.rules[i].line == failure->rule) {
-            return reason_against(p, &p->rules.rules[i]) == NULL;
-        }
-    }
-    return false;
-}
-
-/* the rules of the run, line by line as they stand there */
-static void put_kept(FILE *out, const struct proposal *p)
-{
-    const char *at = p->text;
-    size_t rule = 0;
-    for (uint32_t line = 1; *at != 0; line++) {
-        size_t length = strcspn(at, "\n");
-        if (rule < p->rules.count && p->rules.rules[rule].line == line) {
-            const char *reason = reason_against(p, &p->rules.rules[rule++]);
-            if (reason != NULL) {
-                fprintf(out, "# %s: ", reason);
-            }
-        }
-        fprintf(out, "%.*s\n", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
-}
-
-static void put_rule(FILE *out, const struct proposal *p,
-                     const struct expectations_options *options, const struct failure *failure,
-                     const char *select)
-{
-    char until[11];
-    later(p->started, DAYS, until);
-    fprintf(out, "verdict=%s select=", topk_verdict_word(failure->verdict));
-    put_quoted(out, select);
-    fputs(" backend=", out);
-    put_quoted(out, p->backend);
-    size_t version = strspn(p->version, "0123456789.");
-    if (p->version[0] != '.' && version > 0 && p->version[version] == 0 &&
-        strstr(p->version, "..") == NULL) {
-        fprintf(out, " version=%s", p->version);
-    }
-    const char *last = strrchr(p->driver, ' ');
-    if (p->driver[0] != 0 && strstr(last == NULL ? p->driver : last, "..") == NULL) {
-        fputs(" driver=", out);
-        put_quoted(out, p->driver);
-    }
-    fputs(" owner=", out);
-    put_quoted(out, options->owner == NULL ? "?" : options->owner);
-    fputs(" reason=", out);
-    put_quoted(out, failure->reason);
-    fprintf(out, " expires=%s\n", options->expires == NULL ? until : options->expires);
-}
-
-static void put_proposal(FILE *out, struct proposal *p, const struct expectations_options *options)
-{
-    if (p->text[0] == 0) {
-        fputs("# Failures that are known: proposed by `topk-cts expectations update', for a person "
-              "to complete.\n",
-              out);
-    }
-    put_kept(out, p);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct failure *failure = &p->failures[i];
-        struct tally *tally = tally_of(p, failure->id);
-        size_t name = strcspn(failure->id, ":");
-        if ((tally->whole && tally->done) || is_waived(p, failure)) {
-            continue;
-        }
-        char select[128];
-        snprintf(select, sizeof select, "%.*s:", (int)name, failure->id);
-        put_rule(out, p, options, failure, tally->whole ? select : failure->id);
-        tally->done = true;
-    }
-}
+/* ---- the command -----------------------------------------------------------------------------*/
 
 static void proposal_free(struct proposal *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        free(p->failures[i].id);
+        free(p->failures[i].site);
+        free(p->failures[i].crash);
         free(p->failures[i].reason);
     }
     free(p->failures);
+    free(p->samples);
     free(p->tallies);
     free(p->text);
     free(p->backend);
     free(p->version);
     free(p->driver);
     free(p->started);
+    topk_ids_free(&p->kinds);
     topk_ids_free(&p->tests);
     topk_ids_free(&p->ids);
     topk_expectations_free(&p->rules);
     free(p);
 }
 
-static int write_proposal(struct proposal *p, const struct expectations_options *options)
+static int write_proposal(struct proposal *p, const struct cli_expectations_options *options)
 {
     if (options->output == NULL) {
-        put_proposal(stdout, p, options);
+        proposal_put(stdout, p, options);
         return CLI_CONFORMANT;
     }
     int fd = open(options->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -400,7 +301,7 @@ static int write_proposal(struct proposal *p, const struct expectations_options 
         cli_error("cannot write %s: %s", options->output, strerror(reason));
         return reason == EEXIST ? CLI_USAGE : CLI_HARNESS;
     }
-    put_proposal(out, p, options);
+    proposal_put(out, p, options);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         cli_error("cannot write %s: %s", options->output, strerror(errno));
@@ -411,7 +312,7 @@ static int write_proposal(struct proposal *p, const struct expectations_options 
 
 int cli_expectations(int argc, char **argv)
 {
-    struct expectations_options options = {0};
+    struct cli_expectations_options options = {0};
     char error[1024] = "";
     cli_parse(&cli_expectations_argp, argc, argv, &options);
     struct proposal *p = cli_need(calloc(1, sizeof *p));

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "case/case.h"
+#include "coverage/coverage.h"
 #include "expectations.h"
-
-/* Largest input, in elements, whose data is looked at for a condition that asks about it. */
-#define ELEMENTS_MAX ((uint64_t)1 << 20)
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
@@ -132,8 +130,10 @@ static void describe(struct look *look)
     }
 }
 
-/* of what is not known a condition does not hold: such a failure is not waived */
-static bool holds(const struct topk_expectation *rule, struct look *look)
+/* As where failures are counted by conditions, a case belongs to one unless something of it is
+ * known not to hold: what the further calls of a case have, or data that is too much to look at, is
+ * not known. A call that asks for no result has no data that could be as the condition says. */
+static bool belongs(const struct topk_expectation *rule, struct look *look)
 {
     if (rule->condition.count == 0) {
         return true;
@@ -147,10 +147,10 @@ static bool holds(const struct topk_expectation *rule, struct look *look)
     enum topk_holds holds = topk_condition_holds(&rule->condition, &look->features);
     if (holds == TOPK_HOLDS_UNKNOWN && !look->looked) {
         look->looked = true;
-        topk_features_look(&look->tc, ELEMENTS_MAX, &look->features);
+        topk_features_look(&look->tc, TOPK_FEATURES_ELEMENTS, &look->features);
         holds = topk_condition_holds(&rule->condition, &look->features);
     }
-    return holds == TOPK_HOLDS;
+    return holds == TOPK_HOLDS || (holds == TOPK_HOLDS_UNKNOWN && topk_aspects_ask(&look->tc));
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -216,7 +216,7 @@ enum topk_verdict topk_expectations_judge(struct topk_expectations *expectations
     *line = 0;
     for (size_t i = 0; i < expectations->count; i++) {
         struct topk_expectation *rule = &expectations->rules[i];
-        if (!rule->applies || !selects(rule, ended->id) || !holds(rule, &look)) {
+        if (!rule->applies || !selects(rule, ended->id) || !belongs(rule, &look)) {
             continue;
         }
         const bool as_said = !passed && !topk_expectation_differs(rule, ended, differs);

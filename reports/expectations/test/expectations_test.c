@@ -469,12 +469,18 @@ static void a_condition_is_for_the_cases_that_it_holds_of(void **state)
 {
     (void)state;
     static const char text[] =
-        "verdict=fail n>=5 type=f32 backend=b owner=o reason=r expires=2026-12-31\n"
-        "verdict=fail ties=none select=d. backend=b owner=o reason=r expires=2026-12-31\n";
+        "verdict=fail n>=5 n<=8 type=f32 backend=b owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail ties=none select=d. backend=b owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail k>=7 type=f32 select=p. backend=b owner=o reason=r expires=2026-12-31\n"
+        "verdict=fail k>=7 type=f16 select=q. backend=b owner=o reason=r expires=2026-12-31\n";
 #define F32_8 "top_k fl=2.0 in=f32[1,1,1,8] axis=3 k=2 data=shuffle.1:1"
 #define F32_4 "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=shuffle.1:1"
 #define F16_8 "top_k fl=2.0 in=f16[1,1,1,8] axis=3 k=2 data=shuffle.1:1"
 #define TIES  "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=2 data=zero"
+/* K is too large, so that no data is looked at */
+#define INVALID "top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=5 data=shuffle.1:1"
+/* the prefix has another K: that of the case is not known */
+#define PREFIX "top_k fl=3.1 in=f32[13] axis=0 k=6 check=prefix data=shuffle.1:1"
     static const struct {
         const char *id;
         enum topk_verdict own_verdict, judged;
@@ -489,6 +495,9 @@ static void a_condition_is_for_the_cases_that_it_holds_of(void **state)
         {"d.a:" F32_4, TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL},
         {"t.a:" F32_4, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
         {"d.a:" TIES, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"d.a:" INVALID, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
+        {"p.a:" PREFIX, TOPK_VERDICT_FAIL, TOPK_VERDICT_EXPECTED_FAIL},
+        {"q.a:" PREFIX, TOPK_VERDICT_FAIL, TOPK_VERDICT_FAIL},
     };
     struct topk_expectations e;
     char error[256] = "";
@@ -508,7 +517,7 @@ static void a_condition_is_for_the_cases_that_it_holds_of(void **state)
     assert_int_equal(e.rules[0].others, 1);
     assert_false(topk_expectation_stale(&e.rules[0]));
     topk_expectations_start(&e, "b", "", "", "2027-01-01T00:00:00Z");
-    assert_int_equal(topk_expectations_expired(&e), 2);
+    assert_int_equal(topk_expectations_expired(&e), 4);
     topk_expectations_start(&e, "other", "", "", "2027-01-01T00:00:00Z");
     assert_int_equal(topk_expectations_expired(&e), 0);
     topk_expectations_free(&e);

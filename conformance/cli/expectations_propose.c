@@ -1,0 +1,344 @@
+/* topk-cts expectations update: the rules that are proposed. */
+#define _XOPEN_SOURCE 700 /* open_memstream, mktime */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "expectations_update.h"
+#include "log/log.h"
+
+#define DAYS 90
+/* What fewer failures share is a guess: they are proposed one by one. */
+#define FEW 3
+
+/* ---- what a rule says ------------------------------------------------------------------------ */
+
+/* a rule, and what it says of its cases */
+struct proposed {
+    enum topk_verdict verdict;
+    struct topk_clause_set clauses; /* all that they break; empty if one breaks none */
+    uint64_t causes;                /* those that explain each of them; 0: none does */
+    const char *site;               /* of a crash; "": not known */
+    const char *select, *when;      /* "": left out */
+    const char *reason;
+};
+
+static struct proposed rule_of(const struct failure *failure)
+{
+    return (struct proposed){
+        .verdict = failure->ended.verdict,
+        .clauses = failure->ended.clauses,
+        .causes = failure->ended.causes & ~topk_reading_only(TOPK_READING_NONE),
+        .site = failure->site,
+        .select = "",
+        .when = "",
+        .reason = failure->reason,
+    };
+}
+
+/* Whether one rule can say how both fail. */
+static bool alike(const struct failure *a, const struct failure *b)
+{
+    return a->ended.verdict == b->ended.verdict && strcmp(a->site, b->site) == 0 &&
+           topk_clause_set_empty(&a->ended.clauses) == topk_clause_set_empty(&b->ended.clauses);
+}
+
+/* Makes a rule say how another failure, which is alike, fails. */
+static void widen(struct proposed *rule, const struct failure *failure)
+{
+    topk_clause_set_merge(&rule->clauses, &failure->ended.clauses);
+    rule->causes &= failure->ended.causes;
+    if (rule->causes != 0) {
+        rule->reason = topk_reading_row(topk_readings_first(rule->causes))->sentence;
+    }
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* a value in quotes, in the form that a run will hold it against */
+static void put_quoted(FILE *out, const char *text)
+{
+    char piece[TOPK_TEXT_PIECE];
+    fputc('"', out);
+    while (*text != 0) {
+        text = topk_text_piece(text, piece);
+        for (const char *c = piece; *c != 0; c++) {
+            fputs(*c == '"' || *c == '\\' ? "\\" : "", out);
+            fputc(*c, out);
+        }
+    }
+    fputc('"', out);
+}
+
+/* the day, `days` after "2026-01-31T..." */
+static void later(const char *started, int days, char text[11])
+{
+    char from[11];
+    snprintf(from, sizeof from, "%.10s", started);
+    snprintf(text, 11, "?");
+    if (topk_expectation_date_valid(from)) {
+        struct tm day = {.tm_hour = 12,
+                         .tm_year = (int)strtol(from, NULL, 10) - 1900,
+                         .tm_mon = (int)strtol(from + 5, NULL, 10) - 1,
+                         .tm_mday = (int)strtol(from + 8, NULL, 10) + days,
+                         .tm_isdst = -1};
+        if (mktime(&day) != (time_t)-1) {
+            strftime(text, 11, "%Y-%m-%d", &day);
+        }
+    }
+}
+
+/* why a rule is not proposed again; NULL if it is: what was left out may be what it is for */
+static const char *reason_against(const struct proposal *p, const struct topk_expectation *rule)
+{
+    return !rule->applies                                   ? NULL
+           : rule->expired                                  ? "expired"
+           : rule->passed > 0 && rule->condition.count == 0 ? "cases passed"
+           : p->part || !p->complete                        ? NULL
+           : rule->cases == 0                               ? "matched no case"
+           : rule->failed == 0                              ? "no case failed as it says"
+                                                            : NULL;
+}
+
+/* marks what rules that are kept waive */
+static void mark_kept(struct proposal *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct failure *failure = &p->failures[i];
+        for (size_t j = 0; j < p->rules.count; j++) {
+            const struct topk_expectation *rule = &p->rules.rules[j];
+            failure->waived |= rule->line == failure->rule && reason_against(p, rule) == NULL;
+        }
+        if (failure->waived) {
+            p->samples[failure->number].label = TOPK_LABEL_NEITHER;
+        }
+    }
+}
+
+/* the rules of the run, line by line as they stand there */
+static void put_kept(FILE *out, const struct proposal *p)
+{
+    const char *at = p->text;
+    size_t rule = 0;
+    for (uint32_t line = 1; *at != 0; line++) {
+        size_t length = strcspn(at, "\n");
+        if (rule < p->rules.count && p->rules.rules[rule].line == line) {
+            const char *reason = reason_against(p, &p->rules.rules[rule++]);
+            if (reason != NULL) {
+                fprintf(out, "# %s: ", reason);
+            }
+        }
+        fprintf(out, "%.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+/* WORD|WORD behind " KEY=", as far as there are words */
+static void put_word(FILE *out, const char *key, bool *any, const char *word)
+{
+    if (*any) {
+        fputc('|', out);
+    } else {
+        fprintf(out, " %s=", key);
+    }
+    fputs(word, out);
+    *any = true;
+}
+
+static void put_key(FILE *out, const char *key, const char *value)
+{
+    if (value[0] != 0) {
+        fprintf(out, " %s=", key);
+        put_quoted(out, value);
+    }
+}
+
+static void put_ways(FILE *out, const struct proposed *rule)
+{
+    bool clauses = false;
+    bool causes = false;
+    for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
+        if (topk_clause_set_has(&rule->clauses, (enum topk_clause)i)) {
+            put_word(out, "clause", &clauses, topk_clause_id((enum topk_clause)i));
+        }
+    }
+    for (int i = TOPK_READING_NONE + 1; i < TOPK_READING_COUNT; i++) {
+        if ((rule->causes >> i & 1) != 0) {
+            put_word(out, "cause", &causes, topk_reading_row((enum topk_reading)i)->word);
+        }
+    }
+    put_key(out, "crash", rule->site);
+}
+
+static void put_rule(FILE *out, const struct proposal *p, const char *owner, const char *expires,
+                     const struct proposed *rule)
+{
+    char until[11];
+    later(p->started, DAYS, until);
+    fprintf(out, "verdict=%s", topk_verdict_word(rule->verdict));
+    put_ways(out, rule);
+    put_key(out, "select", rule->select);
+    put_key(out, "when", rule->when);
+    fputs(" backend=", out);
+    put_quoted(out, p->backend);
+    size_t version = strspn(p->version, "0123456789.");
+    if (p->version[0] != '.' && version > 0 && p->version[version] == 0 &&
+        strstr(p->version, "..") == NULL) {
+        fprintf(out, " version=%s", p->version);
+    }
+    const char *last = strrchr(p->driver, ' ');
+    if (p->driver[0] != 0 && strstr(last == NULL ? p->driver : last, "..") == NULL) {
+        fputs(" driver=", out);
+        put_quoted(out, p->driver);
+    }
+    fputs(" owner=", out);
+    put_quoted(out, owner == NULL ? "?" : owner);
+    fputs(" reason=", out);
+    put_quoted(out, rule->reason);
+    fprintf(out, " expires=%s\n", expires == NULL ? until : expires);
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static void look(void *context, size_t number, struct topk_features *features)
+{
+    const struct proposal *p = context;
+    const char *id = p->ids.texts[number];
+    struct topk_case tc;
+    if (cli_case_parse(id, strlen(id), &tc)) {
+        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, features);
+    }
+    topk_case_clear(&tc);
+}
+
+/* Writes the rules of a bug, one for each way in which its cases fail, and again to `again`, by an
+ * owner, so that they can be read. */
+static void put_bug(FILE *out, FILE *again, const struct proposal *p,
+                    const struct cli_expectations_options *options, const struct topk_bugs *bugs,
+                    size_t bug)
+{
+    char when[TOPK_CONDITION_TEXT];
+    char sentence[TOPK_BUG_TEXT];
+    bool *done = cli_need(calloc(p->count + 1, sizeof *done));
+    topk_condition_print(&bugs->list[bug].condition, when);
+    topk_bug_print(&bugs->list[bug], sentence);
+    fprintf(out, "# %s\n", sentence);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct failure *first = &p->failures[i];
+        if (done[i] || first->waived || bugs->of[first->number] != bug + 1) {
+            continue;
+        }
+        struct proposed rule = rule_of(first);
+        rule.when = when;
+        for (size_t j = i; j < p->count; j++) {
+            const struct failure *other = &p->failures[j];
+            if (!done[j] && !other->waived && bugs->of[other->number] == bug + 1 &&
+                alike(first, other)) {
+                widen(&rule, other);
+                done[j] = true;
+            }
+        }
+        put_rule(out, p, options->owner, options->expires, &rule);
+        put_rule(again, p, "x", options->expires, &rule);
+    }
+    free(done);
+}
+
+/* marks the failures that rules waive */
+static void mark(struct proposal *p, const char *text, size_t size)
+{
+    struct topk_expectations rules;
+    char error[512];
+    if (!topk_expectations_parse(&rules, "rules", text, size, error, sizeof error)) {
+        cli_fail(CLI_HARNESS, "the rules that were made cannot be read: %s", error);
+    }
+    topk_expectations_start(&rules, p->backend, p->version, p->driver, p->started);
+    for (size_t i = 0; i < p->count; i++) {
+        struct failure *failure = &p->failures[i];
+        uint32_t line;
+        failure->waived |=
+            !failure->waived && topk_expectations_judge(&rules, &failure->ended, &line, NULL) ==
+                                    TOPK_VERDICT_EXPECTED_FAIL;
+    }
+    topk_expectations_free(&rules);
+}
+
+/* A condition is for cases that a part of a profile leaves out, too: they are not to be waived. */
+static void put_conditions(FILE *out, struct proposal *p,
+                           const struct cli_expectations_options *options)
+{
+    struct topk_bugs bugs;
+    const struct topk_look looking = {look, p};
+    char *text = NULL;
+    size_t size = 0;
+    if (p->part || !p->complete) {
+        return;
+    }
+    FILE *again = cli_need(open_memstream(&text, &size));
+    cli_need_memory(topk_bugs_learn(&bugs, p->samples, p->ids.count, &looking));
+    for (size_t i = 0; i < bugs.count; i++) {
+        if (bugs.list[i].condition.count > 0 && bugs.list[i].failed >= FEW) {
+            put_bug(out, again, p, options, &bugs, i);
+        }
+    }
+    topk_bugs_free(&bugs);
+    cli_need_memory(fclose(again) == 0);
+    mark(p, text, size);
+    free(text);
+}
+
+/* ---- tests and cases ------------------------------------------------------------------------- */
+
+/* The rule of a test all of whose cases failed. False if they did in ways that one rule cannot say.
+ */
+static bool rule_of_test(const struct proposal *p, const struct failure *first,
+                         struct proposed *rule)
+{
+    bool all = true;
+    *rule = rule_of(first);
+    for (size_t i = 0; all && i < p->count; i++) {
+        const struct failure *other = &p->failures[i];
+        if (other->test == first->test) {
+            all = alike(first, other);
+            widen(rule, other);
+        }
+    }
+    return all;
+}
+
+static void put_rest(FILE *out, struct proposal *p, const struct cli_expectations_options *options)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct failure *failure = &p->failures[i];
+        struct tally *tally = &p->tallies[failure->test];
+        if (failure->waived || tally->done) {
+            continue;
+        }
+        char select[128];
+        struct proposed rule;
+        if (tally->whole && rule_of_test(p, failure, &rule)) {
+            snprintf(select, sizeof select, "%s:", p->tests.texts[failure->test]);
+            rule.select = select;
+            tally->done = true;
+        } else {
+            tally->whole = false;
+            rule = rule_of(failure);
+            rule.select = failure->ended.id;
+        }
+        put_rule(out, p, options->owner, options->expires, &rule);
+    }
+}
+
+void proposal_put(FILE *out, struct proposal *p, const struct cli_expectations_options *options)
+{
+    if (p->text[0] == 0) {
+        fputs("# Failures that are known: proposed by `topk-cts expectations update', for a person "
+              "to complete.\n",
+              out);
+    }
+    put_kept(out, p);
+    mark_kept(p);
+    put_conditions(out, p, options);
+    put_rest(out, p, options);
+}
