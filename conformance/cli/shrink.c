@@ -90,7 +90,8 @@ static void print_original(void *context, const struct topk_result *result)
         printf(" (%s)", topk_clause_id(result->clause));
     }
     if (result->reading != TOPK_READING_NONE) {
-        printf(", %s", topk_reading_row(result->reading)->sentence);
+        printf(", %s%s", result->guess ? "perhaps: " : "",
+               topk_reading_row(result->reading)->sentence);
     }
     printf(", %" PRIu64 " input elements\n", topk_tensor_elements(input));
     fflush(stdout);

@@ -139,7 +139,8 @@ static void print_cause(FILE *out, const struct topk_failure_style *style,
 {
     if (result->reading != TOPK_READING_NONE) {
         print_clause(out, style, result->clause);
-        fprintf(out, "    one cause gives every output: %s\n",
+        fprintf(out, "    %s: %s\n",
+                result->guess ? "perhaps" : "one cause gives every wrong output",
                 topk_reading_row(result->reading)->sentence);
     }
 }

@@ -12,7 +12,7 @@
 struct signature {
     enum topk_verdict verdict;
     enum topk_clause clause;
-    enum topk_reading reading;
+    topk_reading_set readings;
     struct topk_crash crash; /* its signal is "" if nothing is known */
 };
 
@@ -40,7 +40,10 @@ struct session {
 
 static struct signature signature_of(const struct topk_result *result)
 {
-    return (struct signature){result->verdict, result->clause, result->reading, result->crash};
+    /* which clause allows a call that is refused depends on what is rare about the call */
+    const enum topk_clause clause =
+        result->verdict == TOPK_VERDICT_REFUSED ? TOPK_CLAUSE_NONE : result->clause;
+    return (struct signature){result->verdict, clause, result->readings, result->crash};
 }
 
 /* whether two crashes may be one */
@@ -52,13 +55,24 @@ static bool same_crash(const struct topk_crash *a, const struct topk_crash *b)
 static bool same(const struct signature *a, const struct signature *b)
 {
     return same_crash(&a->crash, &b->crash) && a->verdict == b->verdict && a->clause == b->clause &&
-           a->reading == b->reading;
+           a->readings == b->readings;
+}
+
+/* whether a result may have the causes of a failure, and no other: a smaller case that more
+ * misreadings explain says less */
+static bool no_other_cause(const struct signature *signature, const struct topk_result *result)
+{
+    return result->verdict == signature->verdict && result->readings != 0 &&
+           (result->readings & ~signature->readings) == 0;
 }
 
 static bool fails_like(const struct signature *signature, const struct topk_result *result)
 {
     struct signature other = signature_of(result);
-    if (signature->reading == TOPK_READING_NONE && result->reading != TOPK_READING_NONE) {
+    if (signature->readings != 0) {
+        return no_other_cause(signature, result);
+    }
+    if (result->readings != 0) {
         for (uint32_t i = 0; i < result->judgement.count; i++) {
             if (result->judgement.findings[i].clause == signature->clause) {
                 return signature->verdict == result->verdict;

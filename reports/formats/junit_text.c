@@ -61,7 +61,8 @@ static void print_message(FILE *out, const struct topk_log_record *record, const
     (void)replay;
     const struct topk_log_finding *finding = record->findings;
     if (record->cause[0] != 0) {
-        fprintf(out, "%s: %s", topk_clause_id(record->clause), record->cause);
+        fprintf(out, "%s: %s%s", topk_clause_id(record->clause), record->guess ? "perhaps: " : "",
+                record->cause);
     } else if (record->finding_count > 0) {
         fprintf(out, "%s at %s: %s", topk_clause_id(finding->clause), finding->place,
                 finding->sentence);
@@ -137,7 +138,8 @@ static void print_body(FILE *out, const struct topk_log_record *record, const ch
         print_clause(out, record->clause);
     }
     if (record->cause[0] != 0) {
-        fprintf(out, "    what explains it all: %s\n", record->cause);
+        fprintf(out, "    what %s it all: %s\n", record->guess ? "may explain" : "explains",
+                record->cause);
     }
     print_findings(out, record);
     print_window(out, record);
