@@ -60,6 +60,9 @@ static void print_message(FILE *out, const struct topk_log_record *record, const
 {
     (void)replay;
     const struct topk_log_finding *finding = record->findings;
+    char runs[TOPK_AGAIN_TEXT];
+    topk_log_runs_print(record, runs);
+    fprintf(out, "%s%s", runs, runs[0] == 0 ? "" : "; ");
     if (record->cause[0] != 0) {
         fprintf(out, "%s: %s%s", topk_clause_id(record->clause), record->guess ? "perhaps: " : "",
                 record->cause);
@@ -127,7 +130,12 @@ static void print_window(FILE *out, const struct topk_log_record *record)
 
 static void print_body(FILE *out, const struct topk_log_record *record, const char *replay)
 {
+    char runs[TOPK_AGAIN_TEXT];
+    topk_log_runs_print(record, runs);
     fprintf(out, "verdict: %s\n", topk_verdict_word(record->verdict));
+    if (runs[0] != 0) {
+        fprintf(out, "%s: %s\n", record->again != NULL ? "run again" : "run several times", runs);
+    }
     if (record->reason[0] != 0) {
         fprintf(out, "reason: %s\n", record->reason);
     }
@@ -138,7 +146,7 @@ static void print_body(FILE *out, const struct topk_log_record *record, const ch
         print_clause(out, record->clause);
     }
     if (record->cause[0] != 0) {
-        fprintf(out, "    what %s it all: %s\n", record->guess ? "may explain" : "explains",
+        fprintf(out, "    %s: %s\n", record->guess ? "perhaps" : "what explains it all",
                 record->cause);
     }
     print_findings(out, record);

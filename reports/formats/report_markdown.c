@@ -93,6 +93,11 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
                     summary->totals[i]);
         }
     }
+    char again[TOPK_SUMMARY_AGAIN];
+    topk_summary_again(summary, again);
+    if (again[0] != 0) {
+        fprintf(out, "\nWhat failed was %s.\n", again);
+    }
     if (summary->tested.by_status > 0) {
         fprintf(out, "\nOf the passes %" PRIu64 " rest on a status alone.\n",
                 summary->tested.by_status);

@@ -59,6 +59,17 @@ void topk_again_print(const struct topk_log_again *again, char text[TOPK_AGAIN_T
     }
 }
 
+void topk_log_runs_print(const struct topk_log_record *record, char text[TOPK_AGAIN_TEXT])
+{
+    text[0] = 0;
+    if (record->again != NULL) {
+        topk_again_print(record->again, text);
+    } else if (record->repeat.runs > 0) {
+        snprintf(text, TOPK_AGAIN_TEXT, "failed %" PRIu64 " of %" PRIu64 " times",
+                 record->repeat.failed, record->repeat.runs);
+    }
+}
+
 /* ---- a record as read back ------------------------------------------------------------------- */
 
 static bool read_number(const json_t *object, const char *key, uint64_t *number)

@@ -330,6 +330,10 @@ struct topk_log_shrunk {
     bool minimal;
 };
 
+/* Writes how often the case of a record was run, and how often it failed: as topk_again_print() if
+ * it was run again, "failed 3 of 10 times" of --repeat; "" if neither. */
+void topk_log_runs_print(const struct topk_log_record *record, char text[TOPK_AGAIN_TEXT]);
+
 /* Adds the clauses that a record's findings break, as topk_result_clauses says. */
 void topk_log_clauses(const struct topk_log_record *record, struct topk_clause_set *clauses);
 

@@ -101,6 +101,7 @@ static void put_example(struct topk_object *object, const struct topk_summary *s
 {
     topk_object_text(object, "id", example->id);
     topk_object_text(object, "reason", example->reason);
+    topk_object_text(object, "runs", example->runs);
     if (example->crash != NULL) {
         topk_object_put(object, "crash", crash_json(example->crash));
     }
@@ -138,6 +139,19 @@ static json_t *shrunk_json(const struct topk_summary *summary, const struct topk
         topk_array_add(&array, topk_object_take(&object));
     }
     return topk_array_take(&array);
+}
+
+static json_t *again_json(const struct topk_summary *summary)
+{
+    struct topk_object object = topk_object_new();
+    char sentence[TOPK_SUMMARY_AGAIN];
+    for (int i = 0; i < TOPK_AGAIN_COUNT; i++) {
+        topk_object_number(&object, topk_again_word((enum topk_again_kind)i), summary->again[i]);
+    }
+    topk_object_number(&object, "not", summary->once);
+    topk_summary_again(summary, sentence);
+    topk_object_text(&object, "sentence", sentence);
+    return topk_object_take(&object);
 }
 
 static json_t *causes_json(const struct topk_summary *summary)
@@ -335,6 +349,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_put(&object, "parts", topk_identity_json(&summary->parts));
     topk_object_put(&object, "run", run_json(summary));
     topk_object_put(&object, "totals", topk_totals_json(summary->totals));
+    topk_object_put(&object, "again", again_json(summary));
     topk_object_number(&object, "by-status", summary->tested.by_status);
     topk_object_put(&object, "clauses", topk_clauses_json(summary));
     topk_object_put(&object, "sentences", topk_sentences_json(summary));

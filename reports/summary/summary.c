@@ -218,6 +218,11 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
                     topk_gate_ask(&summary->gate, summary->lookup->asks, record->id),
                     record->verdict, record->clause, record->by_status, record->by_contract);
     summary->failures += topk_verdict_failure(record->verdict);
+    if (record->again != NULL) {
+        summary->again[record->again->kind]++;
+    } else {
+        summary->once += topk_verdict_failure(record->verdict);
+    }
     topk_observations_count(summary->observations, record->observations);
     count_heat(summary, record, &look);
     if (!topk_sizes_add(&summary->sizes, look.n, look.k, record, summary->lookup->earlier)) {

@@ -88,6 +88,7 @@ struct topk_example {
     uint64_t elements; /* of the input */
     char *id;
     char *reason;
+    char *runs;               /* how often it was run, and failed: topk_log_runs_print() */
     struct topk_crash *crash; /* NULL: none, or nothing is known of it */
     bool has_sequence;
     uint64_t sequence;
@@ -225,6 +226,8 @@ struct topk_summary {
     uint64_t recorded;
     uint64_t failures;
     uint64_t totals[TOPK_VERDICT_COUNT];
+    uint64_t again[TOPK_AGAIN_COUNT]; /* failures that were run again, by what that showed */
+    uint64_t once;                    /* failures that were not */
     struct topk_tested tested;
     struct topk_gate gate;
     struct topk_clause_count clauses[TOPK_CLAUSE_COUNT];
@@ -286,6 +289,12 @@ const char *topk_summary_sentence_claim(const struct topk_summary *summary, size
 #define TOPK_SUMMARY_SENTENCE (TOPK_SENTENCE_TEXT + TOPK_EARLY_TEXT)
 /* Writes a sentence with the numbers behind the words: "71 of 22109 cases failed". */
 void topk_summary_sentence(const struct topk_summary *summary, char *text, size_t size);
+
+/* Room for the sentence, with the terminator. */
+#define TOPK_SUMMARY_AGAIN 240
+/* Writes what running failures again showed: "run again: 3 of 7 failures: 1 failed each time; ...",
+ * or "" if none was. */
+void topk_summary_again(const struct topk_summary *summary, char text[TOPK_SUMMARY_AGAIN]);
 
 /* The time in nanoseconds below which all of a bucket are. */
 double topk_time_limit(unsigned bucket);

@@ -27,6 +27,7 @@ void topk_example_free(struct topk_example *example)
     free(example->window);
     free(example->id);
     free(example->reason);
+    free(example->runs);
     free(example->crash);
     memset(example, 0, sizeof *example);
 }
@@ -75,10 +76,13 @@ static bool copy_window(struct topk_example *example, const struct topk_log_reco
 bool topk_example_fill(struct topk_example *example, const struct topk_log_record *record,
                        uint64_t elements)
 {
+    char runs[TOPK_AGAIN_TEXT];
     example->number = record->number;
     example->elements = elements;
     example->id = strdup(record->id);
     example->reason = strdup(record->reason);
+    topk_log_runs_print(record, runs);
+    example->runs = strdup(runs);
     bool crash = true;
     if (record->crash != NULL) {
         example->crash = malloc(sizeof *example->crash);
@@ -92,7 +96,8 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
     example->position = record->position;
     bool findings = copy_findings(example, record);
     bool window = copy_window(example, record);
-    return findings && window && crash && example->id != NULL && example->reason != NULL;
+    return findings && window && crash && example->id != NULL && example->reason != NULL &&
+           example->runs != NULL;
 }
 
 void topk_example_expect(struct topk_example *example, const struct topk_summary *summary)

@@ -69,6 +69,28 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
     }
 }
 
+void topk_summary_again(const struct topk_summary *summary, char text[TOPK_SUMMARY_AGAIN])
+{
+    uint64_t again = 0;
+    const char *before = ": ";
+    text[0] = 0;
+    for (int i = 0; i < TOPK_AGAIN_COUNT; i++) {
+        again += summary->again[i];
+    }
+    if (again == 0) {
+        return;
+    }
+    int used = snprintf(text, TOPK_SUMMARY_AGAIN, "run again: %" PRIu64 " of %" PRIu64 " failure%s",
+                        again, again + summary->once, again + summary->once == 1 ? "" : "s");
+    for (int i = 0; i < TOPK_AGAIN_COUNT; i++) {
+        if (summary->again[i] > 0) {
+            used += snprintf(text + used, TOPK_SUMMARY_AGAIN - (size_t)used, "%s%" PRIu64 " %s",
+                             before, summary->again[i], topk_again_phrase((enum topk_again_kind)i));
+            before = "; ";
+        }
+    }
+}
+
 /* ---- clauses --------------------------------------------------------------------------------- */
 
 enum topk_claim topk_summary_claim(const struct topk_summary *summary, enum topk_clause clause)

@@ -130,8 +130,10 @@ echo '# reports'
 check 'the verdict is in JUnit' 0 has 'type="flaky"' has 'failures="1"' has 'errors="0"' \
     has 'message="failed 0 of 2 times alone, 1 of 2 times behind the 1 case before it; S09' -- cat third/junit.xml
 check 'and in the report' 0 has '"flaky": 1' -- "$cts" report third --format json
-check 'and in Markdown' 0 has '| flaky | 1 |' has 'Run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
+check 'and in Markdown' 0 has '| flaky | 1 |' has 'What failed was run again: 1 of 1 failure: 1 failed in some runs and passed in others' -- \
     "$cts" report third --format markdown
+check 'and on the page' 0 has 'What failed was run again: 1 of 1 failure: 1 failed in some' \
+    has 'it failed 0 of 2 times alone, 1 of 2 times behind' has flaky -- "$cts" report third --format html
 check 'and compared' 0 has '1 of cases: flaky S09 -> fail S09' -- "$cts" compare third always
 
 echo '# going on'
