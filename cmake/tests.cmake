@@ -176,19 +176,19 @@ topk_script(conformance.flaky IN release sanitize COMMAND conformance/cli/test/f
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/cli/test/shrink_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} gcc clang clang-14)
+  ${CMAKE_C_COMPILER} gcc clang clang-14)
 # the page is opened once: scripts/get-chromium
 topk_script(conformance.report IN release sanitize COST 20 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
 topk_script(conformance.exchange IN release sanitize COST 10
-  COMMAND conformance/cli/test/exchange_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  COMMAND conformance/cli/test/exchange_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
 if(TOPK_SANITIZE)
   set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
 endif()
 topk_script(conformance.package COST 40 COMMAND conformance/cli/test/package_test.sh ${bin})
-topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(reports.schema COST 60 COMMAND reports/schema/test/schema_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin})
+topk_script(reports.schema COST 60 COMMAND reports/schema/test/schema_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv)
 topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv ${CMAKE_SOURCE_DIR}/build/third_party/sarif)

@@ -4,40 +4,33 @@
 # usage: contract_faults_test.sh BIN right|right/N|faults|input. right/N: of each family every N-th case; input: contracts
 # that are wrong. Prints a line a check and "N passed, M failed".
 set -u
-bin=$(cd "${1:?usage: contract_faults_test.sh BIN right|right/N|faults|input}" && pwd) || exit 2
-part=${2:?usage: contract_faults_test.sh BIN right|right/N|faults|input}
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 2
-cts=$bin/topk-cts
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-unset TOPK_WORKER TOPK_BACKEND NO_COLOR
-export LC_ALL=C
 
 # shellcheck source=conformance/cli/test/checks.sh
-. "$here/../../../conformance/cli/test/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../conformance/cli/test/checks.sh"
+begin 'BIN right|right/N|faults|input' "$@"
+part=$2
 
 run=("$cts" run --no-identity --no-probes --min-supported 0 --overwrite --out run)
 
 # families: WORD PLAIN, a line a family
 families() {
-    sed -nE 's/^FAMILY\(([a-z_]+), .*, (differs|conforms), ".*"\)$/\1 \2/p' "$here/contracts.def"
+    sed -nE 's/^FAMILY\(([a-z_]+), .*, (differs|conforms), ".*"\)$/\1 \2/p' "$tests/contracts.def"
 }
 
 # contract FAMILY: what it declares
 contract() {
-    sed -nE "s/^FAMILY\\($1, .*, \"(.*)\"\\)\$/\\1/p" "$here/contracts.def"
+    sed -nE "s/^FAMILY\\($1, .*, \"(.*)\"\\)\$/\\1/p" "$tests/contracts.def"
 }
 
 # faults: FAULT FAMILY..., a line a fault
 faults() {
-    sed -nE 's/^FAULT\(([a-z_]+), [A-Z]+, "([a-z_ ]+)", ".*"\)$/\1 \2/p' "$here/contracts.def"
+    sed -nE 's/^FAULT\(([a-z_]+), [A-Z]+, "([a-z_ ]+)", ".*"\)$/\1 \2/p' "$tests/contracts.def"
 }
 
 # Every row of the table is read: as many as there are.
-rows=$(grep -c '^FAMILY(' "$here/contracts.def")
+rows=$(grep -c '^FAMILY(' "$tests/contracts.def")
 same "each family is read" "$(families | wc -l)" "$rows"
-rows=$(grep -c '^FAULT(' "$here/contracts.def")
+rows=$(grep -c '^FAULT(' "$tests/contracts.def")
 same "each fault is read" "$(faults | wc -l)" "$rows"
 
 # of every family all cases, or a part of them; then without what it declares
@@ -148,7 +141,7 @@ END
 
     # a backend that serves nothing may not have that laid to its contract
     sed -e "s/return 'done ';/return 'unsupported no';/" -e 's/checked.) \. "/& contract=memory%3Dgathered/' \
-        "$here/../../../docs/example-backends/example.pl" >declines.pl
+        "$root/docs/example-backends/example.pl" >declines.pl
     check 'what the backend itself leaves out is not laid to its contract' 77 has 'NOT TESTED' -- \
         "${run[@]}" --backend-command 'perl declines.pl' relations.layout
     check 'nor in the log' 1 lacks '"by"' -- grep -c '"by":"contract"' run/results.jsonl

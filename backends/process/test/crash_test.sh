@@ -3,18 +3,11 @@
 # crash_test.sh BIN. BIN has topk-cts, topk-worker, topk-backend and crashing.so. Prints a line a check and "N passed,
 # M failed".
 set -u
-bin=$(cd "${1:?usage: crash_test.sh BIN}" && pwd) || exit 2
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../conformance/cli/test" && pwd) || exit 2
-cts=$bin/topk-cts
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-unset TOPK_WORKER TOPK_BACKEND NO_COLOR
-export LC_ALL=C
-ulimit -c 0
 
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../conformance/cli/test/checks.sh"
+begin BIN "$@"
+ulimit -c 0
 
 case_text='top_k fl=2.0 in=f32[1,1,1,4] axis=3 k=3 data=few.1:2:1'
 printf 'batch 1\n%s\n' "$case_text" >requests

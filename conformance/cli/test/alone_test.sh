@@ -5,20 +5,10 @@
 # where BIN holds topk-cts and topk-worker.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
-    echo "usage: $0 BIN" >&2
-    exit 2
-fi
-bin=$(cd "$1" && pwd)
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER
-export LC_ALL=C NO_COLOR=1 PATH=$bin:$PATH
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
+export PATH=$bin:$PATH
 
 # comes_again FAULT FAILURES ALONE ARGUMENT...: a run fails, and prints so many failures, ALONE of
 # which pass alone; what is printed makes each come again

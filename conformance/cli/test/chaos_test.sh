@@ -5,20 +5,9 @@
 # where BIN holds topk-cts, topk-worker, chaos_worker and chaos.so.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/chaos_worker" ]; then
-    echo "usage: $0 BIN" >&2
-    exit 2
-fi
-bin=$(cd "$1" && pwd)
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER
-export LC_ALL=C NO_COLOR=1
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
 
 # run SPEC BACKEND ARGUMENT...: leaves the log in ./run
 run() {

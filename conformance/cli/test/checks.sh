@@ -7,6 +7,38 @@ passed=0
 failed=0
 said=${said:-.} # folder of out and err
 
+# begin ARGUMENTS "$@": ends the test if there are fewer arguments than words in ARGUMENTS, or the first is no
+# folder with the programs. Else that is bin, cts the program, tests the folder of the test, root that of the
+# sources, and work a folder of its own, which is the present one and is removed at the end.
+begin() {
+    local asked_for
+    read -ra asked_for <<<"$1"
+    shift
+    if [ $# -lt "${#asked_for[@]}" ] || [ ! -x "$1/topk-cts" ]; then
+        echo "usage: $0 ${asked_for[*]}, where ${asked_for[0]} has topk-cts and the other programs" >&2
+        exit 2
+    fi
+    bin=$(cd "$1" && pwd)
+    cts=$bin/topk-cts
+    tests=$(cd "$(dirname "$0")" && pwd)
+    root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+    work=$(realpath "$(mktemp -d)") && cd "$work" || exit 1
+    trap 'rm -rf "$work"' EXIT
+    unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+    export LC_ALL=C
+}
+
+# need TOOL...: without them nothing is checked
+need() {
+    local tool
+    for tool in "$@"; do
+        if ! type -P "$tool" >/dev/null; then
+            echo "$tool is missing: nothing is checked without it" >&2
+            exit 1
+        fi
+    done
+}
+
 # report RESULT NAME: RESULT is what is wrong, or nothing
 report() {
     if [ -z "$1" ]; then

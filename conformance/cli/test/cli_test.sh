@@ -4,21 +4,9 @@
 # where DIR holds topk-cts, topk-worker and the plugins of backends/worker/test. Prints a line a check and, at the end, how many passed.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
-    echo "usage: $0 DIR, which holds topk-cts and topk-worker" >&2
-    exit 2
-fi
-bin=$(cd "$1" && pwd)
-cts=$bin/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER NO_COLOR
-export LC_ALL=C
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
 exec </dev/null
 
 # that TEST NAME: TEST is a condition of `test`, in words

@@ -1,36 +1,19 @@
 #!/usr/bin/env bash
 # topk-cts export and import, held against readers that are not ours: perl for .npy files and for what
 # DxDispatch makes of its models, jq for JSON, ONNX Runtime for ONNX. Run as
-#   exchange_test.sh BIN SOURCE LIBRARY
-# where BIN holds topk-cts and onnx_run, SOURCE is the source tree, and LIBRARY is ONNX Runtime's, or
+#   exchange_test.sh BIN LIBRARY
+# where BIN holds topk-cts and onnx_run, and LIBRARY is ONNX Runtime's, or
 # `none'. Prints a line a check and, at the end, how many passed.
 set -u
 
-if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ]; then
-    echo "usage: $0 BIN SOURCE LIBRARY, where BIN holds topk-cts" >&2
-    exit 2
-fi
-for tool in jq perl; do
-    if ! type -P $tool >/dev/null; then
-        echo "$tool is missing: nothing is checked without it" >&2
-        exit 1
-    fi
-done
-bin=$(cd "$1" && pwd)
-source=$(cd "$2" && pwd)
-library=$(realpath "$3")
-[ "$3" != none ] || library=none
-cts=$bin/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/in" && cd "$work/in" || exit 1
-unset NO_COLOR
-export LC_ALL=C
-
-said=..
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin 'BIN LIBRARY' "$@"
+need jq perl
+library=$2
+[ "$library" = none ] || library=$(cd "$OLDPWD" && realpath "$library")
+mkdir in && cd in || exit 1
+said=..
 
 # changed FILE OFFSET BYTE: puts another byte there
 changed() {
@@ -141,7 +124,7 @@ same 'npy: each comes back, with the data that perl reads' "$wrong" ''
 same 'dxdispatch: jq reads each' "$(jq -e '.dispatchables.topk.desc.K' all-dxdispatch/*/model.json |
     wc -l)" "$(find all-dxdispatch -name model.json | wc -l)"
 check 'dxdispatch: perl works out what is expected' 0 has 'of 1' \
-    -- perl "$source/conformance/cli/test/dxdispatch_check.pl" all-dxdispatch/*
+    -- perl "$root/conformance/cli/test/dxdispatch_check.pl" all-dxdispatch/*
 if [ "$library" = none ]; then
     echo '# ONNX Runtime is not there: it reads nothing'
 else
@@ -187,7 +170,7 @@ same 'padding of the input, inside and around' \
 "$cts" export 'top_k fl=2.0 in=f32[1,1,1,4]!1 axis=3 k=2 data=few.1:3:7' --format dxdispatch \
     --output owned >/dev/null
 check 'an input that DirectML owns' 0 has '1 run' -- \
-    perl "$source/conformance/cli/test/dxdispatch_check.pl" owned
+    perl "$root/conformance/cli/test/dxdispatch_check.pl" owned
 same 'is bound when the operator is initialized' "$(jq -c \
     '[(.dispatchables.topk.bindings | keys), (.commands[0].bindings | keys)]' owned/model.json)" \
     '[["InputTensor"],["OutputIndexTensor","OutputValueTensor"]]'

@@ -2,26 +2,14 @@
 # Logs and packages of earlier formats are read by every command that reads any, and newer ones are refused by
 # each. corpus/formats has what earlier versions wrote: NAME.FORMAT.jsonl is a log, package.FORMAT.tar a package.
 # Run as
-#   formats_test.sh DIR SOURCE
-# where DIR holds topk-cts and its programs, and SOURCE is the source tree. Prints a line a check.
+#   formats_test.sh BIN
+# where BIN holds topk-cts and its programs. Prints a line a check.
 set -u
 
-if [ $# -ne 2 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/corpus/formats" ]; then
-    echo "usage: $0 DIR SOURCE" >&2
-    exit 2
-fi
-cts=$(cd "$1" && pwd)/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-source=$(cd "$2" && pwd)
-formats=$source/corpus/formats
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER TOPK_BACKEND NO_COLOR
-export LC_ALL=C
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
+formats=$root/corpus/formats
 
 minisign -G -W -p signer.pub -s signer.sec >/dev/null || exit 1
 
@@ -70,7 +58,7 @@ check 'its log is packed again' 0 -- "$cts" package unpacked/results.jsonl --sig
 check 'and verified' 0 has 'VERIFIED: the backend conforms' -- "$cts" verify again.tar --key signer.pub
 
 echo '# newer ones are refused, with what is known here, and nothing is written'
-known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$source/reports/log/log.h")
+known=$(sed -n 's/^#define TOPK_LOG_FORMAT //p' "$root/reports/log/log.h")
 mkdir newer
 sed "1s/\"format\":1/\"format\":$((known + 1))/" "$formats/shard1.1.jsonl" >newer/results.jsonl
 newer="newer/results.jsonl:1: format $((known + 1)) is newer than format $known, the last known here"

@@ -5,20 +5,9 @@
 # where BIN holds topk-cts and topk-worker.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
-    echo "usage: $0 BIN" >&2
-    exit 2
-fi
-cts=$(cd "$1" && pwd)/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER
-export LC_ALL=C NO_COLOR=1
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
 
 # A worker that serves what does not match a pattern of a case's text, as if it judged it.
 cat >some.sh <<'SOME'

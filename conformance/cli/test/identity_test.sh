@@ -5,22 +5,10 @@
 # where DIR holds topk-cts, topk-worker and topk-backend. Prints a line a check and, at the end, how many passed.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ]; then
-    echo "usage: $0 DIR, which holds topk-cts" >&2
-    exit 2
-fi
-bin=$(cd "$1" && pwd)
-cts=$bin/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$tests/../../.." && pwd)
-work=$(realpath "$(mktemp -d)") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER TOPK_BACKEND NO_COLOR VK_DRIVER_FILES VK_ICD_FILENAMES VK_ADD_DRIVER_FILES
-export LC_ALL=C
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
+unset VK_DRIVER_FILES VK_ICD_FILENAMES VK_ADD_DRIVER_FILES
 exec </dev/null
 
 # part DIR NAME MEMBER...: members of the records of a part of that name, each followed by a line feed

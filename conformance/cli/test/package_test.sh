@@ -5,26 +5,10 @@
 # where DIR holds topk-cts and topk-worker. Prints a line a check and, at the end, how many passed.
 set -u
 
-if [ $# -ne 1 ] || [ ! -x "$1/topk-cts" ] || [ ! -x "$1/topk-worker" ]; then
-    echo "usage: $0 DIR, which holds topk-cts and topk-worker" >&2
-    exit 2
-fi
-for tool in minisign tar sha256sum jq; do
-    if ! type -P $tool >/dev/null; then
-        echo "$tool is missing: nothing is checked without it" >&2
-        exit 1
-    fi
-done
-cts=$(cd "$1" && pwd)/topk-cts
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER NO_COLOR
-export LC_ALL=C
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
+need minisign tar sha256sum jq
 
 # first_pass LOG: the number of the line of the first case that passed
 first_pass() { grep -n '"record":"case".*"verdict":"pass"' "$1" | head -n 1 | cut -d: -f1; }

@@ -1,30 +1,16 @@
 #!/usr/bin/env bash
 # topk-cts shrink and run --shrink on the plugin that is wrong on purpose, also where it crashes and
 # hangs; and the C programs that they write, compiled and run. Run as
-#   shrink_test.sh BIN SOURCE CC...
-# where BIN holds topk-cts, topk-worker and broken.so, SOURCE is the source tree, and each CC a C
-# compiler; of those that are not installed none is needed but the first. With SANITIZED set, the
+#   shrink_test.sh BIN CC...
+# where BIN holds topk-cts, topk-worker and broken.so, and each CC a C compiler; of those that are not installed none is needed but the first. With SANITIZED set, the
 # plugins cannot be linked to a program that is not: then none is built.
 set -u
 
-if [ $# -lt 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -f "$2/backends/include/topk_backend.h" ]; then
-    echo "usage: $0 BIN SOURCE CC..." >&2
-    exit 2
-fi
-bin=$(cd "$1" && pwd)
-tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-source=$(cd "$2" && pwd)
-shift 2
-compilers=("$@")
-cts=$bin/topk-cts
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER
-export LC_ALL=C NO_COLOR=1
-
 # shellcheck source=conformance/cli/test/checks.sh
-. "$tests/checks.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin 'BIN CC...' "$@"
+shift
+compilers=("$@")
 
 # not_code WANT CODE: what is wrong with an exit code, or nothing
 not_code() {
@@ -58,9 +44,9 @@ program() {
         if [ -n "$wrong" ] || ! command -v "$cc" >/dev/null; then
             continue
         fi
-        if ! "$cc" -std=c17 -Wall -Werror -I"$source/backends/include" -o program "$fault.c" "$bin/broken.so" \
+        if ! "$cc" -std=c17 -Wall -Werror -I"$root/backends/include" -o program "$fault.c" "$bin/broken.so" \
             -lm -Wl,-rpath,"$bin" >out 2>&1 ||
-            ! "$cc" -std=c17 -Wall -Werror -I"$source/backends/include" -o right "$fault.c" ./example.so \
+            ! "$cc" -std=c17 -Wall -Werror -I"$root/backends/include" -o right "$fault.c" ./example.so \
                 -lm -Wl,-rpath,"$work" >>out 2>&1; then
             wrong="$cc does not compile it"
             continue
@@ -93,8 +79,8 @@ shrinks hang 'top_k1 fl=5.0 in=f16[3,7] axis=1 k=3 dir=dec data=shuffle.1:1' \
     'top_k fl=3.1 in=f32[3] axis=0 k=3' 'not done after 0.6 s'
 
 if [ -z "${SANITIZED:-}" ]; then
-    "${compilers[0]}" -std=c17 -O2 -fPIC -shared -I"$source/backends/include" -o example.so \
-        "$source/docs/example-plugin/example.c" || exit 1
+    "${compilers[0]}" -std=c17 -O2 -fPIC -shared -I"$root/backends/include" -o example.so \
+        "$root/docs/example-plugin/example.c" || exit 1
     program ties-descending 1
     program flat-index 1
     program packed-read 1

@@ -1,38 +1,21 @@
 #!/usr/bin/env bash
 # What topk-cts writes as JSON, of runs of every shape, is held against what `topk-cts schema' prints by a validator
 # that is not ours; and spoiled documents are not valid. Run as
-#   schema_test.sh DIR SOURCE AJV
-# where DIR holds topk-cts and the programs of its tests, SOURCE is the source tree, and AJV the folder that
+#   schema_test.sh BIN AJV
+# where BIN holds topk-cts and the programs of its tests, and AJV the folder that
 # scripts/get-ajv filled. Prints a line a check.
 set -u
 
-if [ $# -ne 3 ] || [ ! -x "$1/topk-cts" ] || [ ! -d "$2/reports/schema" ]; then
-    echo "usage: $0 DIR SOURCE AJV" >&2
-    exit 2
-fi
-for tool in node jq minisign; do
-    if ! type -P $tool >/dev/null; then
-        echo "$tool is missing: nothing is checked without it" >&2
-        exit 1
-    fi
-done
-if [ ! -d "$3/node_modules/ajv" ]; then
-    echo "$3 has no validator: scripts/get-ajv" >&2
+# shellcheck source=conformance/cli/test/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../../conformance/cli/test/checks.sh"
+begin 'BIN AJV' "$@"
+need node jq minisign
+ajv=$(cd "$OLDPWD" && realpath "$2")
+if [ ! -d "$ajv/node_modules/ajv" ]; then
+    echo "$2 has no validator: scripts/get-ajv" >&2
     exit 1
 fi
-bin=$(cd "$1" && pwd)
-cts=$bin/topk-cts
-source=$(cd "$2" && pwd)
-ajv=$(cd "$3" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset TOPK_WORKER TOPK_BACKEND NO_COLOR
-export LC_ALL=C
 ulimit -c 0
-
-# shellcheck source=conformance/cli/test/checks.sh
-. "$source/conformance/cli/test/checks.sh"
 
 echo '# schemas'
 check 'are listed' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'statement  format ' -- \
@@ -49,7 +32,7 @@ for name in $names; do
     digest=$(jq -cS 'del(.. | .description? | strings)' "$name.schema.json" | sha256sum)
     same "$name: is what was published as format $format" "${digest%% *}" \
         "$(awk -v name="$name" -v format="$format" -v unpublished="${digest%% *}" '
-            $1 == name && $2 == format { unpublished = $3 } END { print unpublished }' "$source/reports/schema/published.txt")"
+            $1 == name && $2 == format { unpublished = $3 } END { print unpublished }' "$root/reports/schema/published.txt")"
 done
 check 'a name without a schema' 2 has "there is no schema 'none'" -- "$cts" schema none
 check 'two' 2 has 'one schema at a time' -- "$cts" schema log report
@@ -154,9 +137,9 @@ held() {
     local name=$1
     shift
     check "$name: every document is valid" 0 has 'documents are held against' -- \
-        node "$source/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" hold "$@"
+        node "$root/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" hold "$@"
     check "$name: no spoiled one is" 0 has 'changes were made' -- \
-        node "$source/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" break "$@"
+        node "$root/reports/schema/test/validate.mjs" "$ajv" "$name.schema.json" break "$@"
 }
 held log ./*/results.jsonl
 held report ./*.report.json
