@@ -74,25 +74,28 @@ void cli_again_sent(struct cli_again *again, uint64_t number, uint64_t worker)
     }
 }
 
-static uint64_t hash(uint64_t hash, const void *bytes, size_t length)
+static uint64_t hash(uint64_t hash, uint64_t number)
 {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    return (hash ^ number) * UINT64_C(1099511628211);
+}
+
+static uint64_t hash_text(uint64_t all, const char *text)
+{
+    for (const char *at = text; *at != 0; at++) {
+        all = hash(all, (unsigned char)*at);
     }
-    return hash;
+    return all;
 }
 
 uint64_t cli_again_kind(enum topk_verdict verdict, enum topk_clause clause, const char *cause,
                         const struct topk_crash *crash, uint32_t type)
 {
-    const uint32_t numbers[] = {(uint32_t)verdict, (uint32_t)clause, type};
-    uint64_t kind = hash(UINT64_C(14695981039346656037), numbers, sizeof numbers);
-    kind = hash(kind, cause, strlen(cause));
+    uint64_t kind = hash(UINT64_C(14695981039346656037), (uint64_t)verdict);
+    kind = hash_text(hash(hash(kind, (uint64_t)clause), type), cause);
     if (crash != NULL && crash->signal[0] != 0) {
         char site[TOPK_CRASH_TEXT];
         topk_crash_site_print(crash, site);
-        kind = hash(kind, site, strlen(site));
+        kind = hash_text(kind, site);
     }
     return kind;
 }

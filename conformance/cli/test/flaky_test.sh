@@ -24,42 +24,9 @@ export LC_ALL=C NO_COLOR=1
 # shellcheck source=conformance/cli/test/checks.sh
 . "$tests/checks.sh"
 
-# A worker: a case with k=3 is one that fails. HOW says when: always, first (the first time that any process runs it),
-# third (the first, the fourth and so on), behind (if its process has run another case before), killed (its process is
-# killed the first time). What outlives a process is in $work/count.
-cat >worker <<END
-#!/bin/sh
-echo 'topk-worker 1 name=fake version=1.0 device=none driver= features= level=5.0 flags=4 batch=1 own='
-pass() { echo "done \$1 pass clause=- obs=0 ns=5"; }
-fail() { echo "done \$1 fail clause=S09 obs=0 ns=1 finding=S09,tie-left-out,index,0.0,1,2,1"; }
-ran=
-while read -r word n; do
-    [ "\$word" = batch ] || exit 0
-    i=0
-    while [ \$i -lt \$n ]; do read -r text; eval "t\$i=\\\$text"; i=\$((i + 1)); done
-    i=0
-    while [ \$i -lt \$n ]; do
-        eval "text=\\\$t\$i"
-        echo "begin \$i 1"
-        case \$text in
-        *k=3*)
-            echo x >>$work/count
-            count=\$(wc -l <$work/count)
-            case \$HOW in
-            always) fail \$i ;;
-            first) if [ \$count = 1 ]; then fail \$i; else pass \$i; fi ;;
-            third) if [ \$((count % 3)) = 1 ]; then fail \$i; else pass \$i; fi ;;
-            behind) if [ -n "\$ran" ]; then fail \$i; else pass \$i; fi ;;
-            killed) [ \$count -gt 1 ] || kill -KILL \$\$; pass \$i ;;
-            esac ;;
-        *) pass \$i ;;
-        esac
-        ran=1
-        i=\$((i + 1))
-    done
-done
-END
-chmod +x worker
+# its worker fails as $HOW says
+worker=$tests/flaky_worker.sh
+export STARTS=$work/count
 good='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=2 data=few.1:2:1'
 bad='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=3 data=few.1:2:1'
 also='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=4 data=few.1:2:1'
@@ -75,7 +42,7 @@ run() {
     done
     shift
     rm -f count
-    check "$name" "$code" ${says[@]+"${says[@]}"} -- "$cts" run --worker ./worker --trust-worker --no-identity \
+    check "$name" "$code" ${says[@]+"${says[@]}"} -- "$cts" run --worker "$worker" --trust-worker --no-identity \
         --out "$name" --overwrite "$@"
 }
 
@@ -142,10 +109,10 @@ run cut 1 third -- "$good" "$bad"
 head -n 3 cut/results.jsonl >whole && mv whole cut/results.jsonl
 rm -f count && echo x >count
 check 'a run that was killed' 1 has FLAKY has '0 of 2 times alone, 1 of 2 times behind the 1 case' -- \
-    "$cts" run --worker ./worker --trust-worker --no-identity --out cut --resume "$good" "$bad"
+    "$cts" run --worker "$worker" --trust-worker --no-identity --out cut --resume "$good" "$bad"
 logged cut '{"pass":1,"flaky":1}' "$totals"
 check 'once more' 1 lacks FLAKY has '1 flaky' -- \
-    "$cts" run --worker ./worker --trust-worker --no-identity --out cut --resume "$good" "$bad"
+    "$cts" run --worker "$worker" --trust-worker --no-identity --out cut --resume "$good" "$bad"
 logged cut '1' "$again | length"
 run shard1 0 third -- --shard 1/2 "$good" "$bad"
 run shard2 1 third has FLAKY -- --shard 2/2 "$good" "$bad"
@@ -163,7 +130,7 @@ logged each '{"pass":1,"fail":1}' "$totals"
 export HOW=third
 rm -f count
 check 'replay' 1 has 'FLAKY' has 'failed 2 of 6 times' has ': 6 times' -- \
-    "$cts" replay --worker ./worker --trust-worker --repeat 6 "$good" "$bad"
+    "$cts" replay --worker "$worker" --trust-worker --repeat 6 "$good" "$bad"
 check 'never' 2 has '--repeat takes a number from 1' -- "$cts" replay --backend cpu --repeat 0 "$good"
 check 'too often' 2 has '--retries takes a number' -- "$cts" run --backend cpu --retries 1001 "$good"
 

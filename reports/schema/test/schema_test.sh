@@ -63,6 +63,15 @@ run 1 shrunk --backend "$bin/crashing.so:wild" examples.documents --shrink
 run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
 run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
 run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples
+# of which one fails now and then, as a rule says, and one behind another only
+flaky=$source/conformance/cli/test/flaky_worker.sh
+flaky_case='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=3 data=few.1:2:1'
+steady_case=${flaky_case/k=3/k=2}
+echo "verdict=flaky select=\"$flaky_case\" backend=fake owner=o reason=r expires=2099-12-31" >flaky-rules
+export STARTS=$work/count
+HOW=third run 0 flaky --worker "$flaky" --trust-worker --expectations flaky-rules "$steady_case" "$flaky_case"
+HOW=behind run 1 behind --worker "$flaky" --trust-worker "$steady_case" "$flaky_case"
+HOW=always run 1 repeated --worker "$flaky" --trust-worker --repeat 3 "$steady_case" "$flaky_case"
 cat >declared <<END
 topk-contract 1
 name=mine

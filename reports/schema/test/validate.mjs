@@ -12,9 +12,11 @@ import { join, resolve } from "node:path";
 
 // Members that may be missing. All others have to be there.
 const optional = {
-    log: `case.by case.cause case.clause case.crash case.expectation case.findings case.guess case.observations case.position case.readings
-        case.reason case.sequence case.window contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
-        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.min_supported gate.require header.chaos
+    log: `again.behind again.expectation case.by case.cause case.clause case.crash case.expectation case.findings
+        case.guess case.observations case.position case.readings case.reason case.repeat case.sequence case.window
+        contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
+        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.min_supported
+        gate.require header.chaos
         header.contract header.expectations header.gate header.merged
         header.revision header.shard log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
@@ -39,7 +41,8 @@ const free = {
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
         log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
         shrunk.reason`,
-    report: `against.* against.log named-part.name named-part.package named-part.path named-part.problem
+    report: `again-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
+        named-part.path named-part.problem
         named-part.title named-part.version report.tested
         cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.declared
         clause-report.follows clause-report.open clause-report.sentence clause-report.sentences clause-test.name
