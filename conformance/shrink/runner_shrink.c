@@ -58,19 +58,12 @@ static bool same(const struct signature *a, const struct signature *b)
            a->readings == b->readings;
 }
 
-/* whether a result may have the causes of a failure, and no other: a smaller case that more
- * misreadings explain says less */
-static bool no_other_cause(const struct signature *signature, const struct topk_result *result)
-{
-    return result->verdict == signature->verdict && result->readings != 0 &&
-           (result->readings & ~signature->readings) == 0;
-}
-
 static bool fails_like(const struct signature *signature, const struct topk_result *result)
 {
     struct signature other = signature_of(result);
     if (signature->readings != 0) {
-        return no_other_cause(signature, result);
+        return signature->verdict == result->verdict && signature->clause == result->clause &&
+               topk_readings_first(signature->readings) == result->reading;
     }
     if (result->readings != 0) {
         for (uint32_t i = 0; i < result->judgement.count; i++) {
@@ -86,6 +79,18 @@ static bool looked_for(const struct session *session, const struct topk_result *
 {
     return session->any || (session->failure ? topk_verdict_failure(result->verdict)
                                              : fails_like(&session->signature, result));
+}
+
+/* Of the misreadings that explain a smaller case those stay that explain all before it, too: nearly
+ * any explains a tiny case by itself. */
+static void narrow(struct session *session)
+{
+    struct topk_result *result = &session->result;
+    if (session->signature.readings != 0) {
+        session->signature.readings &= result->readings;
+        result->readings = session->signature.readings;
+        result->guess = result->guess && session->shrunk->original.guess;
+    }
 }
 
 static const char *text_of(void *context, uint64_t number, size_t *length)
@@ -172,6 +177,7 @@ static bool fails(void *context, const struct topk_case *const candidates[], uin
     *first = session->first;
     session->runs += count;
     if (session->first < count) {
+        narrow(session);
         session->shrunk->result = session->result;
         session->elements = topk_tensor_elements(&candidates[session->first]->op.tensors[0]);
     }
@@ -255,6 +261,7 @@ static enum topk_shrunk_status shrink_and_confirm(struct session *session, struc
         return status;
     }
     if (run_one(session, tc, &ok)) {
+        narrow(session);
         session->shrunk->result = session->result;
         return status;
     }

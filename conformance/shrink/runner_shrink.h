@@ -1,7 +1,8 @@
 /* Shrinking with a runner: candidates run in its workers, which may crash and hang over them.
  *
  * A candidate fails like the case if it has the same verdict, and the same clause is named first.
- * If one cause explains the case's outputs (readings.def), it has to explain the candidate's too.
+ * If one cause explains the case's outputs (readings.def), it has to be the first that explains the
+ * candidate's too; of the others those stay that explain both. What is no guess stays none.
  * If none does, the candidate may have one, as long as the clause is among what the judge found:
  * small results are easier to explain.
  *
