@@ -160,6 +160,42 @@ static bool check_fail(void *context, const struct topk_log_record *record)
     return true;
 }
 
+/* What explains a result is read as it was written: the sentence of the first reading, the words of
+ * all, and whether they are guesses. */
+static bool check_readings(void *context, const struct topk_log_record *record)
+{
+    const struct topk_result *written = context;
+    assert_string_equal(record->cause,
+                        written->readings == 0 ? "" : topk_reading_row(written->reading)->sentence);
+    assert_true(record->readings == written->readings);
+    assert_int_equal(record->guess, written->guess);
+    return true;
+}
+
+static void readings_round_trip(void **state)
+{
+    struct scratch *scratch = *state;
+    static const struct topk_diagnosis diagnoses[] = {
+        {0},
+        {(topk_reading_set)1 << TOPK_READING_OPPOSITE, false},
+        {(topk_reading_set)1 << TOPK_READING_OPPOSITE | (topk_reading_set)1
+                                                            << TOPK_READING_UNSORTED,
+         true},
+        {UINT64_MAX >> (64 - TOPK_READING_COUNT) & ~(topk_reading_set)1, false},
+    };
+    for (size_t i = 0; i < sizeof diagnoses / sizeof diagnoses[0]; i++) {
+        struct topk_result fail = sample_fail();
+        const struct topk_log_reader reader = {.record = check_readings, .context = &fail};
+        struct topk_log *log = log_open(scratch);
+        topk_result_explain(&fail, diagnoses[i]);
+        log_put(log, 0, "a.b:top_k1", &fail);
+        log_finish(log, true);
+        assert_int_equal(
+            topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), 0);
+        assert_int_equal(remove(scratch->log), 0);
+    }
+}
+
 static void records_round_trip(void **state)
 {
     struct scratch *scratch = *state;
@@ -1228,6 +1264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(records_round_trip),
+        TEST(readings_round_trip),
         TEST(shrunk_case_round_trips),
         TEST(crash_round_trips),
         TEST(malformed_crash_is_named),
