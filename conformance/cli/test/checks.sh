@@ -10,6 +10,7 @@ said=${said:-.} # folder of out and err
 # begin ARGUMENTS "$@": ends the test if there are fewer arguments than words in ARGUMENTS, or the first is no
 # folder with the programs. Else that is bin, cts the program, tests the folder of the test, root that of the
 # sources, and work a folder of its own, which is the present one and is removed at the end.
+# shellcheck disable=SC2034 # they are for the test
 begin() {
     local asked_for
     read -ra asked_for <<<"$1"
