@@ -165,20 +165,20 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 # What drives the programs from outside is also what walks through the command line's memory.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
-topk_script(backends.check IN release sanitize COST 20 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(backends.hostile IN release sanitize COST 60 COMMAND backends/process/test/hostile_test.sh ${bin})
+topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.hostile IN release sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
-topk_script(conformance.cli IN release sanitize COST 60 COMMAND conformance/cli/test/cli_test.sh ${bin})
-topk_script(conformance.identity COST 20 COMMAND conformance/cli/test/identity_test.sh ${bin})
+topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
+topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
 topk_script(conformance.flaky IN release sanitize COMMAND conformance/cli/test/flaky_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
-topk_script(conformance.shrink IN release sanitize COST 20 COMMAND conformance/cli/test/shrink_test.sh ${bin}
+topk_script(conformance.shrink IN release sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
 # the page is opened once: scripts/get-chromium
-topk_script(conformance.report IN release sanitize COST 20 COMMAND conformance/cli/test/report_test.sh ${bin}
+topk_script(conformance.report IN release sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
 topk_script(conformance.exchange IN release sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
@@ -186,14 +186,14 @@ topk_script(conformance.exchange IN release sanitize COST 10
 if(TOPK_SANITIZE)
   set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
 endif()
-topk_script(conformance.package COST 40 COMMAND conformance/cli/test/package_test.sh ${bin})
+topk_script(conformance.package COST 250 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin})
-topk_script(reports.schema COST 60 COMMAND reports/schema/test/schema_test.sh ${bin}
+topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv)
 topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv ${CMAKE_SOURCE_DIR}/build/third_party/sarif)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
-topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin})
+topk_script(docs.example_backends COST 200 COMMAND docs/example-backends/test.sh ${bin})
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
