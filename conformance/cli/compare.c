@@ -10,9 +10,6 @@
 #include "compare/compare.h"
 #include "log/log.h"
 
-/* runs are named by letters */
-#define RUNS_MAX 26
-
 enum {
     KEY_SHOWN = 7000,
     KEY_FORMAT
@@ -65,8 +62,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state,
                        "which runs? Give two folders or more that `topk-cts run --out' made");
         }
-        if (options->path_count > RUNS_MAX) {
-            argp_error(state, "at most %d runs are compared, not %zu", RUNS_MAX,
+        if (options->path_count > TOPK_COMPARED_MAX) {
+            argp_error(state, "at most %d runs are compared, not %zu", TOPK_COMPARED_MAX,
                        options->path_count);
         }
         if (options->output == NULL && options->format->binary && isatty(STDOUT_FILENO) == 1) {
@@ -123,13 +120,13 @@ static int read_run(struct topk_compared *compared, const struct cli_source *sou
     }
     if (status >= 0 && source->signer[0] != 0) {
         cli_need_memory(topk_facts_sign(compared->run.facts, source->signer));
-        cli_error("note: run %c is a package, signed with key %s; `topk-cts verify' says whether "
+        cli_error("note: run %s is a package, signed with key %s; `topk-cts verify' says whether "
                   "that is the signer's",
                   compared->letter, source->signer);
     }
     /* what a run has no result of may have got worse unseen */
     if (status == 0 && !compared->run.complete) {
-        cli_error("warning: run %c is incomplete: %" PRIu64 " of %" PRIu64 " cases have a result",
+        cli_error("warning: run %s is incomplete: %" PRIu64 " of %" PRIu64 " cases have a result",
                   compared->letter, compared->run.recorded, compared->run.selected);
     }
     return status < 0 ? CLI_HARNESS : CLI_CONFORMANT;
@@ -143,7 +140,7 @@ static void warn_of_one_file(const struct topk_compared *runs, size_t count)
         struct stat other;
         if (stat(runs[0].path, &first) == 0 && stat(runs[i].path, &other) == 0 &&
             first.st_dev == other.st_dev && first.st_ino == other.st_ino) {
-            cli_error("warning: %c and A are one file, %s", runs[i].letter, runs[i].path);
+            cli_error("warning: %s and A are one file, %s", runs[i].letter, runs[i].path);
         }
     }
 }
@@ -187,7 +184,7 @@ int cli_compare(int argc, char **argv)
     struct topk_compared *runs = cli_need(calloc(options.path_count, sizeof *runs));
     struct cli_source *sources = cli_need(calloc(options.path_count, sizeof *sources));
     for (size_t i = 0; code == CLI_CONFORMANT && i < options.path_count; i++) {
-        runs[i].letter = (char)('A' + i);
+        topk_letter_print(i, runs[i].letter);
         code = cli_source_open(&sources[i], options.paths[i]) ? CLI_CONFORMANT : CLI_HARNESS;
         runs[i].path = sources[i].path;
         if (code == CLI_CONFORMANT) {

@@ -225,6 +225,18 @@ static bool compare_parts(struct topk_comparison *comparison, const struct topk_
     return added;
 }
 
+void topk_letter_print(size_t i, char letter[TOPK_LETTER_TEXT])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const size_t count = sizeof letters - 1;
+    char *at = letter;
+    if (i >= count) {
+        *at++ = letters[i / count - 1];
+    }
+    *at++ = letters[i % count];
+    *at = 0;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids,

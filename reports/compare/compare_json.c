@@ -7,9 +7,8 @@
 static json_t *run_json(const struct topk_compared *compared)
 {
     const struct topk_run *run = &compared->run;
-    const char letter[] = {compared->letter, 0};
     struct topk_object object = topk_object_new();
-    topk_object_text(&object, "letter", letter);
+    topk_object_text(&object, "letter", compared->letter);
     topk_object_text(&object, "name", topk_name_shown(run->facts[TOPK_FACT_BACKEND]));
     topk_object_text(&object, "log", compared->path);
     topk_object_facts(&object, run->facts, run->started);
@@ -179,7 +178,6 @@ static json_t *time_json(const struct topk_comparison *comparison)
 static json_t *comparison_json(const struct topk_compared *a, const struct topk_compared *b)
 {
     const struct topk_comparison *comparison = &b->comparison;
-    const char letter[] = {b->letter, 0};
     char *const *facts = b->run.facts;
     struct topk_object object = topk_object_new();
     struct topk_object counts = topk_object_new();
@@ -187,7 +185,7 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
         topk_object_number(&counts, topk_change_name((enum topk_change)i, 2),
                            comparison->counts[i]);
     }
-    topk_object_text(&object, "run", letter);
+    topk_object_text(&object, "run", b->letter);
     topk_object_text(&object, "verdict", topk_comparison_words(comparison));
     topk_object_flag(&object, "worse", topk_comparison_worse(comparison));
     topk_object_flag(&object, "judge-worse", comparison->judge_worse);
@@ -201,13 +199,13 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_put(&object, "parts", parts_json(comparison));
     if ((a->run.parts.count == 0) != (b->run.parts.count == 0)) {
         const struct topk_compared *alone = a->run.parts.count == 0 ? b : a;
-        topk_object_put(&object, "parts-only-in", json_stringn(&alone->letter, 1));
+        topk_object_text(&object, "parts-only-in", alone->letter);
     }
     topk_object_put(&object, "observations", observations_json(&a->run, &b->run));
     topk_object_put(&object, "probes", probes_json(comparison));
     if ((a->run.probe_count == 0) != (b->run.probe_count == 0)) {
         const struct topk_compared *alone = a->run.probe_count == 0 ? b : a;
-        topk_object_put(&object, "probes-only-in", json_stringn(&alone->letter, 1));
+        topk_object_text(&object, "probes-only-in", alone->letter);
     }
     topk_object_put(&object, "groups", groups_json(a, b));
     if (comparison->speed.cases > 0) {

@@ -8,10 +8,15 @@
 #include "log/log.h"
 #include "trend.h"
 
+/* Most runs that can be compared, and room for the letters that name one: "A" to "Z", "AA", "AB",
+ * ... */
+#define TOPK_COMPARED_MAX 200
+#define TOPK_LETTER_TEXT  3
+
 /* A run among those that are compared. */
 struct topk_compared {
-    const char *path; /* of its log, as it was given */
-    char letter;      /* 'A' is what the others are held against */
+    const char *path;              /* of its log, as it was given */
+    char letter[TOPK_LETTER_TEXT]; /* "A" is what the others are held against */
     struct topk_run run;
     struct topk_comparison comparison; /* with A; of A itself empty */
 };
@@ -30,6 +35,9 @@ struct topk_compare_format {
     /* False if memory is short; whether it could write the stream tells. */
     bool (*write)(FILE *out, const struct topk_compare_report *report);
 };
+
+/* Names run i. */
+void topk_letter_print(size_t i, char letter[TOPK_LETTER_TEXT]);
 
 extern const struct topk_compare_format topk_compare_formats[]; /* text, html, json */
 extern const size_t topk_compare_format_count;

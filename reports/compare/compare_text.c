@@ -30,10 +30,10 @@ static void print_totals(FILE *out, const struct topk_run *run)
     }
 }
 
-static void print_run(FILE *out, const struct topk_run *run, char letter, const char *path)
+static void print_run(FILE *out, const struct topk_run *run, const char *letter, const char *path)
 {
     char *const *facts = run->facts;
-    fprintf(out, "%c  %s\n   ", letter, path);
+    fprintf(out, "%s  %s\n   ", letter, path);
     topk_text_print(out, topk_name_shown(facts[TOPK_FACT_BACKEND]));
     put_fact(out, " ", facts[TOPK_FACT_VERSION]);
     put_fact(out, " on ", facts[TOPK_FACT_DEVICE]);
@@ -52,13 +52,14 @@ static void print_run(FILE *out, const struct topk_run *run, char letter, const 
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
-static void print_facts(FILE *out, const struct topk_run *a, const struct topk_run *b, char letter)
+static void print_facts(FILE *out, const struct topk_run *a, const struct topk_run *b,
+                        const char *letter)
 {
     for (int i = 0; i < TOPK_FACT_COUNT; i++) {
         if (strcmp(a->facts[i], b->facts[i]) != 0) {
             fprintf(out, "  other %s:\n    A  ", topk_fact_name((enum topk_fact)i));
             topk_text_print(out, a->facts[i][0] == 0 ? "(none)" : a->facts[i]);
-            fprintf(out, "\n    %c  ", letter);
+            fprintf(out, "\n    %s  ", letter);
             topk_text_print(out, b->facts[i][0] == 0 ? "(none)" : b->facts[i]);
             fputc('\n', out);
         }
@@ -70,11 +71,11 @@ static void print_facts(FILE *out, const struct topk_run *a, const struct topk_r
 }
 
 static void print_parts(FILE *out, const struct topk_comparison *comparison,
-                        const struct topk_run *a, const struct topk_run *b, char letter)
+                        const struct topk_run *a, const struct topk_run *b, const char *letter)
 {
     if ((a->parts.count == 0) != (b->parts.count == 0)) {
-        fprintf(out, "  what was tested is recorded in %c only, and not compared\n",
-                a->parts.count == 0 ? letter : 'A');
+        fprintf(out, "  what was tested is recorded in %s only, and not compared\n",
+                a->parts.count == 0 ? letter : "A");
     }
     for (size_t i = 0; i < comparison->part_count; i++) {
         const struct topk_change_part *change = &comparison->parts[i];
@@ -87,7 +88,7 @@ static void print_parts(FILE *out, const struct topk_comparison *comparison,
         fputs(":\n    A  ", out);
         topk_part_words(change->before, words);
         topk_text_print(out, words);
-        fprintf(out, "\n    %c  ", letter);
+        fprintf(out, "\n    %s  ", letter);
         topk_part_words(change->after, words);
         topk_text_print(out, words);
         fputc('\n', out);
@@ -108,11 +109,11 @@ static void print_observations(FILE *out, const struct topk_run *a, const struct
 }
 
 static void print_probes(FILE *out, const struct topk_comparison *comparison,
-                         const struct topk_run *a, const struct topk_run *b, char letter)
+                         const struct topk_run *a, const struct topk_run *b, const char *letter)
 {
     if ((a->probe_count == 0) != (b->probe_count == 0)) {
-        fprintf(out, "  probes are in %c only, and not compared\n",
-                a->probe_count == 0 ? letter : 'A');
+        fprintf(out, "  probes are in %s only, and not compared\n",
+                a->probe_count == 0 ? letter : "A");
     }
     for (size_t i = 0; i < comparison->probe_count; i++) {
         const struct topk_change_probe *c = &comparison->probes[i];
@@ -126,10 +127,10 @@ static void print_probes(FILE *out, const struct topk_comparison *comparison,
     }
 }
 
-static void print_verdict(FILE *out, const struct topk_comparison *comparison, char letter)
+static void print_verdict(FILE *out, const struct topk_comparison *comparison, const char *letter)
 {
     const char *before = " ";
-    fprintf(out, "%c IS %s A:", letter, topk_comparison_words(comparison));
+    fprintf(out, "%s IS %s A:", letter, topk_comparison_words(comparison));
     for (int i = 0; i < TOPK_CHANGE_COUNT; i++) {
         uint64_t count = comparison->counts[i];
         if (count > 0) {
@@ -268,7 +269,7 @@ bool topk_compare_text_write(FILE *out, const struct topk_compare_report *report
         const struct topk_compared *b = &report->runs[i];
         fputs(i > 1 ? "\n" : "", out);
         print_run(out, &b->run, b->letter, b->path);
-        fprintf(out, "\n%c against A: %" PRIu64 " cases have a result in both\n", b->letter,
+        fprintf(out, "\n%s against A: %" PRIu64 " cases have a result in both\n", b->letter,
                 b->comparison.both);
         print_facts(out, &a->run, &b->run, b->letter);
         print_parts(out, &b->comparison, &a->run, &b->run, b->letter);

@@ -61,14 +61,13 @@ static json_t *point_json(const struct topk_compared *compared,
                           const struct topk_trend_point *point)
 {
     const uint64_t *totals = compared->run.totals;
-    const char letter[] = {compared->letter, 0};
     const struct topk_share share = topk_share_of(&point->tested, totals);
     uint64_t failures = 0;
     struct topk_object object = topk_object_new();
     for (int i = 0; i < TOPK_VERDICT_COUNT; i++) {
         failures += topk_verdict_failure((enum topk_verdict)i) ? totals[i] : 0;
     }
-    topk_object_text(&object, "run", letter);
+    topk_object_text(&object, "run", compared->letter);
     topk_object_number(&object, "passed", totals[TOPK_VERDICT_PASS]);
     topk_object_number(&object, "failed", failures);
     topk_object_number(&object, "unsupported", totals[TOPK_VERDICT_UNSUPPORTED]);

@@ -326,6 +326,9 @@ check 'compare: its times are of the cases that passed with a result in every ru
     "$(grep -c . <<<"$common") $(jq --arg ids "$common" -n '($ids | split("\n") | map({(.): 1}) | add) as $in |
         [inputs | select(.record == "case" and $in[.id] == 1) | .nanoseconds] | add' passes/results.jsonl)" \
     "$(jq -r '.trend | "\(.common) \(.runs[0].nanoseconds)"' compared.json)"
+# shellcheck disable=SC2046 # a word a run
+"$cts" compare $(yes passes | head -n 28) 2>/dev/null | sed -n 's/^\([A-Z]*\) IS THE SAME AS A:.*/\1/p' >letters
+check 'compare: many runs have letters' 'B Y Z AA AB' "$(sed -n '1p;24,$p' letters | xargs)"
 refused 'compare: an unknown format' 2 "there is no format 'xml'; formats: text html json" \
     "$cts" compare passes fails --format xml
 refused 'compare: a place that cannot be written' 3 'cannot write' \
