@@ -143,7 +143,7 @@ check 'compare: so are those of the trend' 1 "$(jq .trend.common giant.json)"
 
 "$cts" report fails --against passes --format json >against.json
 check 'JSON: an earlier run: times of what passed with a result in both' \
-    "cpu $(jq -r 'select(.verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d | wc -l)" \
+    "cpu $(jq -r 'select(.record == "case" and .verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d | wc -l)" \
     "$(jq -r '"\(.against.backend) \([.["times-by-n"][].both | select(.) | .cases] | add)"' against.json)"
 "$cts" report passes --against passes/results.jsonl --format json >against.json
 check 'JSON: the same run takes as long' true \
@@ -321,7 +321,7 @@ check 'compare: the trend is that of the reports' true \
     "$(jq -s '.[0].trend.runs | [.[] | {passed, failed, unsupported, share}]' compared.json | jq --slurpfile a passes.json --slurpfile b fails.json \
         '. == [($a[0], $b[0], $a[0]) | {passed: .totals.pass, failed: ([.causes[] | select(.failure) | .count] | add // 0),
             unsupported: .totals.unsupported, share}]')"
-common=$(jq -r 'select(.verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d)
+common=$(jq -r 'select(.record == "case" and .verdict == "pass" and .by_status != true) | .id' fails/results.jsonl passes/results.jsonl | sort | uniq -d)
 check 'compare: its times are of the cases that passed with a result in every run' \
     "$(grep -c . <<<"$common") $(jq --arg ids "$common" -n '($ids | split("\n") | map({(.): 1}) | add) as $in |
         [inputs | select(.record == "case" and $in[.id] == 1) | .nanoseconds] | add' passes/results.jsonl)" \
