@@ -44,13 +44,16 @@ static bool alike(const struct failure *a, const struct failure *b)
            topk_clause_set_empty(&a->ended.clauses) == topk_clause_set_empty(&b->ended.clauses);
 }
 
-/* Makes a rule say how another failure, which is alike, fails. */
+/* Makes a rule say how another failure, which is alike, fails as well. */
 static void widen(struct proposed *rule, const struct failure *failure)
 {
     topk_clause_set_merge(&rule->clauses, &failure->ended.clauses);
     rule->causes &= failure->ended.causes;
+    const enum topk_clause first = topk_clause_set_first(&rule->clauses);
     if (rule->causes != 0) {
         rule->reason = topk_reading_row(topk_readings_first(rule->causes))->sentence;
+    } else if (first != TOPK_CLAUSE_NONE) {
+        rule->reason = topk_clause_row(first)->sentence; /* what one of them shows is not of all */
     }
 }
 
@@ -231,7 +234,8 @@ static void put_bug(FILE *out, FILE *again, const struct proposal *p,
         }
         struct proposed rule = rule_of(first);
         rule.when = when;
-        for (size_t j = i; j < p->count; j++) {
+        done[i] = true;
+        for (size_t j = i + 1; j < p->count; j++) {
             const struct failure *other = &p->failures[j];
             if (!done[j] && !other->waived && bugs->of[other->number] == bug + 1 &&
                 alike(first, other)) {
@@ -299,7 +303,7 @@ static bool rule_of_test(const struct proposal *p, const struct failure *first,
     *rule = rule_of(first);
     for (size_t i = 0; all && i < p->count; i++) {
         const struct failure *other = &p->failures[i];
-        if (other->test == first->test) {
+        if (other->test == first->test && other != first) {
             all = alike(first, other);
             widen(rule, other);
         }

@@ -344,6 +344,24 @@ check 'a condition in which none fails' 0 has 'ways:1: none of its ' lacks unexp
     "$cts" "${right[@]}" --expectations ways
 check 'fails strictly' 1 has 'STRICT: 1' -- "$cts" "${right[@]}" --expectations ways --strict
 
+echo '# one rule a condition'
+"$cts" run --backend faulty:rank-5-unsorted --out rank5 >out 2>err
+check 'is proposed' 0 has '# fails only where rank=5: ' has 'verdict=fail clause=S02|S03|S04|S08 when="rank=5" backend="faulty"' -- \
+    "$cts" expectations update rank5 --owner me
+same 'and no other' "$(grep -c '^verdict=' out)" 1
+cp out rank5.rules
+check 'it waives the bug' 0 has 'PASSED WITH WAIVERS' lacks 'another way' -- \
+    "$cts" run --backend faulty:rank-5-unsorted --expectations rank5.rules --strict --out rank5.known
+check 'and stays as it is' 0 -- "$cts" expectations update rank5.known --owner me
+cp out again
+check 'with its comment' 0 -- cmp again rank5.rules
+check 'a second bug is not waived' 1 has 'NOT CONFORMANT' lacks expected-fail \
+    has 'not waived by rank5.rules:3: it expects S02, S03, S04, S08, and this case breaks M01' -- \
+    "$cts" run '*in=f32[?,?,?,?,?]*' --backend faulty:writes-input --expectations rank5.rules --out rank5.second
+"$cts" expectations update rank5.second >out 2>err
+same 'a part of a profile has none' "$(grep -c when= out), $(grep -c 'clause=M01 select="[a-z.]*:top_k' out)" \
+    "1, $(jq -r 'select(.record == "case" and .verdict == "fail").id' rank5.second/results.jsonl | wc -l)"
+
 echo '# backends that say odd things of themselves'
 cat >odd.sh <<'ODD'
 printf '%s\n' "topk-worker 1 name=$1 version=$2 device=$1 driver=$3 features= level=5.0 flags=0 batch=1 own="
@@ -388,7 +406,7 @@ proposed() {
     "$cts" run --worker 'sh odd.sh part - -' --out refuses --overwrite "$@" >out 2>err
     check "$name" 0 lacks 'select="peers.onnx:"' lacks 'select="types.levels:"' lacks warning -- \
         "$cts" expectations update refuses --owner me
-    same 'a rule a case' "$(grep -c '^verdict=refused select="[a-z.]*:top_k' out)" "$rules"
+    same 'a rule a case' "$(grep -c '^verdict=refused clause=V09 select="[a-z.]*:top_k' out)" "$rules"
 }
 proposed 'a glob' 4 --profile peers 'peers.onnx:*k=3 dir=dec*'
 proposed 'a shard' 3 --profile peers peers.onnx: --shard 1/2
