@@ -171,7 +171,7 @@ static struct topk_expectation *nearest_of(const struct topk_expectations *expec
     struct topk_expectation *nearest = NULL;
     for (size_t i = 0; i < expectations->count; i++) {
         struct topk_expectation *rule = &expectations->rules[i];
-        if (rule->applies && selects(rule, ended->id) && holds(rule, look) &&
+        if (rule->applies && selects(rule, ended->id) && belongs(rule, look) &&
             (nearest == NULL ||
              (nearest->expect != ended->verdict && rule->expect == ended->verdict))) {
             nearest = rule;
