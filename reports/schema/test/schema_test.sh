@@ -54,9 +54,9 @@ verdict=fail select="$(jq -r 'select(.record == "case" and .verdict == "fail").i
 verdict=crash select=examples backend=none owner=o reason=r expires=2020-01-01 link=https://example.com/1
 END
 run 1 waived --backend faulty:B26 examples 'floats.zeros:top_k fl=2.0*' --expectations rules
-sed 's/2099-/2021-/; s/select=examples /rank>=5 clause=S08|S09 cause=none mismatch=tie-order /' rules >expired
-run 1 expired --backend faulty:B26 examples --expectations expired
-run 1 allowed --backend faulty:B26 examples --expectations expired --allow-expired
+sed 's/2099-/2021-/; s/select=examples /rank>=5 clause=S08|S09 cause=none mismatch=tie-order /' rules >expired-rules
+run 1 expired --backend faulty:B26 examples --expectations expired-rules
+run 1 allowed --backend faulty:B26 examples --expectations expired-rules --allow-expired
 run 1 crash --backend "$bin/crashing.so:null" examples --max-crashes 2
 run 1 crash --backend "$bin/crashing.so:null" examples --resume
 run 1 shrunk --backend "$bin/crashing.so:wild" examples.documents --shrink
@@ -130,7 +130,7 @@ packed() {
 packed peers --backend cpu
 packed peers-fail --backend faulty:B26
 packed peers-known --backend faulty:B26 --expectations rules
-packed peers-expired --backend faulty:B26 --expectations expired
+packed peers-expired --backend faulty:B26 --expectations expired-rules
 packed peers-gated --backend cpu --min-supported 5 --require top_k1
 packed peers-contract --backend cpu --contract declared
 packed peers-told --worker "$worker cpu"

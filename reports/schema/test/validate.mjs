@@ -61,7 +61,8 @@ const free = {
     statement: `contract.name contract.rules contract.source named-part.name named-part.package named-part.path named-part.problem
         named-part.title named-part.version required.word statement-backend.command statement-backend.device statement-backend.driver statement-backend.features
         statement-backend.name statement-backend.spec statement-backend.version statement-backend.worker
-        statement-probe.value statement-profile.name statement.revision statement.suite waiver.link waiver.owner waiver.reason waiver.select`,
+        statement-probe.value statement-profile.name statement.revision statement.suite waiver.cause waiver.clause waiver.crash waiver.link
+        waiver.mismatch waiver.owner waiver.reason waiver.select waiver.when`,
 };
 
 // Members whose text may be empty, although not any.
