@@ -14,8 +14,9 @@
  *
  * How they fail: verdict; clause, cause, mismatch and crash where the rule has them. clause,
  * cause and mismatch take several words with '|' between them. Every clause that a case breaks has
- * to be one of clause, every kind of finding one of mismatch; one of the causes that explain it has
- * to be one of cause. crash is a text that the place of the crash has.
+ * to be one of clause (by its findings, or as a run tells it by its cause), every kind of finding
+ * one of mismatch; one of the causes that explain it has to be one of cause. crash is a text that
+ * the place of the crash has.
  *
  * backend="" is one that gives itself no name; what a backend says of itself is meant in the form
  * of topk_text_line (text.h). version and driver may be left out, and link. version is a version, a
@@ -54,10 +55,11 @@ _Static_assert(TOPK_MISMATCH_COUNT <= 64, "mismatches are a 64-bit mask");
 struct topk_ended {
     const char *id;
     enum topk_verdict verdict;
-    struct topk_clause_set clauses; /* that it breaks */
+    struct topk_clause_set clauses; /* that it breaks, by its findings */
     uint64_t causes; /* bits 1 << reading: all that give every output; that of NONE if none does */
     uint64_t mismatches;            /* bits 1 << mismatch */
     const struct topk_crash *crash; /* NULL: it did not, or nothing is known */
+    struct topk_clause_set told; /* the same as a run tells them: by the cause, if one is known */
 };
 /* From a result, and from a record of the log: the same of both. */
 void topk_ended_of(const char *id, const struct topk_result *result, struct topk_ended *ended);

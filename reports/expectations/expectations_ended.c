@@ -5,11 +5,18 @@
 
 /* ---- how a case ended ------------------------------------------------------------------------ */
 
-/* what stands for a failure without findings: a refusal, a crash */
 static void add_clause(struct topk_ended *ended, enum topk_clause clause)
 {
-    if (topk_clause_set_empty(&ended->clauses) && clause != TOPK_CLAUSE_NONE) {
+    if (clause != TOPK_CLAUSE_NONE) {
         topk_clause_set_add(&ended->clauses, clause);
+    }
+}
+
+/* what stands for a failure without findings: a refusal, a crash */
+static void add_other(struct topk_ended *ended, enum topk_clause clause)
+{
+    if (topk_clause_set_empty(&ended->clauses)) {
+        add_clause(ended, clause);
     }
 }
 
@@ -28,11 +35,12 @@ void topk_ended_of(const char *id, const struct topk_result *result, struct topk
         .causes = causes_of(result->readings, result->reading != TOPK_READING_NONE),
         .crash = result->crash.signal[0] == 0 ? NULL : &result->crash,
     };
-    topk_result_clauses(result, &ended->clauses);
-    add_clause(ended, result->clause);
+    topk_result_clauses(result, &ended->told);
     for (uint32_t i = 0; i < judgement->count; i++) {
+        add_clause(ended, judgement->findings[i].clause);
         ended->mismatches |= (uint64_t)1 << judgement->findings[i].mismatch;
     }
+    add_other(ended, result->clause);
 }
 
 static uint64_t mismatch_of(const char *word)
@@ -53,11 +61,12 @@ void topk_ended_read(const struct topk_log_record *record, struct topk_ended *en
         .causes = causes_of(record->readings, record->cause[0] != 0),
         .crash = record->crash,
     };
-    topk_log_clauses(record, &ended->clauses);
-    add_clause(ended, record->clause);
+    topk_log_clauses(record, &ended->told);
     for (size_t i = 0; i < record->finding_count; i++) {
+        add_clause(ended, record->findings[i].clause);
         ended->mismatches |= mismatch_of(record->findings[i].mismatch);
     }
+    add_other(ended, record->clause);
 }
 
 /* ---- whether a rule says so ------------------------------------------------------------------ */
@@ -147,7 +156,8 @@ bool topk_expectation_differs(const struct topk_expectation *rule, const struct 
         add_word(&has, topk_verdict_word(ended->verdict));
         return tell(text, &expects, "came to", &has);
     }
-    if (!topk_clause_set_empty(&rule->clauses) && breaks_others(&ended->clauses, &rule->clauses)) {
+    if (!topk_clause_set_empty(&rule->clauses) && breaks_others(&ended->clauses, &rule->clauses) &&
+        breaks_others(&ended->told, &rule->clauses)) {
         add_clauses(&expects, &rule->clauses);
         add_clauses(&has, &ended->clauses);
         return tell(text, &expects, "breaks", &has);

@@ -367,9 +367,9 @@ static void a_rule_waives_only_what_it_says(void **state)
         uint32_t nearly; /* 0: no rule is near */
         const char *differs;
     } rows[] = {
-        {{"t.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 1, 0, ""},
-        {{"t.a", TOPK_VERDICT_FAIL, S(S09), 1, 0, NULL}, 1, 0, ""},
-        {{"t.a", TOPK_VERDICT_FAIL, S(S04), 1, 0, NULL},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL, {{0}}}, 1, 0, ""},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S09), 1, 0, NULL, {{0}}}, 1, 0, ""},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S04), 1, 0, NULL, {{0}}},
          0,
          1,
          "it expects S08, S09, and this case breaks S04"},
@@ -378,60 +378,71 @@ static void a_rule_waives_only_what_it_says(void **state)
           {.bits = {(uint64_t)1 << TOPK_CLAUSE_S04 | (uint64_t)1 << TOPK_CLAUSE_S08}},
           1,
           0,
-          NULL},
+          NULL,
+          {{0}}},
          0,
          1,
          "it expects S08, S09, and this case breaks S04, S08"},
-        {{"t.a", TOPK_VERDICT_FAIL, {{0}}, 1, 0, NULL},
+        {{"t.a", TOPK_VERDICT_FAIL, {{0}}, 1, 0, NULL, {{0}}},
          0,
          1,
          "it expects S08, S09, and this case breaks none that is known"},
-        {{"t.a", TOPK_VERDICT_TIMEOUT, {{0}}, 1, 0, NULL},
+        {{"t.a", TOPK_VERDICT_TIMEOUT, {{0}}, 1, 0, NULL, {{0}}},
          0,
          1,
          "it expects fail, and this case came to timeout"},
-        {{"t.a", TOPK_VERDICT_HARNESS_ERROR, {{0}}, 1, 0, NULL}, 0, 0, ""},
-        {{"t.a", TOPK_VERDICT_UNSUPPORTED, {{0}}, 1, 0, NULL}, 0, 0, ""},
-        {{"u.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 0, 0, ""},
-        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &mine}, 4, 0, ""},
-        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &other},
+        {{"t.a", TOPK_VERDICT_HARNESS_ERROR, {{0}}, 1, 0, NULL, {{0}}}, 0, 0, ""},
+        {{"t.a", TOPK_VERDICT_UNSUPPORTED, {{0}}, 1, 0, NULL, {{0}}}, 0, 0, ""},
+        {{"t.a", TOPK_VERDICT_FAIL, S(S04), 1, 0, NULL, S(S08)}, 1, 0, ""},
+        {{"u.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL, {{0}}}, 0, 0, ""},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &mine, {{0}}}, 4, 0, ""},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, &other, {{0}}},
          0,
          4,
          "it expects a crash, SIGSEGV in mine.so, and this case crashed: SIGSEGV in other.so+0x10"},
-        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, NULL},
+        {{"t.a", TOPK_VERDICT_CRASH, {{0}}, 1, 0, NULL, {{0}}},
          0,
          4,
          "it expects a crash, SIGSEGV in mine.so, and this case crashed: at a place that is not "
          "known"},
-        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL}, 2, 0, ""},
-        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_TIES_HIGH, 0, NULL},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL, {{0}}}, 2, 0, ""},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_TIES_HIGH, 0, NULL, {{0}}},
          2,
          0,
          ""},
-        {{"c.a", TOPK_VERDICT_FAIL, S(S08),
-          (uint64_t)1 << TOPK_READING_OPPOSITE | (uint64_t)1 << TOPK_READING_TIES_HIGH, 0, NULL},
+        {{"c.a",
+          TOPK_VERDICT_FAIL,
+          S(S08),
+          (uint64_t)1 << TOPK_READING_OPPOSITE | (uint64_t)1 << TOPK_READING_TIES_HIGH,
+          0,
+          NULL,
+          {{0}}},
          2,
          0,
          ""},
-        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_OPPOSITE, 0, NULL},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), (uint64_t)1 << TOPK_READING_OPPOSITE, 0, NULL, {{0}}},
          0,
          2,
          "it expects none, ties-high, and this case has the cause opposite-direction"},
-        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 0, 0, NULL},
+        {{"c.a", TOPK_VERDICT_FAIL, S(S08), 0, 0, NULL, {{0}}},
          0,
          2,
          "it expects none, ties-high, and this case has the cause none that is known"},
-        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, (uint64_t)1 << TOPK_MISMATCH_TIE_ORDER, NULL},
+        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, (uint64_t)1 << TOPK_MISMATCH_TIE_ORDER, NULL, {{0}}},
          3,
          0,
          ""},
-        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1,
+        {{"m.a",
+          TOPK_VERDICT_FAIL,
+          S(S08),
+          1,
           (uint64_t)1 << TOPK_MISMATCH_TIE_ORDER | (uint64_t)1 << TOPK_MISMATCH_INPUT_WRITTEN,
-          NULL},
+          NULL,
+          {{0}}},
          0,
          3,
          "it expects tie-order, left-out, and this case has the findings tie-order, input-written"},
-        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL},
+        {{"m.a", TOPK_VERDICT_FAIL, S(S08), 1, 0, NULL, {{0}}},
          0,
          3,
          "it expects tie-order, left-out, and this case has the findings none that is known"},
@@ -456,7 +467,7 @@ static void a_rule_waives_only_what_it_says(void **state)
                      (unsigned)line, (unsigned)near_line, differs);
         }
     }
-    assert_int_equal(e.rules[0].failed, 2);
+    assert_int_equal(e.rules[0].failed, 3);
     assert_int_equal(e.rules[0].others, 4);
     assert_string_equal(e.rules[0].other, "t.a");
     assert_string_equal(e.rules[0].differs, "it expects S08, S09, and this case breaks S04");
@@ -538,6 +549,7 @@ static bool see_ended(void *context, const struct topk_log_record *record)
     assert_string_equal(read.id, ended->id);
     assert_int_equal(read.verdict, ended->verdict);
     assert_memory_equal(&read.clauses, &ended->clauses, sizeof read.clauses);
+    assert_memory_equal(&read.told, &ended->told, sizeof read.told);
     assert_true(read.causes == ended->causes && read.mismatches == ended->mismatches);
     assert_true((read.crash == NULL) == (ended->crash == NULL));
     return true;
@@ -579,6 +591,9 @@ static void a_record_ends_as_its_result(void **state)
         memcpy(result.judgement.findings, findings, rows[i].findings * sizeof findings[0]);
         snprintf(result.crash.signal, sizeof result.crash.signal, "%s", rows[i].signal);
         topk_ended_of("t.a:x", &result, &ended);
+        assert_true(topk_clause_set_has(&ended.clauses, TOPK_CLAUSE_S04) == (rows[i].findings > 0));
+        assert_true(topk_clause_set_has(&ended.told, TOPK_CLAUSE_S04) ==
+                    (rows[i].findings > 0 && rows[i].reading == TOPK_READING_NONE));
         const struct topk_log_reader reader = {.context = &ended, .record = see_ended};
         struct topk_log_header header = sample_header();
         unlink(scratch->log);
