@@ -244,7 +244,7 @@ topk_folder(conformance/convert
   USES session exchange case log reference)
 topk_folder(conformance/trust
   HEADERS trust.h
-  USES session condition case)
+  USES session summary condition log coverage case)
 topk_folder(conformance/cli
   HEADERS cli.h
   USES trust convert session identity protocol shrink coverage condition generate schema expectations formats compare summary log reference

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "case/case.h"
+#include "coverage/coverage.h"
 #include "trust.h"
 
 /* elements of the input up to which a case belongs to a step; the last one has no limit */
@@ -40,6 +41,7 @@ static void look_at(const struct cli_case *c, struct trust_case *at)
     bool valid = topk_clause_set_empty(&validity.broken);
     at->kind = valid && !topk_case_too_large(&tc) ? TRUST_COMPUTED : TRUST_ANSWERED;
     at->step = valid ? step_of(&tc) : 0;
+    at->refusal = !topk_aspects_ask(&tc);
     at->related = at->kind == TRUST_COMPUTED && topk_check_applies(&tc);
     topk_case_clear(&tc);
 }

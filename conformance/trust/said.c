@@ -1,9 +1,7 @@
 /* topk-cts trust --verdicts: what is said of a fault, and whether that is so. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "condition/learn.h"
 #include "trust.h"
 
 /* of the cases in a condition, those outside of the trigger, that are not counted against it */
@@ -11,180 +9,84 @@
 /* faults that are listed of each kind */
 #define SHOWN 20
 
-static bool failed(const struct trust_met *met)
-{
-    return met->ran && topk_verdict_failure((enum topk_verdict)met->verdict);
-}
-
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* a fault, as its conditions are held against its trigger */
-struct comparison {
-    const struct trust *trust;
-    const struct trust_met *met;
-    const struct trust_trigger *trigger;
-    const struct topk_bugs *bugs;
-    struct trust_said *said;
-};
-
-/* what the conditions say of a case: of a failure that of its bug */
-static enum topk_holds said_of(const struct comparison *comparison, size_t i)
+/* What the conditions say of a case: of a failure that of its entry, else the most of any. */
+static enum topk_holds said_of(const struct trust *trust, const struct topk_entries *entries,
+                               size_t i, bool failed)
 {
+    const struct topk_features *features = &trust->features[i];
+    const struct topk_entry *own = failed ? topk_entries_find(entries, i) : NULL;
     enum topk_holds most = TOPK_HOLDS_NOT;
-    const unsigned of = comparison->bugs->of[i];
-    if (failed(&comparison->met[i])) {
-        return of == 0 ? TOPK_HOLDS_NOT
-                       : topk_condition_holds(&comparison->bugs->list[of - 1].condition,
-                                              &comparison->trust->features[i]);
-    }
-    const bool refusal = comparison->trust->suite.list[i].kind == TRUST_ANSWERED;
-    for (size_t b = 0; b < comparison->bugs->count; b++) {
-        const struct topk_bug *bug = &comparison->bugs->list[b];
+    for (size_t e = 0; e < entries->count; e++) {
+        const struct topk_bug *bug = &entries->list[e].bug;
+        const bool asked =
+            failed ? own == &entries->list[e] : bug->refusal == trust->suite.list[i].refusal;
         const enum topk_holds holds =
-            bug->refusal != refusal
-                ? TOPK_HOLDS_NOT
-                : topk_condition_holds(&bug->condition, &comparison->trust->features[i]);
+            asked ? topk_condition_holds(&bug->condition, features) : TOPK_HOLDS_NOT;
         most = holds > most ? holds : most;
     }
     return most;
 }
 
-static void compare_case(const struct comparison *comparison, size_t i)
+static void compare_case(const struct trust *trust, const struct topk_entries *entries,
+                         const struct trust_trigger *trigger, size_t i, bool failed,
+                         struct trust_said *said)
 {
-    const struct topk_features *features = &comparison->trust->features[i];
-    const bool fails = failed(&comparison->met[i]);
-    const enum topk_holds stated = said_of(comparison, i);
-    const bool out = comparison->trigger->known &&
-                     trust_trigger_holds(comparison->trigger, features) == TOPK_HOLDS_NOT;
-    struct trust_said *said = comparison->said;
-    said->missed += fails && stated == TOPK_HOLDS_NOT;
+    const enum topk_holds stated = said_of(trust, entries, i, failed);
+    const bool out =
+        trigger->known && trust_trigger_holds(trigger, &trust->features[i]) == TOPK_HOLDS_NOT;
+    said->missed += failed && stated == TOPK_HOLDS_NOT;
     said->inside += stated == TOPK_HOLDS;
     said->beyond += out && stated == TOPK_HOLDS;
-    if (fails && out) {
+    if (failed && out) {
         said->astray_one = said->astray == 0 ? (uint32_t)i : said->astray_one;
         said->astray++;
     }
 }
 
-/* ---- causes ---------------------------------------------------------------------------------- */
-
-/* What explains every wrong output of the failures of a bug, and would not have made a case fail
- * that passed although the bug's condition holds of it. Guesses alone explain nothing. */
-static topk_reading_set cause_of(const struct comparison *comparison, unsigned number)
-{
-    const struct trust *trust = comparison->trust;
-    topk_reading_set set = UINT64_MAX;
-    bool guess = true;
-    for (size_t i = 0; i < trust->suite.cases.count && set != 0; i++) {
-        if (comparison->bugs->of[i] == number + 1) {
-            set &= comparison->met[i].readings;
-            guess = guess && comparison->met[i].guess;
-        }
-    }
-    for (size_t i = 0; i < trust->suite.cases.count && set != 0 && !guess; i++) {
-        const struct trust_met *met = &comparison->met[i];
-        if (!met->ran || met->verdict != TOPK_VERDICT_PASS || met->by_status ||
-            topk_condition_holds(&comparison->bugs->list[number].condition, &trust->features[i]) !=
-                TOPK_HOLDS) {
-            continue;
-        }
-        struct topk_case tc;
-        topk_reading_set differ;
-        const struct topk_contract directml = {0};
-        const struct cli_case *c = &trust->suite.cases.list[i];
-        cli_need_memory(cli_case_parse(c->id, c->length, &tc));
-        (void)topk_case_readings_differ(&tc, &directml, set, &differ);
-        topk_case_clear(&tc);
-        set &= ~differ;
-    }
-    return guess ? 0 : set;
-}
-
-static void look_at_causes(const struct comparison *comparison, const struct cli_fault *fault)
-{
-    struct trust_said *said = comparison->said;
-    for (unsigned b = 0; b < comparison->bugs->count; b++) {
-        const enum topk_reading cause = topk_readings_first(cause_of(comparison, b));
-        const uint32_t count = (uint32_t)comparison->bugs->list[b].failed;
-        if (cause == TOPK_READING_NONE) {
-            continue;
-        }
-        said->caused += count;
-        if (said->cause[0] == 0) {
-            snprintf(said->cause, sizeof said->cause, "%s", topk_reading_row(cause)->word);
-        }
-        if (!trust_cause_true(fault, cause)) {
-            said->wrong += count;
-            snprintf(said->wrong_word, sizeof said->wrong_word, "%s",
-                     topk_reading_row(cause)->word);
-        }
-    }
-}
-
 /* ---- a fault --------------------------------------------------------------------------------- */
 
-static void take_samples(const struct trust *trust, const struct trust_met *met,
-                         struct topk_sample *samples)
+static void look_at_entry(const struct topk_entry *entry, const struct cli_fault *fault,
+                          struct trust_said *said)
 {
-    for (size_t i = 0; i < trust->suite.cases.count; i++) {
-        struct topk_sample *sample = &samples[i];
-        sample->features = trust->features[i];
-        sample->looked = true;
-        sample->label = !met[i].ran || met[i].verdict == TOPK_VERDICT_UNSUPPORTED
-                            ? TOPK_LABEL_NEITHER
-                        : failed(&met[i]) ? TOPK_LABEL_FAIL
-                                          : TOPK_LABEL_PASS;
-        sample->refusal = trust->suite.list[i].kind == TRUST_ANSWERED;
-        sample->verdict = met[i].verdict;
-        sample->kind = met[i].mismatch;
+    const enum topk_reading cause = topk_readings_first(entry->readings);
+    if (said->condition[0] == 0) {
+        char text[TOPK_CONDITION_TEXT];
+        topk_condition_print(&entry->bug.condition, text);
+        snprintf(said->condition, sizeof said->condition, "%.390s", text);
+    }
+    if (cause == TOPK_READING_NONE || entry->guess) {
+        return;
+    }
+    if (said->cause[0] == 0) {
+        snprintf(said->cause, sizeof said->cause, "%s", topk_reading_row(cause)->word);
+    }
+    said->caused += (uint32_t)entry->count;
+    if (!trust_cause_true(fault, cause)) {
+        said->wrong += (uint32_t)entry->count;
+        snprintf(said->wrong_word, sizeof said->wrong_word, "%s", topk_reading_row(cause)->word);
     }
 }
 
-static void take_condition(const struct topk_bugs *bugs, struct trust_said *said)
-{
-    char text[TOPK_CONDITION_TEXT] = "";
-    if (bugs->count > 0) {
-        topk_condition_print(&bugs->list[0].condition, text);
-    }
-    snprintf(said->condition, sizeof said->condition, "%.390s", text);
-    said->entries = (uint32_t)bugs->count;
-}
-
-static void look_again(void *context, size_t number, struct topk_features *features)
-{
-    (void)context, (void)number, (void)features; /* they have what the data shows */
-}
-
-bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met)
+bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met,
+               const struct topk_entries *entries)
 {
     struct trust_outcome *outcome = &trust->outcomes[i];
-    struct topk_sample *samples = calloc(trust->suite.cases.count, sizeof *samples);
-    struct topk_bugs bugs = {.count = 0};
     struct trust_trigger trigger;
-    const struct topk_look look = {.look = look_again};
     if (!trust_trigger_read(&trust->faults[i], &trigger, outcome->error) ||
         !trust_causes_exist(&trust->faults[i], outcome->error)) {
-        free(samples);
         return false;
     }
-    if (samples != NULL) {
-        take_samples(trust, met, samples);
-    }
-    if (samples == NULL || !topk_bugs_learn(&bugs, samples, trust->suite.cases.count, &look)) {
-        snprintf(outcome->error, TRUST_ERROR, "memory ran out");
-        free(samples);
-        return false;
-    }
-    const struct comparison comparison = {trust, met, &trigger, &bugs, &outcome->said};
     for (size_t n = 0; n < trust->suite.cases.count; n++) {
         if (met[n].ran) {
-            compare_case(&comparison, n);
+            compare_case(trust, entries, &trigger, n, met[n].failed, &outcome->said);
         }
     }
-    look_at_causes(&comparison, &trust->faults[i]);
-    take_condition(&bugs, &outcome->said);
-    topk_bugs_free(&bugs);
-    free(samples);
+    for (size_t e = 0; e < entries->count; e++) {
+        look_at_entry(&entries->list[e], &trust->faults[i], &outcome->said);
+    }
+    outcome->said.entries = (uint32_t)entries->count;
     return true;
 }
 

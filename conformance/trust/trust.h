@@ -14,6 +14,7 @@
 
 #include "condition/condition.h"
 #include "session/session.h"
+#include "summary/summary.h"
 
 #define TRUST_GROUPS_MAX 32u
 #define TRUST_ERROR      400
@@ -34,6 +35,7 @@ struct trust_case {
     unsigned char step;
     unsigned char kind; /* enum trust_kind */
     bool related;       /* it has a relation, which asks something */
+    bool refusal;       /* it does not ask for a result: struct topk_sample */
 };
 
 /* The cases of a profile, as they meet faults. */
@@ -163,16 +165,12 @@ void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint
                          pid_t parent);
 /* How a case ended. */
 struct trust_met {
-    bool ran;
-    bool by_status; /* it passed without its outputs being looked at */
-    bool guess;     /* so few outputs show little */
-    unsigned char verdict;
-    unsigned char mismatch;    /* of the first finding; UINT8_MAX: there is none */
-    topk_reading_set readings; /* that explain what is wrong */
+    bool ran, failed;
 };
-/* Fills what is said of fault number i, whose cases ended so. False, and why in the outcome, if its
- * row is wrong or memory is short. */
-bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met);
+/* Fills what is said of fault number i, whose cases ended so and make these entries. False, and why
+ * in the outcome, if its row is wrong. */
+bool trust_say(const struct trust *trust, size_t i, const struct trust_met *met,
+               const struct topk_entries *entries);
 
 /* What they have to be: least shares of faults, greatest share of failing cases. */
 #define TRUST_CONTAINED_PERCENT 85u

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "log/log.h"
 #include "trust.h"
 
 /* failing cases that say enough of a fault */
@@ -22,6 +23,7 @@ struct meeting {
     const struct cli_fault *fault;
     struct trust_outcome *outcome;
     struct trust_met *met; /* by number of the case */
+    struct topk_gathering *gathering;
     pid_t parent;
     bool orphaned;
 };
@@ -48,6 +50,32 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
     return cli_case_text(&meeting->trust->suite.cases, number, length);
 }
 
+/* as the log of a run would have it, as far as entries depend on it */
+static bool gather(const struct meeting *meeting, uint64_t number, const struct topk_result *result)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    const struct topk_log_finding finding = {
+        .mismatch =
+            judgement->count == 0 ? "" : topk_mismatch_row(judgement->findings[0].mismatch)->word};
+    const struct topk_log_record record = {
+        .number = number,
+        .id = meeting->trust->suite.cases.list[number].id,
+        .verdict = result->verdict,
+        .own_verdict = result->verdict,
+        .clause = result->clause,
+        .by_status = result->by_status,
+        .reason = result->reason,
+        .crash = result->crash.frame_count > 0 ? &result->crash : NULL,
+        .cause =
+            result->reading == TOPK_READING_NONE ? "" : topk_reading_row(result->reading)->word,
+        .readings = result->readings,
+        .guess = result->guess,
+        .finding_count = judgement->count > 0,
+        .findings = &finding,
+        .has_sequence = judgement->has_sequence};
+    return topk_gathering_add(meeting->gathering, &record, false);
+}
+
 static bool take_result(void *context, uint64_t number, const struct topk_result *result)
 {
     struct meeting *meeting = context;
@@ -59,16 +87,13 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
                  result->reason);
         return false;
     }
-    meeting->met[number] =
-        (struct trust_met){.ran = true,
-                           .verdict = (unsigned char)result->verdict,
-                           .by_status = result->by_status,
-                           .guess = result->guess,
-                           .readings = result->readings,
-                           .mismatch = result->judgement.count == 0
-                                           ? UINT8_MAX
-                                           : (unsigned char)result->judgement.findings[0].mismatch};
-    meeting->outcome->said.failed += topk_verdict_failure(result->verdict);
+    const bool failed = topk_verdict_failure(result->verdict);
+    meeting->met[number] = (struct trust_met){true, failed};
+    if (!gather(meeting, number, result)) {
+        snprintf(meeting->outcome->error, TRUST_ERROR, "memory ran out");
+        return false;
+    }
+    meeting->outcome->said.failed += failed;
     return !meeting->orphaned;
 }
 
@@ -122,15 +147,20 @@ void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint
                               .fault = &trust->faults[i],
                               .outcome = &trust->outcomes[i],
                               .met = calloc(trust->suite.cases.count, sizeof(struct trust_met)),
+                              .gathering = topk_gathering_new(NULL),
                               .parent = parent};
+    struct topk_entries entries = {.count = 0};
     const bool left_out = meeting.fault->allowed || strcmp(meeting.fault->class, "hang") == 0;
-    bool met = meeting.met != NULL;
+    bool met = meeting.met != NULL && meeting.gathering != NULL;
     for (unsigned portion = 0;
          !left_out && met && portion < PORTIONS && meeting.outcome->said.failed < ENOUGH;
          portion++) {
         met = meet_portion(&meeting, portion, worker, order);
     }
-    met = met && trust_say(trust, i, meeting.met);
+    met = met && topk_gathering_learn(meeting.gathering, &entries) &&
+          trust_say(trust, i, meeting.met, &entries);
+    topk_gathering_free(meeting.gathering);
+    topk_entries_free(&entries);
     free(meeting.met);
     atomic_store(&meeting.outcome->state, met ? TRUST_DONE : TRUST_FAILED);
 }

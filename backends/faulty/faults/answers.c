@@ -57,7 +57,7 @@ const struct fault faulty_answers[] = {
     {"accepts-all-invalid", "answers", "accepts every description",
      "V01 V02 V03b V04 V05 V06 V07 V08 V09 V11 V14 T01 T02+ T08 T09 T10 T11 T12+",
      .trigger = "breaks!=nothing or operator=top_k1 or alignment>=1 and alignment<16",
-     .answer = accepts_all},
+     .cause = "unwritten", .answer = accepts_all},
     {"accepts-k-zero", "answers", "accepts K = 0", "V02", .trigger = "k=0",
      .answer = accepts_k_zero},
     {"fails", "answers", "fails where K is 3", "-", .trigger = "k=3 and breaks=nothing",
