@@ -124,10 +124,12 @@ struct faulty;
     }
 
 /* Parts of triggers. Ties among what is selected, or across the boundary; ties across it; a length
- * that is no power of two; strides that move an element of the input, and of an output. */
+ * that is no power of two; an element with the key of a network's pad; strides that move an element
+ * of the input, and of an output. */
 #define FAULTY_TIED          "ties=inside|boundary|all"
 #define FAULTY_TIED_ACROSS   "ties=boundary|all and rest>=1"
 #define FAULTY_PADDED        "length!=1|2|2^p"
+#define FAULTY_LIKE_PAD      FAULTY_PADDED " and direction=largest and least=yes"
 #define FAULTY_STRIDED_INPUT "input=padded|permuted|interleaved|broadcast|windows"
 #define FAULTY_STRIDED_OUTPUT                                                                      \
     "value-out=padded|permuted|interleaved or index-out=padded|permuted|interleaved"

@@ -195,9 +195,10 @@ const struct fault faulty_networks[] = {
     {"heap-end-unsorted", "order", "the first two of a heap of more than 2 are exchanged", "S04",
      .trigger = "k>=3", .sort = heap_unsorted_end},
     {"network-by-value", "ties", "a bitonic network that compares values only", "S08",
-     .trigger = "n>=3 and " FAULTY_TIED, .sort = network_by_value},
+     .trigger = "n>=3 and " FAULTY_TIED " or " FAULTY_LIKE_PAD, .sort = network_by_value},
     {"network-by-value-large", "ties", "the same with more than 256 elements", "S08",
-     .trigger = "n>256 and " FAULTY_TIED, .when = above_256, .sort = network_by_value},
+     .trigger = "n>256 and " FAULTY_TIED " or n>256 and " FAULTY_LIKE_PAD, .when = above_256,
+     .sort = network_by_value},
     {"network-equals", "ties", "a bitonic network that exchanges equals", "S08",
      .trigger = "direction=smallest and " FAULTY_TIED, .when = up, .sort = network_equals},
     {"network-values", "wiring", "a bitonic network that leaves indices where they are", "S05",
@@ -211,7 +212,8 @@ const struct fault faulty_networks[] = {
     {"network-legal-pad", "pads", "a bitonic network padded with the worst value there is", "S07",
      .trigger = FAULTY_PADDED " and " FAULTY_TIED " or " FAULTY_PADDED
                               " and direction=largest and least=yes or " FAULTY_PADDED
-                              " and direction=smallest and greatest=yes",
+                              " and direction=smallest and greatest=yes"
+                              " or " FAULTY_PADDED " and direction=smallest and nan=yes",
      .when = no_power, .sort = network_legal_pad},
     {"network-finite-pad", "pads", "a bitonic network padded with the last finite number", "S07",
      .trigger =
