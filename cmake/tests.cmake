@@ -203,6 +203,8 @@ topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_D
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+topk_script(conformance.verdicts LABEL all COST 240 WHOLE COMMAND conformance/cli/test/verdicts_test.sh ${bin}
+  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/faulty/test/explore_faults.c)

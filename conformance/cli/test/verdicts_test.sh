@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What a run states of each fault of the backend faulty, held against its row and the reviewed figures.
+# usage: verdicts_test.sh BIN LEDGER
+set -euo pipefail
+bin=$1
+ledger=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# expect CODE TEXT ARGUMENT...: what `topk-cts trust --verdicts ARGUMENT...` exits with, and what it says
+expect() {
+    local code=$1 text=$2 status=0
+    shift 2
+    "$bin/topk-cts" trust --verdicts "$@" >"$work/log" 2>&1 || status=$?
+    [ "$status" = "$code" ] || { tail -n 90 "$work/log"; fail "trust --verdicts $*: exit code $status"; }
+    grep -qF -e "$text" "$work/log" || { tail -n 90 "$work/log"; fail "trust --verdicts $*: no '$text'"; }
+}
+
+expect 2 '--verdicts and --brief cannot go together' --brief
+expect 2 'is about all faults, not those of --fault' --fault B26 --check "$ledger"
+grep -v '^faults with one entry' "$ledger" >"$work/other"
+expect 2 'lacks a figure of --verdicts, nothing was run' --check "$work/other"
+
+# what is stated does not depend on how many are run at once
+for jobs in 1 3; do
+    expect 0 'triggers that failing cases are outside of: 0' --jobs "$jobs" --out "$work/$jobs" --fault rank-7-ties \
+        --fault B97 --fault crash-rank-8
+done
+diff -r "$work/1" "$work/3" || fail "the number of jobs matters"
+grep -q '^rank-7-ties: [0-9]* cases failed, told apart as 1$' "$work/1/verdicts.txt" || fail "rank-7-ties is not in verdicts.txt"
+
+expect 0 'triggers that failing cases are outside of: 0' --check "$ledger"
+cat "$work/log"
