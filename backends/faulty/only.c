@@ -139,9 +139,9 @@ static bool has_wide_index(const struct row *row)
 #define NEEDS_lose_last        "rest>=1"
 #define NEEDS_spoil_value      "k>=1"
 #define CAUSE_reverse_ties     FAULTY_TIES_CAUSE
-#define CAUSE_reverse_selected "opposite-order"
-#define CAUSE_lose_first       NULL
-#define CAUSE_lose_last        NULL
+#define CAUSE_reverse_selected "opposite-order unsorted"
+#define CAUSE_lose_first       "best-lost"
+#define CAUSE_lose_last        "kth-lost"
 #define CAUSE_spoil_value      NULL
 
 #define PREDICATE(only, id, kind, breaks, spoil, where, condition, text)                           \

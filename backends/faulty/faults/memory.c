@@ -160,7 +160,7 @@ const struct fault faulty_memory[] = {
     {"depends-on-output", "memory", "what the output held is mixed in", "S05 S14", .trigger = "",
      .write = adds},
     {"padding-read", "memory", "the element behind the sequence takes part", "S05", .trigger = "",
-     .select = reads_beyond},
+     .cause = "beyond-end", .select = reads_beyond},
     {"padding-dependence", "memory", "the last byte of the input's padding reverses ties",
      "S08 M04", .trigger = "input!=packed and " FAULTY_TIED, .cause = FAULTY_TIES_CAUSE,
      .when = padding_odd, .select = faulty_reverse_ties},

@@ -193,7 +193,7 @@ const struct fault faulty_networks[] = {
     {"heap-skips-element", "K", "a heap that passes over the element behind the first K", "S02 S03",
      .trigger = "rest>=1", .sort = heap_skips_element},
     {"heap-end-unsorted", "order", "the first two of a heap of more than 2 are exchanged", "S04",
-     .trigger = "k>=3", .sort = heap_unsorted_end},
+     .trigger = "k>=3", .cause = "unsorted", .sort = heap_unsorted_end},
     {"network-by-value", "ties", "a bitonic network that compares values only", "S08",
      .trigger = "n>=3 and " FAULTY_TIED " or " FAULTY_LIKE_PAD, .sort = network_by_value},
     {"network-by-value-large", "ties", "the same with more than 256 elements", "S08",
@@ -202,25 +202,25 @@ const struct fault faulty_networks[] = {
     {"network-equals", "ties", "a bitonic network that exchanges equals", "S08",
      .trigger = "direction=smallest and " FAULTY_TIED, .when = up, .sort = network_equals},
     {"network-values", "wiring", "a bitonic network that leaves indices where they are", "S05",
-     .trigger = "n>=2", .sort = network_values},
+     .trigger = "n>=2", .cause = "output-index", .sort = network_values},
     {"network-lacks-step", "order", "the last exchange of a bitonic network is missing", "S04",
-     .trigger = "n>64 and k>=2", .when = above_64, .sort = network_lacks_step},
+     .trigger = "n>64 and k>=2", .cause = "unsorted", .when = above_64, .sort = network_lacks_step},
     {"network-zero-pad", "pads", "a bitonic network padded with zeros", "S07",
      .trigger = FAULTY_PADDED " and direction=largest and negative=yes or " FAULTY_PADDED
                               " and direction=smallest",
-     .sort = network_zero_pad},
+     .cause = "pad-zero", .sort = network_zero_pad},
     {"network-legal-pad", "pads", "a bitonic network padded with the worst value there is", "S07",
      .trigger = FAULTY_PADDED " and " FAULTY_TIED " or " FAULTY_PADDED
                               " and direction=largest and least=yes or " FAULTY_PADDED
                               " and direction=smallest and greatest=yes"
                               " or " FAULTY_PADDED " and direction=smallest and nan=yes",
-     .when = no_power, .sort = network_legal_pad},
+     .cause = "pad-worst", .when = no_power, .sort = network_legal_pad},
     {"network-finite-pad", "pads", "a bitonic network padded with the last finite number", "S07",
      .trigger =
          FAULTY_PADDED " and direction=largest and kind=float and least=yes or " FAULTY_PADDED
                        " and direction=smallest and kind=float and greatest=yes or " FAULTY_PADDED
                        " and direction=smallest and nan=yes",
-     .sort = network_finite_pad},
+     .cause = "pad-finite", .sort = network_finite_pad},
     {"network-cut", "sizes", "a sequence is cut to a power of two", "S02 S03",
      .trigger = FAULTY_PADDED " and rest>=1", .cause = "one-less", .when = cut_suffices,
      .key = network_cut},

@@ -123,6 +123,6 @@ const struct fault faulty_scans[] = {
      .trigger = "n>512 and " FAULTY_TIED_ACROSS, .cause = "ties-high", .when = above_512,
      .select = faulty_boundary_high},
     {"threshold-equals-first", "order", "what equals the K-th comes first", "S04",
-     .trigger = "k>=2", .select = equals_first},
+     .trigger = "k>=2", .cause = "unsorted", .select = equals_first},
     {0},
 };

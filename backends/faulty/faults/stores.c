@@ -184,7 +184,7 @@ const struct fault faulty_stores[] = {
     {"slot-more", "past-end", "one slot more than K is written", "M02", .trigger = "rest>=1",
      .write = slot_more},
     {"words-for-narrow", "narrow", "one and two bytes are stored as words", "S05 M02",
-     .trigger = "width<=2", .when = narrow, .write = word_stores},
+     .trigger = "width<=2", .cause = "zeroed", .when = narrow, .write = word_stores},
     {"odd-half-unread", "narrow", "of two bytes an odd last element is not read", "S02 S03",
      .trigger = "width=2 and n>=3 and n-divisor=1", .cause = "one-less", .when = halves,
      .key = last_of_words},
