@@ -197,6 +197,7 @@ topk_script(docs.example_backends COST 200 COMMAND docs/example-backends/test.sh
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
+topk_script(docs.ci_steps LABEL all COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
 
 # ---- who tests the tests -------------------------------------------------------------------------

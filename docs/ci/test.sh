@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The files of docs/ci do what they say, as far as that is seen here: YAML that a parser reads, commands
-# that the shell and topk-cts take, and tests that CTest runs, skips and fails. Run as
+# docs/ci/TopkCts.cmake does what it says: tests that CTest runs, skips and fails. Run as
 #   test.sh DIR
 # where DIR holds topk-cts and topk-worker.
 set -euo pipefail
@@ -15,42 +14,6 @@ fail() {
     echo "$*" >&2
     exit 1
 }
-
-json() {
-    perl -MCPAN::Meta::YAML -MJSON::PP -e \
-        'print encode_json(CPAN::Meta::YAML->read($ARGV[0])->[0])' "$1"
-}
-
-# ---- YAML
-
-json "$here/github.yml" >github.json
-json "$here/gitlab.yml" >gitlab.json
-jq -e '.jobs.conformance | .["runs-on"] and (.steps | length >= 6) and all(.steps[]; .run or .uses)' \
-    github.json >/dev/null || fail 'github.yml is not as meant'
-jq -e '.["topk-cts"] | .script and .artifacts.reports.junit == "results/junit.xml"' gitlab.json \
-    >/dev/null || fail 'gitlab.yml is not as meant'
-{
-    jq -r '.jobs.conformance.steps[].run // empty' github.json
-    jq -r '.["topk-cts"] | .before_script[], .script[], .after_script[]' gitlab.json
-} >commands
-bash -n commands
-
-# what they do with topk-cts, here with a backend that is built in
-PATH=$bin:$PATH
-GITHUB_STEP_SUMMARY=summary.md
-export PATH GITHUB_STEP_SUMMARY
-mkdir -p topk-cts/build
-ln -s "$bin" topk-cts/build/bin
-for file in github gitlab; do
-    case $file in
-    github) jq -r '.jobs.conformance.steps[] | select(.name == "Run" or .name == "Report").run' github.json ;;
-    gitlab) jq -r '.["topk-cts"] | .script[], .after_script[]' gitlab.json ;;
-    esac | sed 's#--backend ./mine.so --profile core#--backend cpu examples#' >"$file.sh"
-    bash -e "$file.sh" >log 2>&1 || fail "the commands of $file.yml: $(cat log)"
-    if ! [ -s report.html ] || ! [ -s results/junit.xml ]; then fail "$file.yml leaves no report"; fi
-    rm -r results report.html
-done
-grep -q '^## PASSED' summary.md || fail 'no summary'
 
 # ---- CTest
 
