@@ -54,15 +54,18 @@ static bool marked(const struct outcome *outcome)
     return fits;
 }
 
-/* the right elements, in another order */
+/* the right elements, in another order than by value */
 static bool unsorted(const struct outcome *outcome)
 {
-    bool fits = true;
-    for (uint32_t j = 0; j < outcome->op->k && fits; j++) {
+    bool differs = false;
+    for (uint32_t j = 0; j < outcome->op->k; j++) {
         uint32_t rank;
-        fits = is_element(outcome, j, &rank) && rank < outcome->op->k && is_new(outcome, rank);
+        if (!is_element(outcome, j, &rank) || rank >= outcome->op->k || !is_new(outcome, rank)) {
+            return false;
+        }
+        differs |= outcome->row[rank].bits != outcome->row[j].bits;
     }
-    return fits;
+    return differs;
 }
 
 /* the right values in order, and the right indices in another: some do not name their value */
