@@ -170,8 +170,7 @@ static void count_sample(const struct finding *finding, size_t number, size_t of
     struct topk_bug *bug = &finding->bugs->list[of];
     const bool mine = finding->bugs->of[number] == of + 1;
     const bool failed = sample->label == TOPK_LABEL_FAIL;
-    if (sample->label == TOPK_LABEL_NEITHER ||
-        (failed ? !mine && !sample->fresh : sample->refusal != bug->refusal)) {
+    if (sample->label == TOPK_LABEL_NEITHER || (failed ? !mine : sample->refusal != bug->refusal)) {
         return;
     }
     const enum topk_holds found = holds(finding, number, &bug->condition);
@@ -182,8 +181,8 @@ static void count_sample(const struct finding *finding, size_t number, size_t of
     if (sample->fresh) {
         bug->fresh_inside += within;
         bug->fresh_failed += within && failed;
-        bug->fresh_outside += !within;
-        bug->fresh_outside_failed += !within && failed;
+        bug->fresh_beside +=
+            topk_condition_missed(&bug->condition, &sample->features) < bug->condition.count;
     } else {
         bug->inside += within;
         bug->failed += failed;
@@ -260,5 +259,21 @@ void topk_bug_print(const struct topk_bug *bug, char text[TOPK_BUG_TEXT])
                  "fails only where %s: %" PRIu64 " of %" PRIu64 " such cases, 0 of %" PRIu64
                  " others",
                  condition, bug->failed, bug->inside, bug->outside);
+    }
+}
+
+void topk_bug_fresh_print(const struct topk_bug *bug, char text[TOPK_BUG_FRESH])
+{
+    int used = 0;
+    text[0] = 0;
+    if (bug->fresh_inside > 0) {
+        used = snprintf(text, TOPK_BUG_FRESH,
+                        "fresh cases: %" PRIu64 " of %" PRIu64 " such cases fail",
+                        bug->fresh_failed, bug->fresh_inside);
+    }
+    if (bug->fresh_beside > 0) {
+        snprintf(text + used, TOPK_BUG_FRESH - (size_t)used,
+                 "%s0 of %" PRIu64 " that differ from them in one respect",
+                 used > 0 ? ", " : "fresh cases: ", bug->fresh_beside);
     }
 }

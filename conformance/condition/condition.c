@@ -33,6 +33,20 @@ enum topk_holds topk_condition_holds(const struct topk_condition *condition,
     return least;
 }
 
+size_t topk_condition_missed(const struct topk_condition *condition,
+                             const struct topk_features *features)
+{
+    size_t missed = condition->count;
+    for (size_t i = 0; i < condition->count; i++) {
+        const enum topk_holds holds = topk_term_holds(&condition->terms[i], features);
+        if (holds == TOPK_HOLDS_UNKNOWN || (holds == TOPK_HOLDS_NOT && missed < condition->count)) {
+            return condition->count + 1;
+        }
+        missed = holds == TOPK_HOLDS_NOT ? i : missed;
+    }
+    return missed;
+}
+
 /* ---- the text -------------------------------------------------------------------------------- */
 
 struct reader {
@@ -49,15 +63,20 @@ static bool wrong(const struct reader *reader, const char *message, const char *
     return false;
 }
 
-/* the characters up to the end of a name or word */
-static size_t span(const struct reader *reader)
+static size_t span_to(const struct reader *reader, const char *ends)
 {
     size_t length = 0;
     while (reader->at + length < reader->length &&
-           strchr(" =!<>|", reader->text[reader->at + length]) == NULL) {
+           strchr(ends, reader->text[reader->at + length]) == NULL) {
         length++;
     }
     return length;
+}
+
+/* the characters up to the end of a name or number */
+static size_t span(const struct reader *reader)
+{
+    return span_to(reader, " =!<>|");
 }
 
 static bool is_text(const char *name, const char *text, size_t length)
@@ -112,7 +131,7 @@ static bool read_words(struct reader *reader, enum topk_category category, bool 
     bool more = true;
     while (more) {
         const char *text = reader->text + reader->at;
-        const size_t length = span(reader);
+        const size_t length = span_to(reader, " |"); /* ">65536" is a word, too */
         unsigned word = 0;
         while (topk_category_word(category, word) != NULL &&
                !is_text(topk_category_word(category, word), text, length)) {

@@ -101,6 +101,11 @@ enum topk_holds topk_term_holds(const struct topk_term *term, const struct topk_
 enum topk_holds topk_condition_holds(const struct topk_condition *condition,
                                      const struct topk_features *features);
 
+/* The term that alone does not hold; `count` if all hold, `count` + 1 if several do not, or one is
+ * not known. */
+size_t topk_condition_missed(const struct topk_condition *condition,
+                             const struct topk_features *features);
+
 /* Room for what is wrong with a text, with the terminator. */
 #define TOPK_CONDITION_ERROR 256
 /* Reads a text of `length` characters. False, with the column (1..) and what is wrong there in

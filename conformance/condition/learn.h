@@ -38,8 +38,9 @@ struct topk_bug {
     uint64_t inside;  /* for which the condition holds, or may hold: failures of this bug, passes */
     uint64_t failed;  /* of them: the failures of this bug */
     uint64_t outside; /* for which it does not hold: passes */
-    /* the same of fresh cases */
-    uint64_t fresh_inside, fresh_failed, fresh_outside, fresh_outside_failed;
+    uint64_t fresh_inside; /* fresh cases for which it holds */
+    uint64_t fresh_failed; /* of them, those that failed */
+    uint64_t fresh_beside; /* fresh cases that passed, and for which just one term does not hold */
 };
 
 struct topk_bugs {
@@ -65,5 +66,11 @@ void topk_bugs_free(struct topk_bugs *bugs);
 /* "fails only where rank>=5: 616 of 640 such cases, 0 of 31226 others"; without a condition "fails
  * in cases of all kinds: 20113 of 31866". */
 void topk_bug_print(const struct topk_bug *bug, char text[TOPK_BUG_TEXT]);
+
+/* Room for what fresh cases showed, with the terminator. */
+#define TOPK_BUG_FRESH 200
+/* "fresh cases: 38 of 40 such cases fail, 0 of 40 that differ from them in one respect"; "" if none
+ * was run that shows something of this bug. */
+void topk_bug_fresh_print(const struct topk_bug *bug, char text[TOPK_BUG_FRESH]);
 
 #endif

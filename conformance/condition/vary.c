@@ -264,19 +264,3 @@ bool topk_vary(const struct topk_case *from, const struct topk_condition *condit
     }
     return true;
 }
-
-size_t topk_condition_missed(const struct topk_condition *condition, const struct topk_case *tc)
-{
-    struct topk_features features;
-    size_t missed = condition->count;
-    topk_features_describe(tc, &features);
-    topk_features_look(tc, TOPK_FEATURES_ELEMENTS, &features);
-    for (size_t i = 0; i < condition->count; i++) {
-        const enum topk_holds holds = topk_term_holds(&condition->terms[i], &features);
-        if (holds == TOPK_HOLDS_UNKNOWN || (holds == TOPK_HOLDS_NOT && missed < condition->count)) {
-            return condition->count + 1;
-        }
-        missed = holds == TOPK_HOLDS_NOT ? i : missed;
-    }
-    return missed;
-}

@@ -12,8 +12,4 @@
 bool topk_vary(const struct topk_case *from, const struct topk_condition *condition,
                struct topk_choice *choice, struct topk_case *to);
 
-/* The term of a condition that alone does not hold of a case; `count` if all hold, `count` + 1 if
- * several do not, or one is not known. */
-size_t topk_condition_missed(const struct topk_condition *condition, const struct topk_case *tc);
-
 #endif

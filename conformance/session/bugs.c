@@ -112,7 +112,10 @@ static void make_fresh(struct fresh *fresh, size_t number, uint64_t seed)
         if (!topk_vary(&parents[attempt % parent_count], condition, &choice, &tc)) {
             continue;
         }
-        const size_t missed = topk_condition_missed(condition, &tc);
+        struct topk_features features;
+        topk_features_describe(&tc, &features);
+        topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, &features);
+        const size_t missed = topk_condition_missed(condition, &features);
         if (missed < sides && wanted[missed] > 0 && add_text(fresh, &tc)) {
             wanted[missed]--;
         }
@@ -298,16 +301,11 @@ bool cli_bugs_collapse(const struct cli_bugs *bugs, struct topk_runner *runner,
 
 static void print_sure(FILE *out, const struct topk_bug *bug)
 {
-    if (bug->fresh_inside + bug->fresh_outside == 0) {
-        return;
+    char text[TOPK_BUG_FRESH];
+    topk_bug_fresh_print(bug, text);
+    if (text[0] != 0) {
+        fprintf(out, "  tried with %s\n", text);
     }
-    fprintf(out, "  tried with fresh cases: %" PRIu64 " of %" PRIu64 " such cases fail",
-            bug->fresh_failed, bug->fresh_inside);
-    if (bug->condition.count > 0) {
-        fprintf(out, ", %" PRIu64 " of %" PRIu64 " that differ from them in one respect",
-                bug->fresh_outside_failed, bug->fresh_outside);
-    }
-    fputc('\n', out);
 }
 
 /* Lists the cases of a bug in a file; false after a message. */
