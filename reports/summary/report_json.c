@@ -30,7 +30,7 @@ static json_t *broken_json(const struct topk_summary *summary)
     return topk_array_take(&array);
 }
 
-/* ---- causes ---------------------------------------------------------------------------------- */
+/* ---- examples -------------------------------------------------------------------------------- */
 
 static json_t *findings_json(const struct topk_example *example)
 {
@@ -154,6 +154,68 @@ static json_t *again_json(const struct topk_summary *summary)
     return topk_object_take(&object);
 }
 
+/* ---- bugs ------------------------------------------------------------------------------------ */
+
+static json_t *fresh_json(const struct topk_bug *bug)
+{
+    char sentence[TOPK_BUG_FRESH];
+    struct topk_object object = topk_object_new();
+    topk_object_number(&object, "inside", bug->fresh_inside);
+    topk_object_number(&object, "failed", bug->fresh_failed);
+    topk_object_number(&object, "beside", bug->fresh_beside);
+    topk_bug_fresh_print(bug, sentence);
+    topk_object_text(&object, "sentence", sentence);
+    return topk_object_take(&object);
+}
+
+/* the numbers of the causes that have its cases */
+static json_t *causes_of(const struct topk_summary *summary, const struct topk_entry *entry)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < summary->group_count; i++) {
+        if (summary->groups[summary->order[i]].entry == entry) {
+            topk_array_add(&array, json_integer((json_int_t)i + 1));
+        }
+    }
+    return topk_array_take(&array);
+}
+
+static json_t *bugs_json(const struct topk_summary *summary)
+{
+    struct topk_array array = topk_array_new();
+    for (size_t i = 0; i < summary->entries.count; i++) {
+        const struct topk_entry *entry = &summary->entries.list[i];
+        struct topk_object object = topk_object_new();
+        struct topk_object smallest = topk_object_new();
+        char condition[TOPK_CONDITION_TEXT];
+        char sentence[TOPK_BUG_TEXT];
+        char cause[TOPK_ENTRY_CAUSE];
+        topk_condition_print(&entry->bug.condition, condition);
+        topk_bug_print(&entry->bug, sentence);
+        topk_entry_cause(entry, cause);
+        topk_object_text(&smallest, "id", entry->id);
+        topk_object_replay(&smallest, summary->replay, entry->id);
+        topk_object_text(&object, "condition", condition);
+        topk_object_text(&object, "sentence", sentence);
+        topk_object_number(&object, "count", entry->count);
+        topk_object_number(&object, "inside", entry->bug.inside);
+        topk_object_number(&object, "outside", entry->bug.outside);
+        topk_object_put(&object, "fresh", fresh_json(&entry->bug));
+        topk_object_text(&object, "verdict", topk_verdict_word(entry->verdict));
+        if (entry->clause < TOPK_CLAUSE_COUNT) {
+            topk_object_text(&object, "clause", topk_clause_id(entry->clause));
+        }
+        topk_object_text(&object, "cause", cause);
+        topk_object_flag(&object, "guess", cause[0] != 0 && entry->guess);
+        topk_object_put(&object, "example", topk_object_take(&smallest));
+        topk_object_put(&object, "causes", causes_of(summary, entry));
+        topk_array_add(&array, topk_object_take(&object));
+    }
+    return topk_array_take(&array);
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
 static json_t *causes_json(const struct topk_summary *summary)
 {
     struct topk_array array = topk_array_new();
@@ -170,6 +232,10 @@ static json_t *causes_json(const struct topk_summary *summary)
             topk_object_text(&object, "promise", row->sentence);
         }
         topk_object_text(&object, "cause", group->cause);
+        if (group->entry != NULL) {
+            topk_object_number(&object, "bug",
+                               (uint64_t)(group->entry - summary->entries.list) + 1);
+        }
         topk_object_number(&object, "count", group->count);
         topk_object_put(&object, "shrunk", shrunk_json(summary, group));
         topk_object_put(&object, "examples", examples_json(summary, group));
@@ -355,6 +421,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_put(&object, "sentences", topk_sentences_json(summary));
     topk_object_put(&object, "documents", topk_documents_json());
     topk_object_put(&object, "broken", broken_json(summary));
+    topk_object_put(&object, "bugs", bugs_json(summary));
     topk_object_put(&object, "causes", causes_json(summary));
     topk_object_put(&object, "observations", topk_observations_json(summary, TOPK_CLAUSE_NONE));
     topk_object_put(&object, "probes", probes_json(summary));

@@ -228,7 +228,9 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     if (!topk_sizes_add(&summary->sizes, look.n, look.k, record, summary->lookup->earlier)) {
         return false;
     }
-    if (!passed && !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
+    /* what failed waits until the bugs are known */
+    if (!passed && !topk_verdict_failure(record->verdict) &&
+        !topk_summary_group(summary, &reading->keys, record, &look, &group)) {
         return false;
     }
     row->group = passed ? 0 : (uint16_t)(group + 1);
@@ -286,13 +288,8 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static bool finish(struct topk_summary *summary)
+static void sort_rows(struct topk_summary *summary)
 {
-    for (size_t i = 0; !summary->passing_texts && i < summary->row_count; i++) {
-        if (summary->rows[i].group == 0) {
-            summary->rows[i].text = NULL; /* it was there when it was kept */
-        }
-    }
     /* one worker gives them in order, and a sort that finds them so still moves them */
     bool sorted = true;
     for (size_t i = 1; i < summary->row_count; i++) {
@@ -300,6 +297,50 @@ static bool finish(struct topk_summary *summary)
     }
     if (!sorted) {
         qsort(summary->rows, summary->row_count, sizeof *summary->rows, by_number);
+    }
+}
+
+/* a failure, once the bugs are known */
+static bool take_failure(void *context, const struct topk_log_record *record)
+{
+    struct reading *reading = context;
+    struct topk_summary *summary = reading->summary;
+    struct topk_case_look look;
+    bool fresh;
+    uint32_t group;
+    reading->no_memory = !look_up(reading, record->number, &fresh);
+    if (reading->no_memory || !fresh || !topk_verdict_failure(record->verdict)) {
+        return !reading->no_memory;
+    }
+    const struct topk_summary_row key = {.number = record->number};
+    struct topk_summary_row *row =
+        bsearch(&key, summary->rows, summary->row_count, sizeof *summary->rows, by_number);
+    summary->lookup->look(record->id, &look);
+    reading->no_memory = !topk_summary_group(summary, &reading->keys, record, &look, &group);
+    if (row != NULL && !reading->no_memory) {
+        row->group = (uint16_t)(group + 1);
+    }
+    return !reading->no_memory;
+}
+
+/* Reads the log again: what the failures share, then what each is an example of. */
+static int read_failures(struct reading *reading, const struct topk_log_source *source, char *error,
+                         size_t error_bytes)
+{
+    const struct topk_log_reader reader = {.context = reading, .record = take_failure};
+    const int status = topk_entries_read(&reading->summary->entries, source, error, error_bytes);
+    if (reading->seen != NULL) {
+        memset(reading->seen, 0, reading->seen_bytes);
+    }
+    return status < 0 ? status : topk_log_read_source(source, &reader, error, error_bytes);
+}
+
+static bool finish(struct topk_summary *summary)
+{
+    for (size_t i = 0; !summary->passing_texts && i < summary->row_count; i++) {
+        if (summary->rows[i].group == 0) {
+            summary->rows[i].text = NULL; /* it was there when it was kept */
+        }
     }
     topk_summary_shrunk_finish(summary);
     return topk_summary_groups_finish(summary);
@@ -320,6 +361,10 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
                                            .shrunk = take_shrunk,
                                            .part = take_log_part};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
+    sort_rows(summary);
+    if (status >= 0 && !reading.no_memory && summary->failures > 0) {
+        status = read_failures(&reading, source, error, error_bytes);
+    }
     topk_ids_free(&reading.keys);
     free(reading.seen);
     if (reading.no_memory || !finish(summary)) {
@@ -333,6 +378,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
 void topk_summary_free(struct topk_summary *summary)
 {
     topk_summary_groups_free(summary);
+    topk_entries_free(&summary->entries);
     topk_summary_shrunk_free(summary);
     topk_facts_free(summary->facts);
     for (size_t i = 0; i < summary->slow_count; i++) {

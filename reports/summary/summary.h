@@ -4,6 +4,7 @@
 #define TOPK_SUMMARY_H
 
 #include "conformance.h"
+#include "entries.h"
 #include "identity.h"
 #include "ids.h"
 #include "log/log.h"
@@ -124,11 +125,13 @@ struct topk_shrunk_example {
 /* Examples of a group: those of the smallest inputs, then of the lowest numbers. */
 #define TOPK_EXAMPLES 3
 
-/* Cases that did not pass, alike in verdict and cause. */
+/* Cases that did not pass: failures of one bug and one verdict; or, of others, alike in verdict,
+ * clause and cause. */
 struct topk_group {
     enum topk_verdict verdict;
-    enum topk_clause clause; /* or NONE */
-    char *cause;             /* owned: a sentence; what is alike of them */
+    enum topk_clause clause;        /* or NONE */
+    const struct topk_entry *entry; /* its bug, of the summary's entries; NULL: no failures */
+    char *cause;                    /* owned: a sentence; what is alike of them */
     uint64_t count;
     uint64_t first; /* the lowest number of a case */
     size_t example_count;
@@ -240,7 +243,8 @@ struct topk_summary {
     struct topk_log_parts parts; /* owned: what was tested; none if it is not recorded */
     struct topk_group *groups;   /* owned; in the order of the log: rows point to them by number */
     size_t group_count;
-    uint32_t *order; /* owned; group_count numbers: failures first, then by count */
+    uint32_t *order;             /* owned; group_count numbers: failures first, then by count */
+    struct topk_entries entries; /* the bugs; none if no case failed */
     struct topk_shrunk_example *shrunk; /* owned */
     size_t shrunk_count;
     struct topk_heat_cell heat[TOPK_HEAT_COUNT][TOPK_FACET_CLASSES][TOPK_FACET_CLASSES];
@@ -266,7 +270,8 @@ struct topk_summary {
 /* How a group is told, in every report. Its title: "fail S08". */
 #define TOPK_GROUP_TITLE 48
 void topk_group_title(const struct topk_group *group, char title[TOPK_GROUP_TITLE]);
-/* What is said of it: the cause. NULL if memory is short; to be freed. */
+/* What is said of it: what its cases share and their cause, if it is a bug, else the reason. NULL
+ * if memory is short; to be freed. */
 char *topk_group_says(const struct topk_group *group);
 /* Prints a line without its end: "fail S08, 12 cases: CAUSE". */
 void topk_group_print(FILE *out, const struct topk_group *group);
@@ -312,7 +317,6 @@ void topk_summary_free(struct topk_summary *summary);
 
 /* the rest of what this folder shows others */
 #include "conformance.h"
-#include "entries.h"
 #include "ids.h"
 #include "merge.h"
 #include "run.h"

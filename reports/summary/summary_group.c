@@ -1,6 +1,5 @@
-/* Failures by cause: alike are those of one verdict and clause that one cause explains; or, if no
- * cause is known, that have the same kind of mismatch and element type; or crashed at the same
- * place; or have the same reason. */
+/* What did not pass, by cause: failures by bug and verdict; others are alike if they have one
+ * verdict, clause and reason. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "summary_group.h"
@@ -155,8 +154,35 @@ char *topk_group_cause(const struct topk_log_record *record, const char *type)
     return strdup(record->reason);
 }
 
+/* What is said of a bug: its cause; if none is known, what is wrong in this case. */
+static char *bug_cause(const struct topk_entry *entry, const struct topk_log_record *record)
+{
+    char cause[TOPK_ENTRY_CAUSE];
+    topk_entry_cause(entry, cause);
+    return cause[0] != 0               ? strdup(cause)
+           : record->finding_count > 0 ? strdup(record->findings[0].mismatch)
+           : record->crash != NULL     ? topk_group_cause(record, NULL)
+                                       : strdup(record->reason);
+}
+
+/* What is alike of a group: of failures the bug, the verdict, and where they crashed. */
+static char *group_key(const struct topk_summary *summary, const struct topk_log_record *record,
+                       const struct topk_entry *entry, const char *cause)
+{
+    char site[TOPK_CRASH_TEXT] = "";
+    if (entry == NULL) {
+        return topk_text_make("%d %d %s", (int)record->verdict, (int)record->clause, cause);
+    }
+    if (record->crash != NULL) {
+        topk_crash_site_print(record->crash, site);
+    }
+    return topk_text_make("%d bug %zu %s", (int)record->verdict,
+                          (size_t)(entry - summary->entries.list), site);
+}
+
 static bool group_add(struct topk_summary *summary, uint32_t number,
-                      const struct topk_log_record *record, const char *cause)
+                      const struct topk_log_record *record, const struct topk_entry *entry,
+                      const char *cause)
 {
     struct topk_group *group =
         topk_list_add(&summary->groups, &summary->group_count, sizeof *group);
@@ -166,6 +192,10 @@ static bool group_add(struct topk_summary *summary, uint32_t number,
     bool last = number + 1 == TOPK_GROUPS_MAX;
     group->verdict = record->verdict;
     group->clause = last ? TOPK_CLAUSE_NONE : record->clause;
+    if (entry != NULL && entry->verdict == record->verdict) {
+        group->clause = entry->clause;
+    }
+    group->entry = entry;
     group->cause = strdup(last ? "other causes" : cause);
     group->first = record->number;
     return group->cause != NULL;
@@ -176,10 +206,11 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
                         uint32_t *group)
 {
     const char *type = summary->lookup->classes(TOPK_FACET_TYPE)[look->facets[TOPK_FACET_TYPE]];
-    char *cause = topk_group_cause(record, type);
-    char *key = cause == NULL
-                    ? NULL
-                    : topk_text_make("%d %d %s", (int)record->verdict, (int)record->clause, cause);
+    const struct topk_entry *entry = topk_verdict_failure(record->verdict)
+                                         ? topk_entries_find(&summary->entries, record->number)
+                                         : NULL;
+    char *cause = entry == NULL ? topk_group_cause(record, type) : bug_cause(entry, record);
+    char *key = cause == NULL ? NULL : group_key(summary, record, entry, cause);
     bool ok = key != NULL;
     if (ok && keys->count >= TOPK_GROUPS_MAX) {
         /* it may be one of those that are there; a new one would be too many */
@@ -191,13 +222,19 @@ bool topk_summary_group(struct topk_summary *summary, struct topk_ids *keys,
         ok = topk_ids_number(keys, key, group);
     }
     if (ok && *group == summary->group_count) {
-        ok = group_add(summary, *group, record, cause);
+        ok = group_add(summary, *group, record, entry, cause);
     }
     if (ok) {
         struct topk_group *found = &summary->groups[*group];
         found->count++;
         found->first = record->number < found->first ? record->number : found->first;
         ok = offer(found, record, look->elements);
+        /* the smallest case speaks for a bug */
+        if (ok && entry != NULL && found->examples[0].number == record->number) {
+            char *before = found->cause;
+            found->cause = cause;
+            cause = before;
+        }
     }
     free(cause);
     free(key);

@@ -78,9 +78,9 @@ void topk_summary_shrunk_finish(struct topk_summary *summary)
                 &entry->of[j], summary->rows, summary->row_count, sizeof *summary->rows, by_number);
             struct topk_group *group =
                 row == NULL || row->group == 0 ? NULL : &summary->groups[row->group - 1];
-            /* a case may shrink to one that fails of another clause: that is no example of its own
-             */
-            if (group != NULL && group->clause == entry->clause) {
+            /* what a failure shrinks to is a case of its bug, whatever clause it breaks first; what
+             * is no bug may shrink to something else */
+            if (group != NULL && (group->entry != NULL || group->clause == entry->clause)) {
                 offer(summary, group, i);
             }
         }

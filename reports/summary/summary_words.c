@@ -145,7 +145,16 @@ void topk_group_title(const struct topk_group *group, char title[TOPK_GROUP_TITL
 
 char *topk_group_says(const struct topk_group *group)
 {
-    return strdup(group->cause[0] == 0 ? "no reason given" : group->cause);
+    char sentence[TOPK_BUG_TEXT];
+    if (group->entry == NULL) {
+        return strdup(group->cause[0] == 0 ? "no reason given" : group->cause);
+    }
+    topk_bug_print(&group->entry->bug, sentence);
+    /* without a cause the promise that is broken says more than the kind of mismatch */
+    const char *words = group->entry->readings == 0 && group->clause < TOPK_CLAUSE_COUNT
+                            ? topk_clause_row(group->clause)->sentence
+                            : group->cause;
+    return words[0] == 0 ? strdup(sentence) : topk_text_make("%s; %s", sentence, words);
 }
 
 void topk_group_print(FILE *out, const struct topk_group *group)

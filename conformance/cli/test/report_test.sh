@@ -149,7 +149,7 @@ check 'JSON: an earlier run: times of what passed with a result in both' \
 check 'JSON: the same run takes as long' true \
     "$(jq '[.["times-by-n"][] | .both | .cases > 0 and .median == 1 and .before == .after] | all' against.json)"
 refused 'an earlier run that is not there' 3 'against: ' "$cts" report fails --against nowhere
-check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.3. axis=0 k=2'\$" fails.markdown)"
+check 'Markdown: shrunk cases' 1 "$(grep -c " 'top_k fl=3.1 in=f32.2. axis=0 k=2'\$" fails.markdown)"
 check 'Markdown: what the clauses came to' 1 "$(grep -c '^Clauses: .* broken; .* held; ' fails.markdown)"
 check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)"
 # shellcheck disable=SC2016 # backquotes of Markdown
@@ -177,8 +177,8 @@ static 'clauses' "$(jq -r '.clauses | length' fails.json)" 'count(//tr[starts-wi
 static 'a broken clause' broken 'string(//tr[@id="clause-S09"]/td[1])'
 static 'device, driver and what is software come first' "Device wrong on purpose software Driver (not told) Feature level 5.0" \
     'normalize-space(//header/dl[@class="who"])'
-static 'where failures lie comes before what failed, and clauses come last' 'verdict maps failures clauses' \
-    'concat(//section[1]/@id, " ", //section[2]/@id, " ", //section[3]/@id, " ", //section[4]/@id)'
+static 'what failing cases share, and where they lie, come before what failed; clauses come last' 'verdict bugs maps failures clauses' \
+    'concat(//section[1]/@id, " ", //section[2]/@id, " ", //section[3]/@id, " ", //section[4]/@id, " ", //section[5]/@id)'
 static 'causes' "$(jq -r '.causes | length' fails.json)" 'count(//details[@class="group"])'
 static 'the smallest case of a cause' "$(jq -r '.causes[0].shrunk[0].id' fails.json)" \
     'string(//details[@id="cause-1"]//code)'

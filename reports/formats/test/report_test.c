@@ -244,6 +244,36 @@ static void crashes_are_put_together_by_their_site(void **state)
     topk_summary_free(&summary);
 }
 
+/* GitHub shows ten annotations of a level: the verdict, eight causes, and how many more there are
+ */
+static void annotations_end_with_how_many_more(void **state)
+{
+    const struct scratch *scratch = *state;
+    struct sample samples[15];
+    struct topk_summary summary;
+    char *text = NULL;
+    size_t size = 0;
+    for (size_t i = 0; i < 15; i++) {
+        samples[i] =
+            (struct sample){i, "a.b:c", TOPK_VERDICT_CRASH, "killed", 0x1000 + 16 * i, false};
+    }
+    write_log(scratch, samples, 15, 15, true, TOPK_JUDGE_APART);
+    read_log(scratch, &summary);
+    assert_int_equal(summary.group_count, 15);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_true(topk_github_write(out, &summary));
+    assert_int_equal(fclose(out), 0);
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, 10);
+    assert_non_null(strstr(text, "\n::error title=7 more causes::"));
+    free(text);
+    topk_summary_free(&summary);
+}
+
 static void many_causes_become_one(void **state)
 {
     const struct scratch *scratch = *state;
@@ -255,7 +285,7 @@ static void many_causes_become_one(void **state)
     assert_non_null(reasons);
     for (size_t i = 0; i < count; i++) {
         snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
-        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_FAIL, reasons[i], 0, false};
+        samples[i] = (struct sample){i, "a.b:c", TOPK_VERDICT_UNSUPPORTED, reasons[i], 0, false};
     }
     write_log(scratch, samples, count, count, true, TOPK_JUDGE_APART);
     read_log(scratch, &summary);
@@ -461,6 +491,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_forms_take_it_too, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(record_counts_once, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(crashes_are_put_together_by_their_site, scratch_make,
+                                        scratch_remove),
+        cmocka_unit_test_setup_teardown(annotations_end_with_how_many_more, scratch_make,
                                         scratch_remove),
         cmocka_unit_test_setup_teardown(many_causes_become_one, scratch_make, scratch_remove),
         cmocka_unit_test_setup_teardown(verdict_of_a_run, scratch_make, scratch_remove),

@@ -64,7 +64,7 @@ run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
 run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
 run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples
 # of which one fails now and then, as a rule says, and one behind another only
-flaky=$source/conformance/cli/test/flaky_worker.sh
+flaky=$root/conformance/cli/test/flaky_worker.sh
 flaky_case='top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=3 data=few.1:2:1'
 steady_case=${flaky_case/k=3/k=2}
 echo "verdict=flaky select=\"$flaky_case\" backend=fake owner=o reason=r expires=2099-12-31" >flaky-rules

@@ -21,7 +21,7 @@ const optional = {
         header.revision header.shard log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
-    report: `asked-gate.expired cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
+    report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
         example.position example.replay example.sequence frame.symbol frame.symbol_offset named-part.build_id named-part.package named-part.path
         named-part.problem named-part.sha256 named-part.version report.against report.contract report.early
@@ -41,7 +41,7 @@ const free = {
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
         log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
         shrunk.reason`,
-    report: `again-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
+    report: `again-report.sentence bug-example.id bug-example.replay bug-fresh.sentence bug-report.cause bug-report.condition bug-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
         named-part.path named-part.problem
         named-part.title named-part.version report.tested
         cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.declared
