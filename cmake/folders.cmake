@@ -195,7 +195,7 @@ topk_folder(reports/expectations
   USES condition coverage case log reference)
 topk_folder(reports/summary
   HEADERS summary.h
-  USES expectations condition log reference
+  USES expectations condition coverage log reference
   LIBRARIES PkgConfig::JANSSON)
 topk_folder(reports/compare
   HEADERS compare.h
