@@ -704,8 +704,7 @@ static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, str
     [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
     [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
     [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_AGAIN] = deliver_again,
-    [TOPK_LINE_FRESH] = deliver_fresh,
-    [TOPK_LINE_END] = deliver_end,
+    [TOPK_LINE_FRESH] = deliver_fresh,   [TOPK_LINE_END] = deliver_end,
 };
 
 /* whether a record can be copied as it stands */
