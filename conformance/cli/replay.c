@@ -31,6 +31,7 @@ struct replay {
     struct cli_repeat repeat;
     struct topk_failure_style style;
     struct cli_tally tally;
+    struct topk_gathering *gathering; /* of several cases; else NULL */
     struct topk_runner *runner;
 };
 
@@ -154,6 +155,10 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     topk_failure_print(stdout, &replay->style, id, result);
     cli_tally_add(&replay->tally, id, result->verdict, result->by_status, result->by_contract,
                   TOPK_CLAUSE_NONE, &none, 0, result->reason);
+    if (replay->gathering != NULL) {
+        cli_need_memory(topk_gathering_add_result(replay->gathering, number / replay->times, id,
+                                                  result, false));
+    }
     fflush(stdout);
     return cli_early_take(&replay->early, result->verdict);
 }
@@ -164,6 +169,17 @@ static void tick(void *context)
     if (!cli_early_tick(&replay->early)) {
         topk_runner_stop(replay->runner);
     }
+}
+
+/* what the failing ones of several cases share */
+static void print_bugs(const struct replay *replay)
+{
+    struct topk_entries entries;
+    cli_need_memory(topk_gathering_learn(replay->gathering, &entries));
+    if (entries.count > 0) {
+        cli_bugs_print_entries(stdout, &entries);
+    }
+    topk_entries_free(&entries);
 }
 
 static int run_cases(struct replay *replay)
@@ -184,13 +200,17 @@ static int run_cases(struct replay *replay)
     replay->style.contract = workers.greeting.contract;
     replay->tally.contract = workers.greeting.contract;
     replay->runner = workers.runner;
+    if (replay->cases.count > 1) {
+        replay->gathering = cli_need(topk_gathering_new(&workers.greeting.contract));
+    }
     cli_early_start(&replay->early);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
     cli_workers_close(&workers);
     if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {
         return cli_runner_failed(status, error);
     }
-    if (replay->cases.count > 1) {
+    if (replay->gathering != NULL) {
+        print_bugs(replay);
         cli_tally_print(stdout, &replay->tally, replay->style.software_device);
     }
     cli_judge_note(&replay->tally);
@@ -219,6 +239,7 @@ int cli_replay(int argc, char **argv)
     }
     cli_cases_free(&replay->cases);
     cli_tally_free(&replay->tally);
+    topk_gathering_free(replay->gathering);
     cli_repeat_free(&replay->repeat);
     free(command_text);
     free(replay->sources);

@@ -136,14 +136,9 @@ static const char *fresh_text(void *context, uint64_t number, size_t *length)
 static bool take_fresh(void *context, uint64_t number, const struct topk_result *result)
 {
     struct fresh *fresh = context;
-    const struct topk_log_record record = {.id = fresh->texts[number],
-                                           .verdict = result->verdict,
-                                           .clause = result->clause,
-                                           .reason = "",
-                                           .cause = "",
-                                           .own_verdict = result->verdict};
-    return topk_log_fresh(fresh->log, record.id, result) &&
-           topk_gathering_add(fresh->bugs->gathering, &record, true);
+    const char *text = fresh->texts[number];
+    return topk_log_fresh(fresh->log, text, result) &&
+           topk_gathering_add_result(fresh->bugs->gathering, 0, text, result, true);
 }
 
 static void tick(void *context)
@@ -299,13 +294,39 @@ bool cli_bugs_collapse(const struct cli_bugs *bugs, struct topk_runner *runner,
 
 /* ---- on the terminal ------------------------------------------------------------------------- */
 
-static void print_sure(FILE *out, const struct topk_bug *bug)
+/* The head of a bug's block. */
+static void print_entry(FILE *out, const struct topk_entries *entries, size_t number)
 {
-    char text[TOPK_BUG_FRESH];
-    topk_bug_fresh_print(bug, text);
-    if (text[0] != 0) {
-        fprintf(out, "  tried with %s\n", text);
+    const struct topk_entry *entry = &entries->list[number];
+    char sentence[TOPK_BUG_TEXT];
+    char fresh[TOPK_BUG_FRESH];
+    char cause[TOPK_ENTRY_CAUSE];
+    topk_bug_print(&entry->bug, sentence);
+    topk_bug_fresh_print(&entry->bug, fresh);
+    topk_entry_cause(entry, cause);
+    fprintf(out, "\n%zu. %s\n", number + 1, sentence);
+    if (fresh[0] != 0) {
+        fprintf(out, "  tried with %s\n", fresh);
     }
+    if (cause[0] != 0) {
+        fprintf(out, "  cause: %s\n", cause);
+    }
+}
+
+static void print_count(FILE *out, const struct topk_entries *entries)
+{
+    fprintf(out, "\n%" PRIu64 " case%s failed: %zu bug%s, as far as the cases can tell\n",
+            entries->failures, entries->failures == 1 ? "" : "s", entries->count,
+            entries->count == 1 ? "" : "s");
+}
+
+void cli_bugs_print_entries(FILE *out, const struct topk_entries *entries)
+{
+    print_count(out, entries);
+    for (size_t i = 0; i < entries->count; i++) {
+        print_entry(out, entries, i);
+    }
+    fputc('\n', out);
 }
 
 /* Lists the cases of a bug in a file; false after a message. */
@@ -355,15 +376,7 @@ static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_
 {
     const struct topk_entry *entry = &bugs->entries.list[number];
     const struct topk_distinct_failure *failure = failure_of(distinct, &bugs->entries, entry);
-    char sentence[TOPK_BUG_TEXT];
-    char cause[TOPK_ENTRY_CAUSE];
-    topk_bug_print(&entry->bug, sentence);
-    topk_entry_cause(entry, cause);
-    fprintf(out, "\n%zu. %s\n", number + 1, sentence);
-    print_sure(out, &entry->bug);
-    if (cause[0] != 0) {
-        fprintf(out, "  cause: %s\n", cause);
-    }
+    print_entry(out, &bugs->entries, number);
     if (failure == NULL) {
         fputs("  its smallest case shrinks to that of another bug\n", out);
     } else {
@@ -384,9 +397,7 @@ void cli_bugs_print(FILE *out, const struct cli_bugs *bugs, const struct topk_di
 {
     const struct topk_entries *entries = &bugs->entries;
     const size_t shown = entries->count < style->most ? entries->count : (size_t)style->most;
-    fprintf(out, "\n%" PRIu64 " case%s failed: %zu bug%s, as far as the cases can tell\n",
-            entries->failures, entries->failures == 1 ? "" : "s", entries->count,
-            entries->count == 1 ? "" : "s");
+    print_count(out, entries);
     for (size_t i = 0; i < shown; i++) {
         print_bug(out, bugs, distinct, i, style);
     }

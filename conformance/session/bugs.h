@@ -52,6 +52,9 @@ struct cli_bugs_style {
 void cli_bugs_print(FILE *out, const struct cli_bugs *bugs, const struct topk_distinct *distinct,
                     const struct cli_bugs_style *style);
 
+/* Prints the same without a smallest case and a command. */
+void cli_bugs_print_entries(FILE *out, const struct topk_entries *entries);
+
 void cli_bugs_free(struct cli_bugs *bugs);
 
 #endif

@@ -126,6 +126,27 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     return true;
 }
 
+bool topk_gathering_add_result(struct topk_gathering *gathering, uint64_t number, const char *id,
+                               const struct topk_result *result, bool fresh)
+{
+    const struct topk_judgement *judgement = &result->judgement;
+    struct topk_log_finding finding = {.mismatch = ""};
+    if (judgement->count > 0) {
+        finding.mismatch = topk_mismatch_row(judgement->findings[0].mismatch)->word;
+    }
+    const struct topk_log_record record = {.number = number,
+                                           .id = id,
+                                           .verdict = result->verdict,
+                                           .clause = result->clause,
+                                           .crash = &result->crash,
+                                           .readings = result->readings,
+                                           .guess = result->guess,
+                                           .finding_count = judgement->count > 0,
+                                           .findings = &finding,
+                                           .has_sequence = judgement->has_sequence};
+    return topk_gathering_add(gathering, &record, fresh);
+}
+
 void topk_gathering_free(struct topk_gathering *gathering)
 {
     for (size_t i = 0; gathering != NULL && i < gathering->count; i++) {

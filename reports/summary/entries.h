@@ -58,6 +58,9 @@ struct topk_gathering *topk_gathering_new(const struct topk_contract *contract);
 /* A case, or a fresh one (see topk_sample), as a log has it. False if memory is short. */
 bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_record *record,
                         bool fresh);
+/* The same of a result that is in no log. */
+bool topk_gathering_add_result(struct topk_gathering *gathering, uint64_t number, const char *id,
+                               const struct topk_result *result, bool fresh);
 /* Works the entries out from what was gathered so far. False if memory is short; *entries is to be
  * freed in any case. */
 bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries *entries);

@@ -31,6 +31,7 @@ static void test_text(void **state)
         {"type=f16|u64 and ties!=none|all", NULL},
         {"kind!=float|signed", "kind=unsigned"},
         {"breaks=T05", NULL},
+        {"length!=1|>65536 and n>3", "length!=1|>65536 and n>=4"},
         {"breaks=nothing and check=repeat and data=few", NULL},
         {"bits>32 and least=yes and offset>=1", "bits>=33 and least=yes and offset>=1"},
     };
