@@ -7,7 +7,6 @@
 #include "element.h"
 #include "reading.h"
 
-#define ELEMENTS_MAX 65536u
 /* different outputs, and elements of a sequence, from which on a cause is more than a guess */
 #define EVIDENCE 3u
 
@@ -87,7 +86,7 @@ static bool trial_start(struct trial *trial, const struct topk_operator *op,
 {
     const size_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
     *trial = (struct trial){.op = op, .exhibits = exhibits};
-    if (topk_tensor_elements(&op->tensors[TOPK_INPUT]) > ELEMENTS_MAX) {
+    if (topk_tensor_elements(&op->tensors[TOPK_INPUT]) > TOPK_DIAGNOSED_ELEMENTS) {
         return false;
     }
     make_views(trial, &topk_readings[0], trial->views);

@@ -51,14 +51,15 @@ struct topk_diagnosis {
 
 /* The misreadings that explain every output of a wrong result of a valid operator; those that would
  * part values from their indices only if the judge saw that they are. If a NaN is involved, if the
- * input has more than 65,536 elements, or if memory is short, only TOPK_READING_UNWRITTEN is tried,
- * and that only where outputs before the call are known: where `before` is not `after`. Readings
- * are of DirectML's rules: of one whose clause is another under a contract (NULL: DirectML's),
- * nothing is said. exhibits, judgement: of the judge.
+ * input has more than TOPK_DIAGNOSED_ELEMENTS elements, or if memory is short, only
+ * TOPK_READING_UNWRITTEN is tried, and that only where outputs before the call are known: where
+ * `before` is not `after`. Readings are of DirectML's rules: of one whose clause is another under a
+ * contract (NULL: DirectML's), nothing is said. exhibits, judgement: of the judge.
  *
  * It is a guess if sequences have fewer than three elements, or if those that came out wrong have
  * fewer than three different outputs (pairs of value and index): almost anything explains these. Of
  * a group of cases that one reading explains it is one if it is one of each of them. */
+#define TOPK_DIAGNOSED_ELEMENTS ((uint64_t)65536)
 struct topk_diagnosis topk_diagnose(const struct topk_operator *op,
                                     const struct topk_contract *contract,
                                     const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],

@@ -9,6 +9,7 @@
 
 #include "coverage/coverage.h"
 #include "ids.h"
+#include "reference/diagnosis.h"
 
 /* Passes within a condition that are asked whether they contradict a cause: as many, evenly. */
 #define ASKED_MOST 1024u
@@ -200,9 +201,10 @@ static void settle_cause(struct topk_gathering *gathering, const struct topk_bug
     bool any = false;
     for (size_t i = 0; i < gathering->count; i++) {
         const struct gathered *c = &gathering->cases[i];
-        /* of a sequence with a NaN no reading is tried */
-        const bool nan = gathering->samples[i].features.words[TOPK_CATEGORY_NAN] != 0;
-        if (bugs->of[i] == number + 1 && c->wrong && (c->readings != 0 || !nan)) {
+        const struct topk_features *features = &gathering->samples[i].features;
+        const bool tried = features->words[TOPK_CATEGORY_NAN] == 0 &&
+                           features->numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS;
+        if (bugs->of[i] == number + 1 && c->wrong && (c->readings != 0 || tried)) {
             any = true;
             entry->readings &= c->readings;
             entry->guess = entry->guess && c->guess;
