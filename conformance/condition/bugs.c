@@ -1,6 +1,7 @@
 /* The bugs of a run: which samples are learned from, what their conditions mean for all others, and
  * the sentence. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,16 @@ static void count_sample(const struct finding *finding, size_t number, size_t of
     }
 }
 
+static void count_bug(const struct finding *finding, size_t number)
+{
+    finding->bugs->list[number] =
+        (struct topk_bug){.condition = finding->bugs->list[number].condition,
+                          .refusal = finding->bugs->list[number].refusal};
+    for (size_t i = 0; i < finding->count; i++) {
+        count_sample(finding, i, number);
+    }
+}
+
 static void sort_bugs(struct topk_bugs *bugs, size_t samples)
 {
     unsigned char place_of[TOPK_BUGS_MAX + 1] = {0};
@@ -228,16 +239,83 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
         for (size_t b = 0; b < bugs->count; b++) {
             widen(&finding, b);
         }
-        for (size_t i = 0; i < count; i++) {
-            for (size_t b = 0; b < bugs->count; b++) {
-                count_sample(&finding, i, b);
-            }
+        for (size_t b = 0; b < bugs->count; b++) {
+            count_bug(&finding, b);
         }
         sort_bugs(bugs, count);
     }
     free((void *)finding.room);
     free(finding.part_of);
     return ok;
+}
+
+/* ---- narrower -------------------------------------------------------------------------------- */
+
+/* How many bits it takes to be sure that a term did not exclude all of some samples by chance. */
+#define NARROW_BITS 10.0
+
+/* How surely a term sets the passes within a condition that are marked apart from the failures:
+ * bits, 0 if it does not exclude all of them. */
+static double apart_by(const struct finding *finding, size_t number, const struct topk_term *term,
+                       const unsigned char *against)
+{
+    const struct topk_condition *condition = &finding->bugs->list[number].condition;
+    double marked = 0;
+    double excluded = 0;
+    double all = 0;
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct topk_sample *sample = &finding->samples[i];
+        if (sample->label == TOPK_LABEL_PASS &&
+            topk_condition_holds(condition, &sample->features) == TOPK_HOLDS) {
+            const enum topk_holds held = topk_term_holds(term, &sample->features);
+            if (against[i] != 0 && held == TOPK_HOLDS) {
+                return 0;
+            }
+            marked += against[i] != 0 && held == TOPK_HOLDS_NOT;
+            excluded += held == TOPK_HOLDS_NOT;
+            all += held != TOPK_HOLDS_UNKNOWN;
+        }
+    }
+    return marked * log2((all + 2) / (excluded + 1));
+}
+
+bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *samples,
+                     size_t count, const struct topk_look *look, const unsigned char *against)
+{
+    struct finding finding = {.bugs = bugs, .samples = samples, .count = count, .look = look};
+    struct topk_condition *condition = &bugs->list[number].condition;
+    struct topk_term best = {.feature = 0};
+    double most = NARROW_BITS;
+    bool found = false;
+    size_t failed = 0;
+    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof samples);
+    for (size_t i = 0; finding.room != NULL && i < count; i++) {
+        if (bugs->of[i] == number + 1) {
+            finding.room[failed++] = &samples[i];
+        }
+    }
+    /* categories come first, as they say more to a reader */
+    for (unsigned i = 0; failed > 0 && i < TOPK_CATEGORY_COUNT + TOPK_NUMBER_COUNT; i++) {
+        struct topk_term term;
+        const bool offered =
+            i < TOPK_CATEGORY_COUNT
+                ? topk_tight_words(finding.room, failed, (enum topk_category)i, &term)
+                : topk_tight_bounds(finding.room, failed,
+                                    (enum topk_number)(i - TOPK_CATEGORY_COUNT), &term);
+        const double sure = offered ? apart_by(&finding, number, &term, against) : 0;
+        if (sure > most) {
+            best = term;
+            most = sure;
+            found = true;
+        }
+    }
+    found = found && condition->count < TOPK_CONDITION_TERMS;
+    if (found) {
+        condition->terms[condition->count++] = best;
+        count_bug(&finding, number);
+    }
+    free((void *)finding.room);
+    return found;
 }
 
 void topk_bugs_free(struct topk_bugs *bugs)

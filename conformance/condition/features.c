@@ -197,6 +197,11 @@ static void describe_any(const struct topk_case *tc, struct topk_features *featu
     }
 }
 
+static uint64_t slack(const struct topk_tensor *tensor)
+{
+    return tensor->total_bytes - topk_tensor_least_bytes(tensor);
+}
+
 /* what the description of a valid case shows */
 static void describe_valid(const struct topk_case *tc, struct topk_features *features)
 {
@@ -213,6 +218,10 @@ static void describe_valid(const struct topk_case *tc, struct topk_features *fea
     to[TOPK_NUMBER_STRIDE] = strides[op->axis];
     to[TOPK_NUMBER_ELEMENTS] = topk_tensor_elements(input);
     to[TOPK_NUMBER_OUTPUTS] = topk_tensor_elements(&op->tensors[TOPK_VALUE]);
+    to[TOPK_NUMBER_INPUT_SLACK] = slack(input);
+    const uint64_t slacks[] = {slack(&op->tensors[TOPK_VALUE]), slack(&op->tensors[TOPK_INDEX])};
+    to[TOPK_NUMBER_OUTPUT_SLACK] = slacks[slacks[0] < slacks[1]];
+    to[TOPK_NUMBER_VALUE_BYTES] = op->tensors[TOPK_VALUE].total_bytes;
     to[TOPK_NUMBER_WIDTH] = topk_type_bytes(input->type);
     features->words[TOPK_CATEGORY_KIND] = topk_type_float(input->type)    ? 0
                                           : topk_type_signed(input->type) ? 1
@@ -291,6 +300,7 @@ static void see_sequences(const struct topk_operator *op, const unsigned char *t
 
 #define W(id) ((uint64_t)1 << TOPK_CATEGORY_##id)
 #define N(id) ((uint64_t)1 << TOPK_NUMBER_##id)
+#define SLACK (N(INPUT_SLACK) | N(OUTPUT_SLACK) | N(VALUE_BYTES))
 
 /* What the further calls of a relation have otherwise: of a case with it that is not known, as each
  * of its calls may be the one that fails. */
@@ -298,13 +308,14 @@ static const struct varied {
     uint64_t categories, numbers;
 } varied[TOPK_CHECK_COUNT] = {
     [TOPK_CHECK_TWIN] = {W(OPERATOR), 0},
-    [TOPK_CHECK_PREFIX] = {W(K) | W(TIES), N(K_NUMBER) | N(REST) | N(OUTPUTS) | N(K_DIVISOR)},
-    [TOPK_CHECK_ROW] = {W(BATCH), N(ROWS) | N(ELEMENTS) | N(OUTPUTS) | N(BYTES) | N(INNER)},
+    [TOPK_CHECK_PREFIX] = {W(K) | W(TIES),
+                           N(K_NUMBER) | N(REST) | N(OUTPUTS) | N(K_DIVISOR) | SLACK},
+    [TOPK_CHECK_ROW] = {W(BATCH), N(ROWS) | N(ELEMENTS) | N(OUTPUTS) | N(BYTES) | N(INNER) | SLACK},
     [TOPK_CHECK_PADDING] = {W(PADDING), 0},
     [TOPK_CHECK_OFFSET] = {0, N(OFFSET) | N(VALUE_OFFSET) | N(INDEX_OFFSET) | N(ALIGNMENT)},
-    [TOPK_CHECK_LAYOUT] = {W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT), N(STRIDE) | N(BYTES)},
+    [TOPK_CHECK_LAYOUT] = {W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT), N(STRIDE) | N(BYTES) | SLACK},
     [TOPK_CHECK_AXES] = {W(AXIS) | W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT),
-                         N(INNER) | N(STRIDE) | N(BYTES)},
+                         N(INNER) | N(STRIDE) | N(BYTES) | SLACK},
     [TOPK_CHECK_PERMUTE] = {W(RECIPE), 0},
     /* calls of other operators, types and shapes are made, too */
     [TOPK_CHECK_AFTER] = {~W(CHECK), ~(uint64_t)0},
@@ -316,11 +327,12 @@ static const struct varied {
                                  W(ZEROS) | W(RECIPE),
                              N(BITS)},
     [TOPK_CHECK_WIDEN] = {W(TYPE) | W(KIND) | W(LEAST) | W(GREATEST) | W(DENORMAL),
-                          N(WIDTH) | N(BYTES) | N(BITS)},
+                          N(WIDTH) | N(BYTES) | N(BITS) | SLACK},
 };
 
 #undef W
 #undef N
+#undef SLACK
 
 static void forget_varied(const struct topk_case *tc, struct topk_features *features)
 {

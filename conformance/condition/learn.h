@@ -59,6 +59,12 @@ struct topk_look {
 bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t count,
                      const struct topk_look *look);
 
+/* Adds a term to the condition of a bug that holds of all its failures and of none of the samples
+ * that are marked in against, if there is one that hardly does so by chance; counts again. samples,
+ * look: those that it was learned from. False if there is none, or memory is short. */
+bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *samples,
+                     size_t count, const struct topk_look *look, const unsigned char *against);
+
 void topk_bugs_free(struct topk_bugs *bugs);
 
 /* Room for a sentence, with the terminator. */

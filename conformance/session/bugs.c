@@ -300,6 +300,7 @@ static void print_entry(FILE *out, const struct topk_entries *entries, size_t nu
     const struct topk_entry *entry = &entries->list[number];
     char sentence[TOPK_BUG_TEXT];
     char fresh[TOPK_BUG_FRESH];
+    char order[TOPK_ENTRY_ORDER];
     char cause[TOPK_ENTRY_CAUSE];
     topk_bug_print(&entry->bug, sentence);
     topk_bug_fresh_print(&entry->bug, fresh);
@@ -307,6 +308,10 @@ static void print_entry(FILE *out, const struct topk_entries *entries, size_t nu
     fprintf(out, "\n%zu. %s\n", number + 1, sentence);
     if (fresh[0] != 0) {
         fprintf(out, "  tried with %s\n", fresh);
+    }
+    topk_entry_order(entry, order);
+    if (order[0] != 0) {
+        fprintf(out, "  %s\n", order);
     }
     if (cause[0] != 0) {
         fprintf(out, "  cause: %s\n", cause);

@@ -22,7 +22,9 @@ struct gathered {
     enum topk_clause clause;
     topk_reading_set readings;
     bool guess;
-    bool wrong; /* a sequence of outputs is: the readings were tried on it */
+    bool wrong;  /* a sequence of outputs is: the readings were tried on it */
+    bool alone;  /* it was run alone again */
+    bool behind; /* it passed then, and failed behind others */
 };
 
 struct topk_gathering {
@@ -103,8 +105,15 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
                             .clause = record->clause,
                             .readings = record->readings,
                             .guess = record->guess,
-                            .wrong = record->has_sequence};
+                            .wrong = record->has_sequence,
+                            .alone = record->again != NULL,
+                            .behind =
+                                record->again != NULL && record->again->kind == TOPK_AGAIN_BEHIND};
     *sample = (struct topk_sample){.fresh = fresh, .verdict = (uint32_t)record->verdict};
+    if (record->verdict == TOPK_VERDICT_ACCEPTED) {
+        /* each clause of descriptions is checked by itself */
+        sample->verdict = TOPK_VERDICT_COUNT + (uint32_t)record->clause;
+    }
     if (to->id == NULL || (failed && !kind_of(gathering, record, &sample->kind))) {
         free(to->id);
         return false;
@@ -175,30 +184,38 @@ static void look(void *context, size_t number, struct topk_features *features)
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* Leaves out what a case that passed contradicts. */
-static void contradict(const struct topk_gathering *gathering, size_t number,
-                       topk_reading_set *readings)
+/* The readings of a set that would have given a case that passed another result. */
+static topk_reading_set contradicted_by(const struct topk_gathering *gathering, size_t number,
+                                        topk_reading_set readings)
 {
     const char *text = text_of(gathering->cases[number].id);
     struct topk_case tc;
     struct topk_case_error error;
-    topk_reading_set differ;
+    topk_reading_set differ = 0;
     if (topk_case_parse(text, strlen(text), &tc, &error)) {
-        if (topk_case_readings_differ(&tc, &gathering->contract, *readings, &differ)) {
-            *readings &= ~differ;
+        if (!topk_case_readings_differ(&tc, &gathering->contract, readings, &differ)) {
+            differ = 0;
         }
         topk_case_clear(&tc);
     }
+    return differ & readings;
 }
 
-static void settle_cause(struct topk_gathering *gathering, const struct topk_bugs *bugs,
-                         size_t number, struct topk_entry *entry)
+static bool passes_within(const struct topk_gathering *gathering, size_t number,
+                          const struct topk_condition *condition)
 {
-    const struct topk_condition *condition = &entry->bug.condition;
-    uint64_t inside = 0;
-    entry->readings = ~(topk_reading_set)0;
-    entry->guess = true;
+    const struct topk_sample *sample = &gathering->samples[number];
+    return sample->label == TOPK_LABEL_PASS &&
+           topk_condition_holds(condition, &sample->features) == TOPK_HOLDS;
+}
+
+/* The readings that explain every failure of a bug on which they were tried. */
+static topk_reading_set common_readings(const struct topk_gathering *gathering,
+                                        const struct topk_bugs *bugs, size_t number, bool *guess)
+{
+    topk_reading_set readings = ~(topk_reading_set)0;
     bool any = false;
+    *guess = true;
     for (size_t i = 0; i < gathering->count; i++) {
         const struct gathered *c = &gathering->cases[i];
         const struct topk_features *features = &gathering->samples[i].features;
@@ -206,22 +223,81 @@ static void settle_cause(struct topk_gathering *gathering, const struct topk_bug
                            features->numbers[TOPK_NUMBER_ELEMENTS] <= TOPK_DIAGNOSED_ELEMENTS;
         if (bugs->of[i] == number + 1 && c->wrong && (c->readings != 0 || tried)) {
             any = true;
-            entry->readings &= c->readings;
-            entry->guess = entry->guess && c->guess;
+            readings &= c->readings;
+            *guess = *guess && c->guess;
         }
-        inside += gathering->samples[i].label == TOPK_LABEL_PASS &&
-                  topk_condition_holds(condition, &gathering->samples[i].features) == TOPK_HOLDS;
     }
-    entry->readings = any ? entry->readings : 0;
-    const uint64_t every = inside / ASKED_MOST + 1;
+    return any ? readings : 0;
+}
+
+/* What the passes within a condition contradict of some readings, evenly taken: for each of them
+ * in differ. Returns what no pass contradicts. */
+static topk_reading_set ask_passes(const struct topk_gathering *gathering,
+                                   const struct topk_condition *condition,
+                                   topk_reading_set readings, topk_reading_set *differ)
+{
+    uint64_t inside = 0;
     uint64_t seen = 0;
-    for (size_t i = 0; entry->readings != 0 && i < gathering->count; i++) {
-        if (gathering->samples[i].label == TOPK_LABEL_PASS &&
-            topk_condition_holds(condition, &gathering->samples[i].features) == TOPK_HOLDS &&
-            seen++ % every == 0) {
-            contradict(gathering, i, &entry->readings);
+    for (size_t i = 0; i < gathering->count; i++) {
+        inside += passes_within(gathering, i, condition);
+    }
+    const uint64_t every = inside / ASKED_MOST + 1;
+    topk_reading_set left = readings;
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (passes_within(gathering, i, condition) && seen++ % every == 0) {
+            differ[i] = contradicted_by(gathering, i, readings);
+            left &= ~differ[i];
         }
     }
+    return left;
+}
+
+/* A reading that explains all failures, and that passes within the condition contradict, is their
+ * cause if the condition is too wide: if one more term excludes these passes, and is no chance. */
+static topk_reading_set narrow(struct topk_gathering *gathering, struct topk_bugs *bugs,
+                               size_t number, topk_reading_set readings,
+                               const topk_reading_set *differ)
+{
+    const struct topk_look data = {look, gathering};
+    unsigned char *against = malloc(gathering->count + 1);
+    bool found = false;
+    for (topk_reading_set left = readings; against != NULL && !found && left != 0;) {
+        const topk_reading_set one = topk_reading_only(topk_readings_first(left));
+        for (size_t i = 0; i < gathering->count; i++) {
+            against[i] = (differ[i] & one) != 0;
+        }
+        found = topk_bug_narrow(bugs, number, gathering->samples, gathering->count, &data, against);
+        left &= ~one;
+    }
+    free(against);
+    topk_reading_set stand = found ? readings : 0;
+    for (size_t i = 0; found && i < gathering->count; i++) {
+        if (passes_within(gathering, i, &bugs->list[number].condition)) {
+            stand &= ~differ[i];
+        }
+    }
+    return stand;
+}
+
+/* Works the cause of an entry out; its condition may become narrower. False if memory is short. */
+static bool settle_cause(struct topk_gathering *gathering, struct topk_bugs *bugs, size_t number,
+                         struct topk_entry *entry)
+{
+    const topk_reading_set readings = common_readings(gathering, bugs, number, &entry->guess);
+    if (readings == 0) {
+        return true;
+    }
+    topk_reading_set *differ = calloc(gathering->count + 1, sizeof *differ);
+    if (differ == NULL) {
+        return false;
+    }
+    entry->readings = ask_passes(gathering, &bugs->list[number].condition, readings, differ);
+    if (entry->readings == 0) {
+        entry->readings = narrow(gathering, bugs, number, readings, differ);
+        entry->bug = bugs->list[number];
+    }
+    free(differ);
+    return true;
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -232,6 +308,8 @@ static void note_failure(const struct topk_gathering *gathering, size_t number,
 {
     const struct gathered *c = &gathering->cases[number];
     const uint64_t elements = gathering->samples[number].features.numbers[TOPK_NUMBER_ELEMENTS];
+    entry->alone += c->alone;
+    entry->behind += c->behind;
     verdicts[c->verdict]++;
     clauses[c->clause]++;
     entry->first = entry->count == 0 || c->number < entry->first ? c->number : entry->first;
@@ -254,7 +332,7 @@ static size_t most(const uint64_t *counts, size_t count)
 }
 
 /* Fills an entry; false if memory is short, or if no case of the run is in it. */
-static bool fill(struct topk_gathering *gathering, const struct topk_bugs *bugs, size_t number,
+static bool fill(struct topk_gathering *gathering, struct topk_bugs *bugs, size_t number,
                  struct topk_entry *entry)
 {
     uint64_t verdicts[TOPK_VERDICT_COUNT] = {0};
@@ -268,14 +346,14 @@ static bool fill(struct topk_gathering *gathering, const struct topk_bugs *bugs,
     entry->id = entry->id == NULL ? NULL : strdup(entry->id);
     entry->verdict = (enum topk_verdict)most(verdicts, TOPK_VERDICT_COUNT);
     entry->clause = (enum topk_clause)most(clauses, TOPK_CLAUSE_COUNT + 1);
-    settle_cause(gathering, bugs, number, entry);
+    const bool ok = settle_cause(gathering, bugs, number, entry);
     const enum topk_reading first = topk_readings_first(entry->readings);
     const enum topk_clause clause =
         first == TOPK_READING_NONE ? TOPK_CLAUSE_NONE : topk_reading_row(first)->clause;
     if (clause != TOPK_CLAUSE_NONE && clauses[clause] > 0) {
         entry->clause = clause;
     }
-    return entry->id != NULL;
+    return ok && entry->id != NULL;
 }
 
 struct placed {
@@ -387,6 +465,17 @@ void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE
     if (first != TOPK_READING_NONE) {
         snprintf(text, TOPK_ENTRY_CAUSE, "%s%s", entry->guess ? "perhaps: " : "",
                  topk_reading_row(first)->sentence);
+    }
+}
+
+void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER])
+{
+    text[0] = 0;
+    if (entry->behind > 0) {
+        snprintf(text, TOPK_ENTRY_ORDER,
+                 "what was called before matters: of %" PRIu64 " that were run again, %" PRIu64
+                 " fail only behind other cases",
+                 entry->alone, entry->behind);
     }
 }
 

@@ -18,6 +18,8 @@ struct topk_entry {
     uint64_t number;           /* of the example, the smallest by input elements, then by number */
     uint64_t elements;         /* of its input; UINT64_MAX: not known */
     char *id;                  /* owned; of the example */
+    uint64_t alone;            /* those that were run alone again */
+    uint64_t behind;           /* of them, those that passed alone, and failed behind others */
     enum topk_verdict verdict; /* of most of them */
     enum topk_clause clause;   /* that most of them break first, or that of the cause */
     topk_reading_set readings; /* each gives every output of the failures, and is contradicted by no
@@ -73,6 +75,11 @@ const struct topk_entry *topk_entries_find(const struct topk_entries *entries, u
  * if nothing is known. */
 #define TOPK_ENTRY_CAUSE 256
 void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE]);
+
+/* Writes how the order of calls counts: "what was called before matters: of 16 that were run again,
+ * 16 fail only behind other cases"; "" if it is not seen to. */
+#define TOPK_ENTRY_ORDER 160
+void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER]);
 
 void topk_entries_free(struct topk_entries *entries);
 

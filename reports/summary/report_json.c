@@ -189,7 +189,9 @@ static json_t *bugs_json(const struct topk_summary *summary)
         struct topk_object smallest = topk_object_new();
         char condition[TOPK_CONDITION_TEXT];
         char sentence[TOPK_BUG_TEXT];
+        char order[TOPK_ENTRY_ORDER];
         char cause[TOPK_ENTRY_CAUSE];
+        topk_entry_order(entry, order);
         topk_condition_print(&entry->bug.condition, condition);
         topk_bug_print(&entry->bug, sentence);
         topk_entry_cause(entry, cause);
@@ -201,6 +203,7 @@ static json_t *bugs_json(const struct topk_summary *summary)
         topk_object_number(&object, "inside", entry->bug.inside);
         topk_object_number(&object, "outside", entry->bug.outside);
         topk_object_put(&object, "fresh", fresh_json(&entry->bug));
+        topk_object_text(&object, "order", order);
         topk_object_text(&object, "verdict", topk_verdict_word(entry->verdict));
         if (entry->clause < TOPK_CLAUSE_COUNT) {
             topk_object_text(&object, "clause", topk_clause_id(entry->clause));
