@@ -61,8 +61,9 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (meeting->suite->own[group]) {
         return !meeting->ends; /* what a row promises is what other groups name */
     }
-    if (result->clause == TOPK_CLAUSE_NONE) {
-        outcome->unnamed = true;
+    if (result->clause == TOPK_CLAUSE_NONE || result->verdict == TOPK_VERDICT_REFUSED) {
+        outcome->unnamed =
+            true; /* the clause of a refusal says what is allowed, not what is wrong */
     } else {
         topk_clause_set_add(&outcome->first, result->clause);
     }

@@ -781,6 +781,8 @@ static void clause_follows_operator_and_type(void **state)
     struct topk_operator op = make_operator(TOPK_TYPE_I64, 1, 4, 1, 2, false);
     assert_int_equal(topk_reading_clause(TOPK_READING_NONE, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_UNWRITTEN, &op, &judgement), TOPK_CLAUSE_S07);
+    /* what is out of order may be ties alone */
+    assert_int_equal(topk_reading_clause(TOPK_READING_UNSORTED, &op, &judgement), TOPK_CLAUSE_S07);
     assert_int_equal(topk_reading_clause(TOPK_READING_OPPOSITE, &op, &judgement), TOPK_CLAUSE_S03);
     assert_int_equal(topk_reading_clause(TOPK_READING_LOW_HALF, &op, &judgement), TOPK_CLAUSE_F07);
     op.kind = TOPK_TOP_K;

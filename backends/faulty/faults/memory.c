@@ -135,7 +135,7 @@ const struct fault faulty_memory[] = {
      .trigger = FAULTY_STRIDED_INPUT, .cause = "input-packed", .address = packed_read},
     {"broadcast-ignored", "memory", "a stride of 0 is taken as 1", "T04",
      .trigger = "input=broadcast|windows", .address = broadcast_ignored},
-    {"offset-ignored", "memory", "outputs are written to the start of their buffers", "S07 M02+",
+    {"offset-ignored", "memory", "outputs are written to the start of their buffers", "M02",
      .trigger = "", .cause = "unwritten", .address = offset_ignored},
     {"offset-rounded", "memory", "the input's offset is rounded to 64", "M06",
      .trigger = "offset>=1", .cause = "no-offset", .address = offset_rounded},
