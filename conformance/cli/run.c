@@ -481,6 +481,11 @@ static void print_bug_nearly(void *context, const char *id, const struct topk_re
     cli_run_print_nearly(context, id, result);
 }
 
+static bool bug_is_behind(void *context, const struct topk_entry *entry)
+{
+    return cli_run_is_behind(context, entry);
+}
+
 /* Says which bugs there are. runner: NULL if no more cases can be run. Returns what to exit with,
  * as far as this goes. */
 static int print_bugs(struct cli_run *run, struct topk_runner *runner)
@@ -502,6 +507,7 @@ static int print_bugs(struct cli_run *run, struct topk_runner *runner)
                                          .file_prefix = run->bug_prefix,
                                          .most = run->options.show_failures,
                                          .after = print_bug_nearly,
+                                         .behind = bug_is_behind,
                                          .context = run};
     cli_bugs_print(stdout, bugs, &run->distinct, &style);
     return code;

@@ -120,6 +120,8 @@ void cli_run_again_keep(struct cli_run *run, uint64_t number, uint64_t kind,
                         struct topk_clause_set broken);
 /* Runs failures again, writes what that shows, counts and prints it. */
 void cli_run_again(struct cli_run *run);
+/* Whether failures of a bug that were run again fail only behind other cases. */
+bool cli_run_is_behind(const struct cli_run *run, const struct topk_entry *entry);
 /* Says of failures that were printed, and of what they were shrunk to, which need earlier cases. */
 void cli_run_print_alone(struct cli_run *run);
 

@@ -55,6 +55,21 @@ void cli_run_again(struct cli_run *run)
     fflush(stdout);
 }
 
+bool cli_run_is_behind(const struct cli_run *run, const struct topk_entry *entry)
+{
+    const struct cli_again *again = &run->again;
+    size_t behind = 0;
+    size_t others = 0;
+    for (size_t i = 0; i < again->count; i++) {
+        const struct topk_log_again *record = &again->done[i].record;
+        if (topk_entries_find(&run->bugs.entries, record->number) == entry) {
+            behind += record->kind == TOPK_AGAIN_BEHIND;
+            others += record->kind != TOPK_AGAIN_BEHIND;
+        }
+    }
+    return behind > 0 && others == 0;
+}
+
 void cli_run_print_alone(struct cli_run *run)
 {
     const struct cli_again *again = &run->again;
@@ -68,8 +83,12 @@ void cli_run_print_alone(struct cli_run *run)
         }
     }
     for (size_t i = 0; i < run->distinct.count; i++) {
-        const struct topk_distinct_failure *entry = &run->distinct.list[i];
-        cli_alone_add(&run->alone, cli_distinct_text(entry), entry->number);
+        const struct topk_distinct_failure *failure = &run->distinct.list[i];
+        const struct topk_entry *entry = topk_entries_find(&run->bugs.entries, failure->number);
+        /* of what is flaky it was said how often it fails alone */
+        if (failure->shrunk != NULL || entry == NULL || entry->verdict != TOPK_VERDICT_FLAKY) {
+            cli_alone_add(&run->alone, cli_distinct_text(failure), failure->number);
+        }
     }
     run->alone.options = &run->workers.options;
     run->alone.id = id_of;

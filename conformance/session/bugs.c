@@ -276,8 +276,10 @@ bool cli_bugs_collapse(const struct cli_bugs *bugs, struct topk_runner *runner,
                                                      .id_length = strlen(entry->id)};
             ok = list[i].id != NULL;
             if (ok && (runner == NULL || !run_example(entry, runner, &list[i].result))) {
-                list[i].result = (struct topk_result){
-                    .verdict = entry->verdict, .clause = entry->clause, .reason = "see the log"};
+                struct topk_result *result = &list[i].result;
+                *result = (struct topk_result){.verdict = entry->verdict, .clause = entry->clause};
+                snprintf(result->reason, sizeof result->reason, "%sthe log says how it failed",
+                         runner == NULL ? "" : "it passes now; ");
             }
         }
         list[i].count = entry->count;
@@ -346,19 +348,28 @@ static bool write_members(const struct cli_bugs *bugs, size_t number, const char
 }
 
 static void print_all(FILE *out, const struct cli_bugs *bugs, size_t number,
-                      const struct topk_failure_style *style, const char *file_prefix)
+                      const struct cli_bugs_style *style)
 {
     const struct topk_entry *entry = &bugs->entries.list[number];
-    const size_t size = strlen(file_prefix) + 32;
+    const size_t size = strlen(style->file_prefix) + 32;
     char *path = malloc(size);
     if (path == NULL || entry->count < 2) {
         free(path);
         return;
     }
-    snprintf(path, size, "%s%zu.txt", file_prefix, number + 1);
+    snprintf(path, size, "%s%zu.txt", style->file_prefix, number + 1);
     char *word = topk_text_shell(path);
     if (word != NULL && write_members(bugs, number, path)) {
-        fprintf(out, "  all %" PRIu64 ":\n  %s --file %s\n", entry->count, style->replay, word);
+        if (entry->count > LISTED_MOST) {
+            fprintf(out, "  the first %u of %" PRIu64, LISTED_MOST, entry->count);
+        } else {
+            fprintf(out, "  all %" PRIu64, entry->count);
+        }
+        if (style->behind != NULL && style->behind(style->context, entry)) {
+            fprintf(out, ", which fail only behind other cases, are listed in %s\n", path);
+        } else {
+            fprintf(out, ":\n  %s --file %s\n", style->failure->replay, word);
+        }
     }
     free(word);
     free(path);
@@ -376,6 +387,27 @@ static const struct topk_distinct_failure *failure_of(const struct topk_distinct
     return NULL;
 }
 
+/* The result of a bug's smallest case, as what is known of the whole bug has it: of this one case
+ * alone more may be a cause, and it is often too small to be sure of one. */
+static struct topk_result result_in(const struct topk_entry *entry,
+                                    const struct topk_distinct_failure *failure)
+{
+    struct topk_result result = failure->result;
+    const enum topk_reading own = result.reading;
+    struct topk_case tc;
+    result.readings &= entry->readings;
+    result.reading = topk_readings_first(result.readings);
+    result.guess = entry->guess;
+    if (result.reading != own && result.judgement.count > 0 && parse_id(failure->id, &tc)) {
+        result.clause = topk_reading_clause(result.reading, &tc.op, &result.judgement);
+        topk_case_clear(&tc);
+    }
+    if (entry->verdict == TOPK_VERDICT_FLAKY && failure->shrunk == NULL) {
+        result.verdict = TOPK_VERDICT_FLAKY;
+    }
+    return result;
+}
+
 static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_distinct *distinct,
                       size_t number, const struct cli_bugs_style *style)
 {
@@ -385,16 +417,13 @@ static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_
     if (failure == NULL) {
         fputs("  its smallest case shrinks to that of another bug\n", out);
     } else {
-        /* of this one case alone more may be a cause than of the bug */
-        struct topk_result result = failure->result;
-        result.readings &= entry->readings;
-        result.reading = topk_readings_first(result.readings);
+        const struct topk_result result = result_in(entry, failure);
         topk_failure_print(out, style->failure, cli_distinct_text(failure), &result);
         if (style->after != NULL) {
             style->after(style->context, failure->id, &result);
         }
     }
-    print_all(out, bugs, number, style->failure, style->file_prefix);
+    print_all(out, bugs, number, style);
 }
 
 void cli_bugs_print(FILE *out, const struct cli_bugs *bugs, const struct topk_distinct *distinct,
@@ -407,8 +436,11 @@ void cli_bugs_print(FILE *out, const struct cli_bugs *bugs, const struct topk_di
         print_bug(out, bugs, distinct, i, style);
     }
     if (shown < entries->count) {
-        fprintf(out, "\n%zu more: --show-failures %zu, or the report of the log\n",
-                entries->count - shown, entries->count);
+        const size_t more = entries->count - shown;
+        fprintf(
+            out,
+            "\n%zu more bug%s: --show-failures %zu shows %s, and so does the report of the log\n",
+            more, more == 1 ? "" : "s", entries->count, more == 1 ? "it" : "them");
     }
     fputc('\n', out);
     fflush(out);

@@ -42,6 +42,9 @@ struct cli_bugs_style {
     uint64_t most;           /* bugs that are printed */
     /* called behind each failure that is printed; may be NULL */
     void (*after)(void *context, const char *id, const struct topk_result *result);
+    /* whether the cases of a bug fail only behind others, so that none fails when it is run alone;
+     * may be NULL */
+    bool (*behind)(void *context, const struct topk_entry *entry);
     void *context;
 };
 

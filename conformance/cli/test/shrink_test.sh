@@ -154,7 +154,7 @@ said 3 'two workers introduce themselves differently' 'a backend that changes' \
 # run --shrink: many failures of one cause are one entry, and the file can be replayed
 "$cts" run --backend "$bin/broken.so:minus-zero-first" --shrink --out shrunk floats.zeros >out 2>&1
 report "$(not_code 1 $?)" 'run --shrink exits with 1'
-report "$(grep -qE '^[0-9]{3,} failures, 1 distinct:$' out || echo 'not one entry')" 'one cause is one entry'
+report "$(grep -qE '^[0-9]{3,} cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'one cause is one entry'
 report "$([ "$(grep -c '^FAIL' out)" = 1 ] || echo 'not one failure is printed')" 'it is printed once'
 report "$(grep -qxF '  top_k fl=3.1 in=f32[2] axis=0 k=1 data=hex:80000000,00000000' out || echo 'not as the shrunk case')" 'it is shrunk'
 report "$(grep -qE '^# fail F01, [0-9]+ cases, one of them floats\.' shrunk/shrunk.txt || echo 'no comment')" \
@@ -164,7 +164,7 @@ report "$(not_code 1 $?)" 'shrunk.txt is replayed, and fails'
 "$cts" replay --backend cpu - <shrunk/shrunk.txt >out 2>&1
 report "$(not_code 0 $?)" 'shrunk.txt is replayed, and passes'
 "$cts" run --backend "$bin/broken.so:crash" --shrink --out crashes k ties.boundary >out 2>&1
-report "$(grep -qE '^[0-9]+ failures, 1 distinct:$' out || echo 'not one entry')" 'crashes are one entry'
+report "$(grep -qE '^[0-9]+ cases failed: 1 bug, as far as the cases can tell$' out || echo 'not one entry')" 'crashes are one entry'
 "$cts" run --backend cpu --shrink --out fine ties.boundary >out 2>&1
 report "$(not_code 0 $?; [ ! -e fine/shrunk.txt ] || echo 'there is a file')" 'nothing to shrink'
 
