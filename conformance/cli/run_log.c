@@ -308,13 +308,28 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
     return CLI_CONFORMANT;
 }
 
+/* removes the files that list cases of the run before: PREFIX1.txt, PREFIX2.txt, ... */
+static void remove_lists(const char *prefix)
+{
+    const size_t size = strlen(prefix) + 32;
+    char *path = cli_need(malloc(size));
+    size_t number = 1;
+    do {
+        snprintf(path, size, "%s%zu.txt", prefix, number++);
+    } while (unlink(path) == 0 || number <= CLI_ALONE_FAILURES);
+    free(path);
+}
+
 /* Makes the log, in the place of one that is to be replaced. */
 static struct topk_log *create_log(struct cli_run *run, const struct topk_log_header *header,
                                    char *error, size_t error_bytes)
 {
     if (run->options.overwrite) {
-        /* a JUnit file without its log would be of the run before */
+        /* without their log these files would be of the run before */
         unlink(run->junit_path);
+        unlink(run->shrunk_path);
+        remove_lists(run->list_prefix);
+        remove_lists(run->bug_prefix);
         if (unlink(run->log_path) != 0 && errno != ENOENT) {
             snprintf(error, error_bytes, "cannot replace %s: %s", run->log_path, strerror(errno));
             return NULL;
