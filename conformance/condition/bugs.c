@@ -226,7 +226,7 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
     struct finding finding = {.bugs = bugs, .samples = samples, .count = count, .look = look};
     bugs->count = 0;
     bugs->of = calloc(count + 1, 1);
-    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof samples);
+    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof(struct topk_sample *));
     finding.part_of = calloc(count + 1, 1);
     bool ok = bugs->of != NULL && finding.room != NULL && finding.part_of != NULL &&
               add_bugs(&finding, false);
