@@ -259,7 +259,8 @@ static bool read_term(struct reader *reader, struct topk_term *term)
 bool topk_condition_parse(const char *text, size_t length, struct topk_condition *condition,
                           size_t *column, char error[TOPK_CONDITION_ERROR])
 {
-    struct reader reader = {text, length, 0, error};
+    struct reader reader = {.text = text, .length = length};
+    reader.error = error;
     memset(condition, 0, sizeof *condition);
     bool ok = true;
     do {

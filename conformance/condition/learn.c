@@ -351,7 +351,7 @@ static bool main_kind(const struct topk_learner *learner, const struct part *par
 
 static bool alike(const struct topk_learner *learner, const struct part parts[2])
 {
-    uint32_t kinds[2];
+    uint32_t kinds[2] = {0, 0};
     return main_kind(learner, &parts[0], &kinds[0]) && main_kind(learner, &parts[1], &kinds[1]) &&
            kinds[0] == kinds[1];
 }

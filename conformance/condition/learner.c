@@ -169,7 +169,8 @@ bool topk_learner_start(struct topk_learner *learner, const struct topk_sample *
     uint64_t *values = malloc((count + 1) * sizeof *values);
     *learner =
         (struct topk_learner){.samples = samples, .count = count, .words = (count + 63) / 64};
-    learner->failures = (const struct topk_sample **)malloc((count + 1) * sizeof *samples);
+    learner->failures =
+        (const struct topk_sample **)malloc((count + 1) * sizeof(struct topk_sample *));
     learner->numbers = calloc(TOPK_NUMBER_COUNT, sizeof *learner->numbers);
     learner->pass = topk_set_new(learner);
     learner->room = topk_set_new(learner);

@@ -38,9 +38,9 @@ void topk_learner_free(struct topk_learner *learner);
 
 /* An empty set, to be freed; NULL if memory is short. */
 topk_set topk_set_new(const struct topk_learner *learner);
-bool topk_set_holds(const uint64_t *set, size_t number);
-void topk_set_put(uint64_t *set, size_t number);
-uint64_t topk_set_count(const struct topk_learner *learner, const uint64_t *set);
+bool topk_set_holds(const uint64_t *of, size_t number);
+void topk_set_put(uint64_t *into, size_t number);
+uint64_t topk_set_count(const struct topk_learner *learner, const uint64_t *of);
 
 /* Leaves in `within` what is in `from` and of which a term holds or, if it `may`, is not known.
  * Values of a number that are on one level count as one. */

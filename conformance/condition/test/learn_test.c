@@ -42,7 +42,7 @@ static int make_samples(void **state)
     for (size_t i = 0; i < core->test_count; i++) {
         cases += core->tests[i].cases;
     }
-    samples = calloc(cases / ONE_IN + core->test_count, sizeof *samples);
+    samples = calloc(cases / ONE_IN + core->test_count + 1, sizeof *samples);
     for (size_t i = 0; samples != NULL && i < core->test_count; i++) {
         struct topk_sink sink = {.take = take};
         topk_test_enumerate(topk_profile_test(&core->tests[i]), &sink);
