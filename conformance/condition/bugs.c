@@ -251,32 +251,29 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
 
 /* ---- narrower -------------------------------------------------------------------------------- */
 
-/* How many bits it takes to be sure that a term did not exclude all of some samples by chance. */
-#define NARROW_BITS 10.0
+/* How many bits it takes to be sure that a term does not exclude samples by chance, and how many
+ * samples that are alike count as one. */
+#define NARROW_BITS  10.0
+#define NARROW_ALIKE 3.0
 
-/* How surely a term sets the passes within a condition that are marked apart from the failures:
- * bits, 0 if it does not exclude all of them. */
-static double apart_by(const struct finding *finding, size_t number, const struct topk_term *term,
-                       const unsigned char *against)
+/* The passes within a condition that are marked and that a term excludes; 0 if it does not exclude
+ * all of which it is known. */
+static size_t excluded_by(const struct finding *finding, size_t number,
+                          const struct topk_term *term, const unsigned char *against)
 {
     const struct topk_condition *condition = &finding->bugs->list[number].condition;
-    double marked = 0;
-    double excluded = 0;
-    double all = 0;
+    size_t excluded = 0;
     for (size_t i = 0; i < finding->count; i++) {
         const struct topk_sample *sample = &finding->samples[i];
-        if (sample->label == TOPK_LABEL_PASS &&
-            topk_condition_holds(condition, &sample->features) == TOPK_HOLDS) {
+        if (against[i] != 0 && topk_condition_holds(condition, &sample->features) == TOPK_HOLDS) {
             const enum topk_holds held = topk_term_holds(term, &sample->features);
-            if (against[i] != 0 && held == TOPK_HOLDS) {
+            if (held == TOPK_HOLDS) {
                 return 0;
             }
-            marked += against[i] != 0 && held == TOPK_HOLDS_NOT;
             excluded += held == TOPK_HOLDS_NOT;
-            all += held != TOPK_HOLDS_UNKNOWN;
         }
     }
-    return marked * log2((all + 2) / (excluded + 1));
+    return excluded;
 }
 
 bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *samples,
@@ -285,8 +282,7 @@ bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *
     struct finding finding = {.bugs = bugs, .samples = samples, .count = count, .look = look};
     struct topk_condition *condition = &bugs->list[number].condition;
     struct topk_term best = {.feature = 0};
-    double most = NARROW_BITS;
-    bool found = false;
+    size_t most = 0;
     size_t failed = 0;
     finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof samples);
     for (size_t i = 0; finding.room != NULL && i < count; i++) {
@@ -294,6 +290,9 @@ bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *
             finding.room[failed++] = &samples[i];
         }
     }
+    /* A value like those of the failures is outside of the tightest term on them as seldom as it is
+     * the least or the greatest of all. */
+    const double each = log2(((double)failed + 2) / 3) / NARROW_ALIKE;
     /* categories come first, as they say more to a reader */
     for (unsigned i = 0; failed > 0 && i < TOPK_CATEGORY_COUNT + TOPK_NUMBER_COUNT; i++) {
         struct topk_term term;
@@ -302,14 +301,14 @@ bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *
                 ? topk_tight_words(finding.room, failed, (enum topk_category)i, &term)
                 : topk_tight_bounds(finding.room, failed,
                                     (enum topk_number)(i - TOPK_CATEGORY_COUNT), &term);
-        const double sure = offered ? apart_by(&finding, number, &term, against) : 0;
-        if (sure > most) {
+        const size_t excluded = offered ? excluded_by(&finding, number, &term, against) : 0;
+        if (excluded > most) {
             best = term;
-            most = sure;
-            found = true;
+            most = excluded;
         }
     }
-    found = found && condition->count < TOPK_CONDITION_TERMS;
+    const bool found =
+        (double)most * each >= NARROW_BITS && condition->count < TOPK_CONDITION_TERMS;
     if (found) {
         condition->terms[condition->count++] = best;
         count_bug(&finding, number);
