@@ -497,7 +497,8 @@ static int print_bugs(struct cli_run *run, struct topk_runner *runner)
         return code;
     }
     if (runner != NULL) {
-        (void)cli_bugs_probe(bugs, runner, run->log, (double)(uv_hrtime() - run->began) / 1e9);
+        (void)cli_bugs_probe(bugs, runner, run->log, &run->cases,
+                             (double)(uv_hrtime() - run->began) / 1e9);
     }
     cli_need_memory(cli_bugs_collapse(bugs, runner, &run->distinct));
     if (runner != NULL && run->options.shrink) {

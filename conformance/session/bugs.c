@@ -44,8 +44,11 @@ struct fresh {
     struct topk_log *log;
     struct topk_runner *runner;
     uint64_t until; /* uv_hrtime() at which it is too late */
-    char *texts[CLI_BUGS_PROBED * CLI_BUGS_FRESH];
+    char *texts[CLI_BUGS_ROUNDS * CLI_BUGS_PROBED * CLI_BUGS_FRESH];
     size_t count;
+    size_t first;       /* of this round */
+    const char **known; /* texts of the run's cases, sorted */
+    size_t known_count;
 };
 
 static void free_texts(struct fresh *fresh)
@@ -61,6 +64,26 @@ static bool parse_id(const char *id, struct topk_case *tc)
     return id != NULL && cli_case_parse(id, strlen(id), tc);
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* False if memory is short. */
+static bool know(struct fresh *fresh, const struct cli_cases *cases)
+{
+    fresh->known = malloc((cases->count + 1) * sizeof *fresh->known);
+    for (size_t i = 0; fresh->known != NULL && i < cases->count; i++) {
+        size_t name;
+        topk_case_id_split(cases->list[i].id, cases->list[i].length, &name, &fresh->known[i]);
+    }
+    fresh->known_count = fresh->known == NULL ? 0 : cases->count;
+    if (fresh->known_count > 0) {
+        qsort(fresh->known, fresh->known_count, sizeof *fresh->known, compare_texts);
+    }
+    return fresh->known != NULL;
+}
+
 static bool is_new(const struct fresh *fresh, const char *text)
 {
     for (size_t i = 0; i < fresh->count; i++) {
@@ -68,7 +91,8 @@ static bool is_new(const struct fresh *fresh, const char *text)
             return false;
         }
     }
-    return true;
+    return fresh->known_count == 0 || bsearch(&text, fresh->known, fresh->known_count,
+                                              sizeof *fresh->known, compare_texts) == NULL;
 }
 
 static bool add_text(struct fresh *fresh, const struct topk_case *tc)
@@ -129,14 +153,15 @@ static void make_fresh(struct fresh *fresh, size_t number, uint64_t seed)
 static const char *fresh_text(void *context, uint64_t number, size_t *length)
 {
     const struct fresh *fresh = context;
-    *length = strlen(fresh->texts[number]);
-    return fresh->texts[number];
+    const char *text = fresh->texts[fresh->first + number];
+    *length = strlen(text);
+    return text;
 }
 
 static bool take_fresh(void *context, uint64_t number, const struct topk_result *result)
 {
     struct fresh *fresh = context;
-    const char *text = fresh->texts[number];
+    const char *text = fresh->texts[fresh->first + number];
     return topk_log_fresh(fresh->log, text, result) &&
            topk_gathering_add_result(fresh->bugs->gathering, 0, text, result, true);
 }
@@ -159,7 +184,8 @@ static bool worth_probing(const struct topk_entry *entry)
 }
 
 enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner *runner,
-                                       struct topk_log *log, double seconds)
+                                       struct topk_log *log, const struct cli_cases *cases,
+                                       double seconds)
 {
     const double most = CLI_BUGS_LEAST + CLI_BUGS_SHARE * seconds;
     enum topk_runner_status status = TOPK_RUNNER_DONE;
@@ -169,21 +195,21 @@ enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner
     }
     *fresh = (struct fresh){
         .bugs = bugs, .log = log, .runner = runner, .until = uv_hrtime() + (uint64_t)(most * 1e9)};
-    bool more = true;
+    bool more = know(fresh, cases);
     for (uint64_t round = 0; more && round < CLI_BUGS_ROUNDS; round++) {
         char error[TOPK_RUNNER_ERROR];
-        free_texts(fresh);
+        fresh->first = fresh->count;
         for (size_t i = 0; i < bugs->entries.count && i < CLI_BUGS_PROBED; i++) {
             if (worth_probing(&bugs->entries.list[i])) {
                 make_fresh(fresh, i, round * CLI_BUGS_PROBED + i);
             }
         }
-        const struct topk_runner_job job = {.count = fresh->count,
+        const struct topk_runner_job job = {.count = fresh->count - fresh->first,
                                             .text = fresh_text,
                                             .result = take_fresh,
                                             .tick = tick,
                                             .context = fresh};
-        more = fresh->count > 0;
+        more = fresh->count > fresh->first;
         if (more) {
             status = topk_runner_run(runner, &job, error);
             more = status == TOPK_RUNNER_DONE;
@@ -194,6 +220,7 @@ enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner
         }
     }
     free_texts(fresh);
+    free(fresh->known);
     free(fresh);
     return status;
 }

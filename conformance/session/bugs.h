@@ -25,10 +25,12 @@ struct cli_bugs {
  * be freed in any case. */
 bool cli_bugs_read(struct cli_bugs *bugs, const char *log_path);
 
-/* Runs fresh cases on both sides of each border, logs them, and learns again. seconds: that the run
- * took. Returns as topk_runner_run(); what was found out so far counts. */
+/* Runs fresh cases, which are none of `cases`, on both sides of each border, logs them, and learns
+ * again. seconds: that the run took. Returns as topk_runner_run(); what was found out so far
+ * counts. */
 enum topk_runner_status cli_bugs_probe(struct cli_bugs *bugs, struct topk_runner *runner,
-                                       struct topk_log *log, double seconds);
+                                       struct topk_log *log, const struct cli_cases *cases,
+                                       double seconds);
 
 /* Puts the distinct failures of a run together, one for each bug, with the result of its smallest
  * case. Of a bug that has none of them the smallest case is run again, unless runner is NULL. False
