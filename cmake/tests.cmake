@@ -173,6 +173,7 @@ topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_t
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
 topk_script(conformance.flaky IN release sanitize COMMAND conformance/cli/test/flaky_test.sh ${bin})
+topk_script(conformance.bugs IN release sanitize COMMAND conformance/cli/test/bugs_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
