@@ -8,7 +8,8 @@ enum {
     KEY_LAYOUTS,
     KEY_PADDINGS,
     KEY_CHECKS,
-    KEY_TYPES
+    KEY_TYPES,
+    KEY_FEATURES
 };
 
 struct list_options {
@@ -45,6 +46,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_TYPES:
         options->words = cli_list_types;
         return 0;
+    case KEY_FEATURES:
+        options->words = cli_list_features;
+        return 0;
     case ARGP_KEY_ARGS:
         options->selections = state->argv + state->next;
         options->selection_count = (size_t)(state->argc - state->next);
@@ -70,6 +74,9 @@ const struct argp cli_list_argp = {
             {"types", KEY_TYPES, NULL, 0, "Print instead the element types of tensors", 0},
             {"layouts", KEY_LAYOUTS, NULL, 0,
              "Print instead the layouts that tests use, each with the text of a tensor", 0},
+            {"features", KEY_FEATURES, NULL, 0,
+             "Print instead what conditions can ask of a case: numbers, then features with words",
+             0},
             {0},
         },
     .parser = parse,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "condition/condition.h"
 #include "reference/element.h"
 
 /* of the examples: two sequences of a few elements */
@@ -117,5 +118,35 @@ void cli_list_checks(void)
         if (i != TOPK_CHECK_NONE) {
             printf("%-10s %s  %s\n", row->word, topk_clause_id(row->clause), row->about);
         }
+    }
+}
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+/* two versions of a recipe are one word */
+static bool is_listed(enum topk_category category, unsigned word)
+{
+    bool listed = false;
+    for (unsigned i = 0; i < word && !listed; i++) {
+        listed = strcmp(topk_category_word(category, i), topk_category_word(category, word)) == 0;
+    }
+    return listed;
+}
+
+void cli_list_features(void)
+{
+    for (int i = 0; i < TOPK_NUMBER_COUNT; i++) {
+        printf("%-13s %s\n", topk_number_name((enum topk_number)i),
+               topk_number_about((enum topk_number)i));
+    }
+    for (int i = 0; i < TOPK_CATEGORY_COUNT; i++) {
+        const enum topk_category category = (enum topk_category)i;
+        printf("%-13s %s\n ", topk_category_name(category), topk_category_about(category));
+        for (unsigned word = 0; topk_category_word(category, word) != NULL; word++) {
+            if (!is_listed(category, word)) {
+                printf(" %s", topk_category_word(category, word));
+            }
+        }
+        putchar('\n');
     }
 }

@@ -7,5 +7,6 @@ void cli_list_recipes(void);
 void cli_list_layouts(void);
 void cli_list_paddings(void);
 void cli_list_checks(void);
+void cli_list_features(void);
 
 #endif

@@ -343,3 +343,33 @@ void topk_condition_print(const struct topk_condition *condition, char text[TOPK
         }
     }
 }
+
+/* Whether its name is a word of the operator's documents. */
+static bool speaks(const struct topk_term *term)
+{
+    if (term->is_number) {
+        return term->feature == TOPK_NUMBER_RANK || term->feature == TOPK_NUMBER_N ||
+               term->feature == TOPK_NUMBER_K_NUMBER;
+    }
+    return term->feature == TOPK_CATEGORY_KIND ||
+           topk_category_of_aspect((enum topk_category)term->feature);
+}
+
+void topk_condition_about(const struct topk_condition *condition, char text[TOPK_CONDITION_ABOUT])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct topk_term *term = &condition->terms[i];
+        if (!speaks(term) && used < TOPK_CONDITION_ABOUT) {
+            const char *name = term->is_number
+                                   ? topk_number_name((enum topk_number)term->feature)
+                                   : topk_category_name((enum topk_category)term->feature);
+            const char *about = term->is_number
+                                    ? topk_number_about((enum topk_number)term->feature)
+                                    : topk_category_about((enum topk_category)term->feature);
+            used += (size_t)snprintf(text + used, TOPK_CONDITION_ABOUT - used, "%s%s: %s",
+                                     used > 0 ? "; " : "", name, about);
+        }
+    }
+}

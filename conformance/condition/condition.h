@@ -74,6 +74,8 @@ const char *topk_number_name(enum topk_number number);
 const char *topk_number_about(enum topk_number number);
 /* The words of a category by number, NULL behind the last. */
 const char *topk_category_word(enum topk_category category, unsigned word);
+/* Whether it is an aspect of coverage. */
+bool topk_category_of_aspect(enum topk_category category);
 /* Whether it takes a look at the data. */
 bool topk_category_of_data(enum topk_category category);
 bool topk_number_of_data(enum topk_number number);
@@ -112,6 +114,11 @@ size_t topk_condition_missed(const struct topk_condition *condition,
  * error, if it is no condition. */
 bool topk_condition_parse(const char *text, size_t length, struct topk_condition *condition,
                           size_t *column, char error[TOPK_CONDITION_ERROR]);
+
+/* Writes what the terms are about whose names do not say so: "n-divisor: the greatest power of two
+ * that divides n"; "" if there is none. */
+#define TOPK_CONDITION_ABOUT 1024
+void topk_condition_about(const struct topk_condition *condition, char text[TOPK_CONDITION_ABOUT]);
 
 /* Room for the text of any condition, with the terminator. */
 #define TOPK_CONDITION_TEXT 4096

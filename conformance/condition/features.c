@@ -92,6 +92,11 @@ const char *topk_number_about(enum topk_number number)
     return numbers[number].about;
 }
 
+bool topk_category_of_aspect(enum topk_category category)
+{
+    return categories[category].aspect != TOPK_ASPECT_COUNT;
+}
+
 bool topk_category_of_data(enum topk_category category)
 {
     return category == TOPK_CATEGORY_TIES ||

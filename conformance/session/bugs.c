@@ -329,12 +329,17 @@ static void print_entry(FILE *out, const struct topk_entries *entries, size_t nu
     const struct topk_entry *entry = &entries->list[number];
     char sentence[TOPK_BUG_TEXT];
     char fresh[TOPK_BUG_FRESH];
+    char about[TOPK_CONDITION_ABOUT];
     char order[TOPK_ENTRY_ORDER];
     char cause[TOPK_ENTRY_CAUSE];
     topk_bug_print(&entry->bug, sentence);
     topk_bug_fresh_print(&entry->bug, fresh);
     topk_entry_cause(entry, cause);
     fprintf(out, "\n%zu. %s\n", number + 1, sentence);
+    topk_condition_about(&entry->bug.condition, about);
+    if (about[0] != 0) {
+        fprintf(out, "  %s\n", about);
+    }
     if (fresh[0] != 0) {
         fprintf(out, "  tried with %s\n", fresh);
     }

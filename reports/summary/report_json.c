@@ -189,9 +189,11 @@ static json_t *bugs_json(const struct topk_summary *summary)
         struct topk_object smallest = topk_object_new();
         char condition[TOPK_CONDITION_TEXT];
         char sentence[TOPK_BUG_TEXT];
+        char about[TOPK_CONDITION_ABOUT];
         char order[TOPK_ENTRY_ORDER];
         char cause[TOPK_ENTRY_CAUSE];
         topk_entry_order(entry, order);
+        topk_condition_about(&entry->bug.condition, about);
         topk_condition_print(&entry->bug.condition, condition);
         topk_bug_print(&entry->bug, sentence);
         topk_entry_cause(entry, cause);
@@ -199,6 +201,7 @@ static json_t *bugs_json(const struct topk_summary *summary)
         topk_object_replay(&smallest, summary->replay, entry->id);
         topk_object_text(&object, "condition", condition);
         topk_object_text(&object, "sentence", sentence);
+        topk_object_text(&object, "about", about);
         topk_object_number(&object, "count", entry->count);
         topk_object_number(&object, "inside", entry->bug.inside);
         topk_object_number(&object, "outside", entry->bug.outside);

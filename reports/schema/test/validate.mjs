@@ -41,7 +41,7 @@ const free = {
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
         log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
         shrunk.reason`,
-    report: `again-report.sentence bug-example.id bug-example.replay bug-fresh.sentence bug-report.cause bug-report.condition bug-report.order bug-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
+    report: `again-report.sentence bug-example.id bug-example.replay bug-fresh.sentence bug-report.about bug-report.cause bug-report.condition bug-report.order bug-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
         named-part.path named-part.problem
         named-part.title named-part.version report.tested
         cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.declared
