@@ -1,4 +1,4 @@
-/* Diagnosis by hypothesis: slow and simple, and only run on results that are wrong. */
+/* Diagnosis by hypothesis: simple, and only run on results that are wrong. */
 #include "diagnosis.h"
 
 #include <stdlib.h>
@@ -58,10 +58,10 @@ struct trial {
     const struct topk_operator *op;
     const struct topk_exhibit *exhibits; /* by enum topk_role */
     struct view views[TOPK_ROLE_COUNT];  /* as the tensors are described */
-    struct element *row;                 /* all elements, as they should come out */
+    struct element *row;                 /* all elements; of a wrong one as they should come out */
     struct element *other;               /* as a reading has them */
     uint32_t *ranks;
-    unsigned char *seen;
+    unsigned char *seen, *selected;
     struct reading_output *outputs;
     uint32_t states[TOPK_READING_COUNT];
     /* so many different outputs of wrong sequences */
@@ -94,9 +94,10 @@ static bool trial_start(struct trial *trial, const struct topk_operator *op,
     trial->other = calloc(length, sizeof *trial->other);
     trial->ranks = calloc(length, sizeof *trial->ranks);
     trial->seen = calloc(length, 1);
+    trial->selected = calloc(length, 1);
     trial->outputs = calloc(op->k, sizeof *trial->outputs);
     return trial->row != NULL && trial->other != NULL && trial->ranks != NULL &&
-           trial->seen != NULL && trial->outputs != NULL;
+           trial->seen != NULL && trial->selected != NULL && trial->outputs != NULL;
 }
 
 static void trial_end(struct trial *trial)
@@ -105,6 +106,7 @@ static void trial_end(struct trial *trial)
     free(trial->other);
     free(trial->ranks);
     free(trial->seen);
+    free(trial->selected);
     free(trial->outputs);
 }
 
@@ -117,15 +119,100 @@ static bool load_output(const struct trial *trial, const struct view views[TOPK_
            topk_view_load(&views[TOPK_INDEX], tensors[TOPK_INDEX].rank, at, &output->index);
 }
 
-/* whether a reading gives every output of a sequence */
-static bool explains(const struct trial *trial, const struct reading *reading, uint64_t sequence)
+/* Sorts the row as it comes out of the right reading: by key, which leaves equal ones in order. */
+static void sort_row(struct trial *trial, uint32_t length)
+{
+    for (uint32_t width = 1; width < length; width *= 2) {
+        struct element *row = trial->row;
+        struct element *other = trial->other;
+        for (uint32_t from = 0; from < length; from += 2 * width) {
+            const uint32_t middle = length - from > width ? from + width : length;
+            const uint32_t end = length - middle > width ? middle + width : length;
+            uint32_t left = from;
+            uint32_t right = middle;
+            for (uint32_t i = from; i < end; i++) {
+                const bool is_left =
+                    left < middle && (right == end || row[left].key <= row[right].key);
+                other[i] = row[is_left ? left++ : right++];
+            }
+        }
+        trial->row = other;
+        trial->other = row;
+    }
+}
+
+static struct outcome outcome_of(const struct trial *trial, uint64_t sequence)
+{
+    return (struct outcome){.op = trial->op,
+                            .sequence = sequence,
+                            .length = trial->op->tensors[TOPK_INPUT].sizes[trial->op->axis],
+                            .input = &trial->views[TOPK_INPUT],
+                            .row = trial->row,
+                            .ranks = trial->ranks,
+                            .outputs = trial->outputs,
+                            .selected = trial->selected,
+                            .seen = trial->seen,
+                            .other = trial->other};
+}
+
+/* Loads a sequence: its elements, and what came out; *right says whether that is what should. False
+ * if a NaN leaves open what is right. */
+static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
 {
     const struct topk_operator *op = trial->op;
+    const uint32_t length = op->tensors[TOPK_INPUT].sizes[op->axis];
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    topk_operator_sequence_at(op, sequence, at);
+    if (!topk_reading_load(op, &topk_readings[0], &trial->views[TOPK_INPUT], at, length,
+                           trial->row)) {
+        return false;
+    }
+    memset(trial->selected, 0, length);
+    for (uint32_t i = 0; i < length; i++) {
+        trial->ranks[i] = i;
+    }
+    *right = true;
+    for (uint32_t j = 0; j < op->k; j++) {
+        struct reading_output *output = &trial->outputs[j];
+        *right = load_output(trial, trial->views, at, j, output) && *right;
+        if (output->index < length) {
+            trial->selected[output->index] = 1;
+        }
+    }
+    const struct outcome outcome = outcome_of(trial, sequence);
+    *right = *right && topk_reading_certify(&outcome, &topk_readings[0]) == TOPK_PROVED;
+    if (!*right) {
+        sort_row(trial, length); /* TOPK_DIAGNOSED_ELEMENTS at most: no number overflows */
+        for (uint32_t i = 0; i < length; i++) {
+            trial->ranks[trial->row[i].index] = i;
+        }
+    }
+    return true;
+}
+
+/* whether an output of this reading is not, or need not be, the element that its index names */
+static bool parts_pairs(const struct reading *reading)
+{
+    return reading->index != INDEX_SEQUENCE || reading->flush || reading->unsigned_zero ||
+           reading->finite || reading->swapped || reading->input_packed || reading->value_packed ||
+           reading->index_packed || reading->no_offset;
+}
+
+/* whether a reading gives every output of the sequence that is loaded */
+static bool explains(const struct trial *trial, const struct reading *reading,
+                     const struct outcome *outcome)
+{
+    const struct topk_operator *op = trial->op;
+    const enum topk_certified certified =
+        parts_pairs(reading) ? TOPK_OPEN : topk_reading_certify(outcome, reading);
+    if (certified != TOPK_OPEN) {
+        return certified == TOPK_PROVED;
+    }
     struct view views[TOPK_ROLE_COUNT];
     struct reading_output actual;
     uint32_t at[TOPK_RANK_MAX] = {0};
     make_views(trial, reading, views);
-    topk_operator_sequence_at(op, sequence, at);
+    topk_operator_sequence_at(op, outcome->sequence, at);
     if (!load_output(trial, views, at, 0, &actual) ||
         !topk_reading_select(op, reading, &views[TOPK_INPUT], at, &actual, trial->other)) {
         return false;
@@ -136,29 +223,6 @@ static bool explains(const struct trial *trial, const struct reading *reading, u
             actual.index != wanted.index) {
             return false;
         }
-    }
-    return true;
-}
-
-/* Loads a sequence: what is right, and what came out; *right says whether that is the same. False
- * if a NaN leaves open what is right. */
-static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
-{
-    const struct topk_operator *op = trial->op;
-    uint32_t at[TOPK_RANK_MAX] = {0};
-    topk_operator_sequence_at(op, sequence, at);
-    if (!topk_reading_select(op, &topk_readings[0], &trial->views[TOPK_INPUT], at, NULL,
-                             trial->row)) {
-        return false;
-    }
-    *right = true;
-    for (uint32_t j = 0; j < op->k; j++) {
-        struct reading_output *output = &trial->outputs[j];
-        *right = load_output(trial, trial->views, at, j, output) && *right &&
-                 output->value == trial->row[j].bits && output->index == trial->row[j].index;
-    }
-    for (uint32_t i = 0; !*right && i < op->tensors[TOPK_INPUT].sizes[op->axis]; i++) {
-        trial->ranks[trial->row[i].index] = i;
     }
     return true;
 }
@@ -182,21 +246,13 @@ static void count_different(struct trial *trial)
 /* the readings of a set that explain the sequence that is loaded */
 static topk_reading_set keep(struct trial *trial, uint64_t sequence, topk_reading_set set)
 {
-    const struct outcome outcome = {.op = trial->op,
-                                    .sequence = sequence,
-                                    .length = trial->op->tensors[TOPK_INPUT].sizes[trial->op->axis],
-                                    .input = &trial->views[TOPK_INPUT],
-                                    .row = trial->row,
-                                    .ranks = trial->ranks,
-                                    .outputs = trial->outputs,
-                                    .seen = trial->seen,
-                                    .other = trial->other};
+    const struct outcome outcome = outcome_of(trial, sequence);
     topk_reading_set kept = 0;
     for (int i = 1; i < TOPK_READING_COUNT; i++) {
         const struct reading *reading = &topk_readings[i];
         if ((set >> i & 1) != 0 && (reading->partial != PARTIAL_NONE
                                         ? topk_reading_partial(reading, &outcome, &trial->states[i])
-                                        : explains(trial, reading, sequence))) {
+                                        : explains(trial, reading, &outcome))) {
             kept |= topk_reading_only((enum topk_reading)i);
         }
     }
@@ -237,14 +293,6 @@ static topk_reading_set explain_all(struct trial *trial, topk_reading_set set)
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-/* whether an output of this reading is not, or need not be, the element that its index names */
-static bool parts_pairs(const struct reading *reading)
-{
-    return reading->index != INDEX_SEQUENCE || reading->flush || reading->unsigned_zero ||
-           reading->finite || reading->swapped || reading->input_packed || reading->value_packed ||
-           reading->index_packed || reading->no_offset;
-}
 
 /* whether the judge saw a value that is not the element that its index names */
 static bool pairs_parted(const struct topk_judgement *judgement)

@@ -58,8 +58,7 @@ static uint64_t key_of_integer(uint32_t type, uint64_t bits, bool single)
     return key_of_double(single ? (double)(float)bits : (double)bits);
 }
 
-/* the key under a reading; *applies becomes false where the type does not allow it */
-static uint64_t key_of(uint32_t type, enum order order, uint64_t bits, bool *applies)
+uint64_t topk_reading_key(uint32_t type, enum order order, uint64_t bits, bool *applies)
 {
     uint32_t half = 4 * topk_type_bytes(type);
     uint64_t sign = (uint64_t)1 << (2 * half - 1);
@@ -185,9 +184,9 @@ static uint64_t index_of(const struct topk_operator *op, enum index index, const
 
 /* ---- what is selected ------------------------------------------------------------------------ */
 
-/* the elements of a sequence with their keys; false if the reading does not apply */
-static bool load_row(const struct topk_operator *op, const struct reading *reading,
-                     const struct view *input, uint32_t at[], uint32_t length, struct element *row)
+bool topk_reading_load(const struct topk_operator *op, const struct reading *reading,
+                       const struct view *input, uint32_t at[], uint32_t length,
+                       struct element *row)
 {
     const struct topk_tensor *tensor = &op->tensors[TOPK_INPUT];
     const bool increasing = topk_operator_increasing(op) != reading->opposite;
@@ -198,7 +197,7 @@ static bool load_row(const struct topk_operator *op, const struct reading *readi
         applies = topk_view_load(input, tensor->rank, at, &row[i].bits) &&
                   !topk_element_nan(tensor->type, row[i].bits);
         if (applies) {
-            uint64_t key = key_of(tensor->type, reading->order, row[i].bits, &applies);
+            uint64_t key = topk_reading_key(tensor->type, reading->order, row[i].bits, &applies);
             row[i].key = increasing ? key : ~key;
             row[i].index = i;
             row[i].tie = low ? i : UINT32_MAX - i;
@@ -246,7 +245,7 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
         return false;
     }
     length -= reading->shorter;
-    if (!load_row(op, reading, input, at, length, row) ||
+    if (!topk_reading_load(op, reading, input, at, length, row) ||
         (reading->lost == LOST_MIDDLE && !leave_out(row, length / 2, op->k, &length)) ||
         !first_fits(op, reading, at, first, row, length)) {
         return false;

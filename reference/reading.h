@@ -119,11 +119,22 @@ bool topk_view_place(const struct view *view, uint32_t rank, const uint32_t at[]
 /* Loads an element. False if it lies outside of the buffer. */
 bool topk_view_load(const struct view *view, uint32_t rank, const uint32_t at[], uint64_t *bits);
 
+/* The key of bits under an order, less for less; *applies becomes false where the type does not
+ * allow it. */
+uint64_t topk_reading_key(uint32_t type, enum order order, uint64_t bits, bool *applies);
+
 /* What a reading would write to one output. */
 struct reading_output {
     uint64_t value;
     uint64_t index;
 };
+
+/* The first `length` elements of the sequence at `at` as a reading compares them, in the order of
+ * their indices; at[axis] is changed. False if the reading does not apply: to the type, to a NaN,
+ * to what lies outside of the buffer. */
+bool topk_reading_load(const struct topk_operator *op, const struct reading *reading,
+                       const struct view *input, uint32_t at[], uint32_t length,
+                       struct element *row);
 
 /* What a reading selects of the sequence at `at`, the first K of row in order; at[axis] is changed.
  * row: room for Sizes[Axis]. False if the reading does not apply: to the type, to a NaN, to what
@@ -145,12 +156,23 @@ struct outcome {
     uint64_t sequence;
     uint32_t length;
     const struct view *input;
-    const struct element *row;            /* all elements, as they should come out */
+    const struct element *row;            /* all elements; of a wrong one as they should come out */
     const uint32_t *ranks;                /* of each element: where in `row` */
     const struct reading_output *outputs; /* K */
+    const unsigned char *selected;        /* of each element: whether an output has its index */
     unsigned char *seen;                  /* room for a flag of each element */
     struct element *other;                /* room for another sequence */
 };
+
+/* What the order of outputs and what is not among them say of a reading that changes neither
+ * indices nor values, nor where they lie. */
+enum topk_certified {
+    TOPK_REFUTED,
+    TOPK_OPEN, /* it may be so */
+    TOPK_PROVED
+};
+enum topk_certified topk_reading_certify(const struct outcome *outcome,
+                                         const struct reading *reading);
 
 /* Whether the outputs of a sequence that is wrong are as a partial reading has them. *state: 0
  * before the first sequence of the call; the reading's own. */

@@ -389,7 +389,7 @@ static bool list_failures(const struct topk_gathering *gathering, const struct t
     if (ok) {
         qsort(placed, entries->number_count, sizeof *placed, by_place);
     }
-    for (size_t i = 0; i < entries->number_count; i++) {
+    for (size_t i = 0; ok && i < entries->number_count; i++) {
         entries->numbers[i] = placed[i].number;
         entries->of[i] = placed[i].of;
     }
