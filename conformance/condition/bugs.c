@@ -131,6 +131,39 @@ static void place(const struct finding *finding, bool across)
     }
 }
 
+/* Crashes at different places are different bugs, whether or not a condition tells them apart. The
+ * failures of a bug that are no crashes stay with its first place. */
+static void split_sites(const struct finding *finding)
+{
+    struct topk_bugs *bugs = finding->bugs;
+    uint32_t sites[TOPK_BUGS_MAX] = {0};
+    size_t parents[TOPK_BUGS_MAX];
+    const size_t learned = bugs->count;
+    for (size_t b = 0; b < learned; b++) {
+        parents[b] = b;
+    }
+    for (size_t i = 0; i < finding->count; i++) {
+        const uint32_t site = finding->samples[i].site;
+        if (site == 0 || bugs->of[i] == 0) {
+            continue;
+        }
+        const size_t parent = bugs->of[i] - 1u;
+        size_t b = 0;
+        while (b < bugs->count && (parents[b] != parent || (sites[b] != site && sites[b] != 0))) {
+            b++;
+        }
+        if (b == bugs->count && b < TOPK_BUGS_MAX) {
+            bugs->list[b] = bugs->list[parent];
+            parents[b] = parent;
+            bugs->count++;
+        }
+        if (b < bugs->count) {
+            sites[b] = site;
+            bugs->of[i] = (unsigned char)(b + 1);
+        }
+    }
+}
+
 /* Makes the terms of a bug hold of all its failures, also of those that were left out of the
  * learning; a term that then excludes nothing goes. */
 static void widen(const struct finding *finding, size_t number)
@@ -236,6 +269,7 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
     }
     if (ok) {
         place(&finding, false);
+        split_sites(&finding);
         for (size_t b = 0; b < bugs->count; b++) {
             widen(&finding, b);
         }
@@ -284,7 +318,7 @@ bool topk_bug_narrow(struct topk_bugs *bugs, size_t number, struct topk_sample *
     struct topk_term best = {.feature = 0};
     size_t most = 0;
     size_t failed = 0;
-    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof samples);
+    finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof(struct topk_sample *));
     for (size_t i = 0; finding.room != NULL && i < count; i++) {
         if (bugs->of[i] == number + 1) {
             finding.room[failed++] = &samples[i];

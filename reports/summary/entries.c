@@ -35,6 +35,7 @@ struct topk_gathering {
     size_t room;
     uint64_t failures;
     struct topk_ids kinds;
+    struct topk_ids sites;
 };
 
 /* ---- gathering ------------------------------------------------------------------------------- */
@@ -70,9 +71,28 @@ static bool make_room(struct topk_gathering *gathering)
     return cases != NULL && samples != NULL;
 }
 
+/* Where a case crashed: the function if it is known, as a bug may crash at several instructions of
+ * it. */
+static bool site_of(struct topk_gathering *gathering, const struct topk_log_record *record,
+                    struct topk_sample *sample)
+{
+    const struct topk_crash_frame *frame =
+        record->crash == NULL ? NULL : topk_crash_site(record->crash);
+    if (frame == NULL) {
+        return true;
+    }
+    char *place = frame->symbol[0] != 0
+                      ? topk_text_make("%s %s", frame->module, frame->symbol)
+                      : topk_text_make("%s+%" PRIu64, frame->module, frame->offset);
+    const bool ok = place != NULL && topk_ids_number(&gathering->sites, place, &sample->site);
+    sample->site++;
+    free(place);
+    return ok;
+}
+
 /* How a case failed: by one cause, at one place, or by one kind of mismatch. */
 static bool kind_of(struct topk_gathering *gathering, const struct topk_log_record *record,
-                    uint32_t *kind)
+                    struct topk_sample *sample)
 {
     char site[TOPK_CRASH_TEXT] = "";
     if (record->crash != NULL) {
@@ -83,7 +103,7 @@ static bool kind_of(struct topk_gathering *gathering, const struct topk_log_reco
         topk_text_make("%d %s %s %s", (int)record->verdict, site,
                        cause ? topk_reading_row(topk_readings_first(record->readings))->word : "",
                        !cause && record->finding_count > 0 ? record->findings[0].mismatch : "");
-    const bool ok = key != NULL && topk_ids_number(&gathering->kinds, key, kind);
+    const bool ok = key != NULL && topk_ids_number(&gathering->kinds, key, &sample->kind);
     free(key);
     return ok;
 }
@@ -114,7 +134,8 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
         /* each clause of descriptions is checked by itself */
         sample->verdict = TOPK_VERDICT_COUNT + (uint32_t)record->clause;
     }
-    if (to->id == NULL || (failed && !kind_of(gathering, record, &sample->kind))) {
+    if (to->id == NULL ||
+        (failed && (!kind_of(gathering, record, sample) || !site_of(gathering, record, sample)))) {
         free(to->id);
         return false;
     }
@@ -164,6 +185,7 @@ void topk_gathering_free(struct topk_gathering *gathering)
     }
     if (gathering != NULL) {
         topk_ids_free(&gathering->kinds);
+        topk_ids_free(&gathering->sites);
         free(gathering->cases);
         free(gathering->samples);
     }
@@ -420,8 +442,10 @@ bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries 
 
 const struct topk_entry *topk_entries_find(const struct topk_entries *entries, uint64_t number)
 {
-    const uint64_t *found = bsearch(&number, entries->numbers, entries->number_count,
-                                    sizeof *entries->numbers, by_number);
+    const uint64_t *found = entries->numbers == NULL
+                                ? NULL
+                                : bsearch(&number, entries->numbers, entries->number_count,
+                                          sizeof *entries->numbers, by_number);
     return found == NULL ? NULL : &entries->list[entries->of[found - entries->numbers]];
 }
 

@@ -96,6 +96,7 @@ static void clear(void)
 {
     for (size_t i = 0; i < sample_count; i++) {
         samples[i].label = TOPK_LABEL_PASS;
+        samples[i].site = 0;
     }
 }
 
@@ -179,6 +180,32 @@ static void test_none(void **state)
     }
 }
 
+/* crashes at two places are two bugs, though nothing sets them apart; a wrong result beside them is
+ * of the first */
+static void test_sites(void **state)
+{
+    struct topk_bugs bugs;
+    uint64_t failed[2] = {0, 0};
+    uint32_t crashes = 0;
+    (void)state;
+    clear();
+    plant("rank>=5 and breaks=nothing", 1, 100);
+    for (size_t i = 0; i < sample_count; i++) {
+        if (samples[i].label == TOPK_LABEL_FAIL) {
+            crashes++;
+            samples[i].site = crashes % 3;
+            failed[crashes % 3 == 2]++;
+        }
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        check_learned(&bugs, i, "rank>=5");
+        assert_int_equal(bugs.list[i].failed, failed[i]);
+    }
+    topk_bugs_free(&bugs);
+}
+
 static void test_counts(void **state)
 {
     struct topk_bugs bugs;
@@ -210,10 +237,8 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_one),   cmocka_unit_test(test_two),    cmocka_unit_test(test_none),
+        cmocka_unit_test(test_sites), cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, make_samples, free_samples);
 }
