@@ -53,6 +53,15 @@ enum topk_clause topk_reading_clause(enum topk_reading reading, const struct top
 
 /* ---- a reading against the outputs ----------------------------------------------------------- */
 
+/* so many elements are sorted by insertion */
+#define FEW 8u
+
+/* an element of a sequence, to be sorted */
+struct place {
+    uint64_t key;
+    uint32_t index;
+};
+
 /* A call, its outputs, and room for one sequence of it. */
 struct trial {
     const struct topk_operator *op;
@@ -60,6 +69,8 @@ struct trial {
     struct view views[TOPK_ROLE_COUNT];  /* as the tensors are described */
     struct element *row;                 /* all elements; of a wrong one as they should come out */
     struct element *other;               /* as a reading has them */
+    struct element *best;                /* K, as they should come out */
+    struct place *places;                /* two for each element */
     uint32_t *ranks;
     unsigned char *seen, *selected;
     struct reading_output *outputs;
@@ -92,18 +103,23 @@ static bool trial_start(struct trial *trial, const struct topk_operator *op,
     make_views(trial, &topk_readings[0], trial->views);
     trial->row = calloc(length, sizeof *trial->row);
     trial->other = calloc(length, sizeof *trial->other);
+    trial->best = calloc(op->k, sizeof *trial->best);
+    trial->places = calloc(2 * length, sizeof *trial->places);
     trial->ranks = calloc(length, sizeof *trial->ranks);
     trial->seen = calloc(length, 1);
     trial->selected = calloc(length, 1);
     trial->outputs = calloc(op->k, sizeof *trial->outputs);
-    return trial->row != NULL && trial->other != NULL && trial->ranks != NULL &&
-           trial->seen != NULL && trial->selected != NULL && trial->outputs != NULL;
+    return trial->row != NULL && trial->other != NULL && trial->best != NULL &&
+           trial->places != NULL && trial->ranks != NULL && trial->seen != NULL &&
+           trial->selected != NULL && trial->outputs != NULL;
 }
 
 static void trial_end(struct trial *trial)
 {
     free(trial->row);
     free(trial->other);
+    free(trial->best);
+    free(trial->places);
     free(trial->ranks);
     free(trial->seen);
     free(trial->selected);
@@ -119,26 +135,65 @@ static bool load_output(const struct trial *trial, const struct view views[TOPK_
            topk_view_load(&views[TOPK_INDEX], tensors[TOPK_INDEX].rank, at, &output->index);
 }
 
-/* Sorts the row as it comes out of the right reading: by key, which leaves equal ones in order. */
+/* Sorts places of a row from one up to another by key, which leaves equal ones in order. */
+static void sort_few(struct place *places, uint32_t from, uint32_t end)
+{
+    for (uint32_t i = from + 1; i < end; i++) {
+        const struct place moved = places[i];
+        uint32_t to = i;
+        for (; to > from && places[to - 1].key > moved.key; to--) {
+            places[to] = places[to - 1];
+        }
+        places[to] = moved;
+    }
+}
+
+/* Merges the places from `from` to `middle` and from there to `end`, both sorted. */
+static void merge(const struct place *places, uint32_t from, uint32_t middle, uint32_t end,
+                  struct place *into)
+{
+    uint32_t left = from;
+    uint32_t right = middle;
+    uint32_t i = from;
+    while (left < middle && right < end) {
+        /* no branch: which it is cannot be foretold */
+        const uint32_t is_right = places[right].key < places[left].key;
+        into[i++] = places[left + (right - left) * is_right];
+        right += is_right;
+        left += 1 - is_right;
+    }
+    memcpy(&into[i], &places[left], (middle - left) * sizeof *into);
+    i += middle - left;
+    memcpy(&into[i], &places[right], (end - right) * sizeof *into);
+}
+
+/* Sorts the row as it comes out of the right reading. */
 static void sort_row(struct trial *trial, uint32_t length)
 {
-    for (uint32_t width = 1; width < length; width *= 2) {
-        struct element *row = trial->row;
-        struct element *other = trial->other;
+    struct place *places = trial->places;
+    struct place *other = places + length;
+    for (uint32_t i = 0; i < length; i++) {
+        places[i] = (struct place){trial->row[i].key, i};
+    }
+    for (uint32_t from = 0; from < length; from += FEW) {
+        sort_few(places, from, length - from > FEW ? from + FEW : length);
+    }
+    for (uint32_t width = FEW; width < length; width *= 2) {
         for (uint32_t from = 0; from < length; from += 2 * width) {
             const uint32_t middle = length - from > width ? from + width : length;
             const uint32_t end = length - middle > width ? middle + width : length;
-            uint32_t left = from;
-            uint32_t right = middle;
-            for (uint32_t i = from; i < end; i++) {
-                const bool is_left =
-                    left < middle && (right == end || row[left].key <= row[right].key);
-                other[i] = row[is_left ? left++ : right++];
-            }
+            merge(places, from, middle, end, other);
         }
-        trial->row = other;
-        trial->other = row;
+        struct place *const sorted = other;
+        other = places;
+        places = sorted;
     }
+    for (uint32_t i = 0; i < length; i++) {
+        trial->other[i] = trial->row[places[i].index];
+    }
+    struct element *const row = trial->other;
+    trial->other = trial->row;
+    trial->row = row;
 }
 
 static struct outcome outcome_of(const struct trial *trial, uint64_t sequence)
@@ -187,6 +242,9 @@ static bool load_sequence(struct trial *trial, uint64_t sequence, bool *right)
             trial->ranks[trial->row[i].index] = i;
         }
     }
+    for (uint32_t j = 0; j < op->k; j++) {
+        trial->best[j] = trial->row[*right ? trial->outputs[j].index : j];
+    }
     return true;
 }
 
@@ -196,6 +254,14 @@ static bool parts_pairs(const struct reading *reading)
     return reading->index != INDEX_SEQUENCE || reading->flush || reading->unsigned_zero ||
            reading->finite || reading->swapped || reading->input_packed || reading->value_packed ||
            reading->index_packed || reading->no_offset;
+}
+
+/* whether a reading selects what is right, in the right order: it writes other things of it */
+static bool selects_rightly(const struct reading *reading)
+{
+    return reading->order == ORDER_VALUE && reading->ties == TIES_ASCENDING &&
+           reading->lost == LOST_NONE && reading->shorter == 0 && !reading->opposite &&
+           !reading->input_packed && !reading->no_offset;
 }
 
 /* whether a reading gives every output of the sequence that is loaded */
@@ -213,12 +279,16 @@ static bool explains(const struct trial *trial, const struct reading *reading,
     uint32_t at[TOPK_RANK_MAX] = {0};
     make_views(trial, reading, views);
     topk_operator_sequence_at(op, outcome->sequence, at);
-    if (!load_output(trial, views, at, 0, &actual) ||
-        !topk_reading_select(op, reading, &views[TOPK_INPUT], at, &actual, trial->other)) {
-        return false;
+    const struct element *selected = trial->best;
+    if (!selects_rightly(reading)) {
+        selected = trial->other;
+        if (!load_output(trial, views, at, 0, &actual) ||
+            !topk_reading_select(op, reading, &views[TOPK_INPUT], at, &actual, trial->other)) {
+            return false;
+        }
     }
     for (uint32_t j = 0; j < op->k; j++) {
-        const struct reading_output wanted = topk_reading_output(op, reading, trial->other, at, j);
+        const struct reading_output wanted = topk_reading_output(op, reading, selected, at, j);
         if (!load_output(trial, views, at, j, &actual) || actual.value != wanted.value ||
             actual.index != wanted.index) {
             return false;

@@ -219,6 +219,12 @@ bool topk_element_denormal(uint32_t type, uint64_t bits)
            !topk_element_zero(type, bits);
 }
 
+bool topk_element_normal(uint32_t type, uint64_t bits)
+{
+    const uint64_t exponent = bits & exponent_mask(type);
+    return topk_type_float(type) && exponent != 0 && exponent != exponent_mask(type);
+}
+
 uint64_t topk_element_least(uint32_t type)
 {
     switch (kind_of(type)) {

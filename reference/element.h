@@ -76,6 +76,8 @@ bool topk_element_nan(uint32_t type, uint64_t bits);
 bool topk_element_zero(uint32_t type, uint64_t bits); /* of a float: +0 or -0 */
 bool topk_element_inf(uint32_t type, uint64_t bits);
 bool topk_element_denormal(uint32_t type, uint64_t bits);
+/* Whether a float is neither zero nor denormal, infinite or NaN. */
+bool topk_element_normal(uint32_t type, uint64_t bits);
 
 /* The bits of the least and the greatest value of a type (infinities for floats). */
 uint64_t topk_element_least(uint32_t type);

@@ -72,8 +72,11 @@ static bool hidden_in_infinity(uint32_t type, uint64_t a, uint64_t b)
 static enum topk_clause clause_of_order(const struct topk_contract *contract, uint32_t type,
                                         uint64_t a, uint64_t b, enum topk_clause general)
 {
-    if (hidden_in_64_bits(type, a, b)) {
-        return TOPK_CLAUSE_F07;
+    if (!topk_type_float(type)) {
+        return hidden_in_64_bits(type, a, b) ? TOPK_CLAUSE_F07 : general;
+    }
+    if (topk_element_normal(type, a) && topk_element_normal(type, b)) {
+        return general; /* the most frequent by far */
     }
     if (topk_element_nan(type, a) || topk_element_nan(type, b)) {
         return TOPK_CLAUSE_F02; /* the contract orders it */

@@ -27,14 +27,12 @@ const struct topk_reading_row *topk_reading_row(enum topk_reading reading)
 
 /* ---- order keys ------------------------------------------------------------------------------ */
 
-int topk_element_compare(const void *a, const void *b)
+int topk_element_compare(const struct element *a, const struct element *b)
 {
-    const struct element *x = a;
-    const struct element *y = b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
     }
-    return x->tie < y->tie ? -1 : x->tie > y->tie;
+    return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
 
 /* the order key of a double: sign and magnitude to one scale */
@@ -236,6 +234,40 @@ static bool leave_out(struct element *row, uint32_t which, uint32_t k, uint32_t 
     return true;
 }
 
+/* Lets an element of a heap down to its place; the root comes last of all. */
+static void sift(struct element *heap, uint32_t at, uint32_t count)
+{
+    const struct element moved = heap[at];
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && topk_element_compare(&heap[child], &heap[child + 1]) < 0;
+        if (topk_element_compare(&heap[child], &moved) <= 0) {
+            break;
+        }
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+/* Makes the first `count` of a row those that come first, in order; what is behind them is lost. */
+static void sort_first(struct element *row, uint32_t length, uint32_t count)
+{
+    for (uint32_t i = count / 2; i-- > 0;) {
+        sift(row, i, count);
+    }
+    for (uint32_t i = count; i < length; i++) {
+        if (topk_element_compare(&row[i], &row[0]) < 0) {
+            row[0] = row[i];
+            sift(row, 0, count);
+        }
+    }
+    for (uint32_t last = count; last-- > 1;) {
+        const struct element element = row[last];
+        row[last] = row[0];
+        row[0] = element;
+        sift(row, 0, last);
+    }
+}
+
 bool topk_reading_select(const struct topk_operator *op, const struct reading *reading,
                          const struct view *input, uint32_t at[],
                          const struct reading_output *first, struct element *row)
@@ -250,13 +282,16 @@ bool topk_reading_select(const struct topk_operator *op, const struct reading *r
         !first_fits(op, reading, at, first, row, length)) {
         return false;
     }
-    qsort(row, length, sizeof *row, topk_element_compare);
+    /* of one that is left out the next takes the place */
+    const uint32_t wanted = reading->lost == LOST_NONE || length == op->k ? op->k : op->k + 1;
+    sort_first(row, length, wanted);
+    length = wanted;
     if (reading->ties == TIES_HIGH || reading->ties == TIES_REVERSED) {
         const bool low = reading->ties == TIES_REVERSED;
         for (uint32_t j = 0; j < op->k; j++) {
             row[j].tie = low ? UINT32_MAX - row[j].index : row[j].index;
         }
-        qsort(row, op->k, sizeof *row, topk_element_compare);
+        sort_first(row, op->k, op->k);
     }
     return (reading->lost != LOST_BEST || leave_out(row, 0, op->k, &length)) &&
            (reading->lost != LOST_KTH || leave_out(row, op->k - 1, op->k, &length));

@@ -100,8 +100,9 @@ struct element {
     uint64_t bits;
     uint32_t index;
 };
-/* As qsort wants it: by key, then by tie. */
-int topk_element_compare(const void *a, const void *b);
+/* Less than, equal to or greater than 0, as a comes before b, with it or behind it: by key, then by
+ * tie. */
+int topk_element_compare(const struct element *a, const struct element *b);
 
 /* One tensor, as a reading sees it. */
 struct view {
@@ -137,9 +138,10 @@ bool topk_reading_load(const struct topk_operator *op, const struct reading *rea
                        struct element *row);
 
 /* What a reading selects of the sequence at `at`, the first K of row in order; at[axis] is changed.
- * row: room for Sizes[Axis]. False if the reading does not apply: to the type, to a NaN, to what
- * lies outside of the buffer. first: NULL, or what the first output is known to be; then false also
- * if the reading gives another, which costs less than to select all. */
+ * row: room for Sizes[Axis]; what is behind the first K is of no use. False if the reading does not
+ * apply: to the type, to a NaN, to what lies outside of the buffer. first: NULL, or what the first
+ * output is known to be; then false also if the reading gives another, which costs less than to
+ * select all. */
 bool topk_reading_select(const struct topk_operator *op, const struct reading *reading,
                          const struct view *input, uint32_t at[],
                          const struct reading_output *first, struct element *row);

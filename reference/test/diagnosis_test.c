@@ -469,7 +469,23 @@ static bool has(topk_reading_set set, enum topk_reading reading)
     return (set & topk_reading_only(reading)) != 0;
 }
 
-/* a tiny case is explained by several, and is a guess */
+/* Equal elements of a long sequence come in order: one output is marked, the others are right. */
+static void mark_among_many_ties_is_recognised(void **state)
+{
+    (void)state;
+    const uint32_t length = 40;
+    const struct topk_operator op = make_operator(TOPK_TYPE_U8, 1, length, 1, length, false);
+    struct call call;
+    call_make(&call, &op);
+    for (uint32_t i = 0; i < length; i++) {
+        call_set(&call, TOPK_INPUT, (uint32_t[]){0, i}, i % 2);
+    }
+    assert_int_equal(call_run_oracle(&call), TOPK_ORACLE_UNIQUE);
+    call_set(&call, TOPK_INDEX, (uint32_t[]){0, 5}, MASK);
+    assert_int_equal(diagnose(&call, &op), TOPK_READING_MARKED);
+    call_free(&call);
+}
+
 static void tiny_case_is_a_guess(void **state)
 {
     (void)state;
@@ -796,6 +812,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misreading_of_a_row_is_recognised),
         cmocka_unit_test(misreading_of_two_rows_is_recognised),
+        cmocka_unit_test(mark_among_many_ties_is_recognised),
         cmocka_unit_test(tiny_case_is_a_guess),
         cmocka_unit_test(pass_contradicts),
         cmocka_unit_test(large_call_is_not_known),

@@ -113,7 +113,9 @@ static void check_predicates(uint32_t type, uint64_t bits)
     }
     if (topk_element_nan(type, bits) != nan || topk_element_inf(type, bits) != inf ||
         topk_element_zero(type, bits) != zero ||
-        topk_element_denormal(type, bits) != is_denormal(type, bits)) {
+        topk_element_denormal(type, bits) != is_denormal(type, bits) ||
+        topk_element_normal(type, bits) !=
+            (is_float(type) && !nan && !inf && !zero && !is_denormal(type, bits))) {
         fail_msg("type %" PRIu32 ": %" PRIx64, type, bits);
     }
 }
