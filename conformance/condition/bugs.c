@@ -22,6 +22,7 @@ struct finding {
     const struct topk_sample **room;  /* for pointers to all of them */
     unsigned char *part_of;           /* of those in room */
     uint32_t verdicts[TOPK_BUGS_MAX]; /* of a failure of each bug */
+    bool refused[TOPK_BUGS_MAX];      /* of its failures */
 };
 
 static void look_at(const struct finding *finding, size_t number)
@@ -45,9 +46,9 @@ static enum topk_holds holds(const struct finding *finding, size_t number,
     return found;
 }
 
-/* Takes the samples of a kind: every one of a label, or evenly as many as are enough. Returns how
- * many are in the room. */
-static size_t take_samples(const struct finding *finding, bool refusal)
+/* Takes the samples of a kind, of failures those that were refused or those that were not: every
+ * one of a label, or evenly as many as are enough. Returns how many are in the room. */
+static size_t take_samples(const struct finding *finding, bool refusal, bool refused)
 {
     static const uint64_t most[] = {PASSES_MOST, FAILURES_MOST};
     uint64_t all[2] = {0, 0};
@@ -58,6 +59,7 @@ static size_t take_samples(const struct finding *finding, bool refusal)
             const struct topk_sample *sample = &finding->samples[i];
             const unsigned label = sample->label;
             if (sample->refusal != refusal || label == TOPK_LABEL_NEITHER ||
+                (label == TOPK_LABEL_FAIL && sample->refused != refused) ||
                 finding->bugs->of[i] != 0) {
                 continue;
             }
@@ -74,12 +76,12 @@ static size_t take_samples(const struct finding *finding, bool refusal)
 }
 
 /* Adds the bugs of a kind of cases. */
-static bool add_bugs(struct finding *finding, bool refusal)
+static bool add_bugs(struct finding *finding, bool refusal, bool refused)
 {
     struct topk_bugs *bugs = finding->bugs;
     struct topk_condition conditions[TOPK_BUGS_MAX];
     size_t parts = 0;
-    const size_t taken = take_samples(finding, refusal);
+    const size_t taken = take_samples(finding, refusal, refused);
     if (taken == 0 || bugs->count == TOPK_BUGS_MAX) {
         return true;
     }
@@ -96,6 +98,7 @@ static bool add_bugs(struct finding *finding, bool refusal)
         }
     }
     for (size_t i = 0; i < added; i++) {
+        finding->refused[bugs->count] = refused;
         bugs->list[bugs->count++] =
             (struct topk_bug){.condition = conditions[i], .refusal = refusal};
     }
@@ -116,6 +119,9 @@ static void place(const struct finding *finding, bool across)
         }
         for (size_t b = 0; bugs->of[i] == 0 && b < bugs->count; b++) {
             const struct topk_bug *bug = &bugs->list[b];
+            if (finding->refused[b] != sample->refused) {
+                continue;
+            }
             if (bug->refusal == sample->refusal
                     ? holds(finding, i, &bug->condition) != TOPK_HOLDS_NOT
                     : across &&
@@ -126,7 +132,9 @@ static void place(const struct finding *finding, bool across)
             }
         }
         for (size_t b = 0; !across && bugs->of[i] == 0 && b < bugs->count; b++) {
-            bugs->of[i] = bugs->list[b].refusal == sample->refusal ? (unsigned char)(b + 1) : 0;
+            const bool same =
+                bugs->list[b].refusal == sample->refusal && finding->refused[b] == sample->refused;
+            bugs->of[i] = same ? (unsigned char)(b + 1) : 0;
         }
     }
 }
@@ -262,10 +270,10 @@ bool topk_bugs_learn(struct topk_bugs *bugs, struct topk_sample *samples, size_t
     finding.room = (const struct topk_sample **)malloc((count + 1) * sizeof(struct topk_sample *));
     finding.part_of = calloc(count + 1, 1);
     bool ok = bugs->of != NULL && finding.room != NULL && finding.part_of != NULL &&
-              add_bugs(&finding, false);
+              add_bugs(&finding, false, false) && add_bugs(&finding, false, true);
     if (ok) {
         place(&finding, true);
-        ok = add_bugs(&finding, true);
+        ok = add_bugs(&finding, true, false) && add_bugs(&finding, true, true);
     }
     if (ok) {
         place(&finding, false);

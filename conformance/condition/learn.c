@@ -18,7 +18,7 @@
 #define TERMS_MOST 5u
 /* A second bug has to save this share of the bits, and so many, at least. */
 #define SPLIT_SHARE         0.7
-#define SPLIT_SHARE_VERDICT 0.25
+#define SPLIT_SHARE_VERDICT 0.1
 /* the share if most failures of both parts are of one kind */
 #define SPLIT_SHARE_ALIKE 0.9
 #define SPLIT_BITS        60.0
@@ -356,6 +356,29 @@ static bool alike(const struct topk_learner *learner, const struct part parts[2]
            kinds[0] == kinds[1];
 }
 
+/* Whether a condition explains a part, where none explains the whole: it saves most of the bits
+ * that the failures of the part add to those of the other. Else a bug with a condition would drown
+ * among more failures without any. */
+static bool stands_out(const struct splitting *splitting, const struct part *part,
+                       const struct part *other, double gain)
+{
+    return splitting->whole->condition.count == 0 && part->condition.count > 0 &&
+           gain > SPLIT_SHARE * (splitting->whole->bits - other->bits);
+}
+
+/* Whether two parts are two bugs rather than one. */
+static bool pays(const struct splitting *splitting, const struct split *split, double gain)
+{
+    const struct part *parts = splitting->tried;
+    const bool are_alike = alike(splitting->learner, parts);
+    const double share = split->by == SPLIT_VERDICT ? SPLIT_SHARE_VERDICT
+                         : are_alike                ? SPLIT_SHARE_ALIKE
+                                                    : SPLIT_SHARE;
+    return gain > share * splitting->whole->bits ||
+           (!are_alike && (stands_out(splitting, &parts[0], &parts[1], gain) ||
+                           stands_out(splitting, &parts[1], &parts[0], gain)));
+}
+
 static void try_split(struct splitting *splitting, const struct split *split)
 {
     struct topk_learner *learner = splitting->learner;
@@ -375,11 +398,8 @@ static void try_split(struct splitting *splitting, const struct split *split)
     }
     describe(learner, &parts[0]);
     describe(learner, &parts[1]);
-    const double needed = split->by == SPLIT_VERDICT ? SPLIT_SHARE_VERDICT
-                          : alike(learner, parts)    ? SPLIT_SHARE_ALIKE
-                                                     : SPLIT_SHARE;
     const double gain = splitting->whole->bits - parts[0].bits - parts[1].bits - SPLIT_BITS;
-    if (gain > splitting->gain && gain > needed * splitting->whole->bits) {
+    if (gain > splitting->gain && pays(splitting, split, gain)) {
         splitting->gain = gain;
         part_copy(learner, &splitting->best[0], &parts[0]);
         part_copy(learner, &splitting->best[1], &parts[1]);

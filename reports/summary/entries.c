@@ -99,8 +99,9 @@ static bool kind_of(struct topk_gathering *gathering, const struct topk_log_reco
         topk_crash_site_print(record->crash, site);
     }
     const bool cause = record->readings != 0 && !record->guess;
+    const bool refused = record->verdict == TOPK_VERDICT_REFUSED && record->reason != NULL;
     char *key =
-        topk_text_make("%d %s %s %s", (int)record->verdict, site,
+        topk_text_make("%d %s %s %s", (int)record->verdict, refused ? record->reason : site,
                        cause ? topk_reading_row(topk_readings_first(record->readings))->word : "",
                        !cause && record->finding_count > 0 ? record->findings[0].mismatch : "");
     const bool ok = key != NULL && topk_ids_number(&gathering->kinds, key, &sample->kind);
@@ -129,7 +130,9 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
                             .alone = record->again != NULL,
                             .behind =
                                 record->again != NULL && record->again->kind == TOPK_AGAIN_BEHIND};
-    *sample = (struct topk_sample){.fresh = fresh, .verdict = (uint32_t)record->verdict};
+    *sample = (struct topk_sample){.fresh = fresh,
+                                   .verdict = (uint32_t)record->verdict,
+                                   .refused = record->verdict == TOPK_VERDICT_REFUSED};
     if (record->verdict == TOPK_VERDICT_ACCEPTED) {
         /* each clause of descriptions is checked by itself */
         sample->verdict = TOPK_VERDICT_COUNT + (uint32_t)record->clause;
@@ -170,6 +173,7 @@ bool topk_gathering_add_result(struct topk_gathering *gathering, uint64_t number
                                            .verdict = result->verdict,
                                            .clause = result->clause,
                                            .crash = &result->crash,
+                                           .reason = result->reason,
                                            .readings = result->readings,
                                            .guess = result->guess,
                                            .finding_count = judgement->count > 0,

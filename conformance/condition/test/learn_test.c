@@ -97,6 +97,7 @@ static void clear(void)
     for (size_t i = 0; i < sample_count; i++) {
         samples[i].label = TOPK_LABEL_PASS;
         samples[i].site = 0;
+        samples[i].refused = false;
     }
 }
 
@@ -206,6 +207,39 @@ static void test_sites(void **state)
     topk_bugs_free(&bugs);
 }
 
+/* Failures that nothing explains hide neither calls that are refused nor a smaller bug. */
+static void test_beside_unexplained(void **state)
+{
+    struct topk_bugs bugs;
+    (void)state;
+    clear();
+    plant("breaks=nothing", 1, 10);
+    plant("input=broadcast and breaks=nothing", 2, 100);
+    for (size_t i = 0; i < sample_count; i++) {
+        samples[i].refused = samples[i].label == TOPK_LABEL_FAIL && samples[i].kind == 2;
+        samples[i].verdict = samples[i].kind; /* of what passes it says nothing */
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    check_learned(&bugs, 0, "");
+    check_learned(&bugs, 1, "input=broadcast");
+    for (size_t i = 0; i < sample_count; i++) {
+        assert_true(bugs.of[i] == 0 || samples[i].refused == (bugs.of[i] == 2));
+    }
+    topk_bugs_free(&bugs);
+    clear();
+    plant("breaks=nothing", 1, 4);
+    plant("type=u32 and direction=smallest", 2, 100);
+    for (size_t i = 0; i < sample_count; i++) {
+        samples[i].verdict = 1;
+    }
+    assert_true(topk_bugs_learn(&bugs, samples, sample_count, &no_look));
+    assert_int_equal(bugs.count, 2);
+    check_learned(&bugs, 0, "");
+    check_learned(&bugs, 1, "type=u32 and direction=smallest");
+    topk_bugs_free(&bugs);
+}
+
 static void test_counts(void **state)
 {
     struct topk_bugs bugs;
@@ -237,8 +271,12 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),   cmocka_unit_test(test_two),    cmocka_unit_test(test_none),
-        cmocka_unit_test(test_sites), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_one),
+        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_sites),
+        cmocka_unit_test(test_beside_unexplained),
+        cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, make_samples, free_samples);
 }
