@@ -108,6 +108,21 @@ bool topk_number_of_data(enum topk_number number)
     return number == TOPK_NUMBER_BITS;
 }
 
+static const char *const types[] = {
+#define X(name, text, number, bytes, kind) text,
+    TOPK_TYPE_LIST(X)
+#undef X
+        "other"};
+
+static unsigned place_of_type(uint32_t type)
+{
+    unsigned place = 0;
+    while (place < TOPK_TYPE_COUNT && topk_types[place] != type) {
+        place++;
+    }
+    return place;
+}
+
 /* the recipe's name; two versions of one are one word */
 static const char *recipe_word(unsigned word)
 {
@@ -120,6 +135,8 @@ static const char *recipe_word(unsigned word)
 static const char *listed_word(enum topk_category category, unsigned word)
 {
     switch (category) {
+    case TOPK_CATEGORY_INDEX_TYPE:
+        return word <= TOPK_TYPE_COUNT ? types[word] : NULL;
     case TOPK_CATEGORY_PADDING:
         return word < TOPK_PADDING_COUNT ? paddings[word] : NULL;
     case TOPK_CATEGORY_CHECK:
@@ -166,9 +183,9 @@ static unsigned recipe_number(const struct topk_case *tc)
     return number + 2;
 }
 
-static uint64_t divisor(uint32_t number)
+static uint64_t divisor(uint64_t number)
 {
-    return number & (0u - number);
+    return number & (0 - number);
 }
 
 /* what any description shows, with sizes or without */
@@ -182,6 +199,11 @@ static void describe_any(const struct topk_case *tc, struct topk_features *featu
     const enum topk_clause broken = topk_clause_set_first(&validity.broken);
     features->words[TOPK_CATEGORY_BREAKS] = broken == TOPK_CLAUSE_NONE ? 0 : (uint8_t)(broken + 1);
     features->words[TOPK_CATEGORY_OPERATOR] = op->kind == TOPK_TOP_K1;
+    if (topk_type_known(input->type)) {
+        features->words[TOPK_CATEGORY_TYPE] = (uint8_t)place_of_type(input->type);
+    }
+    features->words[TOPK_CATEGORY_INDEX_TYPE] =
+        (uint8_t)place_of_type(op->tensors[TOPK_INDEX].type);
     features->words[TOPK_CATEGORY_PADDING] = (uint8_t)tc->padding;
     features->words[TOPK_CATEGORY_CHECK] = (uint8_t)tc->check;
     features->words[TOPK_CATEGORY_RECIPE] = (uint8_t)recipe_number(tc);
@@ -194,6 +216,9 @@ static void describe_any(const struct topk_case *tc, struct topk_features *featu
     to[TOPK_NUMBER_INDEX_OFFSET] = tc->offset[TOPK_INDEX];
     to[TOPK_NUMBER_ALIGNMENT] = input->alignment;
     to[TOPK_NUMBER_BYTES] = input->total_bytes;
+    to[TOPK_NUMBER_SIZE_DIVISOR] =
+        divisor(input->total_bytes | op->tensors[TOPK_VALUE].total_bytes |
+                op->tensors[TOPK_INDEX].total_bytes);
     if (op->axis < input->rank) {
         const uint32_t n = input->sizes[op->axis];
         to[TOPK_NUMBER_N] = n;
@@ -221,6 +246,12 @@ static void describe_valid(const struct topk_case *tc, struct topk_features *fea
         to[TOPK_NUMBER_INNER] *= input->sizes[i];
     }
     to[TOPK_NUMBER_STRIDE] = strides[op->axis];
+    uint64_t value_strides[TOPK_RANK_MAX];
+    uint64_t index_strides[TOPK_RANK_MAX];
+    topk_tensor_strides(&op->tensors[TOPK_VALUE], value_strides);
+    topk_tensor_strides(&op->tensors[TOPK_INDEX], index_strides);
+    features->words[TOPK_CATEGORY_OUTPUT_STRIDES] =
+        value_strides[op->axis] != index_strides[op->axis];
     to[TOPK_NUMBER_ELEMENTS] = topk_tensor_elements(input);
     to[TOPK_NUMBER_OUTPUTS] = topk_tensor_elements(&op->tensors[TOPK_VALUE]);
     to[TOPK_NUMBER_INPUT_SLACK] = slack(input);
@@ -305,7 +336,7 @@ static void see_sequences(const struct topk_operator *op, const unsigned char *t
 
 #define W(id) ((uint64_t)1 << TOPK_CATEGORY_##id)
 #define N(id) ((uint64_t)1 << TOPK_NUMBER_##id)
-#define SLACK (N(INPUT_SLACK) | N(OUTPUT_SLACK) | N(VALUE_BYTES))
+#define SLACK (N(INPUT_SLACK) | N(OUTPUT_SLACK) | N(VALUE_BYTES) | N(SIZE_DIVISOR))
 
 /* What the further calls of a relation have otherwise: of a case with it that is not known, as each
  * of its calls may be the one that fails. */
@@ -318,8 +349,9 @@ static const struct varied {
     [TOPK_CHECK_ROW] = {W(BATCH), N(ROWS) | N(ELEMENTS) | N(OUTPUTS) | N(BYTES) | N(INNER) | SLACK},
     [TOPK_CHECK_PADDING] = {W(PADDING), 0},
     [TOPK_CHECK_OFFSET] = {0, N(OFFSET) | N(VALUE_OFFSET) | N(INDEX_OFFSET) | N(ALIGNMENT)},
-    [TOPK_CHECK_LAYOUT] = {W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT), N(STRIDE) | N(BYTES) | SLACK},
-    [TOPK_CHECK_AXES] = {W(AXIS) | W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT),
+    [TOPK_CHECK_LAYOUT] = {W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT) | W(OUTPUT_STRIDES),
+                           N(STRIDE) | N(BYTES) | SLACK},
+    [TOPK_CHECK_AXES] = {W(AXIS) | W(INPUT) | W(VALUE_OUT) | W(INDEX_OUT) | W(OUTPUT_STRIDES),
                          N(INNER) | N(STRIDE) | N(BYTES) | SLACK},
     [TOPK_CHECK_PERMUTE] = {W(RECIPE), 0},
     /* calls of other operators, types and shapes are made, too */

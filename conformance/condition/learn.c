@@ -61,6 +61,7 @@ static double category_handicap(enum topk_category category)
     case TOPK_CATEGORY_LEVEL:
     case TOPK_CATEGORY_LEAST:
     case TOPK_CATEGORY_GREATEST:
+    case TOPK_CATEGORY_INDEX_TYPE:
         return 4;
     default:
         return 0;
@@ -77,6 +78,7 @@ static double number_handicap(enum topk_number number)
         return 0;
     case TOPK_NUMBER_N_DIVISOR:
     case TOPK_NUMBER_K_DIVISOR:
+    case TOPK_NUMBER_SIZE_DIVISOR:
     case TOPK_NUMBER_BITS:
     case TOPK_NUMBER_WIDTH:
         return 4;
