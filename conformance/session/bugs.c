@@ -450,7 +450,13 @@ static void print_bug(FILE *out, const struct cli_bugs *bugs, const struct topk_
         fputs("  its smallest case shrinks to that of another bug\n", out);
     } else {
         const struct topk_result result = result_in(entry, failure);
-        topk_failure_print(out, style->failure, cli_distinct_text(failure), &result);
+        const bool behind = style->behind != NULL && style->behind(style->context, entry);
+        struct topk_failure_style shown = *style->failure;
+        shown.replay = behind ? NULL : shown.replay;
+        topk_failure_print(out, &shown, cli_distinct_text(failure), &result);
+        if (behind) {
+            fputs("  alone it passes: under PASSES ALONE, below, is what it fails behind\n", out);
+        }
         if (style->after != NULL) {
             style->after(style->context, failure->id, &result);
         }

@@ -162,17 +162,23 @@ static void print_reasons(FILE *out, const struct cli_tally *tally)
     }
 }
 
-/* those of one kind, as a line; of: TOPK_OBSERVATION_OF_..., or -1 for all */
+/* those of one kind, a line for each clause; of: TOPK_OBSERVATION_OF_..., or -1 for all */
 static void print_observed(FILE *out, const struct cli_tally *tally, const char *title, int of)
 {
     bool any = false;
+    enum topk_clause last = TOPK_CLAUSE_NONE;
     for (int i = 0; i < TOPK_OBSERVATION_COUNT; i++) {
         const struct topk_observation_row *row = topk_observation_row((enum topk_observation)i);
         if (tally->observations[i] > 0 && (of < 0 || (int)row->of == of)) {
-            fputs(any ? "; " : title, out);
-            fprintf(out, "%s %s (%" PRIu64 ")", topk_clause_id(row->clause), row->word,
-                    tally->observations[i]);
+            fputs(any ? "" : title, out);
+            if (any && row->clause == last) {
+                putc(',', out);
+            } else {
+                fprintf(out, "\n  %-4s", topk_clause_id(row->clause));
+            }
+            fprintf(out, " %s (%" PRIu64 ")", row->word, tally->observations[i]);
             any = true;
+            last = row->clause;
         }
     }
     fputs(any ? "\n" : "", out);
@@ -195,11 +201,11 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_dev
     }
     print_reasons(out, tally);
     if (software_device) {
-        print_observed(out, tally, "observed: ", TOPK_OBSERVATION_OF_BACKEND);
-        print_observed(out, tally, "observed of the software device, not of the backend: ",
+        print_observed(out, tally, "observed:", TOPK_OBSERVATION_OF_BACKEND);
+        print_observed(out, tally, "observed of the software device, not of the backend:",
                        TOPK_OBSERVATION_OF_DEVICE);
     } else {
-        print_observed(out, tally, "observed: ", -1);
+        print_observed(out, tally, "observed:", -1);
     }
 }
 

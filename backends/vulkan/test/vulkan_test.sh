@@ -78,7 +78,7 @@ driver_conforms() {
         conforms :variant=all "${short[@]}"
         says 'variant all: each that serves a call, without native, int64; NaN'
         conforms :variant=floats floats.denormals
-        says 'F04 as zeros'
+        says 'F04  as zeros'
         unavailable :subgroup=8 'has subgroups of 4 to 4'
         unavailable :variant=native 'variant native needs 16-bit integers'
         unavailable :variant=int64 'variant int64 needs 64-bit integers'

@@ -19,13 +19,19 @@ comes_again() {
     [ $? = 1 ] || wrong='the run did not fail'
     [ "$(grep -c '^FAIL ' out)" = 1 ] || wrong="${wrong:+$wrong; }other than 1 failure is printed"
     [ "$(grep -c '^PASSES ALONE: ' out)" = "$alone" ] || wrong="${wrong:+$wrong; }other than $alone pass alone"
-    own=$(sed -n '/^FAIL /,$s/^  \(topk-cts replay .*\)/\1/p' out | head -n 1)
+    # the block of the failure has its command, and that of PASSES ALONE the others
+    own=$(sed -n '/^FAIL /,/^PASSES ALONE: /s/^  \(topk-cts replay .*\)/\1/p' out | head -n 1)
     needed=$(sed -n '/^PASSES ALONE: /,$s/^  \(topk-cts replay .*\)/\1/p' out)
     all=$(sed -n '/^  all [0-9]*:$/{n;s/^  //p}' out)
     [ "$alone" = 1 ] || needed=$own
     bash -c "$needed" 2>&1 </dev/null | grep -q '^FAIL ' || wrong="${wrong:+$wrong; }no failure of: $needed"
     if [ "$alone" = 1 ]; then
-        bash -c "$own" >alone 2>&1 </dev/null || wrong="${wrong:+$wrong; }fails alone: $own"
+        [ -z "$own" ] || wrong="${wrong:+$wrong; }a command for a case that passes by it"
+        grep -qx '  alone it passes: under PASSES ALONE, below, is what it fails behind' out ||
+            wrong="${wrong:+$wrong; }it does not say where that is that it fails behind"
+        own=$(sed -n 's/^PASSES ALONE: //p' out)
+        topk-cts replay --backend "faulty:$fault" "$own" >alone 2>&1 </dev/null ||
+            wrong="${wrong:+$wrong; }fails alone: $own"
         [ -z "$all" ] || wrong="${wrong:+$wrong; }a command for all, which pass by it"
         if grep -qxE '[2-9][0-9]* cases failed: .*|1[0-9]+ cases failed: .*' out; then
             grep -qE '^  all [0-9]+, which fail only behind other cases, are listed in a run/bug-1.txt$' out ||
