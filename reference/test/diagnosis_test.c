@@ -486,6 +486,7 @@ static void mark_among_many_ties_is_recognised(void **state)
     call_free(&call);
 }
 
+/* a tiny case is explained by several, and is a guess */
 static void tiny_case_is_a_guess(void **state)
 {
     (void)state;

@@ -146,6 +146,17 @@ static void test_holds(void **state)
         {"direction=largest", "top_k1 fl=3.1 in=f32[3] axis=0 k=1 dir=inc check=dual",
          TOPK_HOLDS_UNKNOWN},
         {"nan=no", "top_k fl=3.1 in=f32[65] axis=0 k=1", TOPK_HOLDS_UNKNOWN},
+        {"size-divisor=4 and out-strides=same", "top_k fl=3.1 in=i16[3] axis=0 k=2", TOPK_HOLDS},
+        {"size-divisor=1", "top_k fl=3.1 in=i16[3] axis=0 k=2 val=i16#5", TOPK_HOLDS},
+        {"size-divisor=2", "top_k fl=3.1 in=i16[3]#10 axis=0 k=2", TOPK_HOLDS},
+        {"out-strides=different", "top_k fl=3.1 in=i16[3] axis=0 k=2 val=i16{3} idx=u32{1}",
+         TOPK_HOLDS},
+        {"out-strides=different",
+         "top_k fl=3.1 in=i16[3] axis=0 k=2 val=i16{3} idx=u32{1} check=layout",
+         TOPK_HOLDS_UNKNOWN},
+        {"index-type=u32 and breaks=nothing", "top_k fl=3.1 in=f16[3] axis=0 k=1", TOPK_HOLDS},
+        {"index-type=i32 and type=f16 and breaks=V07", "top_k fl=5.0 in=f16[3] axis=0 k=1 idx=i32",
+         TOPK_HOLDS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (holds(rows[i].text, rows[i].of, 64) != rows[i].holds) {
