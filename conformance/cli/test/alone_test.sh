@@ -19,7 +19,7 @@ comes_again() {
     [ $? = 1 ] || wrong='the run did not fail'
     [ "$(grep -c '^FAIL ' out)" = 1 ] || wrong="${wrong:+$wrong; }other than 1 failure is printed"
     [ "$(grep -c '^PASSES ALONE: ' out)" = "$alone" ] || wrong="${wrong:+$wrong; }other than $alone pass alone"
-    # the block of the failure has its command, and that of PASSES ALONE the others
+    # a failure that needs no others has its replay command in its block, the others under PASSES ALONE
     own=$(sed -n '/^FAIL /,/^PASSES ALONE: /s/^  \(topk-cts replay .*\)/\1/p' out | head -n 1)
     needed=$(sed -n '/^PASSES ALONE: /,$s/^  \(topk-cts replay .*\)/\1/p' out)
     all=$(sed -n '/^  all [0-9]*:$/{n;s/^  //p}' out)
