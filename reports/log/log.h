@@ -271,7 +271,20 @@ bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
 
 const char *topk_log_error(const struct topk_log *log);
 
-/* Closes it. False if the last bytes could not be written. */
+/* Takes the end record back, as what had to follow it failed: another one may be appended. As
+ * topk_log_case. */
+bool topk_log_retract(struct topk_log *log);
+
+/* Whether the path still leads to the file that is written, and it is as long as what was written.
+ * False, for good, with the reason in topk_log_error(), if it was removed, replaced or cut. Takes
+ * one system call. */
+bool topk_log_intact(struct topk_log *log);
+
+/* Puts all on disk, and reads it back. False, for good, with the reason in topk_log_error(), if
+ * that fails or what is read is not what was written. */
+bool topk_log_settle(struct topk_log *log);
+
+/* Settles and closes it. False if any of it failed, now or before. */
 bool topk_log_close(struct topk_log *log);
 
 /* A case record as read back. Strings live until the callback returns. */

@@ -1,10 +1,13 @@
-/* Writing a result log: the file, and one write() a record. */
-#define _POSIX_C_SOURCE 200809L /* open, write, ftruncate, fcntl */
+/* Writing a result log: the file, and one write() a record; and making sure that the file is still
+ * the one that was written. */
+#define _POSIX_C_SOURCE 200809L /* open, write, ftruncate, fcntl, fsync */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +24,13 @@ struct topk_log {
     size_t room;
     uint64_t length; /* of the file: whole records only */
     struct topk_chain chain;
-    bool failed; /* for good; error says why */
+    dev_t device; /* of the file that was opened */
+    ino_t inode;
+    /* the same as they were before the end record was appended; end_length is 0 without one */
+    uint64_t end_length;
+    struct topk_chain end_chain;
+    bool settled; /* topk_log_settle() found all well, and nothing was appended since */
+    bool failed;  /* for good; error says why */
     char error[PATH_MAX + 256];
 };
 
@@ -93,6 +102,7 @@ static bool append_body(struct topk_log *log, size_t body)
     }
     log->chain = chain;
     log->length += length;
+    log->settled = false;
     return true;
 }
 
@@ -164,15 +174,42 @@ bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, 
                                                                  index_type, result));
 }
 
+static bool append_end(struct topk_log *log, json_t *record)
+{
+    const uint64_t length = log->length;
+    const struct topk_chain chain = log->chain;
+    if (!append_record(log, record)) {
+        return false;
+    }
+    log->end_length = length;
+    log->end_chain = chain;
+    return true;
+}
+
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT])
 {
-    return !log->failed && append_record(log, topk_record_end(complete, NULL, totals));
+    return !log->failed && append_end(log, topk_record_end(complete, NULL, totals));
 }
 
 bool topk_log_end_early(struct topk_log *log, const struct topk_early *early,
                         const uint64_t totals[TOPK_VERDICT_COUNT])
 {
-    return !log->failed && append_record(log, topk_record_end(false, early, totals));
+    return !log->failed && append_end(log, topk_record_end(false, early, totals));
+}
+
+bool topk_log_retract(struct topk_log *log)
+{
+    if (log->failed || log->end_length == 0) {
+        return !log->failed;
+    }
+    if (ftruncate(log->fd, (off_t)log->end_length) != 0) {
+        return fail(log, strerror(errno), "; its end record says too much");
+    }
+    log->length = log->end_length;
+    log->chain = log->end_chain;
+    log->end_length = 0;
+    log->settled = false;
+    return true;
 }
 
 const char *topk_log_error(const struct topk_log *log)
@@ -236,14 +273,22 @@ static void log_free(struct topk_log *log)
     free(log);
 }
 
-/* Keeps a second run out of the log, where the file system has locks. */
-static bool lock(const struct topk_log *log, char *error, size_t error_bytes)
+/* Keeps a second run out of the log, where the file system has locks, and remembers which file it
+ * is. */
+static bool lock(struct topk_log *log, char *error, size_t error_bytes)
 {
+    struct stat status;
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(log->fd, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
         snprintf(error, error_bytes, "%s is being written by another run", log->path);
         return false;
     }
+    if (fstat(log->fd, &status) != 0) {
+        snprintf(error, error_bytes, "cannot write %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    log->device = status.st_dev;
+    log->inode = status.st_ino;
     return true;
 }
 
@@ -347,12 +392,118 @@ struct topk_log *topk_log_append(const char *dir, char *error, size_t error_byte
     return log;
 }
 
+/* ---- what became of the file ------------------------------------------------------------------
+ */
+
+/* for good: the file is not what was written */
+__attribute__((format(printf, 2, 3))) static bool spoiled(struct topk_log *log, const char *format,
+                                                          ...)
+{
+    va_list arguments;
+    const int used = snprintf(log->error, sizeof log->error, "%s ", log->path);
+    va_start(arguments, format);
+    if (used > 0 && (size_t)used < sizeof log->error) {
+        vsnprintf(log->error + used, sizeof log->error - (size_t)used, format, arguments);
+    }
+    va_end(arguments);
+    log->failed = true;
+    return false;
+}
+
+bool topk_log_intact(struct topk_log *log)
+{
+    struct stat there;
+    if (log->failed) {
+        return false;
+    }
+    if (stat(log->path, &there) != 0) {
+        return errno == ENOENT ? spoiled(log, "was removed while it was written")
+                               : spoiled(log, "cannot be looked at: %s", strerror(errno));
+    }
+    if (there.st_dev != log->device || there.st_ino != log->inode) {
+        return spoiled(log, "is another file than the one that was written: it was replaced");
+    }
+    if ((uint64_t)there.st_size != log->length) {
+        return spoiled(log,
+                       "has %" PRIu64 " bytes, and %" PRIu64
+                       " were written: it was changed while it was written",
+                       (uint64_t)there.st_size, log->length);
+    }
+    return true;
+}
+
+/* Whether the file, read back, has the records that were written: the last digest covers all bytes.
+ */
+static bool reads_back(struct topk_log *log)
+{
+    struct topk_lines lines;
+    enum topk_line kind;
+    char error[PATH_MAX + 128] = "";
+    if (!topk_lines_open(&lines, log->path, error, sizeof error)) {
+        return spoiled(log, "cannot be read back: %s", error);
+    }
+    while ((kind = topk_lines_next(&lines, error, sizeof error)) < TOPK_LINE_NONE) {
+    }
+    const bool same = kind == TOPK_LINE_NONE && lines.end == log->length &&
+                      strcmp(lines.chain.text, log->chain.text) == 0;
+    topk_lines_close(&lines);
+    return same || spoiled(log, "is not as it was written: it was changed meanwhile%s%s",
+                           error[0] == 0 ? "" : ": ", error);
+}
+
+/* Puts the name of the file on disk, where a folder can be synchronized. */
+static bool sync_folder(struct topk_log *log)
+{
+    const char *slash = strrchr(log->path, '/');
+    char *folder =
+        slash == log->path ? strdup("/") : strndup(log->path, (size_t)(slash - log->path));
+    const int fd = folder == NULL ? -1 : open(folder, O_RDONLY | O_CLOEXEC);
+    free(folder);
+    if (fd < 0) {
+        return true; /* one that may be written to, and not read */
+    }
+    const bool synced = fsync(fd) == 0 || errno != EIO;
+    close(fd);
+    return synced || fail(log, strerror(EIO), "");
+}
+
+bool topk_log_settle(struct topk_log *log)
+{
+    if (log->failed || log->settled) {
+        return !log->failed;
+    }
+    /* a file system that writes late tells of it here; one that cannot sync has nothing to tell */
+    if (fsync(log->fd) != 0 && errno != EINVAL) {
+        return fail(log, strerror(errno), "");
+    }
+    log->settled = sync_folder(log) && topk_log_intact(log) && reads_back(log);
+    return log->settled;
+}
+
+/* Drops the end record of a log that is closed, and was not kept as it should be: what it says must
+ * not outlive that. */
+static void drop_end(const struct topk_log *log)
+{
+    const int fd = log->end_length == 0 ? -1 : open(log->path, O_WRONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == log->device &&
+        status.st_ino == log->inode && (uint64_t)status.st_size == log->length &&
+        ftruncate(fd, (off_t)log->end_length) == 0) {
+        fsync(fd);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 bool topk_log_close(struct topk_log *log)
 {
-    /* a file system that writes late tells of it here; one that cannot sync has nothing to tell */
-    bool synced = fsync(log->fd) == 0 || errno == EINVAL;
-    bool whole = close(log->fd) == 0 && synced && !log->failed;
+    const bool settled = topk_log_settle(log);
+    const bool closed = close(log->fd) == 0;
+    if (!settled || !closed) {
+        drop_end(log);
+    }
     log->fd = -1;
     log_free(log);
-    return whole;
+    return settled && closed;
 }

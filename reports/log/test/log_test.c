@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -1084,6 +1085,82 @@ static void second_run_is_kept_out(void **state)
     assert_true(topk_log_close(log));
 }
 
+/* ---- what becomes of the file while it is written -------------------------------------------- */
+
+static void log_that_is_not_kept_is_noticed(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct topk_result pass = sample_pass();
+    const uint64_t totals[TOPK_VERDICT_COUNT] = {[TOPK_VERDICT_PASS] = 1};
+    enum {
+        REMOVED,
+        REPLACED,
+        CUT,
+        LONGER,
+        CHANGED,
+        WAYS
+    };
+    static const char *const said[WAYS] = {"removed", "replaced", "changed", "changed", "changed"};
+    for (int way = 0; way < WAYS; way++) {
+        struct topk_log *log = log_open(scratch);
+        log_put(log, 0, "a.b:top_k", &pass);
+        assert_true(topk_log_intact(log));
+        assert_true(topk_log_end(log, true, totals));
+        assert_true(topk_log_settle(log));
+        size_t size;
+        char *bytes = file_read(scratch->log, &size);
+        if (way <= REPLACED) {
+            assert_int_equal(unlink(scratch->log), 0);
+        }
+        bytes[way == CHANGED ? size / 2 : 0] ^= way == CHANGED;
+        if (way == REPLACED) {
+            file_write(scratch->log, bytes, size);
+        } else if (way != REMOVED) {
+            const int fd = open(scratch->log, O_WRONLY);
+            assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
+            assert_int_equal(way == CUT ? ftruncate(fd, (off_t)size - 1)
+                                        : pwrite(fd, "\n", way == LONGER, (off_t)size),
+                             way == LONGER);
+            close(fd);
+        }
+        free(bytes);
+        /* a change of bytes alone costs reading them: only settling does that, after an append */
+        assert_int_equal(topk_log_intact(log), way == CHANGED);
+        if (way == CHANGED) {
+            assert_true(topk_log_retract(log));
+            assert_true(topk_log_end(log, true, totals));
+        }
+        assert_false(topk_log_settle(log));
+        snprintf(scratch->error, sizeof scratch->error, "%s", topk_log_error(log));
+        assert_error_has(scratch, scratch->log);
+        assert_error_has(scratch, said[way]);
+        assert_false(topk_log_close(log));
+        unlink(scratch->log);
+    }
+}
+
+static void end_record_is_taken_back(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct topk_result pass = sample_pass();
+    const uint64_t totals[TOPK_VERDICT_COUNT] = {[TOPK_VERDICT_PASS] = 1};
+    struct topk_log *log = log_open(scratch);
+    log_put(log, 0, "a.b:top_k", &pass);
+    assert_true(topk_log_end(log, true, totals));
+    assert_true(topk_log_settle(log));
+    assert_true(topk_log_retract(log));
+    assert_true(topk_log_end(log, false, totals));
+    assert_true(topk_log_close(log));
+    size_t size;
+    char *bytes = file_read(scratch->log, &size);
+    assert_null(strstr(bytes, "\"complete\":true"));
+    assert_non_null(strstr(bytes, "\"complete\":false"));
+    free(bytes);
+    struct seen seen = {0};
+    assert_int_equal(look(scratch, &seen), 0);
+    assert_int_equal(seen.records, 1);
+}
+
 /* ---- what stands in the way ------------------------------------------------------------------ */
 
 static void existing_log_is_kept(void **state)
@@ -1292,6 +1369,8 @@ int main(void)
         TEST(run_without_a_header_does_not_go_on),
         TEST(edited_log_does_not_go_on),
         TEST(second_run_is_kept_out),
+        TEST(log_that_is_not_kept_is_noticed),
+        TEST(end_record_is_taken_back),
         TEST(existing_log_is_kept),
         TEST(directories_are_made),
         TEST(impossible_directories_are_named),
