@@ -175,6 +175,7 @@ topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/a
 topk_script(conformance.flaky IN release sanitize COMMAND conformance/cli/test/flaky_test.sh ${bin})
 topk_script(conformance.bugs IN release sanitize COMMAND conformance/cli/test/bugs_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
+topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)

@@ -3,14 +3,12 @@
 #include "cli.h"
 #include "man.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define ROW(name, summary) {#name, summary, &cli_##name##_argp, cli_##name},
+#define ROW(name, finds, summary) {#name, finds, summary, &cli_##name##_argp, cli_##name},
 static struct cli_command commands[] = {CLI_COMMANDS(ROW)};
 #undef ROW
 #define COMMANDS (sizeof commands / sizeof commands[0])
@@ -28,25 +26,11 @@ int cli_man(int argc, char **argv)
     return CLI_CONFORMANT;
 }
 
-/* ---- standard output ------------------------------------------------------------------------- */
-
-/* whether standard output is a pipe that nobody reads any more, as of `topk-cts list | head` */
-static bool output_abandoned(void)
-{
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return errno == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0);
-}
-
-/* What was printed and could not be written makes the exit code a lie; argp exits by itself, so
- * this has to come at the very end. */
+/* argp exits by itself, having printed help: what could not be written makes that exit code a lie,
+ * so this has to come at the very end. */
 static void close_output(void)
 {
-    errno = 0;
-    bool failed = ferror(stdout) != 0;
-    failed |= fflush(stdout) != 0;
-    if (failed && !output_abandoned()) {
-        cli_error("cannot write to standard output: %s",
-                  errno == 0 ? "an earlier write failed" : strerror(errno));
+    if (cli_output_close(CLI_CONFORMANT) != CLI_CONFORMANT) {
         _exit(CLI_HARNESS);
     }
 }
@@ -167,7 +151,8 @@ int cli_main(int argc, char **argv)
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             cli_command_name = commands[i].name;
-            return commands[i].run(argc - 1, argv + 1);
+            const int code = commands[i].run(argc - 1, argv + 1);
+            return commands[i].finds ? cli_conclude(code, "") : cli_output_close(code);
         }
     }
     return unknown_command(argv[1]);

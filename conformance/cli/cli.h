@@ -6,39 +6,42 @@
 
 #include "session/session.h"
 
-/* COMMAND(name, summary): one line, no full stop. */
+/* COMMAND(name, finds, summary): one line, no full stop. finds: its exit code says what it found,
+ * and is no success if standard output did not get to show that. */
 #define CLI_COMMANDS(COMMAND)                                                                      \
-    COMMAND(list, "print the ids of cases")                                                        \
-    COMMAND(run, "run cases against a backend and judge what it answers")                          \
-    COMMAND(replay, "run single cases and show what is wrong with each")                           \
-    COMMAND(shrink, "make a case that fails as small as it can be")                                \
-    COMMAND(probe, "show what the driver beneath a backend does, and whether it may")              \
-    COMMAND(explore, "draw random cases for a while, and shrink what fails")                       \
-    COMMAND(check_backend, "hold a backend process against each rule of the backend protocol")     \
-    COMMAND(backends, "list the backends that are built in and whether they work here")            \
-    COMMAND(expectations, "propose a file of known failures from a run")                           \
-    COMMAND(package, "pack a run into one signed file that others can verify")                     \
-    COMMAND(verify, "verify such a package")                                                       \
-    COMMAND(contract, "print, check and compare declared contracts")                               \
-    COMMAND(spec, "print the clauses that are tested, and how many cases test each")               \
-    COMMAND(profile, "print or verify the digests of a profile")                                   \
-    COMMAND(coverage, "certify what the cases of a profile exercise")                              \
-    COMMAND(merge, "put the shards of a run together")                                             \
-    COMMAND(compare, "show what differs between two runs or more")                                 \
-    COMMAND(report, "write what a run came to as a page, as XML, as text")                         \
-    COMMAND(export, "write cases as files that other tools run")                                   \
-    COMMAND(schema, "print what is written as JSON as JSON Schema")                                \
-    COMMAND(import, "print the tests of other tools as cases, and judge their outputs")            \
-    COMMAND(trust, "show what the cases of a profile catch: seeded faults")                        \
-    COMMAND(man, "print the manual page")
+    COMMAND(list, false, "print the ids of cases")                                                 \
+    COMMAND(run, true, "run cases against a backend and judge what it answers")                    \
+    COMMAND(replay, true, "run single cases and show what is wrong with each")                     \
+    COMMAND(shrink, true, "make a case that fails as small as it can be")                          \
+    COMMAND(probe, true, "show what the driver beneath a backend does, and whether it may")        \
+    COMMAND(explore, true, "draw random cases for a while, and shrink what fails")                 \
+    COMMAND(check_backend, true,                                                                   \
+            "hold a backend process against each rule of the backend protocol")                    \
+    COMMAND(backends, false, "list the backends that are built in and whether they work here")     \
+    COMMAND(expectations, false, "propose a file of known failures from a run")                    \
+    COMMAND(package, true, "pack a run into one signed file that others can verify")               \
+    COMMAND(verify, true, "verify such a package")                                                 \
+    COMMAND(contract, false, "print, check and compare declared contracts")                        \
+    COMMAND(spec, false, "print the clauses that are tested, and how many cases test each")        \
+    COMMAND(profile, false, "print or verify the digests of a profile")                            \
+    COMMAND(coverage, false, "certify what the cases of a profile exercise")                       \
+    COMMAND(merge, true, "put the shards of a run together")                                       \
+    COMMAND(compare, true, "show what differs between two runs or more")                           \
+    COMMAND(report, true, "write what a run came to as a page, as XML, as text")                   \
+    COMMAND(export, false, "write cases as files that other tools run")                            \
+    COMMAND(schema, false, "print what is written as JSON as JSON Schema")                         \
+    COMMAND(import, false, "print the tests of other tools as cases, and judge their outputs")     \
+    COMMAND(trust, true, "show what the cases of a profile catch: seeded faults")                  \
+    COMMAND(man, false, "print the manual page")
 
-#define CLI_DECLARE(name, summary)                                                                 \
+#define CLI_DECLARE(name, finds, summary)                                                          \
     int cli_##name(int argc, char **argv);                                                         \
     extern const struct argp cli_##name##_argp;
 CLI_COMMANDS(CLI_DECLARE)
 
 struct cli_command {
     char name[16]; /* that of the function, with - in the place of _ */
+    bool finds;
     const char *summary;
     const struct argp *argp;
     int (*run)(int argc, char **argv);

@@ -116,31 +116,52 @@ static void see_record(void *context, const struct topk_log_record *record)
                   record->reason);
 }
 
-static void print_verdict(const struct merged *merged, int code)
+/* Says last what came out. Returns what to exit with. */
+static int conclude(const struct merged *merged, int code, bool kept)
 {
-    if (code == CLI_INCOMPLETE) {
-        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
-               merged->tally.done, merged->cases, cli_tally_failures(&merged->tally));
-    } else {
-        cli_verdict_print(&merged->tally, &merged->verdict);
+    char *line = code == CLI_INCOMPLETE || !kept
+                     ? cli_need(topk_text_make("INCOMPLETE: %" PRIu64 " of %" PRIu64
+                                               " cases done, %" PRIu64 " failed%s\n",
+                                               merged->tally.done, merged->cases,
+                                               cli_tally_failures(&merged->tally),
+                                               kept ? "" : "; not all of it could be written"))
+                     : cli_verdict_line(&merged->tally, &merged->verdict);
+    code = cli_conclude(kept ? code : CLI_HARNESS, line);
+    free(line);
+    return code;
+}
+
+/* Has the merged log say that the run is incomplete, as what has to stand beside it does not. */
+static void retract(const struct merge_options *options, const struct merged *merged)
+{
+    char error[1024] = "";
+    struct topk_log *log = topk_log_append(options->out, error, sizeof error);
+    if (log == NULL) {
+        cli_error("%s", error);
+    } else if (!topk_log_end(log, false, merged->tally.totals) || !topk_log_settle(log)) {
+        cli_error("%s", topk_log_error(log));
+    }
+    if (log != NULL) {
+        topk_log_close(log);
     }
 }
 
-/* The JUnit file beside the log, as `run' leaves it. */
-static int write_junit(const struct merge_options *options, int code)
+/* The JUnit file beside the log, as `run' leaves it. False after a message. */
+static bool write_junit(const struct merge_options *options)
 {
     char *log = cli_path_join(options->out, TOPK_LOG_NAME);
     char *junit = cli_path_join(options->out, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    if (!topk_junit_write(log, junit, options->junit, &cli_case_lookup, error, sizeof error)) {
+    const bool written =
+        topk_junit_write(log, junit, options->junit, &cli_case_lookup, error, sizeof error);
+    if (!written) {
         cli_error("%s", error);
-        code = CLI_HARNESS;
     } else {
         printf("log: %s\nJUnit: %s\n", log, junit);
     }
     free(log);
     free(junit);
-    return code;
+    return written;
 }
 
 static int merge(const struct merge_options *options, char **paths)
@@ -163,8 +184,11 @@ static int merge(const struct merge_options *options, char **paths)
         printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
                options->path_count, merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
-        code = write_junit(options, code);
-        print_verdict(&merged, code);
+        const bool kept = write_junit(options);
+        if (!kept) {
+            retract(options, &merged);
+        }
+        code = conclude(&merged, code, kept);
     }
     free((char *)merged.verdict.profile);
     free((char *)merged.verdict.backend);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <uv.h>
 
@@ -22,7 +23,8 @@ enum {
 #define NOTES_SHOWN      5
 #define FAILURES_DEFAULT 10
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options
+ * --------------------------------------------------------------------------------- */
 
 /* "2/4"; exits if it is something else */
 static void parse_shard(const struct argp_state *state, const char *text,
@@ -122,10 +124,12 @@ const struct argp cli_run_argp = {
              "shuffles them, the same way each time",
              0},
             {"out", 'o', "DIR", 0,
-             "Folder for the log and JUnit file; default topk-results/BACKEND-PROFILE-DATE-TIME",
+             "Folder for the log and JUnit file; default "
+             "topk-results/BACKEND-PROFILE-DATE-TIME",
              0},
             {"shard", KEY_SHARD, "I/N", 0,
-             "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N runs "
+             "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N "
+             "runs "
              "together",
              0},
             {"resume", CLI_FLAG(struct cli_run_options, resume), NULL, 0,
@@ -133,18 +137,21 @@ const struct argp cli_run_argp = {
             {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
              "Replace the log in --out DIR", 0},
             {"show-failures", KEY_FAILURES, "N", 0,
-             "Bugs that are printed, with the smallest case of each, and with --verbose failures; "
+             "Bugs that are printed, with the smallest case of each, and with --verbose "
+             "failures; "
              "default 10; all are in the log",
              0},
             {"max-failures", KEY_OLD_FAILURES, "N", OPTION_HIDDEN, NULL, 0},
             {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
              "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
             {"no-identity", CLI_FLAG(struct cli_run_options, no_identity), NULL, 0,
-             "Do not look at which files, libraries and drivers are tested, nor at the machine: "
+             "Do not look at which files, libraries and drivers are tested, nor at the "
+             "machine: "
              "the log then cannot say",
              0},
             {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
-             "Shrink the case that is printed of each bug, as `topk-cts shrink' does; shrunk.txt "
+             "Shrink the case that is printed of each bug, as `topk-cts shrink' does; "
+             "shrunk.txt "
              "in "
              "the folder of the log keeps these cases for `topk-cts replay -'",
              0},
@@ -153,7 +160,8 @@ const struct argp cli_run_argp = {
              "and do not fail the run; what does not hold of the rules is said",
              0},
             {"strict", CLI_FLAG(struct cli_run_options, strict), NULL, 0,
-             "Fail also if a case passes that is expected to fail, or if a rule matches no case of "
+             "Fail also if a case passes that is expected to fail, or if a rule matches no "
+             "case of "
              "a "
              "whole profile, or is for a condition in which none fails as it says",
              0},
@@ -203,7 +211,8 @@ static char *resume_command(int argc, char **argv)
     return command;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running
+ * --------------------------------------------------------------------------------- */
 
 static const char *case_text(void *context, uint64_t number, size_t *length)
 {
@@ -312,7 +321,8 @@ static void tick(void *context)
 {
     struct cli_run *run = context;
     cli_progress_draw(&run->progress, &run->tally);
-    if (!cli_early_tick(&run->options.early) || !cli_run_look_again(run, false)) {
+    if (!cli_early_tick(&run->options.early) || !cli_run_look_again(run, false) ||
+        !topk_log_intact(run->log)) {
         topk_runner_stop(run->workers.runner);
     }
 }
@@ -374,7 +384,8 @@ static void print_start(const struct cli_run *run)
     fflush(stdout);
 }
 
-/* ---- probes ---------------------------------------------------------------------------------- */
+/* ---- probes
+ * ---------------------------------------------------------------------------------- */
 
 static bool take_probe(void *context, const struct topk_probe *probe)
 {
@@ -429,21 +440,11 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
     return status;
 }
 
-static void print_verdict(const struct cli_run *run, enum topk_runner_status status)
+/* What a run exits with, and says last, that came to its end or ended early. */
+static struct cli_verdict verdict_of(const struct cli_run *run, size_t unheld)
 {
     const struct topk_profile *profile = run->options.choice.profile;
-    const struct topk_early *early = &run->options.early.end;
-    if (status != TOPK_RUNNER_DONE && !run->look.failed) {
-        printf("To go on: %s --resume%s%s\n",
-               run->resume_command == NULL ? "the same command" : run->resume_command,
-               run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
-    }
-    if (status != TOPK_RUNNER_DONE && early->by == TOPK_EARLY_NOT) {
-        printf("INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed\n",
-               run->tally.done, run->selected, cli_tally_failures(&run->tally));
-        return;
-    }
-    const struct cli_verdict verdict = {
+    return (struct cli_verdict){
         .profile = profile->name,
         .profile_version = profile->version,
         .backend = run->workers.greeting.name,
@@ -452,8 +453,35 @@ static void print_verdict(const struct cli_run *run, enum topk_runner_status sta
         .selected = run->options.selection_count > 0,
         .shard = run->options.shard.count > 0,
         .findings = run->findings,
-        .early = *early};
-    cli_verdict_print(&run->tally, &verdict);
+        .early = run->options.early.end,
+        .strict = run->options.strict ? unheld : 0,
+    };
+}
+
+/* Says last what came out, once all is on disk, and that it is not what it should be if code
+ * says so. Returns what to exit with. */
+static int conclude(const struct cli_run *run, enum topk_runner_status status, int code,
+                    size_t unheld)
+{
+    char *line = NULL;
+    if ((status != TOPK_RUNNER_DONE || !run->kept) && !run->look.failed) {
+        printf("To go on: %s --resume%s%s\n",
+               run->resume_command == NULL ? "the same command" : run->resume_command,
+               run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");
+    }
+    if (code == CLI_CONFORMANT) {
+        const struct cli_verdict verdict = verdict_of(run, unheld);
+        code = cli_verdict_exit(&run->tally, &verdict);
+        line = cli_verdict_line(&run->tally, &verdict);
+    } else {
+        line = cli_need(topk_text_make(
+            "INCOMPLETE: %" PRIu64 " of %" PRIu64 " cases done, %" PRIu64 " failed%s\n",
+            run->tally.done, run->selected, cli_tally_failures(&run->tally),
+            run->kept ? "" : "; not all of it could be written"));
+    }
+    code = cli_conclude(code, line);
+    free(line);
+    return code;
 }
 
 /* Shrinks a failure of each bug and keeps what came. Returns what to exit with, as far as this
@@ -486,8 +514,8 @@ static bool bug_is_behind(void *context, const struct topk_entry *entry)
     return cli_run_is_behind(context, entry);
 }
 
-/* Says which bugs there are. runner: NULL if no more cases can be run. Returns what to exit with,
- * as far as this goes. */
+/* Says which bugs there are. runner: NULL if no more cases can be run. Returns what to exit
+ * with, as far as this goes. */
 static int print_bugs(struct cli_run *run, struct topk_runner *runner)
 {
     int code = CLI_CONFORMANT;
@@ -514,92 +542,105 @@ static int print_bugs(struct cli_run *run, struct topk_runner *runner)
     return code;
 }
 
-/* Ends the log. False, after a message, if it cannot be written. */
-static bool end_log(struct cli_run *run, enum topk_runner_status status)
+/* Appends the end record. whole: all that has to stand beside the log does. */
+static bool end_log(struct cli_run *run, enum topk_runner_status status, bool whole)
 {
     const struct topk_early *early = &run->options.early.end;
     const uint64_t *totals = run->tally.totals;
-    const bool ended = early->by != TOPK_EARLY_NOT
-                           ? topk_log_end_early(run->log, early, totals)
-                           : topk_log_end(run->log, status == TOPK_RUNNER_DONE, totals);
-    if (!ended) {
+    return early->by != TOPK_EARLY_NOT
+               ? topk_log_end_early(run->log, early, totals)
+               : topk_log_end(run->log, whole && status == TOPK_RUNNER_DONE, totals);
+}
+
+/* Writes the JUnit file from the log. One of a log that is not this run's is not left behind.
+ * False after a message. */
+static bool write_junit(struct cli_run *run)
+{
+    char error[1024] = "";
+    if (!topk_log_intact(run->log)) {
+        unlink(run->junit_path);
+        return false;
+    }
+    run->has_junit = topk_junit_write(run->log_path, run->junit_path, run->options.junit,
+                                      &cli_case_lookup, error, sizeof error);
+    if (!run->has_junit) {
+        cli_error("%s", error);
+    }
+    return run->has_junit;
+}
+
+/* Ends the log, and has all that the run leaves on disk. The log says that it is complete only
+ * if that worked. False, after a message, if it did not. */
+static bool keep(struct cli_run *run, enum topk_runner_status status, bool whole)
+{
+    bool logged = end_log(run, status, whole) && topk_log_settle(run->log);
+    const bool written = write_junit(run);
+    if (logged && !written) {
+        logged = topk_log_retract(run->log) && end_log(run, status, false);
+    }
+    /* also that nobody exchanged it since */
+    logged = logged && topk_log_settle(run->log) && topk_log_intact(run->log);
+    if (!logged) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
     }
-    return ended;
+    const bool closed = topk_log_close(run->log);
+    if (logged && !closed) {
+        cli_error("the log cannot be written: closing %s failed", run->log_path);
+    }
+    run->log = NULL;
+    return whole && logged && written && closed;
 }
 
 /* Ends the log, writes the rest, says what came out. */
 static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
                   const char *error)
 {
-    char junit_error[1024] = "";
     const bool stopped = status == TOPK_RUNNER_STOPPED;
     const enum topk_early_by by = run->options.early.end.by;
     const bool early =
         cli_early_ended(&run->options.early, stopped ? run->selected - run->tally.done : 0);
     const bool one_thing = cli_run_look_again(run, true);
     const bool disk_failed = stopped && by == TOPK_EARLY_NOT && one_thing;
-    int code = early && cli_tally_failures(&run->tally) == 0 ? CLI_INCOMPLETE
-                                                             : cli_tally_exit(&run->tally);
+    int code = CLI_CONFORMANT; /* what keeps the run from a verdict */
     if (stopped && !disk_failed && !early && one_thing) {
         status = TOPK_RUNNER_DONE; /* it was about to end, and had all */
     }
+    const bool can_run =
+        one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
     cli_progress_erase(&run->progress);
-    if (one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET))) {
+    if (can_run) {
         cli_run_again(run);
-        code = early && cli_tally_failures(&run->tally) == 0 ? CLI_INCOMPLETE
-                                                             : cli_tally_exit(&run->tally);
     }
-    if (disk_failed) {
-        cli_error("the log cannot be written: %s", topk_log_error(run->log));
-        code = CLI_HARNESS;
-    } else if (status != TOPK_RUNNER_DONE && !early && !run->look.failed) {
+    if (!disk_failed && status != TOPK_RUNNER_DONE && !early && !run->look.failed) {
         code = cli_runner_failed(status, error);
     }
     if (!one_thing) {
         status = TOPK_RUNNER_BROKEN;
         code = CLI_HARNESS;
     }
-    const bool can_run =
-        one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
-    if (!disk_failed && print_bugs(run, can_run ? runner : NULL) != CLI_CONFORMANT) {
-        code = CLI_HARNESS;
+    /* what is printed of bugs is read from the log */
+    bool whole = !disk_failed && topk_log_intact(run->log);
+    if (whole) {
+        whole = print_bugs(run, can_run ? runner : NULL) == CLI_CONFORMANT;
     }
-    if (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET)) {
+    if (can_run) {
         cli_run_print_alone(run);
     }
-    if (!disk_failed && !end_log(run, status)) {
-        code = CLI_HARNESS;
-    }
-    if (!topk_log_close(run->log) && !disk_failed) {
-        cli_error("the log cannot be written");
-        code = CLI_HARNESS;
-    }
-    run->log = NULL;
-    bool junit = topk_junit_write(run->log_path, run->junit_path, run->options.junit,
-                                  &cli_case_lookup, junit_error, sizeof junit_error);
-    if (!junit) {
-        cli_error("%s", junit_error);
-        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_HARNESS : code;
-    }
+    run->kept = keep(run, status, whole);
+    code = run->kept ? code : CLI_HARNESS;
     if (run->notes > NOTES_SHOWN) {
         cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
-    size_t unheld = cli_run_print_expectations(run);
+    const size_t unheld = cli_run_print_expectations(run);
     printf("log: %s\n", run->log_path);
-    if (junit) {
+    if (run->has_junit) {
         printf("JUnit: %s\n", run->junit_path);
     }
     if (run->distinct.count > 0 && run->options.shrink) {
         printf("distinct failures: %s\n", run->shrunk_path);
     }
-    print_verdict(run, status);
-    if (unheld > 0 && run->options.strict) {
-        printf("STRICT: %zu expectations do not hold\n", unheld);
-        code = code == CLI_CONFORMANT || code == CLI_SKIPPED ? CLI_FAILURES : code;
-    }
-    return code;
+    return conclude(run, status, code, unheld);
 }
 
 static int run_cases(struct cli_run *run, struct topk_runner *runner)

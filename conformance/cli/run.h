@@ -84,6 +84,8 @@ struct cli_run {
     struct cli_alone alone; /* of what was printed and passes alone */
     uint64_t began;         /* uv_hrtime() at the first case */
     uint64_t notes;
+    bool has_junit; /* the JUnit file is written */
+    bool kept;      /* all that the run leaves is on disk, and as it was written */
 };
 
 /* Ends the program after a message if --out cannot be used as it was given. */

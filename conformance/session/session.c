@@ -70,11 +70,6 @@ void cli_note(void *context, const char *text)
     cli_error("note: %s", text);
 }
 
-bool cli_output_open(void)
-{
-    return ferror(stdout) == 0;
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* Calls a function with every option of an argp and its children; stops if it returns true. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "case_lookup.h"
+#include "conclude.h"
 #include "contract.h"
 #include "file.h"
 #include "gate_options.h"
@@ -61,9 +62,6 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /* The parser of a command that takes no arguments. */
 error_t cli_parse_none(int key, char *argument, struct argp_state *state);
-
-/* Whether standard output still takes what is written; if not, there is no point in going on. */
-bool cli_output_open(void);
 
 /* the rest of what this folder shows others */
 #include "again.h"

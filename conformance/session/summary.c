@@ -211,97 +211,144 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_dev
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-static void print_broken_clauses(const struct cli_tally *tally)
+static void print_broken_clauses(FILE *out, const struct cli_tally *tally)
 {
     bool any = false;
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         if (tally->clauses[i] > 0) {
-            printf("%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
+            fprintf(out, "%s%s", any ? ", " : ", clauses ", topk_clause_id((enum topk_clause)i));
             any = true;
         }
     }
 }
 
 /* what was tested, "(topk core v6, cpu 1.0)" */
-static void print_subject(const struct cli_verdict *verdict)
+static void print_subject(FILE *out, const struct cli_verdict *verdict)
 {
-    fputs("(topk ", stdout);
-    topk_text_print(stdout, verdict->profile);
-    printf(" v%" PRIu32, verdict->profile_version);
+    fputs("(topk ", out);
+    topk_text_print(out, verdict->profile);
+    fprintf(out, " v%" PRIu32, verdict->profile_version);
     if (verdict->limit != 0) {
-        printf(" up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
-               (unsigned)(verdict->limit >> 8 & 15));
+        fprintf(out, " up to feature level %u.%u", (unsigned)(verdict->limit >> 12),
+                (unsigned)(verdict->limit >> 8 & 15));
     }
-    fputs(", ", stdout);
-    cli_name_print(stdout, verdict->backend, verdict->version);
-    putchar(')');
+    fputs(", ", out);
+    cli_name_print(out, verdict->backend, verdict->version);
+    putc(')', out);
 }
 
-static void print_passed(const struct topk_standing *standing, const struct cli_verdict *verdict)
+static void print_passed(FILE *out, const struct topk_standing *standing,
+                         const struct cli_verdict *verdict)
 {
     char sentence[TOPK_SENTENCE_TEXT];
     topk_passed_sentence(standing, sentence, sizeof sentence);
-    printf("%s ", sentence);
-    print_subject(verdict);
+    fprintf(out, "%s ", sentence);
+    print_subject(out, verdict);
 }
 
 /* what a run that ended early came to until then */
-static void print_early(const struct cli_tally *tally, const struct cli_verdict *verdict)
+static void print_early(FILE *out, const struct cli_tally *tally, const struct cli_verdict *verdict)
 {
     const uint64_t failures = cli_tally_failures(tally);
     const uint64_t unsupported = tally->totals[TOPK_VERDICT_UNSUPPORTED];
     const uint64_t waived = tally->totals[TOPK_VERDICT_EXPECTED_FAIL];
     char why[TOPK_EARLY_TEXT];
     topk_early_print(&verdict->early, why, sizeof why);
-    printf("%s: %" PRIu64 " passed, %" PRIu64 " failed", why,
-           tally->done - failures - unsupported - waived, failures);
+    fprintf(out, "%s: %" PRIu64 " passed, %" PRIu64 " failed", why,
+            tally->done - failures - unsupported - waived, failures);
     if (waived > 0) {
-        printf(", %" PRIu64 " failed as expected", waived);
+        fprintf(out, ", %" PRIu64 " failed as expected", waived);
     }
-    printf(", %" PRIu64 " unsupported, %" PRIu64 " not run", unsupported, verdict->early.left);
-    print_broken_clauses(tally);
-    putchar(' ');
-    print_subject(verdict);
+    fprintf(out, ", %" PRIu64 " unsupported, %" PRIu64 " not run", unsupported,
+            verdict->early.left);
+    print_broken_clauses(out, tally);
+    putc(' ', out);
+    print_subject(out, verdict);
 }
 
-void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict)
+int cli_verdict_exit(const struct cli_tally *tally, const struct cli_verdict *verdict)
+{
+    const struct topk_standing standing = standing_of(tally, verdict);
+    const enum topk_conformance conformance = topk_conformance_of(&standing);
+    return verdict->strict > 0 && topk_conformance_good(conformance)
+               ? CLI_FAILURES
+               : cli_conformance_exit(conformance, tally->trust_worker);
+}
+
+/* what stands between the lead and what is said of any run */
+static void print_sentence(FILE *out, const struct cli_tally *tally,
+                           const struct cli_verdict *verdict, const struct topk_standing *standing,
+                           enum topk_conformance conformance)
+{
+    char sentence[TOPK_SENTENCE_TEXT];
+    switch (verdict->early.by != TOPK_EARLY_NOT ? TOPK_CONFORMANCE_INCOMPLETE : conformance) {
+    case TOPK_CONFORMANCE_INCOMPLETE:
+        print_early(out, tally, verdict);
+        break;
+    case TOPK_CONFORMANCE_UNTESTED:
+        topk_tested_sentence(tally->totals, sentence, sizeof sentence);
+        fputs(sentence, out);
+        break;
+    case TOPK_CONFORMANCE_FAILED:
+    case TOPK_CONFORMANCE_UNJUDGED:
+        fprintf(out, "%" PRIu64 " of %" PRIu64 " cases failed", cli_tally_failures(tally),
+                tally->done);
+        print_broken_clauses(out, tally);
+        topk_gate_sentence(&tally->gate, &tally->tested, tally->totals, sentence, sizeof sentence);
+        fprintf(out, "%s%s", sentence[0] == 0 ? "" : "; ", sentence);
+        break;
+    default:
+        print_passed(out, standing, verdict);
+        break;
+    }
+}
+
+/* what --strict makes of a run: a lead where nothing else is wrong, or one more thing */
+static void print_strict(FILE *out, bool here, const char *before,
+                         const struct cli_verdict *verdict)
+{
+    if (here && verdict->strict > 0) {
+        fprintf(out, "%sSTRICT: %zu expectations do not hold%s", before, verdict->strict,
+                before[0] == 0 ? "; " : "");
+    }
+}
+
+static void print_verdict(FILE *out, const struct cli_tally *tally,
+                          const struct cli_verdict *verdict)
 {
     const struct topk_standing standing = standing_of(tally, verdict);
     const enum topk_conformance conformance = topk_conformance_of(&standing);
     const bool passed = topk_conformance_good(conformance);
-    char sentence[TOPK_LEAD_TEXT > TOPK_SENTENCE_TEXT ? TOPK_LEAD_TEXT : TOPK_SENTENCE_TEXT];
-    topk_conformance_lead(conformance, &standing, sentence, sizeof sentence);
-    printf("%s: ", sentence);
-    switch (verdict->early.by != TOPK_EARLY_NOT ? TOPK_CONFORMANCE_INCOMPLETE : conformance) {
-    case TOPK_CONFORMANCE_INCOMPLETE:
-        print_early(tally, verdict);
-        break;
-    case TOPK_CONFORMANCE_UNTESTED:
-        topk_tested_sentence(tally->totals, sentence, sizeof sentence);
-        fputs(sentence, stdout);
-        break;
-    case TOPK_CONFORMANCE_FAILED:
-    case TOPK_CONFORMANCE_UNJUDGED:
-        printf("%" PRIu64 " of %" PRIu64 " cases failed", cli_tally_failures(tally), tally->done);
-        print_broken_clauses(tally);
-        topk_gate_sentence(&tally->gate, &tally->tested, tally->totals, sentence, sizeof sentence);
-        printf("%s%s", sentence[0] == 0 ? "" : "; ", sentence);
-        break;
-    default:
-        print_passed(&standing, verdict);
-        break;
-    }
+    char words[TOPK_LEAD_TEXT];
+    topk_conformance_lead(conformance, &standing, words, sizeof words);
+    const char *lead = passed && verdict->strict > 0 ? "" : words;
+    fprintf(out, "%s%s", lead, lead[0] == 0 ? "" : ": ");
+    print_strict(out, passed, "", verdict);
+    print_sentence(out, tally, verdict, &standing, conformance);
+    print_strict(out, !passed, "; ", verdict);
     if (verdict->findings > 0) {
-        printf("; %" PRIu64 " %s a finding", verdict->findings,
-               verdict->findings == 1 ? "probe has" : "probes have");
+        fprintf(out, "; %" PRIu64 " %s a finding", verdict->findings,
+                verdict->findings == 1 ? "probe has" : "probes have");
     }
     if (tally->judge != TOPK_JUDGE_APART && conformance != TOPK_CONFORMANCE_BY_WORKER) {
-        printf("; %s", topk_judge_phrase(tally->judge));
+        fprintf(out, "; %s", topk_judge_phrase(tally->judge));
     }
-    puts(!passed             ? ""
-         : verdict->selected ? "; only a whole profile shows conformance"
-         : verdict->shard    ? "; only all shards together show conformance"
-                             : "");
+    fputs(!passed             ? "\n"
+          : verdict->selected ? "; only a whole profile shows conformance\n"
+          : verdict->shard    ? "; only all shards together show conformance\n"
+                              : "\n",
+          out);
+}
+
+char *cli_verdict_line(const struct cli_tally *tally, const struct cli_verdict *verdict)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = cli_need(open_memstream(&line, &size));
+    print_verdict(out, tally, verdict);
+    const bool whole = ferror(out) == 0;
+    cli_need_memory(fclose(out) == 0 && whole);
+    return line;
 }
 
 void cli_judge_note(const struct cli_tally *tally)

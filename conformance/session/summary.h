@@ -61,9 +61,12 @@ struct cli_verdict {
     bool shard;        /* of several */
     uint64_t findings; /* probes that have one */
     struct topk_early early; /* whether, and why, it ended early */
+    size_t strict;           /* expectations that do not hold, if --strict asks for that; else 0 */
 };
-/* Prints the last line of a run that came to its end, or ended early. */
-void cli_verdict_print(const struct cli_tally *tally, const struct cli_verdict *verdict);
+/* The last line of a run that came to its end, or ended early, with its line feed: for
+ * cli_conclude(), and to be freed; and what to exit with then. */
+char *cli_verdict_line(const struct cli_tally *tally, const struct cli_verdict *verdict);
+int cli_verdict_exit(const struct cli_tally *tally, const struct cli_verdict *verdict);
 /* Notes who judged, where there is no such line, unless the suite did and could not be reached. */
 void cli_judge_note(const struct cli_tally *tally);
 /* The counts, the clauses, the reasons, the observations. software_device: those of the device are

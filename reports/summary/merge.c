@@ -381,6 +381,10 @@ static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_sta
     if (merge->log == NULL) {
         return status;
     }
+    if (status < TOPK_MERGE_REFUSED && !topk_log_settle(merge->log)) {
+        cannot_write(merge);
+        status = TOPK_MERGE_FAILED;
+    }
     if (!topk_log_close(merge->log) && status < TOPK_MERGE_REFUSED) {
         snprintf(merge->error, merge->error_bytes, "cannot write %s/%s", merge->dir, TOPK_LOG_NAME);
         status = TOPK_MERGE_FAILED;
