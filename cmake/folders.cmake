@@ -143,7 +143,7 @@ else()
 endif()
 topk_folder(backends/platform
   HEADERS platform.h
-  EXCEPT platform_${other}.c child_${other}.c fault_${other}.c
+  EXCEPT platform_${other}.c child_${other}.c fault_${other}.c keep_${other}.c
   LIBRARIES ${CMAKE_DL_LIBS})
 topk_folder(backends/cpu
   HEADERS cpu.h

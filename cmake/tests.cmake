@@ -109,7 +109,8 @@ target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
 # a backend process that does all that it can to pass
 add_executable(hostile backends/process/test/hostile.c backends/process/test/hostile_answer.c
-  backends/process/test/hostile_bytes.c backends/process/test/hostile_ends.c
+  backends/process/test/hostile_bytes.c backends/process/test/hostile_contain.c
+  backends/process/test/hostile_ends.c
   backends/process/test/hostile_greeting.c backends/process/test/hostile_lines.c
   backends/process/test/hostile_memory.c backends/process/test/hostile_reach.c
   backends/process/test/hostile_requests.c)
@@ -166,6 +167,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
 topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
 topk_script(backends.hostile IN release sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})

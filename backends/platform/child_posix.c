@@ -1,7 +1,9 @@
-/* Platform functions for POSIX systems: a process beside this one, its pipes with deadlines, the
- * memory that it shares, and what it leaves behind. */
+/* Platform functions for POSIX systems: a process beside this one, its pipes with deadlines, and
+ * the memory that it shares. A keeper is between the two, keep_posix.c: it says how the process
+ * ended. */
 #define _GNU_SOURCE     /* for F_SETPIPE_SZ, memfd_create() and fallocate() */
 #define _POSIX_C_SOURCE 200809L
+#include "keep_posix.h"
 #include "platform.h"
 
 #include <errno.h>
@@ -18,122 +20,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
-/* this process ends when its parent does */
-static void end_with_parent(pid_t parent)
-{
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent) {
-        _exit(EXIT_FAILURE); /* it ended in the meantime */
-    }
-}
-
-void topk_process_end_with_parent(void)
-{
-    end_with_parent(getppid());
-}
-
-/* ---- processes that are left behind -------------------------------------------------------------
- */
-
-#if defined(__linux__)
-
-/* whether processes whose parent ended become ours */
-static bool adopts;
-
-/* nanoseconds that orphans have to end by themselves: one may have to tidy up, as
- * scripts/wine-session has */
-#define ORPHAN_GRACE ((uint64_t)2000000000)
-
-/* Those that were asked to end: each once, as the next would interrupt it. */
-struct asked {
-    long pids[64];
-    size_t count;
-};
-
-static void ask_to_end(struct asked *asked, long pid)
-{
-    for (size_t i = 0; i < asked->count; i++) {
-        if (asked->pids[i] == pid) {
-            return;
-        }
-    }
-    if (asked->count < sizeof asked->pids / sizeof asked->pids[0]) {
-        asked->pids[asked->count++] = pid;
-        kill((pid_t)pid, SIGTERM);
-    }
-}
-
-enum treat {
-    COUNT,
-    ASK,
-    KILL
-};
-
-/* Counts the children, but those of which `keep` is true, and treats them so. */
-static uint32_t count_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
-{
-    char path[64];
-    long pid;
-    uint32_t count = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
-    FILE *children = fopen(path, "r");
-    while (children != NULL && fscanf(children, "%ld", &pid) == 1) {
-        if (keep == NULL || !keep(pid)) {
-            count++;
-            if (treat == ASK) {
-                ask_to_end(asked, pid);
-            } else if (treat == KILL) {
-                kill((pid_t)pid, SIGKILL);
-            }
-            if (treat != COUNT) {
-                waitpid((pid_t)pid, NULL, WNOHANG);
-            }
-        }
-    }
-    if (children != NULL) {
-        fclose(children);
-    }
-    return count;
-}
-
-#endif
-
-void topk_orphans_adopt(void)
-{
-#if defined(__linux__)
-    adopts =
-        adopts || (count_children(NULL, COUNT, NULL) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
-#endif
-}
-
-void topk_orphans_end(bool (*keep)(int64_t pid))
-{
-#if defined(__linux__)
-    struct asked asked = {.count = 0};
-    const uint64_t until = topk_clock_now() + ORPHAN_GRACE;
-    /* those of one that ended become ours */
-    while (adopts && count_children(keep, ASK, &asked) > 0 && topk_clock_now() < until) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    for (long round = 0; adopts && round < 100 && count_children(keep, KILL, NULL) > 0; round++) {
-        nanosleep(&(struct timespec){.tv_nsec = round * 100000}, NULL);
-    }
-#else
-    (void)keep;
-#endif
-}
+/* nanoseconds that a keeper has to end all that a process left behind, if that is asked to end
+ * first */
+#define KEEPER_GRACE ((uint64_t)8000000000)
 
 /* ---- a process beside this one ------------------------------------------------------------------
  */
 
 struct topk_child {
-    pid_t pid;
+    pid_t keeper;
+    int told;   /* from the keeper: the status of the process, once that ended */
     bool ended; /* and status is how */
     int status;
     int to;     /* its input; -1 once it is closed */
@@ -178,21 +74,44 @@ static int open_memory(void)
 #endif
 }
 
+/* pipes of a process: the first of two files is read, the second written */
+enum {
+    IN,       /* its input */
+    OUT = 2,  /* its output */
+    WHY = 4,  /* why it did not start */
+    TOLD = 6, /* how it ended */
+    PIPES = 8
+};
+
 /* in the new process; its ends of the pipes, and where to write why it cannot start */
-static void run_child(const char *const *arguments, const int files[6], int memory, pid_t parent)
+static _Noreturn void run_child(const char *const *arguments, const int files[PIPES], int why)
 {
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    end_with_parent(parent);
-    if (memory >= 0) {
-        fcntl(memory, F_SETFD, 0);
-    }
-    if (dup2(files[0], STDIN_FILENO) >= 0 && dup2(files[3], STDOUT_FILENO) >= 0) {
+    if (dup2(files[IN], STDIN_FILENO) >= 0 && dup2(files[OUT + 1], STDOUT_FILENO) >= 0) {
         execvp(arguments[0], (char *const *)arguments); /* which does not change them */
     }
     int code = errno;
-    ssize_t written = write(files[5], &code, sizeof code);
+    ssize_t written = write(why, &code, sizeof code);
     _exit(written == sizeof code ? 127 : 126);
+}
+
+/* in the keeper: starts the process */
+static _Noreturn void run_keeper(const char *const *arguments, const int files[PIPES], int memory,
+                                 pid_t parent)
+{
+    sigset_t before;
+    topk_keep_start(parent, &before);
+    const pid_t keeper = getpid();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        topk_keep_contain(keeper, &before, memory);
+        run_child(arguments, files, files[WHY + 1]);
+    }
+    if (pid < 0) {
+        const int code = errno;
+        const ssize_t written = write(files[WHY + 1], &code, sizeof code);
+        _exit(written == sizeof code ? 127 : 126);
+    }
+    topk_keep(pid, parent, files[TOLD + 1]);
 }
 
 /* Reads why the new process could not start: 0 if it did. */
@@ -206,45 +125,59 @@ static int start_failure(int from)
     return got == sizeof code ? code : 0;
 }
 
+/* makes the pipes; none is inherited */
+static bool open_pipes(int files[PIPES])
+{
+    bool good = true;
+    for (int i = 0; i < PIPES; i++) {
+        files[i] = -1;
+    }
+    for (int i = 0; i < PIPES && good; i += 2) {
+        good = pipe(&files[i]) == 0;
+    }
+    for (int i = 0; i < PIPES && good; i++) {
+        good = fcntl(files[i], F_SETFD, FD_CLOEXEC) == 0;
+    }
+    return good;
+}
+
 struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes)
 {
-    /* three pipes: its input, its output, and why it did not start */
-    int files[6] = {-1, -1, -1, -1, -1, -1};
+    int files[PIPES];
     const pid_t parent = getpid();
     pid_t pid = -1;
-    bool piped = true;
-    for (size_t i = 0; i < 6 && piped; i += 2) {
-        piped = pipe(&files[i]) == 0;
-    }
-    for (int i = 0; i < 6 && piped; i++) {
-        piped = fcntl(files[i], F_SETFD, FD_CLOEXEC) == 0;
-    }
+    const bool piped = open_pipes(files);
     struct topk_child *child = malloc(sizeof *child);
     const int memory = open_memory();
     if (piped && child != NULL) {
         topk_orphans_adopt();
         signal(SIGPIPE, SIG_IGN);
         signal(SIGXFSZ, SIG_IGN); /* a limit for files is one for memory that is shared */
+        signal(SIGCHLD, SIG_DFL); /* or the end of the keeper would not be known */
         pid = fork();
     }
     if (pid == 0) {
-        run_child(arguments, files, memory, parent);
+        run_keeper(arguments, files, memory, parent);
     }
     int code = errno;
-    close_all((int[]){files[0], files[3], files[5]}, 3);
+    close_all((int[]){files[IN], files[OUT + 1], files[WHY + 1], files[TOLD + 1]}, 4);
     if (pid > 0) {
-        code = start_failure(files[4]);
-        widen_pipe(files[1]);
-        widen_pipe(files[2]);
-        if (code == 0 && (fcntl(files[1], F_SETFL, O_NONBLOCK) != 0 ||
-                          fcntl(files[2], F_SETFL, O_NONBLOCK) != 0)) {
+        code = start_failure(files[WHY]);
+        widen_pipe(files[IN + 1]);
+        widen_pipe(files[OUT]);
+        if (code == 0 && (fcntl(files[IN + 1], F_SETFL, O_NONBLOCK) != 0 ||
+                          fcntl(files[OUT], F_SETFL, O_NONBLOCK) != 0 ||
+                          fcntl(files[TOLD], F_SETFL, O_NONBLOCK) != 0)) {
             code = errno;
         }
     }
-    close_all(&files[4], 1);
+    close_all(&files[WHY], 1);
     if (pid > 0 && code == 0) {
-        *child =
-            (struct topk_child){.pid = pid, .to = files[1], .from = files[2], .memory = memory};
+        *child = (struct topk_child){.keeper = pid,
+                                     .told = files[TOLD],
+                                     .to = files[IN + 1],
+                                     .from = files[OUT],
+                                     .memory = memory};
         return child;
     }
     snprintf(error, error_bytes, "cannot start %s: %s", arguments[0],
@@ -253,7 +186,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
     }
-    close_all((int[]){files[1], files[2], memory}, 3);
+    close_all((int[]){files[IN + 1], files[OUT], files[TOLD], memory}, 4);
     free(child);
     return NULL;
 }
@@ -321,10 +254,26 @@ void topk_child_close(struct topk_child *child)
     }
 }
 
+/* Takes the status of the process from its keeper. If that ended without a word, and with it the
+ * process, the status is its own. */
+static void take_status(struct topk_child *child)
+{
+    int status;
+    const ssize_t got = read(child->told, &status, sizeof status);
+    if (got == sizeof status) {
+        child->ended = true;
+        child->status = status;
+    } else if (got == 0 && waitpid(child->keeper, &status, 0) == child->keeper) {
+        child->ended = true;
+        child->status = status;
+        child->keeper = -1;
+    }
+}
+
 bool topk_child_ended(struct topk_child *child)
 {
     if (!child->ended) {
-        child->ended = waitpid(child->pid, &child->status, WNOHANG) == child->pid;
+        take_status(child);
     }
     return child->ended;
 }
@@ -361,13 +310,30 @@ unsigned char *topk_child_share(struct topk_child *child, uint64_t bytes, uint64
 static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
 {
     const uint64_t until = topk_clock_now() + (uint64_t)milliseconds * 1000000u;
-    for (long pause = 100000; !topk_child_ended(child); pause += pause / 2) {
-        if (topk_clock_now() >= until) {
-            return false;
+    while (!topk_child_ended(child)) {
+        if (!wait_until(child->told, POLLIN, until)) {
+            return topk_child_ended(child);
         }
-        nanosleep(&(struct timespec){.tv_nsec = pause < 20000000 ? pause : 20000000}, NULL);
     }
     return true;
+}
+
+/* Waits until the keeper has ended all that the process left behind, and itself. One that does not
+ * is killed: then that is up to us. */
+static void end_keeper(struct topk_child *child)
+{
+    const uint64_t until = topk_clock_now() + KEEPER_GRACE;
+    int status;
+    while (child->keeper > 0 && wait_until(child->told, POLLIN, until) &&
+           read(child->told, &status, sizeof status) != 0) {
+        /* it says how the process ended that it was told to end */
+    }
+    if (child->keeper > 0) {
+        /* it has closed its file, and nothing else is left to do, or it is too late */
+        kill(child->keeper, SIGKILL);
+        waitpid(child->keeper, NULL, 0);
+    }
+    topk_orphans_end(NULL);
 }
 
 bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char *event, char *how,
@@ -377,8 +343,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     const bool ended = wait_for_end(child, milliseconds);
     const int status = child->status;
     if (!ended) {
-        kill(child->pid, SIGKILL);
-        waitpid(child->pid, NULL, 0);
+        kill(child->keeper, SIGTERM);
         snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
                  milliseconds / 1000.0, event);
     } else if (WIFSIGNALED(status)) {
@@ -392,11 +357,11 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     } else {
         snprintf(how, how_bytes, "exited with %d", WEXITSTATUS(status));
     }
-    topk_orphans_end(NULL);
+    end_keeper(child);
     if (child->shared != NULL) {
         munmap(child->shared, child->shared_bytes);
     }
-    close_all((int[]){child->from, child->memory}, 2);
+    close_all((int[]){child->from, child->told, child->memory}, 3);
     const bool good = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     free(child);
     return good;

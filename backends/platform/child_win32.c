@@ -1,25 +1,10 @@
 /* Platform functions for Windows, and for Wine: a process beside this one, its pipes with
- * deadlines, the memory that it shares, and what it leaves behind. */
+ * deadlines, the memory that it shares, and the job that ends what it leaves behind. */
 #include "win32.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-
-void topk_process_end_with_parent(void)
-{
-    /* its pipes to the parent are closed then, and reading or writing them fails */
-}
-
-void topk_orphans_adopt(void)
-{
-    /* the job of a child has all that it leaves behind */
-}
-
-void topk_orphans_end(bool (*keep)(int64_t pid))
-{
-    (void)keep;
-}
 
 /* ---- a process beside this one ------------------------------------------------------------------
  */

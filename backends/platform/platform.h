@@ -53,20 +53,41 @@ bool topk_input_ready(void);
 /* Nanoseconds since some moment; never goes back. */
 uint64_t topk_clock_now(void);
 
-/* ---- a process beside this one: child_posix.c ---------------------------------------------------
+/* Closes all files of this process but its first three: whoever started it may have leaked some. */
+void topk_files_close(void);
+/* Has no process that is started from now on inherit any file but its first three. Files that are
+ * opened later may say so themselves. */
+void topk_files_keep(void);
+
+/* ---- what processes leave behind: keep_posix.c --------------------------------------------------
  */
 
 /* From now on this process ends when its parent does, where the system has that. To be called
- * before topk_child_start(). */
-void topk_process_end_with_parent(void);
+ * before topk_child_start(). parent: its process id, so that a parent is noticed that ended before;
+ * 0: it is not known. */
+void topk_process_end_with_parent(int64_t parent);
+
+/* Goes on in a new process, which is all that returns; this one stays behind as its keeper: ends as
+ * the new one ends, and ends all that that one leaves behind; ends it, too, when `parent` ends, as
+ * topk_process_end_with_parent() has it, or on SIGTERM. The new process has a session of its own
+ * and no file but its first three that another program inherits. Does nothing where the system ends
+ * such processes by itself. */
+void topk_process_keep(int64_t parent);
+
+/* Runs another program in this process, arguments[0], searched for as a shell does. Returns only if
+ * that fails, false, with the reason in error. */
+bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes);
 
 /* From now on a process whose parent ended becomes a child of this one, if it descends from it,
  * also if it left its group and session. Not where the system lacks that, nor if this process was
  * started with children: what these leave behind is not ours to end. */
 void topk_orphans_adopt(void);
 /* Ends all children of this process, and theirs, but those of which `keep` is true; NULL: none.
- * They are asked to, and killed two seconds later. */
+ * They are asked to, and killed two seconds later, until none is left or five seconds are over. */
 void topk_orphans_end(bool (*keep)(int64_t pid));
+
+/* ---- a process beside this one: child_posix.c ---------------------------------------------------
+ */
 
 /* What reading and writing return if the deadline passed. */
 #define TOPK_IO_LATE (-1)
@@ -77,8 +98,9 @@ struct topk_child;
 
 /* Starts arguments[0], searched for as a shell does, with these arguments, NULL at the end. NULL,
  * with the reason in error, if that fails. From then on a write to a process that is gone fails,
- * and ends nobody. It gets no other file of this process but the memory of topk_child_share(), and
- * ends when this one does. */
+ * and ends nobody. It gets no other file of this process but the memory of topk_child_share(), has
+ * a session of its own, and a keeper between it and this process: it ends when this one does, and
+ * with it all that it started. */
 struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes);
 
 /* Reads what its output has, at least one byte and at most `room`, above 0; waits for it until

@@ -19,8 +19,9 @@
 static void put_usage(FILE *to)
 {
     fputs(
-        "Usage: topk-worker [--contract RULES] [--device DEVICE] --process COMMAND [ARGUMENT...]\n"
-        "       topk-worker [--contract RULES] --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "Usage: topk-worker [OPTION...] --process COMMAND [ARGUMENT...]\n"
+        "       topk-worker [OPTION...] --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
+        "       topk-worker [--parent PID] --keep COMMAND [ARGUMENT...]\n"
         "       topk-worker --devices --process COMMAND [ARGUMENT...]\n"
         "       topk-worker --check SECONDS COMMAND [ARGUMENT...]\n"
         "       topk-worker --list\n"
@@ -31,8 +32,12 @@ static void put_usage(FILE *to)
         "the calls: it speaks the protocol of docs/backend-protocol.md, and cannot reach the\n"
         "judge. --devices lists the devices that it can open. --check holds the process against\n"
         "each rule of that page, as `topk-cts check-backend' does. With --backend the calls are\n"
-        "made in this process, which the backend can spoil. --contract has cases judged by other\n"
-        "rules than DirectML's, as docs/contracts.md has them.\n"
+        "made in this process, which the backend can spoil. --keep runs any command, and ends "
+        "what\n"
+        "it leaves behind.\n"
+        "  --contract RULES  judge by other rules than DirectML's, as docs/contracts.md has them\n"
+        "  --device DEVICE   open this one, of those that --devices --process lists\n"
+        "  --parent PID      end when this process, which started this one, ends\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
 }
@@ -62,6 +67,7 @@ static int put_devices(const char *name, FILE *out)
     char options[256];
     const struct topk_backend *backend = topk_builtin_find(name, strlen(name));
     if (backend != NULL) {
+        topk_process_keep(0); /* a driver is loaded for that */
         for (uint32_t device = 0;
              backend->device != NULL && backend->device(device, options, sizeof options) != 0;
              device++) {
@@ -83,11 +89,20 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
     return misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
+/* what is asked for, once the options are taken */
+struct asked {
+    const struct topk_contract *contract; /* NULL: none */
+    const char *device;
+    int64_t parent; /* 0: not known */
+    int count;
+    char **words;
+};
+
 /* against the process that is started next */
-static void guard(void)
+static void guard(int64_t parent)
 {
     topk_process_guard();
-    topk_process_end_with_parent();
+    topk_process_end_with_parent(parent);
 }
 
 /* a line a device that a backend process can open */
@@ -95,7 +110,7 @@ static int list_devices(const char *const *command, FILE *out)
 {
     struct topk_link link;
     char error[ERROR_BYTES];
-    guard();
+    guard(0);
     if (topk_link_start(command, &link, error, sizeof error) &&
         topk_client_devices(&link, out, error, sizeof error)) {
         return EXIT_SUCCESS;
@@ -114,7 +129,7 @@ static int check_process(const char *timeout, const char *const *command, FILE *
                 timeout);
         return EXIT_USAGE;
     }
-    guard();
+    guard(0);
     return topk_check_run(command, (unsigned)(seconds * 1000), out);
 }
 
@@ -141,13 +156,14 @@ static int serve_declared(struct topk_host *host, const struct topk_contract *co
     return put_refusal(out, TOPK_GREETING_MISDECLARED, error);
 }
 
-static int host_backend(const char *spec, const struct topk_contract *contract, FILE *out)
+static int host_backend(const char *spec, const struct asked *asked, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
+    topk_process_keep(asked->parent);
     topk_crash_tell();
     if (topk_host_open(&host, spec, error, sizeof error)) {
-        return serve_declared(&host, contract, out);
+        return serve_declared(&host, asked->contract, out);
     }
     return put_refusal(
         out, host.loaded.misdeclared ? TOPK_GREETING_MISDECLARED : TOPK_GREETING_UNAVAILABLE,
@@ -155,15 +171,14 @@ static int host_backend(const char *spec, const struct topk_contract *contract, 
 }
 
 /* judges what a backend process does, which the command starts */
-static int judge_process(const char *const *command, const char *device,
-                         const struct topk_contract *contract, FILE *out)
+static int judge_process(const char *const *command, const struct asked *asked, FILE *out)
 {
     struct topk_host host;
     char error[ERROR_BYTES];
     enum topk_greeting_kind kind;
-    guard();
-    if (topk_host_start_process(&host, command, device, &kind, error, sizeof error)) {
-        return serve_declared(&host, contract, out);
+    guard(asked->parent);
+    if (topk_host_start_process(&host, command, asked->device, &kind, error, sizeof error)) {
+        return serve_declared(&host, asked->contract, out);
     }
     if (kind == TOPK_GREETING_UNAVAILABLE || kind == TOPK_GREETING_MISDECLARED) {
         return put_refusal(out, kind, error);
@@ -171,14 +186,6 @@ static int judge_process(const char *const *command, const char *device,
     fprintf(stderr, "%s\n", error);
     return TOPK_WORKER_EXIT_DIED;
 }
-
-/* what is asked for, once "--contract RULES" and "--device DEVICE" are taken */
-struct asked {
-    const struct topk_contract *contract; /* NULL: none */
-    const char *device;
-    int count;
-    char **words;
-};
 
 /* false if the rules are none, which is said */
 static bool take_options(struct asked *asked, struct topk_contract *contract)
@@ -188,6 +195,8 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
         const char *text = asked->words[1];
         if (strcmp(asked->words[0], "--device") == 0) {
             asked->device = text;
+        } else if (strcmp(asked->words[0], "--parent") == 0) {
+            asked->parent = strtol(text, NULL, 10);
         } else if (strcmp(asked->words[0], "--contract") != 0) {
             break;
         } else if (!topk_contract_parse(text, strlen(text), false, contract, error, sizeof error)) {
@@ -209,10 +218,10 @@ static int run(const struct asked *asked, FILE *out)
     const char *const *command = (const char *const *)&asked->words[1];
     const bool plain = asked->contract == NULL && asked->device[0] == 0;
     if (strcmp(mode, "--process") == 0) {
-        return judge_process(command, asked->device, asked->contract, out);
+        return judge_process(command, asked, out);
     }
     if (strcmp(mode, "--backend") == 0 && asked->count == 2 && asked->device[0] == 0) {
-        return host_backend(command[0], asked->contract, out);
+        return host_backend(command[0], asked, out);
     }
     if (strcmp(mode, "--devices") == 0 && asked->count == 2 && plain) {
         return put_devices(command[0], out);
@@ -228,10 +237,34 @@ static int run(const struct asked *asked, FILE *out)
     return EXIT_USAGE;
 }
 
+/* "[--parent PID] --keep COMMAND [ARGUMENT...]"; returns only if it is not that, or after a message
+ */
+static bool keep_command(int count, char **words)
+{
+    char error[ERROR_BYTES];
+    int64_t parent = 0;
+    if (count > 2 && strcmp(words[0], "--parent") == 0) {
+        parent = strtol(words[1], NULL, 10);
+        words += 2;
+        count -= 2;
+    }
+    if (count < 2 || strcmp(words[0], "--keep") != 0) {
+        return true;
+    }
+    topk_process_keep(parent);
+    topk_process_become((const char *const *)&words[1], error, sizeof error);
+    fprintf(stderr, "%s\n", error);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static struct topk_contract contract;
     char **arguments = topk_process_start(argc, argv);
+    topk_files_close();
+    if (arguments != NULL && !keep_command(argc - 1, arguments + 1)) {
+        return TOPK_WORKER_EXIT_HARNESS;
+    }
     /* from here on nothing is printed by stdout: Windows would add carriage returns */
     FILE *out = topk_stdout_take();
     if (arguments == NULL || out == NULL) {

@@ -101,7 +101,7 @@ bool topk_processes_find(struct topk_processes *processes, const int64_t *roots,
         }
     }
     for (size_t i = 0; found && i < kin_count; i++) {
-        const bool root = is_root(kin[i].pid, roots, count);
+        const bool root = is_root(kin[i].pid, roots, count) || is_root(kin[i].parent, roots, count);
         if (root ? themselves : kin[i].ours) {
             int64_t *pid = topk_list_add(&processes->list, &processes->count, sizeof *pid);
             found = pid != NULL;

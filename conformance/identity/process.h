@@ -13,8 +13,9 @@ struct topk_processes {
     size_t count;
 };
 
-/* Finds all that descend from `roots`; with them, if `themselves` says so. False if memory is
- * short. *processes is to be freed in any case. */
+/* Finds all that descend from `roots`; if `themselves` does not say so, without them and without
+ * their children, which only keep what they started. False if memory is short. *processes is to be
+ * freed in any case. */
 bool topk_processes_find(struct topk_processes *processes, const int64_t *roots, size_t count,
                          bool themselves);
 void topk_processes_free(struct topk_processes *processes);

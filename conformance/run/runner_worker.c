@@ -265,6 +265,7 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     }
     topk_process_guard();
     topk_orphans_adopt();
+    topk_files_keep(); /* also those that this program was given by who started it */
     worker->events = *events;
     worker->err_ended = pass_stderr;
     init_handles(worker, loop);

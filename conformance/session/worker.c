@@ -274,11 +274,16 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
 {
     memset(command, 0, sizeof *command);
     const char **next = command->arguments;
-    if (backend->worker == NULL) {
-        if (backend->spec != NULL && !is_plugin(backend->spec)) {
-            check_backend(backend->spec);
-        }
-        *next++ = command->paths[0] = find_worker();
+    if (backend->spec != NULL && !is_plugin(backend->spec)) {
+        check_backend(backend->spec);
+    }
+    snprintf(command->parent, sizeof command->parent, "%ld", (long)uv_os_getpid());
+    *next++ = command->paths[0] = find_worker();
+    *next++ = "--parent";
+    *next++ = command->parent;
+    if (backend->worker != NULL) {
+        *next++ = "--keep";
+    } else {
         if (backend->contract_file != NULL) {
             topk_contract_print(&backend->contract, command->contract);
             *next++ = "--contract";

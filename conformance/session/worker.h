@@ -12,8 +12,9 @@
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[10]; /* NULL behind the last */
+    const char *arguments[16]; /* NULL behind the last */
     char *paths[2];            /* owned: of topk-worker and topk-backend */
+    char parent[24];           /* the process id of this program */
     char contract[TOPK_CONTRACT_TEXT];
 };
 

@@ -420,7 +420,7 @@ static int serve(void)
 
 static const struct mode *const tables[] = {byte_modes,   answer_modes,   line_modes,
                                             end_modes,    greeting_modes, request_modes,
-                                            memory_modes, reach_modes};
+                                            memory_modes, reach_modes,    contain_modes};
 #define TABLES (sizeof tables / sizeof tables[0])
 
 static void list(void)
@@ -444,6 +444,23 @@ static const struct mode *find(const char *name)
     return NULL;
 }
 
+pid_t parent_of(pid_t pid)
+{
+    char path[64];
+    char text[512] = "";
+    long parent = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+        const char *state = fgets(text, sizeof text, file) == NULL ? NULL : strrchr(text, ')');
+        if (state != NULL && strlen(state) > 4) {
+            parent = strtol(state + 4, NULL, 10);
+        }
+        fclose(file);
+    }
+    return (pid_t)parent;
+}
+
 int main(int argc, char **argv)
 {
     char error[512];
@@ -458,7 +475,7 @@ int main(int argc, char **argv)
     }
     hostile.mode = *mode;
     hostile.out = stdout;
-    hostile.judge = getppid();
+    hostile.judge = parent_of(getppid()); /* the keeper is between */
     in = (struct topk_stream){.read = read_input};
     signal(SIGPIPE, SIG_IGN); /* a flood ends by an error, and goes on to live */
     if (!topk_loader_open(&loaded, "cpu", error, sizeof error)) {

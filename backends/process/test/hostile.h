@@ -78,6 +78,7 @@ extern const struct mode greeting_modes[];
 extern const struct mode request_modes[];
 extern const struct mode memory_modes[];
 extern const struct mode reach_modes[];
+extern const struct mode contain_modes[];
 
 struct hostile {
     struct mode mode;
@@ -90,6 +91,8 @@ struct hostile {
 };
 extern struct hostile hostile;
 
+/* the parent of a process; 0 if it is gone */
+pid_t parent_of(pid_t pid);
 _Noreturn void give_up(const char *why);
 /* waits for its end, whatever else it gets */
 _Noreturn void hang(void);

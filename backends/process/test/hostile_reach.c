@@ -150,19 +150,9 @@ static pid_t find_judge(void)
 /* the process that started the judge; 0 if it is no runner */
 static pid_t find_runner(void)
 {
-    char path[64];
-    long parent = 0;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)find_judge());
-    FILE *file = fopen(path, "r");
-    if (file != NULL) {
-        char text[512] = "";
-        const char *state = fgets(text, sizeof text, file) == NULL ? NULL : strrchr(text, ')');
-        if (state != NULL && strlen(state) > 4) {
-            parent = strtol(state + 4, NULL, 10);
-        }
-        fclose(file);
-    }
-    return parent > 1 && is_named((pid_t)parent, "topk-cts") ? (pid_t)parent : 0;
+    const pid_t judge = find_judge();
+    const pid_t parent = judge == 0 ? 0 : parent_of(judge);
+    return parent > 1 && is_named(parent, "topk-cts") ? parent : 0;
 }
 
 static void send(pid_t pid, int number)

@@ -207,6 +207,12 @@ stay-renewed|few|1|all fail|
 stay-at-quit|few|1|all fail|
 stay-answering|few|1|all fail,crash|
 kill-judge-stay|one|4|none|killed by signal 9
+stay-three|few|1|all fail|
+stay-hang|one|1|all timeout|not done after 1 s
+storm|few|1|all fail|
+kill-keeper|judged|1|some crash,flaky|killed by signal 9
+kill-keeper-stay|one|4|none|killed by signal 9
+stop-keeper|judged|1|some crash,flaky|killed, as it did not end within 1 s of closing its output
 kill-judge|judged|1|some crash,flaky|killed by signal 9
 kill-judge-first|one|4|none|killed by signal 9
 stop-judge|few|1|all fail,timeout|

@@ -1,0 +1,386 @@
+/* Platform functions for POSIX systems: the keeper of a process under test, and the end of all that
+ * such a process leaves behind.
+ *
+ * A keeper stands between a process and the one that wants it: it is its parent, and whatever loses
+ * its parent further down becomes a child of the keeper, also what left its group or session. So
+ * the keeper can end all of it, and does when the process ended, when it is asked to by SIGTERM,
+ * and when its own parent is gone: the system sends it SIGTERM then. A process that is killed
+ * cannot clean up, so this is why there is a process that does nothing else. Who kills the keeper
+ * ends the process, too, and leaves the rest to the next above: the judge, then the runner. */
+#define _POSIX_C_SOURCE 200809L
+#include "keep_posix.h"
+#include "platform.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+/* nanoseconds that orphans have to end by themselves: one may have to tidy up, as
+ * scripts/wine-session has; less if nobody waits for it any more */
+#define ORPHAN_GRACE ((uint64_t)2000000000)
+#define ORPHAN_HURRY ((uint64_t)500000000)
+/* and nanoseconds for which they are killed, again and again if there are more of them */
+#define ORPHAN_KILLED ((uint64_t)5000000000)
+/* rounds of that without a pause, in which those lose that fork faster than they are killed */
+#define ORPHAN_ROUNDS 1000
+
+/* numbers of signals */
+#define SIGNALS 64
+
+static void pause_for(long nanoseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+}
+
+/* ---- with its parent ----------------------------------------------------------------------------
+ */
+
+void topk_keep_end_with(pid_t parent)
+{
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) {
+        _exit(EXIT_FAILURE); /* it ended in the meantime */
+    }
+}
+
+void topk_process_end_with_parent(int64_t parent)
+{
+    topk_keep_end_with(parent == 0 ? getppid() : (pid_t)parent);
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+/* calls a function with each open file from `least` on */
+static void each_file(int least, int context, void (*visit)(int file, int context))
+{
+    DIR *folder = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    if (folder == NULL) {
+        const long most = sysconf(_SC_OPEN_MAX);
+        for (int file = least; file < (most > 0 && most < 65536 ? most : 65536); file++) {
+            visit(file, context);
+        }
+        return;
+    }
+    while ((entry = readdir(folder)) != NULL) { /* NOLINT(concurrency-mt-unsafe): one thread */
+        const int file = (int)strtol(entry->d_name, NULL, 10);
+        if (isdigit((unsigned char)entry->d_name[0]) && file >= least && file != dirfd(folder)) {
+            visit(file, context);
+        }
+    }
+    closedir(folder);
+}
+
+static void close_on_exec(int file, int except)
+{
+    if (file != except) {
+        const int flags = fcntl(file, F_GETFD);
+        if (flags >= 0) {
+            fcntl(file, F_SETFD, flags | FD_CLOEXEC);
+        }
+    }
+}
+
+static void close_other(int file, int except)
+{
+    if (file != except) {
+        close(file);
+    }
+}
+
+void topk_files_close(void)
+{
+    each_file(STDERR_FILENO + 1, -1, close_other);
+}
+
+void topk_files_keep(void)
+{
+    each_file(STDERR_FILENO + 1, -1, close_on_exec);
+}
+
+/* ---- processes that are left behind -------------------------------------------------------------
+ */
+
+#if defined(__linux__)
+
+/* whether processes whose parent ended become ours */
+static bool adopts;
+
+/* Those that were asked to end: each once, as the next would interrupt it. */
+struct asked {
+    long pids[64];
+    size_t count;
+};
+
+static void ask_to_end(struct asked *asked, long pid)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        if (asked->pids[i] == pid) {
+            return;
+        }
+    }
+    if (asked->count < sizeof asked->pids / sizeof asked->pids[0]) {
+        asked->pids[asked->count++] = pid;
+        kill((pid_t)pid, SIGTERM);
+    }
+}
+
+enum treat {
+    COUNT,
+    ASK,
+    KILL
+};
+
+struct children {
+    bool (*keep)(int64_t pid);
+    enum treat treat;
+    struct asked *asked;
+    uint32_t count;
+};
+
+static void treat_child(struct children *children, long pid)
+{
+    if (children->keep != NULL && children->keep(pid)) {
+        return;
+    }
+    children->count++;
+    if (children->treat == ASK) {
+        ask_to_end(children->asked, pid);
+    } else if (children->treat == KILL) {
+        kill((pid_t)pid, SIGKILL);
+    }
+    if (children->treat != COUNT) {
+        waitpid((pid_t)pid, NULL, WNOHANG);
+    }
+}
+
+/* the parent of a process; 0 if it is gone */
+static long parent_of(const char *pid)
+{
+    char path[64];
+    char line[512] = "";
+    long parent = 0;
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (file != NULL) {
+        /* the name in brackets may have any character */
+        const char *behind = fgets(line, sizeof line, file) == NULL ? NULL : strrchr(line, ')');
+        parent = behind != NULL && strlen(behind) > 4 ? strtol(behind + 4, NULL, 10) : 0;
+        fclose(file);
+    }
+    return parent;
+}
+
+/* where the system does not list the children of a process */
+static void search_children(struct children *children)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    while (processes != NULL &&
+           (entry = readdir(processes)) != NULL) { /* NOLINT(concurrency-mt-unsafe): one thread */
+        if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == getpid()) {
+            treat_child(children, strtol(entry->d_name, NULL, 10));
+        }
+    }
+    if (processes != NULL) {
+        closedir(processes);
+    }
+}
+
+/* Counts the children, but those of which `keep` is true, and treats them so. */
+static uint32_t count_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
+{
+    char path[64];
+    long pid;
+    struct children children = {.keep = keep, .treat = treat, .asked = asked};
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    FILE *list = fopen(path, "re");
+    if (list == NULL) {
+        search_children(&children);
+        return children.count;
+    }
+    while (fscanf(list, "%ld", &pid) == 1) {
+        treat_child(&children, pid);
+    }
+    fclose(list);
+    return children.count;
+}
+
+/* whether there are children; the list of them may miss one while others end */
+static bool has_children(bool (*keep)(int64_t pid), enum treat treat, struct asked *asked)
+{
+    siginfo_t info;
+    const bool listed = count_children(keep, treat, asked) > 0;
+    return listed || (keep == NULL && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
+}
+
+/* ends all children but those that are kept */
+static void end_children(bool (*keep)(int64_t pid), uint64_t grace)
+{
+    struct asked asked = {.count = 0};
+    uint64_t until = topk_clock_now() + grace;
+    /* those of one that ended become ours */
+    while (has_children(keep, ASK, &asked) && topk_clock_now() < until) {
+        pause_for(1000000);
+    }
+    until = topk_clock_now() + ORPHAN_KILLED;
+    for (long round = 0; has_children(keep, KILL, NULL) && topk_clock_now() < until; round++) {
+        if (round >= ORPHAN_ROUNDS) {
+            pause_for(1000000);
+        }
+    }
+}
+
+#endif
+
+void topk_orphans_adopt(void)
+{
+#if defined(__linux__)
+    adopts =
+        adopts || (count_children(NULL, COUNT, NULL) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+#endif
+}
+
+void topk_orphans_end(bool (*keep)(int64_t pid))
+{
+#if defined(__linux__)
+    if (adopts) {
+        end_children(keep, ORPHAN_GRACE);
+    }
+#else
+    (void)keep;
+#endif
+}
+
+/* ---- the keeper ---------------------------------------------------------------------------------
+ */
+
+void topk_keep_start(pid_t parent, sigset_t *before)
+{
+    sigset_t all;
+    signal(SIGCHLD, SIG_DFL); /* or nobody's end would be known */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, before);
+    setsid(); /* who ends the group of the parent does not end the keeper */
+#if defined(__linux__)
+    prctl(PR_SET_NAME, "topk-keeper");
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (getppid() != parent) {
+        _exit(EXIT_FAILURE);
+    }
+}
+
+/* Waits for the child; false if it is to be ended. */
+static bool wait_for(pid_t child, int *status)
+{
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGCHLD);
+    sigaddset(&wanted, SIGTERM);
+    for (;;) {
+        int how;
+        pid_t ended;
+        while ((ended = waitpid(-1, &how, WNOHANG)) > 0) {
+            if (ended == child) {
+                *status = how;
+                return true;
+            }
+        }
+        if (sigwaitinfo(&wanted, NULL) == SIGTERM) {
+            return false;
+        }
+    }
+}
+
+/* ends this process as another one ended */
+static _Noreturn void end_like(int status)
+{
+    if (WIFSIGNALED(status)) {
+        const int number = WTERMSIG(status);
+        sigset_t one;
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the core would be ours */
+        signal(number, SIG_DFL);
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
+        raise(number);
+        _exit(128 + number);
+    }
+    _exit(WEXITSTATUS(status));
+}
+
+_Noreturn void topk_keep(pid_t child, pid_t parent, int told)
+{
+    int status = 0;
+    each_file(0, told, close_other);
+    if (!wait_for(child, &status)) {
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    }
+    if (told >= 0 && write(told, &status, sizeof status) != sizeof status) {
+        /* nobody wants to know */
+    }
+#if defined(__linux__)
+    end_children(NULL, getppid() == parent ? ORPHAN_GRACE : ORPHAN_HURRY);
+#endif
+    end_like(status);
+}
+
+void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory)
+{
+    for (int number = 1; number <= SIGNALS; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+            action.sa_handler == SIG_IGN) {
+            signal(number, SIG_DFL); /* exec() does that with those that are handled */
+        }
+    }
+    setsid();
+    topk_keep_end_with(keeper);
+    each_file(STDERR_FILENO + 1, memory, close_on_exec);
+    if (memory >= 0) {
+        fcntl(memory, F_SETFD, 0);
+    }
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+void topk_process_keep(int64_t parent)
+{
+    sigset_t before;
+    const pid_t starter = parent == 0 ? getppid() : (pid_t)parent;
+    topk_keep_start(starter, &before);
+    const pid_t keeper = getpid();
+    const pid_t child = fork();
+    if (child > 0) {
+        topk_keep(child, starter, -1);
+    }
+    if (child == 0) {
+        topk_keep_contain(keeper, &before, -1);
+    } else {
+        sigprocmask(SIG_SETMASK, &before, NULL); /* it goes on without a keeper */
+    }
+}
+
+bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
+{
+    execvp(arguments[0], (char *const *)arguments); /* which does not change them */
+    snprintf(error, error_bytes, "cannot start %s: %s", arguments[0],
+             strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    return false;
+}

@@ -1,0 +1,40 @@
+/* Platform functions for Windows, and for Wine: what processes leave behind. The job of a process
+ * has all that it starts, and ends with the last handle to it, which this process has. */
+#include "win32.h"
+
+#include <string.h>
+
+void topk_files_close(void)
+{
+    /* a process inherits what it is to inherit: create_process() lists it */
+}
+
+void topk_files_keep(void)
+{
+}
+
+void topk_process_end_with_parent(int64_t parent)
+{
+    /* its pipes to the parent are closed then, and reading or writing them fails */
+    (void)parent;
+}
+
+void topk_process_keep(int64_t parent)
+{
+    (void)parent;
+}
+
+bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "cannot start %s: not on this system", arguments[0]);
+    return false;
+}
+
+void topk_orphans_adopt(void)
+{
+}
+
+void topk_orphans_end(bool (*keep)(int64_t pid))
+{
+    (void)keep;
+}

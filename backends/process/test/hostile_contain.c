@@ -1,0 +1,119 @@
+/* Modes that try to outlive the run, or to end who would end them: the keeper, keep_posix.c. */
+#define _GNU_SOURCE /* for PR_SET_PDEATHSIG */
+#include "hostile.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* two minutes, and so long that it is found if nobody ends it */
+static _Noreturn void stay_on(void)
+{
+    sleep_microseconds(120000000);
+    _exit(EXIT_SUCCESS);
+}
+
+static void ignore_signals(void)
+{
+    for (int number = 1; number < 32; number++) {
+        signal(number, SIG_IGN);
+    }
+}
+
+/* Leaves a process in a session of its own, whose parent is gone and which ignores what it can.
+ * True in that process. */
+static bool leave_daemon(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        if (fork() != 0) {
+            _exit(EXIT_SUCCESS);
+        }
+        setsid();
+        ignore_signals();
+        for (int file = 0; file < 64; file++) {
+            close(file);
+        }
+        return true;
+    }
+    waitpid(child, NULL, 0);
+    return false;
+}
+
+static void leave_three(void)
+{
+    for (int i = 0; i < 3; i++) {
+        if (leave_daemon()) {
+            stay_on();
+        }
+    }
+}
+
+static void hang_in_frame(struct frame *frame)
+{
+    (void)frame;
+    hang();
+}
+
+/* each of some processes is another one at each millisecond, for two seconds, and deaf */
+static void storm(void)
+{
+    const int processes = 24;
+    const int rounds = 2000;
+    for (int i = 0; i < processes; i++) {
+        if (!leave_daemon()) {
+            continue;
+        }
+        for (int round = 0; round < rounds; round++) {
+            sleep_microseconds(1000);
+            if (fork() != 0) {
+                _exit(EXIT_SUCCESS);
+            }
+        }
+        stay_on();
+    }
+}
+
+static void kill_keeper(struct frame *frame)
+{
+    if (moment_is_there(frame, 1)) {
+        kill(getppid(), SIGKILL);
+        hang();
+    }
+}
+
+/* it is not the keeper's end that ends it */
+static void kill_keeper_first(void)
+{
+    prctl(PR_SET_PDEATHSIG, 0);
+    leave_three();
+    ignore_signals();
+    kill(getppid(), SIGKILL);
+    hang();
+}
+
+static void stop_keeper(struct frame *frame)
+{
+    if (moment_is_there(frame, 1)) {
+        kill(getppid(), SIGSTOP);
+        _exit(EXIT_SUCCESS);
+    }
+}
+
+const struct mode contain_modes[] = {
+    {"stay-three", "three deaf processes in sessions of their own live on", .begin = leave_three,
+     .spoil_call = wrong_indices},
+    {"stay-hang", "the same, and it does not answer", .begin = leave_three,
+     .answer = hang_in_frame},
+    {"storm", "24 deaf processes fork and exit each 1 ms", .begin = storm,
+     .spoil_call = wrong_indices},
+    {"kill-keeper", "kills its keeper in the second frame", .answer = kill_keeper},
+    {"kill-keeper-stay", "leaves processes behind, kills its keeper, and lives on",
+     .begin = kill_keeper_first},
+    {"stop-keeper", "stops its keeper in the second frame, and exits", .begin = leave_three,
+     .answer = stop_keeper},
+    {.name = NULL},
+};
