@@ -138,12 +138,14 @@ topk_folder(conformance/protocol
 # one system's files are no part of a build for the other
 if(WIN32)
   set(other posix)
+  set(more folder_posix.c measure_posix.c)
 else()
   set(other win32)
+  set(more "")
 endif()
 topk_folder(backends/platform
   HEADERS platform.h
-  EXCEPT platform_${other}.c child_${other}.c fault_${other}.c keep_${other}.c
+  EXCEPT platform_${other}.c child_${other}.c fault_${other}.c keep_${other}.c ${more}
   LIBRARIES ${CMAKE_DL_LIBS})
 topk_folder(backends/cpu
   HEADERS cpu.h

@@ -29,8 +29,9 @@
 
 struct topk_child {
     pid_t keeper;
-    int told;   /* from the keeper: the status of the process, once that ended */
-    bool ended; /* and status is how */
+    struct topk_keep_note *note; /* shared with it; NULL: there is none */
+    int told;                    /* from the keeper: the status of the process, once that ended */
+    bool ended;                  /* and status is how */
     int status;
     int to;     /* its input; -1 once it is closed */
     int from;   /* its output */
@@ -96,22 +97,25 @@ static _Noreturn void run_child(const char *const *arguments, const int files[PI
 
 /* in the keeper: starts the process */
 static _Noreturn void run_keeper(const char *const *arguments, const int files[PIPES], int memory,
-                                 pid_t parent)
+                                 pid_t parent, struct topk_keep_note *note)
 {
     sigset_t before;
+    char folder[TOPK_KEEP_FOLDER];
     topk_keep_start(parent, &before);
+    topk_keep_folder_make(folder);
     const pid_t keeper = getpid();
     const pid_t pid = fork();
     if (pid == 0) {
-        topk_keep_contain(keeper, &before, memory);
+        topk_keep_contain(keeper, &before, memory, folder);
         run_child(arguments, files, files[WHY + 1]);
     }
     if (pid < 0) {
         const int code = errno;
         const ssize_t written = write(files[WHY + 1], &code, sizeof code);
+        topk_keep_folder_remove(folder);
         _exit(written == sizeof code ? 127 : 126);
     }
-    topk_keep(pid, parent, files[TOLD + 1]);
+    topk_keep(pid, parent, files[TOLD + 1], note, folder);
 }
 
 /* Reads why the new process could not start: 0 if it did. */
@@ -149,7 +153,10 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     const bool piped = open_pipes(files);
     struct topk_child *child = malloc(sizeof *child);
     const int memory = open_memory();
-    if (piped && child != NULL) {
+    struct topk_keep_note *note =
+        mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    note = note == MAP_FAILED ? NULL : note;
+    if (piped && child != NULL && note != NULL) {
         topk_orphans_adopt();
         signal(SIGPIPE, SIG_IGN);
         signal(SIGXFSZ, SIG_IGN); /* a limit for files is one for memory that is shared */
@@ -157,7 +164,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
         pid = fork();
     }
     if (pid == 0) {
-        run_keeper(arguments, files, memory, parent);
+        run_keeper(arguments, files, memory, parent, note);
     }
     int code = errno;
     close_all((int[]){files[IN], files[OUT + 1], files[WHY + 1], files[TOLD + 1]}, 4);
@@ -174,6 +181,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
     close_all(&files[WHY], 1);
     if (pid > 0 && code == 0) {
         *child = (struct topk_child){.keeper = pid,
+                                     .note = note,
                                      .told = files[TOLD],
                                      .to = files[IN + 1],
                                      .from = files[OUT],
@@ -187,6 +195,9 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
         waitpid(pid, NULL, 0);
     }
     close_all((int[]){files[IN + 1], files[OUT], files[TOLD], memory}, 4);
+    if (note != NULL) {
+        munmap(note, sizeof *note);
+    }
     free(child);
     return NULL;
 }
@@ -231,6 +242,7 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
 int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
                          uint64_t deadline)
 {
+    child->note->sent++;
     for (bool waited = false;; waited = true) {
         const ssize_t put = write(child->to, data, bytes);
         if (put > 0) {
@@ -344,6 +356,12 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     const int status = child->status;
     if (!ended) {
         kill(child->keeper, SIGTERM);
+    }
+    if (child->note->over != TOPK_KEEP_WITHIN) {
+        snprintf(how, how_bytes, "%s",
+                 child->note->over == TOPK_KEEP_OVER_MEMORY ? TOPK_CHILD_OVER_MEMORY
+                                                            : TOPK_CHILD_OVER_CPU);
+    } else if (!ended) {
         snprintf(how, how_bytes, "killed, as it did not end within %g s of %s",
                  milliseconds / 1000.0, event);
     } else if (WIFSIGNALED(status)) {
@@ -361,6 +379,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
     if (child->shared != NULL) {
         munmap(child->shared, child->shared_bytes);
     }
+    munmap(child->note, sizeof *child->note);
     close_all((int[]){child->from, child->told, child->memory}, 3);
     const bool good = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     free(child);

@@ -126,6 +126,10 @@ static HANDLE make_job(void)
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
                                                        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
     HANDLE job = CreateJobObjectW(NULL, NULL);
+    if (topk_win32_rules.memory > 0) {
+        limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
+        limits.JobMemoryLimit = (SIZE_T)topk_win32_rules.memory;
+    }
     if (job != NULL &&
         !SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits)) {
         CloseHandle(job);

@@ -38,6 +38,26 @@
 /* numbers of signals */
 #define SIGNALS 64
 
+/* nanoseconds between two looks at what the processes take */
+#define LOOK_EVERY 20000000
+
+struct topk_containment topk_keep_rules;
+
+bool topk_contain(const struct topk_containment *rules, char *error, size_t error_bytes)
+{
+#if defined(__linux__)
+    const bool measures = true;
+#else
+    const bool measures = false;
+#endif
+    if (!measures && (rules->memory > 0 || rules->cpu > 0)) {
+        snprintf(error, error_bytes, "this system cannot say what several processes take");
+        return false;
+    }
+    topk_keep_rules = *rules;
+    return true;
+}
+
 static void pause_for(long nanoseconds)
 {
     nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
@@ -99,6 +119,13 @@ static void close_other(int file, int except)
 {
     if (file != except) {
         close(file);
+    }
+}
+
+static void close_other_than_error(int file, int except)
+{
+    if (file != STDERR_FILENO) {
+        close_other(file, except);
     }
 }
 
@@ -286,9 +313,37 @@ void topk_keep_start(pid_t parent, sigset_t *before)
     }
 }
 
-/* Waits for the child; false if it is to be ended. */
-static bool wait_for(pid_t child, int *status)
+/* Looks whether the processes took more than they have; then that is noted. */
+static bool is_over(struct topk_keep_note *note, uint64_t *began, uint32_t *sent)
 {
+    const struct topk_keep_measure now = topk_keep_measure();
+    const uint32_t last = note == NULL ? 0 : note->sent;
+    enum topk_keep_over over = TOPK_KEEP_WITHIN;
+    if (last != *sent) {
+        *sent = last;
+        *began = now.cpu;
+    }
+    if (topk_keep_rules.memory > 0 && now.memory > topk_keep_rules.memory) {
+        over = TOPK_KEEP_OVER_MEMORY;
+    } else if (topk_keep_rules.cpu > 0 && now.cpu > *began + topk_keep_rules.cpu) {
+        over = TOPK_KEEP_OVER_CPU;
+    }
+    if (over != TOPK_KEEP_WITHIN && note != NULL) {
+        note->over = over;
+    } else if (over != TOPK_KEEP_WITHIN) {
+        fputs(over == TOPK_KEEP_OVER_MEMORY ? TOPK_CHILD_OVER_MEMORY "\n"
+                                            : TOPK_CHILD_OVER_CPU "\n",
+              stderr);
+    }
+    return over != TOPK_KEEP_WITHIN;
+}
+
+/* Waits for the child; false if it is to be ended. */
+static bool wait_for(pid_t child, struct topk_keep_note *note, int *status)
+{
+    const bool limited = topk_keep_rules.memory > 0 || topk_keep_rules.cpu > 0;
+    uint64_t began = 0;
+    uint32_t sent = 0;
     sigset_t wanted;
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
@@ -302,7 +357,10 @@ static bool wait_for(pid_t child, int *status)
                 return true;
             }
         }
-        if (sigwaitinfo(&wanted, NULL) == SIGTERM) {
+        const int number =
+            limited ? sigtimedwait(&wanted, NULL, &(struct timespec){.tv_nsec = LOOK_EVERY})
+                    : sigwaitinfo(&wanted, NULL);
+        if (number == SIGTERM || (limited && is_over(note, &began, &sent))) {
             return false;
         }
     }
@@ -325,11 +383,21 @@ static _Noreturn void end_like(int status)
     _exit(WEXITSTATUS(status));
 }
 
-_Noreturn void topk_keep(pid_t child, pid_t parent, int told)
+/* the files of a keeper: one that is free would be taken by the next that is opened */
+static void drop_files(int told, bool tells)
+{
+    each_file(0, told, close_other_than_error);
+    if (!tells) {
+        close(STDERR_FILENO);
+    }
+}
+
+_Noreturn void topk_keep(pid_t child, pid_t parent, int told, struct topk_keep_note *note,
+                         const char *folder)
 {
     int status = 0;
-    each_file(0, told, close_other);
-    if (!wait_for(child, &status)) {
+    drop_files(told, note == NULL);
+    if (!wait_for(child, note, &status)) {
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
     }
@@ -339,10 +407,29 @@ _Noreturn void topk_keep(pid_t child, pid_t parent, int told)
 #if defined(__linux__)
     end_children(NULL, getppid() == parent ? ORPHAN_GRACE : ORPHAN_HURRY);
 #endif
+    topk_keep_folder_remove(folder);
     end_like(status);
 }
 
-void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory)
+/* what stays with a process, whatever it runs */
+static void restrict_self(void)
+{
+    if (!topk_keep_rules.core_dumps) {
+        /* one byte and no more also keeps from a program that takes cores by a pipe: for it, Linux
+         * takes a limit of 0 for none */
+        struct rlimit core;
+        if (getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_max != 0) {
+            setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
+        }
+    }
+#if defined(__linux__)
+    if (!topk_keep_rules.new_privileges) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    }
+#endif
+}
+
+void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory, const char *folder)
 {
     for (int number = 1; number <= SIGNALS; number++) {
         struct sigaction action;
@@ -353,6 +440,13 @@ void topk_keep_contain(pid_t keeper, const sigset_t *before, int memory)
     }
     setsid();
     topk_keep_end_with(keeper);
+    restrict_self();
+    if (folder[0] != 0) {
+        setenv("TMPDIR", folder, 1); /* NOLINT(concurrency-mt-unsafe): one thread */
+        if (topk_keep_rules.own_folder && chdir(folder) != 0) {
+            /* it works where it was started */
+        }
+    }
     each_file(STDERR_FILENO + 1, memory, close_on_exec);
     if (memory >= 0) {
         fcntl(memory, F_SETFD, 0);
@@ -364,14 +458,16 @@ void topk_process_keep(int64_t parent)
 {
     sigset_t before;
     const pid_t starter = parent == 0 ? getppid() : (pid_t)parent;
+    char folder[TOPK_KEEP_FOLDER];
     topk_keep_start(starter, &before);
+    topk_keep_folder_make(folder);
     const pid_t keeper = getpid();
     const pid_t child = fork();
     if (child > 0) {
-        topk_keep(child, starter, -1);
+        topk_keep(child, starter, -1, NULL, folder);
     }
     if (child == 0) {
-        topk_keep_contain(keeper, &before, -1);
+        topk_keep_contain(keeper, &before, -1, folder);
     } else {
         sigprocmask(SIG_SETMASK, &before, NULL); /* it goes on without a keeper */
     }

@@ -4,6 +4,18 @@
 
 #include <string.h>
 
+struct topk_containment topk_win32_rules;
+
+bool topk_contain(const struct topk_containment *rules, char *error, size_t error_bytes)
+{
+    if (rules->cpu > 0) {
+        snprintf(error, error_bytes, "Windows has no limit of processor time for a call");
+        return false;
+    }
+    topk_win32_rules = *rules;
+    return true;
+}
+
 void topk_files_close(void)
 {
     /* a process inherits what it is to inherit: create_process() lists it */

@@ -78,6 +78,26 @@ void topk_process_keep(int64_t parent);
  * that fails, false, with the reason in error. */
 bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes);
 
+/* What processes under test may do, of what a system can hold them to. All zero is what they get
+ * unless somebody says otherwise. */
+struct topk_containment {
+    uint64_t memory;     /* bytes that all processes have together; 0: no limit */
+    uint64_t cpu;        /* milliseconds of processor time that they have together for what they are
+                            sent at once; 0: no limit */
+    bool core_dumps;     /* they leave a core where they crash, if their user lets them */
+    bool new_privileges; /* they may get more by the programs that they run: sudo does */
+    bool own_folder;     /* they work in the folder that they have for temporary files */
+};
+
+/* Holds those to it that topk_child_start() and topk_process_keep() start from now on. Each has a
+ * folder of its own for temporary files, which is removed behind it: TMPDIR names it. False, with
+ * the reason in error, if this system cannot hold a process to one of these. */
+bool topk_contain(const struct topk_containment *rules, char *error, size_t error_bytes);
+
+/* How a process ends that took more than it has, topk_child_end(). */
+#define TOPK_CHILD_OVER_MEMORY "killed, as it took more than the memory of --memory"
+#define TOPK_CHILD_OVER_CPU    "killed, as it took more than the processor time of --cpu"
+
 /* From now on a process whose parent ended becomes a child of this one, if it descends from it,
  * also if it left its group and session. Not where the system lacks that, nor if this process was
  * started with children: what these leave behind is not ours to end. */

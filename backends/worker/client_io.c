@@ -115,6 +115,8 @@ void topk_client_lost(struct topk_client *client, enum topk_wire_read came)
         stop(client, 0, "", ended, sizeof ended);
     } else {
         stop(client, DEATH_GRACE, "closing its output", client->end.how, sizeof client->end.how);
+        client->end.expired =
+            client->end.expired || strcmp(client->end.how, TOPK_CHILD_OVER_CPU) == 0;
     }
 }
 

@@ -21,7 +21,7 @@ static void put_usage(FILE *to)
     fputs(
         "Usage: topk-worker [OPTION...] --process COMMAND [ARGUMENT...]\n"
         "       topk-worker [OPTION...] --backend NAME[:OPTIONS]|PATH[:OPTIONS]\n"
-        "       topk-worker [--parent PID] --keep COMMAND [ARGUMENT...]\n"
+        "       topk-worker [--parent PID] [--contain WORDS] --keep COMMAND [ARGUMENT...]\n"
         "       topk-worker --devices --process COMMAND [ARGUMENT...]\n"
         "       topk-worker --check SECONDS COMMAND [ARGUMENT...]\n"
         "       topk-worker --list\n"
@@ -37,6 +37,9 @@ static void put_usage(FILE *to)
         "it leaves behind.\n"
         "  --contract RULES  judge by other rules than DirectML's, as docs/contracts.md has them\n"
         "  --device DEVICE   open this one, of those that --devices --process lists\n"
+        "  --contain WORDS   what is under test may do, separated by commas: core-dumps,\n"
+        "                    new-privileges, own-folder (it works in its temporary folder),\n"
+        "                    memory=BYTES, cpu=MILLISECONDS (for what it is sent at once)\n"
         "  --parent PID      end when this process, which started this one, ends\n"
         "PATH is that of a plugin: ./name.so, or name.dll on Windows.\n",
         to);
@@ -187,6 +190,49 @@ static int judge_process(const char *const *command, const struct asked *asked, 
     return TOPK_WORKER_EXIT_DIED;
 }
 
+/* a number behind a key of a word; false if the word is another one, or the number none */
+static bool take_limit(const char *word, size_t length, const char *key, uint64_t *limit)
+{
+    const size_t start = strlen(key);
+    const char *at = word + start;
+    return length > start && strncmp(word, key, start) == 0 &&
+           topk_wire_number(&at, word + length, UINT64_MAX / 2, limit) && at == word + length;
+}
+
+/* "core-dumps,memory=1000000"; false if it is not understood, which is said */
+static bool take_containment(const char *text)
+{
+    struct topk_containment rules = {0};
+    char error[ERROR_BYTES];
+    const struct {
+        const char *word;
+        bool *flag;
+    } flags[] = {{"core-dumps", &rules.core_dumps},
+                 {"new-privileges", &rules.new_privileges},
+                 {"own-folder", &rules.own_folder}};
+    for (const char *at = text; *at != 0;) {
+        const size_t length = strcspn(at, ",");
+        bool known = take_limit(at, length, "memory=", &rules.memory) ||
+                     take_limit(at, length, "cpu=", &rules.cpu);
+        for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+            if (strlen(flags[i].word) == length && strncmp(at, flags[i].word, length) == 0) {
+                *flags[i].flag = true;
+                known = true;
+            }
+        }
+        if (!known) {
+            fprintf(stderr, "topk-worker: --contain has no word '%.*s'\n", (int)length, at);
+            return false;
+        }
+        at += length + (at[length] == ',');
+    }
+    if (!topk_contain(&rules, error, sizeof error)) {
+        fprintf(stderr, "topk-worker: --contain: %s\n", error);
+        return false;
+    }
+    return true;
+}
+
 /* false if the rules are none, which is said */
 static bool take_options(struct asked *asked, struct topk_contract *contract)
 {
@@ -197,6 +243,10 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
             asked->device = text;
         } else if (strcmp(asked->words[0], "--parent") == 0) {
             asked->parent = strtol(text, NULL, 10);
+        } else if (strcmp(asked->words[0], "--contain") == 0) {
+            if (!take_containment(text)) {
+                return false;
+            }
         } else if (strcmp(asked->words[0], "--contract") != 0) {
             break;
         } else if (!topk_contract_parse(text, strlen(text), false, contract, error, sizeof error)) {
@@ -237,23 +287,30 @@ static int run(const struct asked *asked, FILE *out)
     return EXIT_USAGE;
 }
 
-/* "[--parent PID] --keep COMMAND [ARGUMENT...]"; returns only if it is not that, or after a message
- */
+/* "[--parent PID] [--contain WORDS] --keep COMMAND [ARGUMENT...]": with the standard output that it
+ * was given. Returns only if it is not that, true, or after a message. */
 static bool keep_command(int count, char **words)
 {
     char error[ERROR_BYTES];
     int64_t parent = 0;
-    if (count > 2 && strcmp(words[0], "--parent") == 0) {
-        parent = strtol(words[1], NULL, 10);
-        words += 2;
-        count -= 2;
+    const char *contain = "";
+    for (; count > 2; words += 2, count -= 2) {
+        if (strcmp(words[0], "--parent") == 0) {
+            parent = strtol(words[1], NULL, 10);
+        } else if (strcmp(words[0], "--contain") == 0) {
+            contain = words[1];
+        } else {
+            break;
+        }
     }
     if (count < 2 || strcmp(words[0], "--keep") != 0) {
         return true;
     }
-    topk_process_keep(parent);
-    topk_process_become((const char *const *)&words[1], error, sizeof error);
-    fprintf(stderr, "%s\n", error);
+    if (take_containment(contain)) {
+        topk_process_keep(parent);
+        topk_process_become((const char *const *)&words[1], error, sizeof error);
+        fprintf(stderr, "%s\n", error);
+    }
     return false;
 }
 
