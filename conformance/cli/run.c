@@ -725,6 +725,8 @@ static void free_run(struct cli_run *run)
     free(run->bug_prefix);
     cli_bugs_free(&run->bugs);
     free(run->expectations_text);
+    free(run->contained);
+    free(run->variables);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
     cli_run_look_free(run);

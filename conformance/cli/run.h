@@ -69,6 +69,8 @@ struct cli_run {
     uint64_t *order; /* numbers of the others, in the order in which they are to run */
     struct topk_expectations expectations;
     char *expectations_text; /* of the file; NULL: none */
+    char *contained;         /* cli_contain_print() */
+    char *variables;         /* cli_contain_variables() */
     char started[32];        /* UTC; when the run began that this one continues */
     struct cli_tally tally;
     struct topk_probes probes; /* as far as they are known */

@@ -94,6 +94,11 @@ static int make_default_dir(struct cli_run *run)
 
 static void fill_header(struct cli_run *run, struct topk_log_header *header)
 {
+    const struct cli_contain *contain = &run->options.backend.contain;
+    free(run->contained);
+    free(run->variables);
+    run->contained = cli_contain_print(contain);
+    run->variables = cli_contain_variables(contain);
     const struct cli_run_options *options = &run->options;
     const struct topk_greeting *greeting = &run->workers.greeting;
     time_t now = time(NULL);
@@ -121,6 +126,8 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .contract = greeting->contract,
         .revision = TOPK_REVISION,
         .expectations = run->expectations_text,
+        .contained = run->contained,
+        .variables = run->variables,
         .gate = options->gate.gate,
         .backend =
             {
@@ -206,6 +213,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
         differs(resume, "judge", topk_judge_word(theirs->judge), topk_judge_word(ours->judge)) ||
         differs(resume, "contract", their_rules, our_rules) ||
+        differs(resume, "containment", theirs->contained, ours->contained) ||
         differs(resume, "backend", theirs->backend.name, ours->backend.name) ||
         differs(resume, "backend's version", theirs->backend.version, ours->backend.version) ||
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||

@@ -480,8 +480,9 @@ static void start_worker(struct topk_slot *slot)
     slot->begun = false;
     slot->process = ++runner->processes;
     slot->heard = topk_runner_clock(runner);
-    slot->worker = topk_worker_start(&runner->loop, runner->options.command,
-                                     runner->options.pass_stderr, &events, error, sizeof error);
+    slot->worker =
+        topk_worker_start(&runner->loop, runner->options.command, runner->options.environment,
+                          runner->options.pass_stderr, &events, error, sizeof error);
     if (slot->worker == NULL) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
     }

@@ -45,7 +45,8 @@ struct topk_runner_options {
     double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
     double backstop;      /* seconds beyond the limits of what began, for a worker that keeps them
                              itself: it is killed after twice as long; 0: 60 */
-    bool pass_stderr;     /* workers' standard error goes to ours */
+    bool pass_stderr;     /* what workers say on standard error is printed on ours, escaped */
+    char *const *environment; /* with which they are started, NULL behind the last; NULL: ours */
     void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
     void *context;
 };

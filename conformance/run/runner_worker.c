@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "log/log.h"
 #include "platform/platform.h"
 
 #define BUFFER_BYTES 65536u
@@ -48,7 +49,10 @@ struct topk_worker {
     char buffer[BUFFER_BYTES];
     size_t tail_used;
     char tail[TAIL_BYTES + 1];
+    bool shows_errors;
+    size_t shown; /* bytes in error_text that are no whole line yet */
     char error_buffer[TAIL_BYTES];
+    char error_text[2 * TAIL_BYTES + 1];
 };
 
 struct sending {
@@ -210,6 +214,31 @@ static void give_error_room(uv_handle_t *handle, size_t suggested, uv_buf_t *roo
     *room = uv_buf_init(worker->error_buffer, sizeof worker->error_buffer);
 }
 
+/* Prints the whole lines of what it said; all of it if there is no room for more. */
+static void show_errors(struct topk_worker *worker, const char *data, size_t count)
+{
+    char *text = worker->error_text;
+    for (size_t i = 0; i < count; i++) {
+        text[worker->shown + i] = data[i];
+        if (data[i] == 0) {
+            text[worker->shown + i] = '?';
+        }
+    }
+    worker->shown += count;
+    size_t whole = worker->shown;
+    while (whole > 0 && text[whole - 1] != '\n' && count > 0 && worker->shown <= TAIL_BYTES) {
+        whole--;
+    }
+    if (whole > 0) {
+        const char next = text[whole];
+        text[whole] = 0;
+        topk_text_print_lines(stderr, text);
+        text[whole] = next;
+    }
+    worker->shown -= whole;
+    memmove(text, text + whole, worker->shown);
+}
+
 static void on_error_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
 {
     struct topk_worker *worker = stream->data;
@@ -220,11 +249,15 @@ static void on_error_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *
             kept = TAIL_BYTES - added;
             memmove(worker->tail, worker->tail + worker->tail_used - kept, kept);
         }
+        if (worker->shows_errors) {
+            show_errors(worker, room->base, added);
+        }
         memcpy(worker->tail + kept, room->base, added);
         worker->tail_used = kept + added;
         worker->tail[worker->tail_used] = 0;
     } else if (count < 0) {
         uv_read_stop(stream);
+        show_errors(worker, "", 0);
         worker->err_ended = true;
         end_if_over(worker);
     }
@@ -254,7 +287,8 @@ static void close_files(uv_file files[2])
     }
 }
 
-struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command, bool pass_stderr,
+struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command,
+                                      char *const *environment, bool pass_stderr,
                                       const struct topk_worker_events *events, char *error,
                                       size_t error_bytes)
 {
@@ -267,7 +301,7 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     topk_orphans_adopt();
     topk_files_keep(); /* also those that this program was given by who started it */
     worker->events = *events;
-    worker->err_ended = pass_stderr;
+    worker->shows_errors = pass_stderr;
     init_handles(worker, loop);
 
     /* real pipes: libuv's own are sockets, which a script cannot open as /dev/stderr */
@@ -278,19 +312,20 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
     if (failure == 0) {
         failure = uv_pipe(out, UV_NONBLOCK_PIPE, 0);
     }
-    if (failure == 0 && !pass_stderr) {
+    if (failure == 0) {
         failure = uv_pipe(err, UV_NONBLOCK_PIPE, 0);
     }
     if (failure == 0) {
         uv_stdio_container_t stdio[3] = {
             {.flags = UV_INHERIT_FD, .data.fd = in[0]},
             {.flags = UV_INHERIT_FD, .data.fd = out[1]},
-            {.flags = UV_INHERIT_FD, .data.fd = pass_stderr ? STDERR_FILENO : err[1]},
+            {.flags = UV_INHERIT_FD, .data.fd = err[1]},
         };
         uv_process_options_t options = {
             .exit_cb = on_exit_status,
             .file = command[0],
             .args = (char **)command, /* execvp() does not change them */
+            .env = (char **)environment,
             .flags = UV_PROCESS_DETACHED,
             .stdio_count = 3,
             .stdio = stdio,
@@ -309,11 +344,9 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
         in[1] = -1;
         out[0] = -1;
         uv_read_start((uv_stream_t *)&worker->out, give_room, on_output);
-        if (!pass_stderr) {
-            uv_pipe_open(&worker->err, err[0]);
-            err[0] = -1;
-            uv_read_start((uv_stream_t *)&worker->err, give_error_room, on_error_output);
-        }
+        uv_pipe_open(&worker->err, err[0]);
+        err[0] = -1;
+        uv_read_start((uv_stream_t *)&worker->err, give_error_room, on_error_output);
     }
     close_files(in);
     close_files(out);

@@ -23,10 +23,12 @@ struct topk_worker_events {
     void *context;
 };
 
-/* Starts command[0] with these arguments, NULL at the end. pass_stderr: what it says on standard
- * error goes to ours; otherwise the end of it is kept. NULL, with the reason in error, if that
+/* Starts command[0] with these arguments, NULL at the end, and with these variables; environment
+ * NULL: with ours. The end of what it says on standard error is kept. pass_stderr: it is printed on
+ * ours, too, with what a terminal would obey escaped. NULL, with the reason in error, if that
  * fails. */
-struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command, bool pass_stderr,
+struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command,
+                                      char *const *environment, bool pass_stderr,
                                       const struct topk_worker_events *events, char *error,
                                       size_t error_bytes);
 

@@ -134,6 +134,7 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         backend->timeout = 30;
+        state->child_inputs[0] = &backend->contain;
         return 0;
     case 'b':
         backend->spec = argument;
@@ -224,4 +225,5 @@ const struct argp cli_backend_argp = {
             {0},
         },
     .parser = parse_backend,
+    .children = (const struct argp_child[]){{&cli_contain_argp, 0, "Containment:", 0}, {0}},
 };

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "contain_options.h"
 #include "reference/contract.h"
 #include "suite/suite.h"
 
@@ -40,6 +41,7 @@ struct cli_backend {
     bool trust_worker; /* what the worker says counts */
     bool verbose;
     bool optional; /* none of the three is needed */
+    struct cli_contain contain;
 };
 extern const struct argp cli_backend_argp;
 

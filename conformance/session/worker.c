@@ -270,6 +270,59 @@ enum topk_judge cli_judge(const struct cli_backend *backend)
                                    : TOPK_JUDGE_APART;
 }
 
+/* a path from anywhere; takes it, and gives one to be freed */
+static char *absolute_path(char *path)
+{
+    char here[4096];
+    size_t length = sizeof here;
+    if (strchr(path, '/') == NULL || path[0] == '/' || uv_cwd(here, &length) != 0) {
+        return path;
+    }
+    const size_t size = length + strlen(path) + 2;
+    char *whole = cli_need(malloc(size));
+    snprintf(whole, size, "%s/%s", here, path);
+    free(path);
+    return whole;
+}
+
+/* whether a path from here can stand in NAME:OPTION=PATH,OPTION */
+static bool can_move(void)
+{
+    char here[4096];
+    size_t length = sizeof here;
+    return uv_cwd(here, &length) == 0 && strpbrk(here, ":,") == NULL;
+}
+
+/* What --backend said, with the plugin's path and each option's value that is the path of a file as
+ * paths from anywhere: the process works in a folder of its own. To be freed. */
+static char *absolute_spec(const char *spec)
+{
+    const size_t name = strcspn(spec, ":");
+    if (!can_move()) {
+        return cli_need(strdup(spec));
+    }
+    char *all = cli_need(strndup(spec, name));
+    if (is_plugin(spec) && access(all, F_OK) == 0) {
+        all = absolute_path(all);
+    }
+    for (const char *at = spec + name; *at != 0;) {
+        const size_t option = 1 + strcspn(at + 1, ",");
+        const size_t key = strcspn(at, "=") < option ? strcspn(at, "=") + 1 : option;
+        char *value = cli_need(strndup(at + key, option - key));
+        if (access(value, F_OK) == 0) {
+            value = absolute_path(value);
+        }
+        const size_t size = strlen(all) + key + strlen(value) + 1;
+        char *longer = cli_need(malloc(size));
+        snprintf(longer, size, "%s%.*s%s", all, (int)key, at, value);
+        free(value);
+        free(all);
+        all = longer;
+        at += option;
+    }
+    return all;
+}
+
 void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
@@ -281,6 +334,12 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
     *next++ = command->paths[0] = find_worker();
     *next++ = "--parent";
     *next++ = command->parent;
+    command->environment = cli_contain_environment(&backend->contain);
+    command->spec = backend->spec == NULL ? NULL : absolute_spec(backend->spec);
+    /* words of a shell command may be paths from here */
+    cli_contain_words(&backend->contain, backend->spec != NULL && can_move(), command->contain);
+    *next++ = "--contain";
+    *next++ = command->contain;
     if (backend->worker != NULL) {
         *next++ = "--keep";
     } else {
@@ -296,10 +355,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
         *next++ = backend->in_process ? "--backend" : "--process";
     }
     if (backend->in_process) {
-        *next++ = backend->spec;
+        *next++ = command->spec;
     } else if (backend->spec != NULL) {
-        *next++ = command->paths[1] = find_program("topk-backend", "TOPK_BACKEND");
-        *next++ = backend->spec;
+        *next++ = command->paths[1] = absolute_path(find_program("topk-backend", "TOPK_BACKEND"));
+        *next++ = command->spec;
     } else {
         *next++ = "/bin/sh";
         *next++ = "-c";
@@ -313,6 +372,10 @@ void cli_worker_command_free(struct cli_worker_command *command)
         free(command->paths[i]);
         command->paths[i] = NULL;
     }
+    free(command->spec);
+    command->spec = NULL;
+    cli_contain_environment_free(command->environment);
+    command->environment = NULL;
 }
 
 /* whether the worker judges by the contract that was given: one of the user's may not */
@@ -349,6 +412,7 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
         .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
         .timeout = backend->timeout,
         .pass_stderr = backend->verbose,
+        .environment = workers->command.environment,
         .note = note,
         .context = context,
     };
@@ -446,13 +510,15 @@ char *cli_replay_command(const struct cli_backend *backend)
     char *device = backend->device == NULL ? NULL : shell_word(backend->device);
     char *contract = backend->contract_file == NULL ? NULL : shell_word(backend->contract_file);
     const char *hosted = backend->in_process ? " --in-process" : "";
+    char *contained = cli_contain_command(&backend->contain);
     size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) +
                   (device == NULL ? 0 : strlen(device)) +
-                  (contract == NULL ? 0 : strlen(contract)) + 48;
+                  (contract == NULL ? 0 : strlen(contract)) + strlen(contained) + 48;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s%s%s%s%s%s", program, option, word,
+    snprintf(command, size, "%s replay %s %s%s%s%s%s%s%s", program, option, word,
              device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted,
-             contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract);
+             contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract, contained);
+    free(contained);
     free(contract);
     free(device);
     free(program);

@@ -14,7 +14,10 @@
 struct cli_worker_command {
     const char *arguments[16]; /* NULL behind the last */
     char *paths[2];            /* owned: of topk-worker and topk-backend */
-    char parent[24];           /* the process id of this program */
+    char *spec;                /* owned: what --backend said, wherever it is read */
+    char **environment;        /* owned: NULL behind the last */
+    char contain[CLI_CONTAIN_WORDS];
+    char parent[24]; /* the process id of this program */
     char contract[TOPK_CONTRACT_TEXT];
 };
 

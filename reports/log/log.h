@@ -171,6 +171,8 @@ struct topk_log_header {
     const char *revision;     /* of the sources that the suite was built from */
     const char *chaos;        /* results were spoiled on purpose, in logs of earlier versions */
     const char *expectations; /* the text of the file, expectations.h */
+    const char *contained;    /* options that change what the backend may do: "memory=1000 cpu=2" */
+    const char *variables;    /* of the environment, that drivers and libraries look at */
     /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
      * case belongs to shard 1 + number % shards. 0: the log is of all. */
     uint32_t shard, shards;

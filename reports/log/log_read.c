@@ -216,6 +216,8 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->revision = text_or_empty(line, json, "revision");
     header->chaos = text_or_empty(line, json, "chaos");
     header->expectations = text_or_empty(line, json, "expectations");
+    header->contained = text_or_empty(line, json, "contained");
+    header->variables = text_or_empty(line, json, "variables");
     const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
     if (shard != NULL) {
         header->shard = (uint32_t)number_of(line, shard, "index", TOPK_SHARDS_MAX);

@@ -124,6 +124,8 @@ json_t *topk_record_header(const struct topk_log_header *header)
     put_said(&object, "revision", header->revision);
     put_said(&object, "chaos", header->chaos);
     put_said(&object, "expectations", header->expectations);
+    put_said(&object, "contained", header->contained);
+    put_said(&object, "variables", header->variables);
     if (header->shards > 0) {
         struct topk_object shard = topk_object_new();
         topk_object_number(&shard, "index", header->shard);

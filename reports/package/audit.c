@@ -98,12 +98,12 @@ static bool keep_header(struct topk_audit *audit, const struct topk_log_header *
     audit->header.gate.require = NULL; /* as audit->gate has them */
     struct topk_log_header *h = &audit->header;
     const char **texts[] = {
-        &h->suite,           &h->profile,        &h->profile_digest,
-        &h->started,         &h->replay,         &h->revision,
-        &h->chaos,           &h->expectations,   &h->backend.spec,
-        &h->backend.worker,  &h->backend.name,   &h->backend.version,
-        &h->backend.device,  &h->backend.driver, &h->backend.features,
-        &h->backend.command,
+        &h->suite,          &h->profile,          &h->profile_digest,
+        &h->started,        &h->replay,           &h->revision,
+        &h->chaos,          &h->expectations,     &h->contained,
+        &h->variables,      &h->backend.spec,     &h->backend.worker,
+        &h->backend.name,   &h->backend.version,  &h->backend.device,
+        &h->backend.driver, &h->backend.features, &h->backend.command,
     };
     bool kept = true;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

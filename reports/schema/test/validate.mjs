@@ -17,8 +17,8 @@ const optional = {
         contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
         finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.min_supported
         gate.require header.chaos
-        header.contract header.expectations header.gate header.merged
-        header.revision header.shard log-backend.command part.build_id part.package part.path part.problem part.sha256
+        header.contained header.contract header.expectations header.gate header.merged
+        header.revision header.shard header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
@@ -37,7 +37,7 @@ const optional = {
 const free = {
     log: `case.cause case.id case.reason contract.name contract.rules contract.source element.value finding.place finding.sentence frame.module frame.symbol
         gate.require header.chaos
-        header.expectations header.profile header.replay header.revision header.selections header.suite log-backend.command
+        header.contained header.expectations header.profile header.replay header.revision header.selections header.suite header.variables log-backend.command
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
         log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
         shrunk.reason`,
