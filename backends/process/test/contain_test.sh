@@ -73,7 +73,7 @@ run_with() {
     local name=$1 command=$2
     shift 2
     "$bin/topk-cts" run --backend-command "$command" --profile peers --timeout 60 --jobs 1 --out "$work/$name" "$@" \
-        'order.values:top_k fl=1.0 in=i32[1,1,1,7] axis=3 k=3 data=shuffle.1:1' </dev/null >"$work/$name.out" 2>&1
+        'order.values:top_k fl=2.1 in=i32[1,2,3,7] axis=3 k=4 data=shuffle.1:434024' </dev/null >"$work/$name.out" 2>&1
 }
 
 # dies NAME MODE PROCESSES WHO...: kills those when the processes of a mode are there; none of them is left then
@@ -103,6 +103,91 @@ check 'the runner is killed' dies runner stay-hang 4 runner
 check 'the judge is killed' dies judge stay-hang 4 judge
 check 'the keeper is killed' dies keeper stay-hang 4 keeper
 check 'runner and judge are killed' dies both stay-hang 4 runner judge
+
+# ---- what a backend process is started with
+
+# facts NAME OPTION...: writes what a backend process sees to $work/facts-NAME; it leaves a tree that is hard to remove
+cat >"$work/facts" <<'END'
+{
+    printf 'folder %s\n' "$PWD"
+    printf 'tmp %s\n' "$TMPDIR"
+    printf 'core %s\n' "$(ulimit -c)"
+    sed -n 's/^NoNewPrivs:[[:space:]]*/privileges /p' /proc/$$/status
+    sed -n 's/^SigIgn:[[:space:]]*/ignored /p' /proc/$$/status
+    for file in /proc/$$/fd/*; do
+        case ${file##*/} in
+        [012] | 10 | 255) ;; # 10 and 255: the shell reads this from there
+        *) printf 'file %s %s\n' "${file##*/}" "$(readlink "$file")" ;;
+        esac
+    done
+    env | sed 's/^/env /'
+} >"$1"
+mkdir -p "$TMPDIR/a/b/c" && : >"$TMPDIR/a/b/c/d" && ln -s / "$TMPDIR/link" && chmod 0 "$TMPDIR/a/b"
+exec "$2" cpu
+END
+
+facts() {
+    local name=$1
+    shift
+    (
+        trap '' USR1
+        export MY_API_KEY=hidden MY_TOKEN=hidden MY_OTHER=shown LP_NUM_THREADS=7
+        exec 7</etc/passwd 8>"$work/leak"
+        run_with "facts-$name" "exec sh '$work/facts' '$work/seen-$name' '$bin/topk-backend'" "$@"
+    )
+    [ -s "$work/seen-$name" ] || cat "$work/facts-$name.out"
+}
+
+# sees NAME LINE: as an extended regular expression
+sees() {
+    grep -qxE -e "$2" "$work/seen-$1" || { cat "$work/seen-$1"; return 1; }
+}
+
+# blind NAME LINE
+blind() {
+    ! grep -xE -e "$2" "$work/seen-$1"
+}
+
+facts plain
+check 'no file is inherited' blind plain 'file .*/(passwd|leak)'
+check 'no signal is ignored' sees plain 'ignored 0+'
+check 'no core' sees plain 'core [01]'
+check 'no new privileges' sees plain 'privileges 1'
+check 'a command works where topk-cts was started' sees plain "folder $PWD"
+check 'it has a folder for temporary files' sees plain 'tmp .*/topk-[^/]*'
+check 'which is removed' [ ! -e "$(sed -n 's/^tmp //p' "$work/seen-plain")" ]
+check 'no secret in the environment' blind plain 'env .*hidden'
+check 'other variables go on' sees plain 'env MY_OTHER=shown'
+log=$work/facts-plain/results.jsonl
+check 'the log has what drivers look at' grep -q '"variables":"[^"]*LP_NUM_THREADS=7' "$log"
+facts free --new-privileges --env MY_TOKEN --env NEW='a b' --memory 4G
+check 'privileges if they are asked for' sees free 'privileges 0'
+check 'a secret that is handed on' sees free 'env MY_TOKEN=hidden'
+check 'a variable that is set' sees free 'env NEW=a b'
+log=$work/facts-free/results.jsonl
+check 'the log has the options' grep -q '"contained":"memory=4294967296 new-privileges env=MY_TOKEN env=NEW=a b"' "$log"
+check 'and no secret' [ "$(grep -c hidden "$log")" -eq 0 ]
+check 'and the command that replays a case' grep -q -- "--new-privileges --env 'MY_TOKEN' --env 'NEW=a b'" "$log"
+facts clean --clean-env --env ONE=1
+check 'a clean environment' blind clean 'env (MY_OTHER|LP_NUM_THREADS)=.*'
+check 'has what everybody needs, and what is set' sees clean 'env PATH=.*'
+check 'and what is set' sees clean 'env ONE=1'
+run_with facts-free "exec sh '$work/facts' '$work/seen-free' '$bin/topk-backend'" --resume
+check 'other options do not continue a run' grep -q 'containment' "$work/facts-free.out"
+
+# ---- limits, and what it says
+
+says() {
+    cat "$work/$1.out" "$work/$1/results.jsonl" | grep -qE -e "$2" || { tail -n 5 "$work/$1.out"; return 1; }
+}
+
+run_with memory "exec '$hostile' eat-memory $token-memory-" --memory 300M
+check 'too much memory' says memory '"verdict":"crash".*it took more than the memory of --memory'
+run_with cpu "exec '$hostile' burn $token-cpu-" --cpu 0.3
+check 'too much processor time' says cpu '"verdict":"timeout".*it took more than the processor time of --cpu'
+run_with controls "exec '$hostile' say-controls" --verbose
+check 'what it says is shown' says controls 'title'
+check 'as text' [ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$work/controls.out" | wc -c)" -eq 0 ]
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

@@ -77,6 +77,44 @@ static void storm(void)
     }
 }
 
+/* a process of its own takes memory, up to 600 MiB, and keeps it */
+static void eat_memory(struct frame *frame)
+{
+    const size_t most = 600;
+    (void)frame;
+    if (fork() == 0) {
+        for (size_t i = 0; i < most; i++) {
+            unsigned char *taken = malloc(1 << 20);
+            for (size_t at = 0; taken != NULL && at < 1 << 20; at += 1024) {
+                taken[at] = (unsigned char)at;
+            }
+            sleep_microseconds(1000);
+        }
+    }
+    hang();
+}
+
+/* a process of its own computes, and this one waits */
+static void burn(struct frame *frame)
+{
+    (void)frame;
+    if (fork() == 0) {
+        for (volatile unsigned i = 0;; i++) {
+        }
+    }
+    hang();
+}
+
+/* obeyed by a terminal, if it gets there; and much of it */
+static void say_controls(struct frame *frame)
+{
+    (void)frame;
+    for (int i = 0; i < 20000; i++) {
+        fputs("\033]0;title\007\033[31mred\r\n", stderr);
+    }
+    fflush(stderr);
+}
+
 static void kill_keeper(struct frame *frame)
 {
     if (moment_is_there(frame, 1)) {
@@ -110,6 +148,9 @@ const struct mode contain_modes[] = {
      .answer = hang_in_frame},
     {"storm", "24 deaf processes fork and exit each 1 ms", .begin = storm,
      .spoil_call = wrong_indices},
+    {"eat-memory", "a child of it takes 600 MiB", .answer = eat_memory},
+    {"burn", "a child of it computes for ever", .answer = burn},
+    {"say-controls", "says what a terminal obeys on standard error", .spoil = say_controls},
     {"kill-keeper", "kills its keeper in the second frame", .answer = kill_keeper},
     {"kill-keeper-stay", "leaves processes behind, kills its keeper, and lives on",
      .begin = kill_keeper_first},

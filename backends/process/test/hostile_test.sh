@@ -210,6 +210,9 @@ kill-judge-stay|one|4|none|killed by signal 9
 stay-three|few|1|all fail|
 stay-hang|one|1|all timeout|not done after 1 s
 storm|few|1|all fail|
+eat-memory|one|1|all timeout|not done after 1 s
+burn|one|1|all timeout|not done after 1 s
+say-controls|few|0|all pass|
 kill-keeper|judged|1|some crash,flaky|killed by signal 9
 kill-keeper-stay|one|4|none|killed by signal 9
 stop-keeper|judged|1|some crash,flaky|killed, as it did not end within 1 s of closing its output
