@@ -220,6 +220,21 @@ if(topk_configuration STREQUAL "release")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
 
+# what breaks, breaks nothing else: scripts/torture. The slice is what has to be survived today.
+if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
+   AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_library(torture_calls MODULE fuzz/torture/interpose.c)
+  set_target_properties(torture_calls PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${bin})
+  target_link_libraries(torture_calls PRIVATE ${CMAKE_DL_LIBS})
+  add_executable(torture fuzz/torture/judge.c fuzz/torture/outcome.c fuzz/torture/point.c fuzz/torture/subjects.c
+    fuzz/torture/text.c fuzz/torture/torture.c)
+  target_include_directories(torture PRIVATE ${topk_inside})
+  add_dependencies(torture torture_calls topk-cts topk-worker topk-backend hostile chaos_worker)
+  topk_script(fuzz.torture LABEL all COST 80 WHOLE COMMAND scripts/torture --build ${CMAKE_BINARY_DIR}
+    --most 10 --seconds 60
+    "report-*/topk-cts/write*" "report-*/topk-cts/rename*" "report-*/topk-cts/killed-*")
+endif()
+
 # implementations with contracts of their own
 set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
 topk_script(conformance.contracts.right COST 80 COMMAND ${contract_faults} right/4)
