@@ -1,4 +1,5 @@
 /* What all commands share: messages, options, exit codes. */
+#define _GNU_SOURCE /* fopencookie */
 #include "session.h"
 
 #include <stdarg.h>
@@ -40,6 +41,18 @@ void cli_error(const char *format, ...)
     va_start(arguments, format);
     print_error(format, arguments);
     va_end(arguments);
+}
+
+void cli_print(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    cli_need_memory(length >= 0);
+    topk_text_print_lines(stdout, text);
+    free(text);
 }
 
 void cli_fail(enum cli_exit code, const char *format, ...)
@@ -157,6 +170,17 @@ static void check_option_names(const struct argp *argp, int argc, char **argv)
     }
 }
 
+static ssize_t write_tame(void *terminal, const char *bytes, size_t size)
+{
+    char *text = strndup(bytes, size);
+    if (text != NULL) {
+        topk_text_print_lines(terminal, text);
+        fflush(terminal);
+    }
+    free(text);
+    return (ssize_t)size;
+}
+
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     static char name[64];
@@ -164,7 +188,14 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
              cli_command_name == NULL ? "" : cli_command_name);
     argv[0] = name;
     check_option_names(argp, argc, argv);
+    /* argp and getopt quote arguments as they are, and write to what stderr is when they are called
+     */
+    FILE *terminal = stderr;
+    FILE *tame = cli_need(fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_tame}));
+    stderr = tame;
     error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
+    stderr = terminal;
+    fclose(tame);
     if (error != 0) {
         cli_fail(CLI_USAGE, "%s", strerror(error));
     }

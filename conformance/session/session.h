@@ -45,6 +45,10 @@ extern const char *cli_command_name;
 /* Prints "topk-cts run: MESSAGE" and a line feed to standard error. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints to standard output, as printf(), what may quote anybody, such as a path: hidden characters
+ * but line feeds and tabs become \xNN. */
+void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Says so, and ends the program: before a command has anything that it would have to save. */
 _Noreturn void cli_fail(enum cli_exit code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

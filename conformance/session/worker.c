@@ -91,7 +91,7 @@ static ptrdiff_t read_worker(const char *argument, const char *name, take_line *
 {
     char line[1024];
     char *path = find_worker();
-    char *quoted = cli_need(topk_text_shell(path));
+    char *quoted = cli_need(topk_text_shell_exact(path));
     size_t size = strlen(quoted) + strlen(argument) + strlen(name) + 32;
     char *command = cli_need(malloc(size));
     ptrdiff_t count = 0;
@@ -159,7 +159,7 @@ size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_
 bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DEVICES_MAX],
                               size_t *count)
 {
-    char *quoted = cli_need(topk_text_shell(command));
+    char *quoted = cli_need(topk_text_shell_exact(command));
     const ptrdiff_t read =
         read_worker("--devices --process /bin/sh -c", quoted, take_device, list, CLI_DEVICES_MAX);
     free(quoted);

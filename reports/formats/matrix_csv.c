@@ -24,11 +24,10 @@ static void put_cell(FILE *out, const char *text)
     if (*text != 0 && strchr("=+-@\t\r", *text) != NULL) {
         fputc('\'', out);
     }
-    for (const char *at = text; *at != 0; at++) {
-        if (*at == '"') {
-            fputc('"', out);
-        }
-        fputc(*at, out);
+    for (const char *at = text; *at != 0;) {
+        char piece[TOPK_TEXT_PIECE];
+        at = topk_text_piece(at, piece);
+        fprintf(out, "%s%s", piece[0] == '"' ? "\"" : "", piece);
     }
     fputc('"', out);
 }

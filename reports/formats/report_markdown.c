@@ -47,11 +47,10 @@ static void put_code(FILE *out, const char *before, const char *text)
             fputc('`', out);
         }
         fputs(line == 0 ? "sh\n" : "\n", out);
-        for (const char *at = text; line == 0 && *at != 0; at++) {
-            if (at == text) {
-                fprintf(out, "%s ", before);
-            }
-            fputc(*at == '\n' || *at == '\r' ? ' ' : *at, out);
+        if (line == 0 && *text != 0) {
+            topk_text_print(out, before);
+            fputc(' ', out);
+            topk_text_print(out, text);
         }
         fputs(line == 0 ? "\n" : "", out);
     }

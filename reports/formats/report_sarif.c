@@ -13,7 +13,9 @@
 static json_t *message_json(const char *text)
 {
     struct topk_object object = topk_object_new();
-    topk_object_text(&object, "text", text);
+    char *shown = topk_text_xml(text); /* it is shown to people as it stands */
+    topk_object_put(&object, "text", shown == NULL ? NULL : json_string(shown));
+    free(shown);
     return topk_object_take(&object);
 }
 

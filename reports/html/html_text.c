@@ -5,25 +5,11 @@
 #include "log/log.h"
 #include "template.h"
 
-/* marks, embeddings, overrides and isolates of the direction of writing; line separators */
-static bool turns(uint32_t character)
-{
-    return character == 0x61c || (character >= 0x200e && character <= 0x200f) ||
-           (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2066 && character <= 0x2069);
-}
-
-static bool control(uint32_t character)
-{
-    return (character < 0x20 && character != '\n' && character != '\t') ||
-           (character >= 0x7f && character < 0xa0) || character == 0xfffe || character == 0xffff;
-}
-
 static void put_character(FILE *out, const char *text, size_t length, uint32_t character)
 {
     if (length == 0) {
         fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
-    } else if (turns(character) || control(character)) {
+    } else if (topk_text_hidden(character) && character != '\n' && character != '\t') {
         fprintf(out, "\\u%04" PRIx32, character);
     } else if (length == 1 && strchr("&<>\"'", *text) != NULL) {
         fprintf(out, "&#%" PRIu32 ";", character);

@@ -2,8 +2,10 @@
  * for each time that it is written. */
 #include "template.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "log/log.h"
 #include "page.h"
 
 /* Room for a name, with the terminator; a longer one is cut, and names nothing. */
@@ -89,11 +91,36 @@ static void put_number(FILE *out, json_int_t number, bool spaced)
     }
 }
 
-/* What could end a script element, or begin a comment in it, stands in strings only. */
+/* The character that a piece of JSON is, if it is one that is escaped by its number; else 0. */
+static uint32_t escaped_character(const char *bytes, size_t size)
+{
+    unsigned high = 0;
+    unsigned low = 0;
+    char text[13] = "";
+    if ((size != 6 && size != 12) || bytes[0] != '\\' || bytes[1] != 'u') {
+        return 0;
+    }
+    memcpy(text, bytes, size);
+    if (sscanf(text, "\\u%4x\\u%4x", &high, &low) == 2) { /* NOLINT(cert-err34-c) */
+        return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+    }
+    return high;
+}
+
+/* What could end a script element, or begin a comment in it, stands in strings only. A hidden
+ * character is for the script the text of its escape, as topk_html_text() has it: a script shows
+ * what it is given. */
 static int put_json(const char *bytes, size_t size, void *out)
 {
+    const uint32_t character = escaped_character(bytes, size);
+    if (character != 0 && topk_text_hidden(character)) {
+        fprintf(out, "\\\\u%04" PRIx32, character);
+        return 0;
+    }
     for (size_t i = 0; i < size; i++) {
-        if (bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&') {
+        if (bytes[i] == 0x7f) {
+            fputs("\\\\u007f", out);
+        } else if (bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&') {
             fprintf(out, "\\u%04x", (unsigned)(unsigned char)bytes[i]);
         } else {
             fputc(bytes[i], out);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "text.h"
 
@@ -77,4 +78,57 @@ json_t *topk_array_take(struct topk_array *array)
 void topk_array_add(struct topk_array *array, json_t *item)
 {
     array->ok = json_array_append_new(array->json, item) == 0 && array->ok;
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+/* Room for the escapes of a character, with the terminator: two of \uXXXX. */
+#define ESCAPES_BYTES 13
+
+static size_t put_escapes(char *to, uint32_t character)
+{
+    return (size_t)(character < 0x10000
+                        ? snprintf(to, ESCAPES_BYTES, "\\u%04" PRIX32, character)
+                        : snprintf(to, ESCAPES_BYTES, "\\u%04" PRIX32 "\\u%04" PRIX32,
+                                   0xd800 + ((character - 0x10000) >> 10),
+                                   0xdc00 + ((character - 0x10000) & 0x3ff)));
+}
+
+bool topk_json_plain(const char *text, size_t length)
+{
+    unsigned char all = 0;
+    bool deleted = false;
+    for (size_t i = 0; i < length; i++) {
+        all |= (unsigned char)text[i];
+        deleted |= text[i] == 0x7f;
+    }
+    return all < 0x80 && !deleted;
+}
+
+char *topk_json_text(const json_t *json, size_t flags)
+{
+    char *text = json_dumps(json, flags);
+    const size_t length = text == NULL ? 0 : strlen(text);
+    if (text == NULL || topk_json_plain(text, length)) {
+        return text;
+    }
+    /* one byte becomes six at most, of DEL; what JSON itself escapes is ASCII by now */
+    char *escaped = malloc(6 * length + 1);
+    char *to = escaped;
+    for (const char *from = text; escaped != NULL && *from != 0;) {
+        uint32_t character = 0;
+        const size_t bytes = topk_text_character((const unsigned char *)from, &character);
+        if (character >= 0x7f && topk_text_hidden(character)) {
+            to += put_escapes(to, character);
+        } else {
+            memcpy(to, from, bytes);
+            to += bytes;
+        }
+        from += bytes;
+    }
+    if (escaped != NULL) {
+        *to = 0;
+    }
+    free(text);
+    return escaped;
 }

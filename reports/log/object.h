@@ -37,4 +37,11 @@ json_t *topk_array_take(struct topk_array *array);
 /* Takes over item. */
 void topk_array_add(struct topk_array *array, json_t *item);
 
+/* JSON as text, as json_dumps() makes it, but hidden characters (topk_text_hidden) become \uXXXX:
+ * who reads the text as it is is not misled, and who parses it gets the same. To be freed; NULL if
+ * memory is short. */
+char *topk_json_text(const json_t *json, size_t flags);
+/* Whether text of json_dumps() has no character that topk_json_text() may escape. */
+bool topk_json_plain(const char *text, size_t length);
+
 #endif

@@ -39,26 +39,68 @@ size_t topk_text_character(const unsigned char *text, uint32_t *character)
     return *character < least[length] || surrogate || *character > 0x10ffff ? 0 : length;
 }
 
+/* ---- what nobody sees -------------------------------------------------------------------------
+ */
+
+/* By Unicode 15: controls (Cc), format characters (Cf), line and paragraph separators (Zl, Zp),
+ * what is ignored where it cannot be shown (Default_Ignorable_Code_Point), and noncharacters;
+ * surrogates are no UTF-8. In order. */
+static const struct {
+    uint32_t first, last;
+} hidden[] = {
+    {0x0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+    {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+    {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0x3164, 0x3164},   {0xfdd0, 0xfdef},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+    {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0xfffe, 0xffff},   {0x110bd, 0x110bd},
+    {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+    {0x1fffe, 0x1ffff}, {0x2fffe, 0x2ffff}, {0x3fffe, 0x3ffff}, {0x4fffe, 0x4ffff},
+    {0x5fffe, 0x5ffff}, {0x6fffe, 0x6ffff}, {0x7fffe, 0x7ffff}, {0x8fffe, 0x8ffff},
+    {0x9fffe, 0x9ffff}, {0xafffe, 0xaffff}, {0xbfffe, 0xbffff}, {0xcfffe, 0xcffff},
+    {0xdfffe, 0xe0fff}, {0xefffe, 0xeffff}, {0xffffe, 0xfffff}, {0x10fffe, 0x10ffff},
+};
+
+bool topk_text_hidden(uint32_t character)
+{
+    size_t from = 0;
+    size_t to = sizeof hidden / sizeof hidden[0];
+    if (character >= 0x20 && character < 0x7f) {
+        return false;
+    }
+    while (from < to) {
+        const size_t middle = (from + to) / 2;
+        if (character > hidden[middle].last) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < sizeof hidden / sizeof hidden[0] && character >= hidden[from].first;
+}
+
+/* ---- forms of a text ----------------------------------------------------------------------------
+ */
+
 static bool any_character(uint32_t character)
 {
     return character != 0;
 }
 
-/* Char of XML 1.0, of what UTF-8 holds */
-static bool xml_character(uint32_t character)
-{
-    return character >= 0x20 ? character != 0xfffe && character != 0xffff
-                             : character == '\t' || character == '\n' || character == '\r';
-}
-
 static bool line_character(uint32_t character)
 {
-    return character >= 0x20 && (character < 0x7f || character > 0x9f);
+    return !topk_text_hidden(character);
 }
 
 static bool lines_character(uint32_t character)
 {
     return line_character(character) || character == '\n' || character == '\t';
+}
+
+/* Char of XML 1.0, of what UTF-8 holds and shows */
+static bool xml_character(uint32_t character)
+{
+    return lines_character(character) || character == '\r';
 }
 
 /* Writes the first character of a text, or \xNN for each of its bytes if it is not
@@ -173,25 +215,61 @@ char *topk_text_make(const char *format, ...)
     return text;
 }
 
-char *topk_text_shell(const char *text)
+/* whether a text has what no terminal is to get */
+static bool has_hidden(const char *text)
 {
-    char *quoted = malloc(4 * strlen(text) + 3); /* nothing but quotes */
+    char piece[TOPK_TEXT_PIECE];
+    while (*text != 0) {
+        const char *next = topk_text_piece(text, piece);
+        if (strlen(piece) != (size_t)(next - text)) {
+            return true;
+        }
+        text = next;
+    }
+    return false;
+}
+
+static char *quote(const char *text, bool escaped)
+{
+    char *quoted = malloc(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
     if (quoted == NULL) {
         return NULL;
     }
     char *to = quoted;
+    if (escaped) {
+        *to++ = '$';
+    }
     *to++ = '\'';
-    for (; *text != 0; text++) {
-        if (*text == '\'') {
+    while (*text != 0) {
+        char piece[TOPK_TEXT_PIECE];
+        if (escaped && (*text == '\'' || *text == '\\')) {
+            *to++ = '\\';
+            *to++ = *text++;
+        } else if (*text == '\'') {
             memcpy(to, "'\\''", 4);
             to += 4;
+            text++;
+        } else if (escaped) {
+            text = topk_text_piece(text, piece);
+            memcpy(to, piece, strlen(piece));
+            to += strlen(piece);
         } else {
-            *to++ = *text;
+            *to++ = *text++;
         }
     }
     *to++ = '\'';
     *to = 0;
     return quoted;
+}
+
+char *topk_text_shell(const char *text)
+{
+    return quote(text, has_hidden(text));
+}
+
+char *topk_text_shell_exact(const char *text)
+{
+    return quote(text, false);
 }
 
 void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEXT])

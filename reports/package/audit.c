@@ -372,7 +372,7 @@ static bool totals_agree(struct auditing *auditing)
 {
     const struct topk_audit_log *log = auditing->log;
     json_t *record = topk_record_end(true, NULL, auditing->audit->totals);
-    char *expected = record == NULL ? NULL : json_dumps(record, JSON_COMPACT);
+    char *expected = record == NULL ? NULL : topk_json_text(record, JSON_COMPACT);
     json_decref(record);
     if (expected == NULL) {
         return no_memory(auditing);

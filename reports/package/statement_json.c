@@ -164,7 +164,7 @@ char *topk_statement_json(const struct topk_audit *audit)
         topk_object_number(&object, "shards", header->merged);
     }
     json_t *json = topk_object_take(&object);
-    char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
+    char *text = json == NULL ? NULL : topk_json_text(json, JSON_INDENT(2));
     json_decref(json);
     char *line = text == NULL ? NULL : topk_text_make("%s\n", text);
     free(text);

@@ -41,11 +41,12 @@ json_t *topk_share_json(const struct topk_share *share)
 
 bool topk_json_print(FILE *out, json_t *json)
 {
-    bool ok = json != NULL;
+    char *text = json == NULL ? NULL : topk_json_text(json, JSON_INDENT(1));
+    const bool ok = text != NULL;
     if (ok) {
-        json_dumpf(json, out, JSON_INDENT(1));
-        fputc('\n', out);
+        fprintf(out, "%s\n", text);
     }
+    free(text);
     json_decref(json);
     return ok;
 }

@@ -126,7 +126,7 @@ static void text_becomes_no_markup(void **state)
         "@all {{n}}");
     expect("{{@v}}", json_pack("{s:{s:s}}", "v", "<k&>", evil),
            "{\"\\u003ck\\u0026\\u003e\":\"\\u003c/script\\u003e\\u003cb onclick='x'\\u003e\\\""
-           "\\u0026amp; \\u0001 \\u202E]]\\u003e ` | @all {{n}}\"}");
+           "\\u0026amp; \\\\u0001 \\\\u202e]]\\u003e ` | @all {{n}}\"}");
     char *html = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&html, &size);

@@ -64,10 +64,33 @@ static void what_a_terminal_obeys_is_no_more(void **state)
     }
 }
 
+static void words_for_a_shell(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown, *exact;
+    } rows[] = {
+        {"", "''", "''"},
+        {"a b", "'a b'", "'a b'"},
+        {"it's \\", "'it'\\''s \\'", "'it'\\''s \\'"},
+        {"a\u202e'\\", "$'a\\xe2\\x80\\xae\\'\\\\'", "'a\u202e'\\''\\'"},
+        {"\n\xff", "$'\\x0a\\xff'", "'\n\xff'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *shown = topk_text_shell(rows[i].text);
+        char *exact = topk_text_shell_exact(rows[i].text);
+        assert_string_equal(shown, rows[i].shown);
+        assert_string_equal(exact, rows[i].exact);
+        free(shown);
+        free(exact);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_terminal_obeys_is_no_more),
+        cmocka_unit_test(words_for_a_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
