@@ -176,6 +176,8 @@ topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/c
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
 topk_script(conformance.flaky IN release sanitize COMMAND conformance/cli/test/flaky_test.sh ${bin})
 topk_script(conformance.bugs IN release sanitize COMMAND conformance/cli/test/bugs_test.sh ${bin})
+topk_script(conformance.files IN release sanitize COST 20 COMMAND conformance/cli/test/files_test.sh ${bin})
+topk_script(conformance.hidden IN release sanitize COST 20 COMMAND conformance/cli/test/hidden_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "log/log.h"
+
 #define ROW(name, finds, summary) {#name, finds, summary, &cli_##name##_argp, cli_##name},
 static struct cli_command commands[] = {CLI_COMMANDS(ROW)};
 #undef ROW
@@ -142,7 +144,9 @@ int cli_main(int argc, char **argv)
         argc = 1;
         argv = (char **)no_arguments;
     }
-    cli_program = argv[0];
+    static char program[4096];
+    topk_text_line(argv[0], program, sizeof program); /* it is printed */
+    cli_program = program;
     name_commands();
     if (argc < 2 || argv[1][0] == '-') {
         cli_parse(&top_argp, argc < 2 ? argc : 2, argv, NULL); /* it ends with the first option */

@@ -152,7 +152,7 @@ static int write_report(const struct compare_options *options, const struct topk
     struct topk_output output;
     struct topk_trend trend = {0};
     const struct topk_compare_report report = {runs, options->path_count, &trend};
-    if (!topk_output_open(&output, options->output, error, sizeof error)) {
+    if (!topk_output_open(&output, options->output, TOPK_OUTPUT_NAMED, error, sizeof error)) {
         cli_error("%s", error);
         return CLI_HARNESS;
     }

@@ -1,8 +1,6 @@
 /* topk-cts expectations update: reads a run, and writes its failures as rules, for a person to
  * complete. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,21 +288,16 @@ static void proposal_free(struct proposal *p)
 
 static int write_proposal(struct proposal *p, const struct cli_expectations_options *options)
 {
-    if (options->output == NULL) {
-        proposal_put(stdout, p, options);
-        return CLI_CONFORMANT;
+    char error[1024];
+    struct topk_output output;
+    if (!topk_output_open(&output, options->output, TOPK_OUTPUT_NEW, error, sizeof error)) {
+        cli_error("%s", error);
+        return output.refused ? CLI_USAGE : CLI_HARNESS;
     }
-    int fd = open(options->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (out == NULL) {
-        int reason = errno;
-        cli_error("cannot write %s: %s", options->output, strerror(reason));
-        return reason == EEXIST ? CLI_USAGE : CLI_HARNESS;
-    }
-    proposal_put(out, p, options);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        cli_error("cannot write %s: %s", options->output, strerror(errno));
+    proposal_put(output.file, p, options);
+    /* what standard output could not take is said at the end of the program */
+    if (!topk_output_close(&output, true, error, sizeof error) && output.path != NULL) {
+        cli_error("%s", error);
         return CLI_HARNESS;
     }
     return CLI_CONFORMANT;
@@ -317,6 +310,7 @@ int cli_expectations(int argc, char **argv)
     cli_parse(&cli_expectations_argp, argc, argv, &options);
     struct proposal *p = cli_need(calloc(1, sizeof *p));
     char *path = cli_log_path(options.run);
+    cli_note_use(path);
     int code = CLI_HARNESS;
     const struct topk_log_reader reader = {
         .context = p, .header = take_header, .record = take_record, .end = take_end};

@@ -405,9 +405,9 @@ static int report_failures(struct explore *explore, bool broken, bool interrupte
     if (path != NULL && status == TOPK_RUNNER_DONE && !interrupted) {
         print_alone(explore, path);
     }
-    bool written = path != NULL && cli_distinct_write(path, &explore->distinct);
+    bool written = path != NULL && cli_distinct_write(path, TOPK_OUTPUT_NAMED, &explore->distinct);
     if (written) {
-        printf("distinct failures: %s\n", path);
+        cli_print("distinct failures: %s\n", path);
     }
     free(path);
     return written ? CLI_FAILURES : CLI_HARNESS;
@@ -467,25 +467,36 @@ static int run(struct explore *explore)
 }
 
 /* whether what fails can be kept: better known before than after */
-static void check_out(const char *path)
+static void check_out(struct topk_lock *lock, const char *path)
 {
-    FILE *file = path == NULL ? NULL : fopen(path, "a");
+    struct stat status;
+    char error[1024];
+    struct topk_output output;
     if (path == NULL) {
         return;
     }
-    if (file == NULL) {
-        cli_fail(CLI_USAGE, "cannot write %s: %s", path, strerror(errno));
+    if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        return; /* closing it ends what reads it */
     }
-    bool empty = fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
-    fclose(file);
-    if (!empty) {
+    if (!topk_output_open(&output, path, TOPK_OUTPUT_NAMED, error, sizeof error)) {
+        cli_fail(CLI_USAGE, "%s", error);
+    }
+    const bool is_file = output.slot >= 0;
+    if (!topk_output_close(&output, false, error, sizeof error)) {
+        cli_fail(CLI_USAGE, "%s", error);
+    }
+    if (is_file && stat(path, &status) == 0 && status.st_size > 0) {
         cli_fail(CLI_USAGE, "%s is there and holds something; --out takes another", path);
+    }
+    if (is_file && cli_file_lock(lock, path) != CLI_CONFORMANT) {
+        exit(CLI_USAGE);
     }
 }
 
 static int open_and_run(struct explore *explore)
 {
-    check_out(explore->out);
+    struct topk_lock lock = {0};
+    check_out(&lock, explore->out);
     cli_tally_start(&explore->tally, &explore->backend);
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
@@ -493,6 +504,7 @@ static int open_and_run(struct explore *explore)
     explore->tally.contract = explore->workers.greeting.contract;
     int code = run(explore);
     cli_workers_close(&explore->workers);
+    topk_lock_release(&lock);
     return code;
 }
 

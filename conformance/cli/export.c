@@ -262,7 +262,7 @@ static int export_one(const struct export_options *options, const struct cli_cas
     }
     drop(&exported);
     if (code == CLI_CONFORMANT) {
-        printf("written to %s\n", options->output);
+        cli_print("written to %s\n", options->output);
     }
     return code;
 }
@@ -303,7 +303,7 @@ static int export_all(const struct export_options *options, const struct cli_cas
         worst = code == CLI_CONFORMANT ? worst : code;
     }
     cli_folder_close(&folder);
-    printf("%zu of %zu cases written to %s\n", written, cases->count, options->output);
+    cli_print("%zu of %zu cases written to %s\n", written, cases->count, options->output);
     return worst;
 }
 

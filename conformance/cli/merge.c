@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "formats/report.h"
@@ -157,7 +158,7 @@ static bool write_junit(const struct merge_options *options)
     if (!written) {
         cli_error("%s", error);
     } else {
-        printf("log: %s\nJUnit: %s\n", log, junit);
+        cli_print("log: %s\nJUnit: %s\n", log, junit);
     }
     free(log);
     free(junit);
@@ -203,8 +204,13 @@ int cli_merge(int argc, char **argv)
     struct stat status;
     int code = CLI_CONFORMANT;
     cli_parse(&cli_merge_argp, argc, argv, &options);
+    struct topk_lock lock = {0};
+    const bool made = stat(options.out, &status) != 0 && topk_directories_make(options.out);
+    if (made || (stat(options.out, &status) == 0 && S_ISDIR(status.st_mode))) {
+        code = cli_folder_lock(&lock, options.out);
+    } /* else the log says why it cannot be made */
     char *there = cli_log_path(options.out);
-    if (strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
+    if (code == CLI_CONFORMANT && strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
         cli_error("%s is there already: --out names another folder", there);
         code = CLI_USAGE;
     }
@@ -212,9 +218,14 @@ int cli_merge(int argc, char **argv)
     char **paths = cli_need(calloc(options.path_count + 1, sizeof *paths));
     for (size_t i = 0; i < options.path_count; i++) {
         paths[i] = cli_log_path(options.paths[i]);
+        cli_note_use(paths[i]);
     }
     if (code == CLI_CONFORMANT) {
         code = merge(&options, paths);
+    }
+    topk_lock_release(&lock);
+    if (made && code != CLI_CONFORMANT) {
+        rmdir(options.out); /* if nothing was written */
     }
     for (size_t i = 0; i < options.path_count; i++) {
         free(paths[i]);

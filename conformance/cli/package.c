@@ -1,7 +1,5 @@
 /* topk-cts package: a run as one signed file that others can verify. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +80,9 @@ static bool ask_password(void *context, char *text, size_t size)
     if (terminal) {
         struct termios hidden = before;
         hidden.c_lflag &= ~(tcflag_t)ECHO;
-        fprintf(stderr, "Password of %s: ", path);
+        fputs("Password of ", stderr);
+        topk_text_print(stderr, path);
+        fputs(": ", stderr);
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     }
     bool got = fgets(text, (int)size, stdin) != NULL;
@@ -171,28 +171,22 @@ static char *beside(const char *run, const char *name)
     return path;
 }
 
-/* Writes the package; half a package does not stay. */
+/* Writes the package, whole or not at all. */
 static int write_package(const char *path, const struct topk_package_source *source,
                          struct topk_audit *audit)
 {
     char error[1024];
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (out == NULL) {
-        cli_error(errno == EEXIST ? "%s is there already: --output names another file"
-                                  : "cannot write %s: %s",
-                  path, strerror(errno));
-        return errno == EEXIST ? CLI_USAGE : CLI_HARNESS;
+    struct topk_output output;
+    if (!topk_output_open(&output, path, TOPK_OUTPUT_NEW, error, sizeof error)) {
+        cli_error("%s", error);
+        return output.refused ? CLI_USAGE : CLI_HARNESS;
     }
-    bool written = topk_package_write(out, source, audit, error, sizeof error);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 && written) {
-        snprintf(error, sizeof error, "the package cannot be written: %s", strerror(errno));
-        written = false;
+    const bool made = topk_package_write(output.file, source, audit, error, sizeof error);
+    bool failed = ferror(output.file) != 0;
+    if (!topk_output_close(&output, made, made ? error : NULL, made ? sizeof error : 0)) {
         failed = true;
     }
-    if (!written) {
-        unlink(path);
+    if (!made || failed) {
         cli_error("%s", error);
         return failed ? CLI_HARNESS : CLI_FAILURES;
     }
@@ -209,6 +203,7 @@ static int pack(const struct package_options *options, const char *log_path, con
     char error[1024] = "";
     int code = CLI_HARNESS;
     read_key(options->key, &key);
+    cli_note_use(log_path);
     char *log = cli_file_read(log_path, CLI_PACKAGE_MOST, &source.log_size);
     char *list = NULL;
     struct topk_mustpass *profiles = cli_mustpass_table();
@@ -228,7 +223,7 @@ static int pack(const struct package_options *options, const char *log_path, con
         char served[TOPK_SHARE_TEXT];
         topk_key_id_print(key.id, id);
         (void)topk_audit_share(&audit, served);
-        printf("package: %s, signed with key %s\n", output, id);
+        cli_print("package: %s, signed with key %s\n", output, id);
         printf("It states that the backend %s: %" PRIu64 " cases of profile %s v%" PRIu32
                ", %s served.\n",
                topk_conformance_sentence(topk_audit_conformance(&audit, NULL)), audit.header.cases,

@@ -501,7 +501,8 @@ static int shrink_failures(struct cli_run *run, struct topk_runner *runner)
     }
     (void)cli_distinct_log(run->log,
                            distinct); /* the end record says whether it could be written */
-    return cli_distinct_write(run->shrunk_path, distinct) ? CLI_CONFORMANT : CLI_HARNESS;
+    return cli_distinct_write(run->shrunk_path, TOPK_OUTPUT_OURS, distinct) ? CLI_CONFORMANT
+                                                                            : CLI_HARNESS;
 }
 
 static void print_bug_nearly(void *context, const char *id, const struct topk_result *result)
@@ -633,12 +634,12 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
     const size_t unheld = cli_run_print_expectations(run);
-    printf("log: %s\n", run->log_path);
+    cli_print("log: %s\n", run->log_path);
     if (run->has_junit) {
-        printf("JUnit: %s\n", run->junit_path);
+        cli_print("JUnit: %s\n", run->junit_path);
     }
     if (run->distinct.count > 0 && run->options.shrink) {
-        printf("distinct failures: %s\n", run->shrunk_path);
+        cli_print("distinct failures: %s\n", run->shrunk_path);
     }
     return conclude(run, status, code, unheld);
 }
@@ -715,6 +716,7 @@ static void free_run(struct cli_run *run)
     }
     cli_cases_free(&run->cases);
     cli_tally_free(&run->tally);
+    topk_lock_release(&run->lock);
     free(run->replay);
     free(run->resume_command);
     free(run->dir);

@@ -60,8 +60,9 @@ struct cli_run {
     char *dir;                     /* with the log */
     char *log_path;
     char *junit_path;
-    char *shrunk_path; /* of what --shrink keeps */
-    char *list_prefix; /* how the files begin that alone.h writes */
+    char *shrunk_path;     /* of what --shrink keeps */
+    char *list_prefix;     /* how the files begin that alone.h writes */
+    struct topk_lock lock; /* of dir */
     struct topk_log *log;
     struct cli_run_look look;
     bool *finished;  /* by number: has a result from before */
@@ -90,8 +91,9 @@ struct cli_run {
     bool kept;      /* all that the run leaves is on disk, and as it was written */
 };
 
-/* Ends the program after a message if --out cannot be used as it was given. */
-void cli_run_check_out(const struct cli_run *run);
+/* Ends the program after a message if --out cannot be used as it was given. Takes the lock of a
+ * folder that is there. */
+void cli_run_check_out(struct cli_run *run);
 
 /* Reads the file of --expectations, if there is one; ends the program after a message if it cannot
  * be read. expectations.c */

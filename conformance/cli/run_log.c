@@ -30,11 +30,18 @@ static void set_dir(struct cli_run *run, const char *dir)
     run->bug_prefix = cli_path_join(dir, "bug-");
 }
 
-void cli_run_check_out(const struct cli_run *run)
+void cli_run_check_out(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
+    struct stat status;
     if (options->out == NULL) {
         return;
+    }
+    if (stat(options->out, &status) == 0 && S_ISDIR(status.st_mode)) {
+        const int code = cli_folder_lock(&run->lock, options->out);
+        if (code != CLI_CONFORMANT) {
+            exit(code);
+        }
     }
     char *path = cli_path_join(options->out, TOPK_LOG_NAME);
     bool there = access(path, F_OK) == 0;
@@ -346,6 +353,19 @@ static struct topk_log *create_log(struct cli_run *run, const struct topk_log_he
     return topk_log_create(run->dir, header, error, error_bytes);
 }
 
+/* makes the folder, where it is missing, and takes its lock */
+static int claim_dir(struct cli_run *run)
+{
+    if (run->lock.slot != 0) {
+        return CLI_CONFORMANT;
+    }
+    if (!topk_directories_make(run->dir)) {
+        cli_error("cannot make directory '%s': %s", run->dir, strerror(errno));
+        return CLI_HARNESS;
+    }
+    return cli_folder_lock(&run->lock, run->dir);
+}
+
 int cli_run_open_log(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
@@ -358,7 +378,10 @@ int cli_run_open_log(struct cli_run *run)
     fill_header(run, &header);
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
-    int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
+    int code = options->out != NULL && !options->resume ? claim_dir(run) : CLI_CONFORMANT;
+    if (code == CLI_CONFORMANT && options->resume) {
+        code = read_log(run, &header);
+    }
     /* by the day on which the run began that this one continues */
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     if (code == CLI_CONFORMANT) {
@@ -366,6 +389,7 @@ int cli_run_open_log(struct cli_run *run)
     }
     if (code == CLI_CONFORMANT && options->out == NULL) {
         code = make_default_dir(run);
+        code = code == CLI_CONFORMANT ? claim_dir(run) : code;
     }
     if (code != CLI_CONFORMANT) {
         return code;

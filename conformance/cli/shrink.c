@@ -114,20 +114,18 @@ static bool write_c(const struct shrink *shrink)
     snprintf(about, sizeof about, "%s%s%s%s%s", topk_verdict_word(result->verdict),
              named ? ", " : "", topk_clause_id(result->clause), named ? ": " : "",
              named ? topk_clause_row(result->clause)->sentence : "");
-    FILE *file = cli_file_create(shrink->c_path);
-    if (file == NULL) {
+    struct topk_output file;
+    if (!cli_file_create(&file, shrink->c_path, TOPK_OUTPUT_NAMED)) {
         return false;
     }
     char *command = cli_shrink_command(&shrink->backend, shrink->c_path);
-    bool made = topk_reproducer_write(file, &shrink->tc, about, command, error, sizeof error);
+    bool made = topk_reproducer_write(file.file, &shrink->tc, about, command, error, sizeof error);
     if (!made) {
         cli_error("no C program in %s: %s", shrink->c_path, error);
     }
-    bool written = cli_file_close(file, shrink->c_path);
+    bool written = cli_file_close(&file, made);
     if (made && written) {
-        printf("%s shows it without the suite:\n  %s\n", shrink->c_path, command);
-    } else {
-        remove(shrink->c_path);
+        cli_print("%s shows it without the suite:\n  %s\n", shrink->c_path, command);
     }
     free(command);
     return made && written;

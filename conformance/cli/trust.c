@@ -148,12 +148,12 @@ static bool write_file(const char *dir, const char *name, const struct trust *tr
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = cli_file_create(path);
-    if (file == NULL) {
+    struct topk_output file;
+    if (!cli_file_create(&file, path, TOPK_OUTPUT_NAMED)) {
         return false;
     }
-    print(file, trust);
-    return cli_file_close(file, path);
+    print(file.file, trust);
+    return cli_file_close(&file, true);
 }
 
 /* before anything is run, so that no work is lost */

@@ -71,48 +71,24 @@ int cli_folder_within(struct cli_folder *inner, const struct cli_folder *outer, 
     return CLI_CONFORMANT;
 }
 
-static bool write_all(int fd, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t written = write(fd, bytes, size);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        if (written > 0) {
-            bytes += written;
-            size -= (size_t)written;
-        }
-    }
-    return true;
-}
-
 int cli_folder_write(const struct cli_folder *folder, const char *name, const void *head,
                      size_t head_size, const void *body, size_t body_size)
 {
-    char part[128];
-    snprintf(part, sizeof part, ".%s.part", name);
-    /* what a write that was cut short has left */
-    bool ok = unlinkat(folder->fd, part, 0) == 0 || errno == ENOENT;
-    const int fd =
-        !ok ? -1
-            : openat(folder->fd, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    ok = fd >= 0 && write_all(fd, head, head_size) && write_all(fd, body, body_size);
-    int error = errno;
-    if (fd >= 0 && close(fd) != 0 && ok) {
-        ok = false;
-        error = errno;
+    char error[1024];
+    struct topk_output output;
+    bool written =
+        topk_output_open_at(&output, folder->fd, name, TOPK_OUTPUT_OURS, error, sizeof error);
+    if (written) {
+        fwrite(head, 1, head_size, output.file);
+        if (body_size > 0) {
+            fwrite(body, 1, body_size, output.file);
+        }
+        written = topk_output_close(&output, true, error, sizeof error);
     }
-    /* neither a link nor another name of the same file is written through */
-    if (ok && renameat(folder->fd, part, folder->fd, name) != 0) {
-        ok = false;
-        error = errno;
+    if (!written) {
+        cli_error("in %s: %s", folder->path, error);
     }
-    if (!ok) {
-        unlinkat(folder->fd, part, 0);
-        cli_error("cannot write %s in %s: %s", name, folder->path, strerror(error));
-        return CLI_HARNESS;
-    }
-    return CLI_CONFORMANT;
+    return written ? CLI_CONFORMANT : CLI_HARNESS;
 }
 
 int cli_folder_print(const struct cli_folder *folder, const char *name,

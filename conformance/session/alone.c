@@ -109,14 +109,15 @@ static void print_file(FILE *out, const struct look *look)
         return;
     }
     snprintf(path, size, "%s%zu.txt", alone->list_prefix, number);
-    FILE *file = cli_file_create(path);
-    for (size_t i = 0; file != NULL && i < sequence->count; i++) {
-        fprintf(file, "%s\n", id_of(alone, sequence->list[i]));
+    struct topk_output file;
+    const bool created = cli_file_create(&file, path, TOPK_OUTPUT_OURS);
+    for (size_t i = 0; created && i < sequence->count; i++) {
+        fprintf(file.file, "%s\n", id_of(alone, sequence->list[i]));
     }
-    if (file != NULL) {
-        fprintf(file, "%s\n", sequence->last);
+    if (created) {
+        fprintf(file.file, "%s\n", sequence->last);
     }
-    if (file != NULL && cli_file_close(file, path)) {
+    if (created && cli_file_close(&file, true)) {
         fprintf(out, "  it fails behind %zu earlier cases:\n  %s --file", sequence->count,
                 alone->replay);
         print_word(out, path);

@@ -371,12 +371,12 @@ void cli_bugs_print_entries(FILE *out, const struct topk_entries *entries)
 /* Lists the cases of a bug in a file; false after a message. */
 static bool write_members(const struct cli_bugs *bugs, size_t number, const char *path)
 {
-    FILE *file = cli_file_create(path);
-    if (file == NULL) {
+    struct topk_output file;
+    if (!cli_file_create(&file, path, TOPK_OUTPUT_OURS)) {
         return false;
     }
-    topk_gathering_write(bugs->gathering, &bugs->entries, number, LISTED_MOST, file);
-    return cli_file_close(file, path);
+    topk_gathering_write(bugs->gathering, &bugs->entries, number, LISTED_MOST, file.file);
+    return cli_file_close(&file, true);
 }
 
 static void print_all(FILE *out, const struct cli_bugs *bugs, size_t number,

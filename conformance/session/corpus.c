@@ -235,7 +235,7 @@ int cli_corpus_write(const char *path, struct cli_corpus *corpus)
     const size_t count = make_entries(corpus, entries);
     int code = CLI_USAGE;
     if (count > 0) {
-        bool written = topk_output_open(&output, path, error, sizeof error);
+        bool written = topk_output_open(&output, path, TOPK_OUTPUT_NAMED, error, sizeof error);
         if (written) {
             written = topk_archive_write(output.file, entries, count);
             written = topk_output_close(&output, written, error, sizeof error);

@@ -112,17 +112,18 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
     return ok;
 }
 
-bool cli_distinct_write(const char *path, const struct topk_distinct *distinct)
+bool cli_distinct_write(const char *path, enum topk_output_kind kind,
+                        const struct topk_distinct *distinct)
 {
-    FILE *file = cli_file_create(path);
-    if (file == NULL) {
+    struct topk_output file;
+    if (!cli_file_create(&file, path, kind)) {
         return false;
     }
     for (size_t i = 0; i < distinct->count; i++) {
         const struct topk_distinct_failure *entry = &distinct->list[i];
-        fprintf(file, "# %s %s, %" PRIu64 " case%s, one of them %s\n%s\n",
+        fprintf(file.file, "# %s %s, %" PRIu64 " case%s, one of them %s\n%s\n",
                 topk_verdict_word(entry->result.verdict), topk_clause_id(entry->result.clause),
                 entry->count, entry->count == 1 ? "" : "s", entry->id, cli_distinct_text(entry));
     }
-    return cli_file_close(file, path);
+    return cli_file_close(&file, true);
 }

@@ -32,6 +32,7 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
 
 /* Writes the cases to a file that `replay -` reads: one a line, with a comment before it. False,
  * after a message, if that fails. */
-bool cli_distinct_write(const char *path, const struct topk_distinct *distinct);
+bool cli_distinct_write(const char *path, enum topk_output_kind kind,
+                        const struct topk_distinct *distinct);
 
 #endif

@@ -78,21 +78,78 @@ char *cli_file_need(const char *path, size_t most, size_t *size, int code)
     return bytes;
 }
 
-FILE *cli_file_create(const char *path)
+bool cli_file_create(struct topk_output *file, const char *path, enum topk_output_kind kind)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
+    char error[1024];
+    const bool created = topk_output_open(file, path, kind, error, sizeof error);
+    if (!created) {
+        cli_error("%s", error);
     }
-    return file;
+    return created;
 }
 
-bool cli_file_close(FILE *file, const char *path)
+bool cli_file_close(struct topk_output *file, bool keep)
 {
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-        return false;
+    char error[1024];
+    const bool closed = topk_output_close(file, keep, error, sizeof error);
+    if (!closed) {
+        cli_error("%s", error);
     }
-    return true;
+    return closed;
+}
+
+/* ---- folders in use -------------------------------------------------------------------------- */
+
+static int take_lock(struct topk_lock *lock, const char *folder, const char *name, const char *what)
+{
+    char error[1024];
+    switch (topk_lock_take(lock, folder, name, what, error, sizeof error)) {
+    case TOPK_LOCK_HELD:
+        return CLI_CONFORMANT;
+    case TOPK_LOCK_NONE:
+        cli_note(NULL, error);
+        return CLI_CONFORMANT;
+    case TOPK_LOCK_BUSY:
+        cli_error("%s", error);
+        return CLI_USAGE;
+    default:
+        cli_error("%s", error);
+        return CLI_HARNESS;
+    }
+}
+
+int cli_folder_lock(struct topk_lock *lock, const char *folder)
+{
+    char *what = cli_need(topk_text_make("the folder %s", folder));
+    const int code = take_lock(lock, folder, TOPK_LOCK_NAME, what);
+    free(what);
+    return code;
+}
+
+/* the folder that a file is in; to be freed */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return cli_need(slash == NULL ? strdup(".") : strndup(path, (size_t)(slash + 1 - path)));
+}
+
+int cli_file_lock(struct topk_lock *lock, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = folder_of(path);
+    char *name = cli_need(topk_text_make(".%s.lock", slash == NULL ? path : slash + 1));
+    const int code = take_lock(lock, folder, name, path);
+    free(name);
+    free(folder);
+    return code;
+}
+
+void cli_note_use(const char *log_path)
+{
+    char holder[TOPK_LOCK_HOLDER];
+    char *folder = folder_of(log_path);
+    if (topk_lock_held(folder, TOPK_LOCK_NAME, holder)) {
+        cli_error("note: %s writes to %s: the run is incomplete", holder, log_path);
+    }
+    free(folder);
 }

@@ -164,12 +164,13 @@ static void print_drawn(const struct rerunning *rerunning)
 /* false, after a message, if it cannot be written */
 static bool write_list(const struct rerunning *rerunning, const char *path)
 {
-    FILE *file = cli_file_create(path);
-    for (uint64_t i = 0; file != NULL && i < rerunning->count; i++) {
+    struct topk_output file;
+    const bool created = cli_file_create(&file, path, TOPK_OUTPUT_NAMED);
+    for (uint64_t i = 0; created && i < rerunning->count; i++) {
         const struct topk_mustpass_line *line = line_of(rerunning, i);
-        fprintf(file, "%.*s\n", (int)line->length, line->id);
+        fprintf(file.file, "%.*s\n", (int)line->length, line->id);
     }
-    return file != NULL && cli_file_close(file, path);
+    return created && cli_file_close(&file, true);
 }
 
 static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)

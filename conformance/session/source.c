@@ -55,6 +55,7 @@ bool cli_source_open(struct cli_source *source, const char *given)
     memset(source, 0, sizeof *source);
     source->path = cli_log_path(given);
     source->log.path = source->path;
+    cli_note_use(source->path);
     return !is_package(source->path) || open_package(source);
 }
 

@@ -501,7 +501,7 @@ bool topk_junit_write(const char *log_path, const char *xml_path, enum topk_juni
 {
     const struct topk_log_source log = {.path = log_path};
     struct topk_output output;
-    if (!topk_output_open(&output, xml_path, error, error_bytes)) {
+    if (!topk_output_open(&output, xml_path, TOPK_OUTPUT_OURS, error, error_bytes)) {
         return false;
     }
     bool ok = topk_junit_print(&log, mode, lookup, output.file, error, error_bytes) >= 0;

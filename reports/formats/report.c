@@ -59,7 +59,7 @@ int topk_report_write(const struct topk_report_format *format, enum topk_junit_m
                       size_t error_bytes)
 {
     struct topk_output output;
-    if (!topk_output_open(&output, path, error, error_bytes)) {
+    if (!topk_output_open(&output, path, TOPK_OUTPUT_NAMED, error, error_bytes)) {
         return -1;
     }
     memset(counts, 0, sizeof *counts);

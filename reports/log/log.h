@@ -193,6 +193,11 @@ bool topk_directories_make(const char *dir);
 struct topk_log *topk_log_create(const char *dir, const struct topk_log_header *header, char *error,
                                  size_t error_bytes);
 
+/* The same, but the log gets its name when it is settled: until then, and if the program is killed,
+ * there is none. */
+struct topk_log *topk_log_create_whole(const char *dir, const struct topk_log_header *header,
+                                       char *error, size_t error_bytes);
+
 /* Opens DIR/results.jsonl to go on with it: verifies the chain, drops a last line that was cut and
  * an end record, and appends from there. NULL, with file, line and reason in error, if it is no
  * log. */
@@ -288,6 +293,8 @@ bool topk_log_settle(struct topk_log *log);
 
 /* Settles and closes it. False if any of it failed, now or before. */
 bool topk_log_close(struct topk_log *log);
+/* Closes one that topk_log_create_whole() made, so that nothing is left of it. */
+void topk_log_drop(struct topk_log *log);
 
 /* A case record as read back. Strings live until the callback returns. */
 struct topk_log_record {
@@ -413,6 +420,7 @@ uint32_t topk_finding_type(const struct topk_finding *finding, uint32_t type, ui
 /* the rest of what this folder shows others */
 #include "line.h"
 #include "list.h"
+#include "lock.h"
 #include "object.h"
 #include "output.h"
 #include "record.h"

@@ -19,6 +19,9 @@
 
 struct topk_log {
     int fd;
+    bool whole;  /* it gets its name when it is settled, and is written by output until then */
+    bool placed; /* it was such a one */
+    struct topk_output output;
     char *path;
     char *line; /* the record being written, room bytes */
     size_t room;
@@ -77,12 +80,22 @@ static bool make_room(struct topk_log *log, size_t bytes)
 /* the record's text at log->line, with room for the tail; 0 if memory is short */
 static size_t print_record(struct topk_log *log, const json_t *record)
 {
-    size_t length = json_dumpb(record, log->line, log->room, JSON_COMPACT);
-    size_t need = length + TOPK_LINE_TAIL + 1;
-    if (length == 0 || need <= log->room) {
+    const size_t length = json_dumpb(record, log->line, log->room, JSON_COMPACT);
+    const size_t need = length + TOPK_LINE_TAIL + 1;
+    if (length > 0 && need <= log->room && topk_json_plain(log->line, length)) {
         return length;
     }
-    return make_room(log, need) ? json_dumpb(record, log->line, log->room, JSON_COMPACT) : 0;
+    /* the line is too short, or has characters that are escaped */
+    char *text = topk_json_text(record, JSON_COMPACT);
+    const size_t whole = text == NULL ? 0 : strlen(text);
+    const size_t room = whole + TOPK_LINE_TAIL + 1;
+    if (text == NULL || (room > log->room && !make_room(log, room))) {
+        free(text);
+        return 0;
+    }
+    memcpy(log->line, text, whole);
+    free(text);
+    return whole;
 }
 
 /* Appends the record whose text, without the brace at its end, is at log->line, with room for the
@@ -92,7 +105,11 @@ static bool append_body(struct topk_log *log, size_t body)
     struct topk_chain chain = log->chain;
     topk_chain_seal(&chain, log->line, body, log->line + body);
     size_t length = body + TOPK_LINE_TAIL;
-    if (!write_all(log->fd, log->line, length)) {
+    if (log->whole) {
+        if (fwrite(log->line, 1, length, log->output.file) != length) {
+            return fail(log, strerror(errno), "");
+        }
+    } else if (!write_all(log->fd, log->line, length)) {
         int reason = errno;
         /* whatever part of the record is there must not stay */
         if (ftruncate(log->fd, (off_t)log->length) != 0) {
@@ -202,7 +219,8 @@ bool topk_log_retract(struct topk_log *log)
     if (log->failed || log->end_length == 0) {
         return !log->failed;
     }
-    if (ftruncate(log->fd, (off_t)log->end_length) != 0) {
+    if ((log->whole && fflush(log->output.file) != 0) ||
+        ftruncate(log->fd, (off_t)log->end_length) != 0) {
         return fail(log, strerror(errno), "; its end record says too much");
     }
     log->length = log->end_length;
@@ -265,6 +283,9 @@ static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes
 
 static void log_free(struct topk_log *log)
 {
+    if (log->whole) {
+        (void)topk_output_close(&log->output, false, NULL, 0);
+    }
     if (log->fd >= 0) {
         close(log->fd);
     }
@@ -280,7 +301,12 @@ static bool lock(struct topk_log *log, char *error, size_t error_bytes)
     struct stat status;
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(log->fd, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
-        snprintf(error, error_bytes, "%s is being written by another run", log->path);
+        struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        char holder[32] = "another process";
+        if (fcntl(log->fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK && other.l_pid > 0) {
+            snprintf(holder, sizeof holder, "process %ld", (long)other.l_pid);
+        }
+        snprintf(error, error_bytes, "%s is in use: %s writes to it", log->path, holder);
         return false;
     }
     if (fstat(log->fd, &status) != 0) {
@@ -290,6 +316,22 @@ static bool lock(struct topk_log *log, char *error, size_t error_bytes)
     log->device = status.st_dev;
     log->inode = status.st_ino;
     return true;
+}
+
+static bool create_file(struct topk_log *log, char *error, size_t error_bytes)
+{
+    /* a link is not followed where a file is to be new */
+    log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (log->fd < 0 && errno == EEXIST) {
+        snprintf(error, error_bytes, "%s exists: resume that run or name another directory",
+                 log->path);
+        return false;
+    }
+    if (log->fd < 0) {
+        snprintf(error, error_bytes, "cannot create %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    return lock(log, error, error_bytes);
 }
 
 static bool create(struct topk_log *log, const char *dir, const struct topk_log_header *header,
@@ -302,36 +344,56 @@ static bool create(struct topk_log *log, const char *dir, const struct topk_log_
         snprintf(error, error_bytes, "cannot make directory '%s': %s", dir, strerror(errno));
         return false;
     }
-    log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (log->fd < 0 && errno == EEXIST) {
-        snprintf(error, error_bytes, "%s exists: resume that run or name another directory",
-                 log->path);
-        return false;
-    }
-    if (log->fd < 0) {
-        snprintf(error, error_bytes, "cannot create %s: %s", log->path, strerror(errno));
-        return false;
-    }
-    if (!lock(log, error, error_bytes)) {
+    if (log->whole) {
+        if (!topk_output_open(&log->output, log->path, TOPK_OUTPUT_NEW, error, error_bytes)) {
+            log->whole = false; /* there is nothing to close */
+            return false;
+        }
+        log->fd = fcntl(fileno(log->output.file), F_DUPFD_CLOEXEC, 0);
+        if (log->fd < 0 || fcntl(log->fd, F_SETFL, O_APPEND) != 0) {
+            snprintf(error, error_bytes, "cannot create %s: %s", log->path, strerror(errno));
+            return false;
+        }
+        if (!lock(log, error, error_bytes)) {
+            return false;
+        }
+    } else if (!create_file(log, error, error_bytes)) {
         return false;
     }
     if (!append_record(log, topk_record_header(header))) {
         snprintf(error, error_bytes, "%s", log->error);
-        unlink(log->path); /* without a header it is no log, and would only be in the way */
+        if (!log->whole) {
+            unlink(log->path); /* without a header it is no log, and would only be in the way */
+        }
         return false;
     }
     return true;
 }
 
+static struct topk_log *create_new(const char *dir, const struct topk_log_header *header,
+                                   bool whole, char *error, size_t error_bytes)
+{
+    struct topk_log *log = log_new(dir, error, error_bytes);
+    if (log != NULL) {
+        log->whole = whole;
+        if (!create(log, dir, header, error, error_bytes)) {
+            log_free(log);
+            return NULL;
+        }
+    }
+    return log;
+}
+
 struct topk_log *topk_log_create(const char *dir, const struct topk_log_header *header, char *error,
                                  size_t error_bytes)
 {
-    struct topk_log *log = log_new(dir, error, error_bytes);
-    if (log != NULL && !create(log, dir, header, error, error_bytes)) {
-        log_free(log);
-        return NULL;
-    }
-    return log;
+    return create_new(dir, header, false, error, error_bytes);
+}
+
+struct topk_log *topk_log_create_whole(const char *dir, const struct topk_log_header *header,
+                                       char *error, size_t error_bytes)
+{
+    return create_new(dir, header, true, error, error_bytes);
 }
 
 /* Reads the log through: log->length and log->chain get the end of what is kept, *seen that of the
@@ -361,16 +423,18 @@ static bool reopen(struct topk_log *log, char *error, size_t error_bytes)
     if (!verify(log, &seen, error, error_bytes)) {
         return false;
     }
-    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    log->fd = open(log->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (log->fd < 0) {
-        snprintf(error, error_bytes, "cannot write %s: %s", log->path, strerror(errno));
+        snprintf(error, error_bytes, "cannot write %s: %s", log->path,
+                 errno == ELOOP ? "it is a symbolic link" : strerror(errno));
         return false;
     }
     /* a lock goes when the file is closed, wherever it was opened: so it comes after verify() */
     if (!lock(log, error, error_bytes)) {
         return false;
     }
-    if (fstat(log->fd, &status) != 0 || (uint64_t)status.st_size != seen) {
+    if (fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (uint64_t)status.st_size != seen) {
         snprintf(error, error_bytes, "%s changes while it is read: is that run still going?",
                  log->path);
         return false;
@@ -413,8 +477,8 @@ __attribute__((format(printf, 2, 3))) static bool spoiled(struct topk_log *log, 
 bool topk_log_intact(struct topk_log *log)
 {
     struct stat there;
-    if (log->failed) {
-        return false;
+    if (log->failed || log->whole) { /* the latter has no name yet */
+        return !log->failed;
     }
     if (stat(log->path, &there) != 0) {
         return errno == ENOENT ? spoiled(log, "was removed while it was written")
@@ -467,10 +531,26 @@ static bool sync_folder(struct topk_log *log)
     return synced || fail(log, strerror(EIO), "");
 }
 
+/* Gives the file of a log that is whole its name; what comes now is as of any log. */
+static bool put_in_place(struct topk_log *log)
+{
+    char error[PATH_MAX + 256];
+    log->whole = false;
+    log->placed = topk_output_close(&log->output, true, error, sizeof error);
+    if (!log->placed) {
+        snprintf(log->error, sizeof log->error, "%s", error);
+        log->failed = true;
+    }
+    return log->placed;
+}
+
 bool topk_log_settle(struct topk_log *log)
 {
     if (log->failed || log->settled) {
         return !log->failed;
+    }
+    if (log->whole && !put_in_place(log)) {
+        return false;
     }
     /* a file system that writes late tells of it here; one that cannot sync has nothing to tell */
     if (fsync(log->fd) != 0 && errno != EINVAL) {
@@ -506,4 +586,14 @@ bool topk_log_close(struct topk_log *log)
     log->fd = -1;
     log_free(log);
     return settled && closed;
+}
+
+void topk_log_drop(struct topk_log *log)
+{
+    struct stat there;
+    if (log->placed && stat(log->path, &there) == 0 && there.st_dev == log->device &&
+        there.st_ino == log->inode) {
+        unlink(log->path);
+    }
+    log_free(log);
 }

@@ -1,9 +1,10 @@
 /* Shards put together: the headers are held against each other first, then the logs are read in the
  * order of the shards, and their records copied as they stand. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
+#define _POSIX_C_SOURCE 200809L /* strdup, mkstemp, getline */
 
 #include "merge.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,7 @@ struct merge {
     const struct topk_merge_watch *watch;
     struct topk_log *log;
     unsigned char *seen; /* bits, by number of the case */
-    /* lines that come behind the cases: each ends with a zero */
-    char *later;
-    size_t later_size, later_room;
+    FILE *later; /* lines that come behind the cases, in a file without a name; NULL: none */
     uint64_t recorded;
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_probe *probes;
@@ -183,7 +182,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
             whole.started = merge->parts[i].started;
         }
     }
-    merge->log = topk_log_create(merge->dir, &whole, merge->error, merge->error_bytes);
+    merge->log = topk_log_create_whole(merge->dir, &whole, merge->error, merge->error_bytes);
     merge->failed = merge->log == NULL;
     if (!merge->failed && merge->watch->header != NULL) {
         merge->watch->header(merge->watch->context, &whole);
@@ -191,33 +190,60 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !merge->failed;
 }
 
+/* A file in the folder of the log, where there is room for it; it has no name once it is open. */
+static FILE *open_later(const struct merge *merge)
+{
+    char *path = topk_text_make("%s/.topk-cts.XXXXXX", merge->dir);
+    const int fd = path == NULL ? -1 : mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
+    if (fd >= 0) {
+        unlink(path);
+    }
+    if (fd >= 0 && file == NULL) {
+        close(fd);
+    }
+    free(path);
+    return file;
+}
+
+static bool later_failed(struct merge *merge)
+{
+    snprintf(merge->error, merge->error_bytes, "cannot write a file in %s: %s", merge->dir,
+             strerror(errno));
+    merge->failed = true;
+    return false;
+}
+
 static bool keep_later(struct merge *merge, const char *body, size_t length)
 {
-    if (merge->later_size + length + 1 > merge->later_room) {
-        const size_t room = 2 * (merge->later_size + length + 1);
-        char *grown = realloc(merge->later, room);
-        if (grown == NULL) {
-            return no_memory(merge);
-        }
-        merge->later = grown;
-        merge->later_room = room;
+    if (merge->later == NULL) {
+        merge->later = open_later(merge);
     }
-    memcpy(merge->later + merge->later_size, body, length);
-    merge->later[merge->later_size + length] = 0;
-    merge->later_size += length + 1;
-    return true;
+    return (merge->later != NULL && fwrite(body, 1, length, merge->later) == length &&
+            putc('\n', merge->later) != EOF) ||
+           later_failed(merge);
 }
 
 static bool write_later(struct merge *merge)
 {
-    for (size_t at = 0; at < merge->later_size;) {
-        const size_t length = strlen(merge->later + at);
-        if (!topk_log_copy(merge->log, merge->later + at, length)) {
-            return cannot_write(merge);
-        }
-        at += length + 1;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = 0;
+    bool written = true;
+    if (merge->later == NULL) {
+        return true;
     }
-    return true;
+    if (fflush(merge->later) != 0 || fseek(merge->later, 0, SEEK_SET) != 0) {
+        return later_failed(merge);
+    }
+    while (written && (length = getline(&line, &room, merge->later)) > 0) {
+        written = topk_log_copy(merge->log, line, (size_t)length - 1) || cannot_write(merge);
+    }
+    if (written && (ferror(merge->later) || !feof(merge->later))) {
+        written = later_failed(merge);
+    }
+    free(line);
+    return written;
 }
 
 static bool take_line(void *context, bool is_case, const char *body, size_t length)
@@ -375,7 +401,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
     return complete ? TOPK_MERGE_WHOLE : TOPK_MERGE_INCOMPLETE;
 }
 
-/* closes the log, and removes it if the merge failed */
+/* closes the log; if the merge failed nothing is left of it */
 static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_status status)
 {
     if (merge->log == NULL) {
@@ -385,17 +411,14 @@ static enum topk_merge_status close_log(struct merge *merge, enum topk_merge_sta
         cannot_write(merge);
         status = TOPK_MERGE_FAILED;
     }
-    if (!topk_log_close(merge->log) && status < TOPK_MERGE_REFUSED) {
+    if (status >= TOPK_MERGE_REFUSED) {
+        topk_log_drop(merge->log);
+    } else if (!topk_log_close(merge->log)) {
         snprintf(merge->error, merge->error_bytes, "cannot write %s/%s", merge->dir, TOPK_LOG_NAME);
         status = TOPK_MERGE_FAILED;
     }
     if (status >= TOPK_MERGE_REFUSED) {
-        char *path = topk_text_make("%s/%s", merge->dir, TOPK_LOG_NAME);
-        if (path != NULL) {
-            unlink(path);
-            rmdir(merge->dir); /* if nothing else is in it */
-        }
-        free(path);
+        rmdir(merge->dir); /* if nothing else is in it */
     }
     return status;
 }
@@ -440,6 +463,8 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
     free(merge.probes);
     topk_log_parts_free(&merge.things);
     free(merge.seen);
-    free(merge.later);
+    if (merge.later != NULL) {
+        fclose(merge.later);
+    }
     return status;
 }

@@ -205,11 +205,11 @@ same 'nothing was written outside' "$(find ../outside -mindepth 1)" ''
 
 echo '# a file that cannot be written whole'
 long='top_k1 fl=2.1 in=u8[1,1,1,16385] axis=3 k=2 dir=dec'
-check 'is named' 3 has 'cannot write input.npy in full: File too large' -- \
+check 'is named' 3 has 'in full: cannot write input.npy: File too large' -- \
     bash -c "ulimit -f 4; '$cts' export '$long' --format npy --output full"
 same 'nothing of it is left' "$(find full -mindepth 1)" ''
 cp npy/input.npy full
-check 'over another one' 3 has 'cannot write input.npy in full: File too large' -- \
+check 'over another one' 3 has 'in full: cannot write input.npy: File too large' -- \
     bash -c "ulimit -f 4; '$cts' export '$long' --format npy --output full --overwrite"
 same 'which stays' "$(ls -A full) $(cmp full/input.npy npy/input.npy)" 'input.npy '
 

@@ -1076,7 +1076,7 @@ static void second_run_is_kept_out(void **state)
     if (child == 0) {
         char error[1024];
         bool out = topk_log_append(scratch->dir, error, sizeof error) == NULL &&
-                   strstr(error, "another run") != NULL;
+                   strstr(error, "is in use: process ") != NULL;
         _exit(out ? 0 : 1);
     }
     int status;

@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "summary/merge.h"
 
@@ -251,6 +252,45 @@ static void a_case_with_two_results_is_refused(void **state)
     refused(state, &one, &two, "case 0 has two results");
 }
 
+/* ---- a merge that is ended ------------------------------------------------------------------- */
+
+static void end_here(void *context, const struct topk_log_record *record)
+{
+    if (record->number == 2) {
+        raise(*(const int *)context);
+    }
+}
+
+/* Whatever ends a merge before its end, there is no log that stands for part of the run, and the
+ * merge can be made again. */
+static void killed_merge_leaves_no_log(void **state)
+{
+    struct scratch *scratch = *state;
+    static const int ends[] = {SIGKILL, SIGTERM};
+    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    for (size_t i = 0; i < 2; i++) {
+        fflush(NULL);
+        const pid_t child = fork();
+        if (child == 0) {
+            int end = ends[i];
+            merge(scratch, &one, &two, &(struct topk_merge_watch){&end, NULL, end_here, NULL});
+            _exit(0);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_not_equal(access(scratch->log, F_OK), 0);
+        for (int shard = 0; shard < 2; shard++) {
+            char path[PATH_BYTES + 64];
+            snprintf(path, sizeof path, "%s/%s/%s", scratch->dir, shard == 0 ? "one" : "two",
+                     TOPK_LOG_NAME);
+            assert_int_equal(unlink(path), 0);
+        }
+    }
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
@@ -265,6 +305,7 @@ int main(void)
         TEST(a_case_of_another_shard_is_refused),
         TEST(a_case_of_no_shard_is_refused),
         TEST(a_case_with_two_results_is_refused),
+        TEST(killed_merge_leaves_no_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

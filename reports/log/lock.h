@@ -1,0 +1,39 @@
+/* A place that one process writes to at a time: the folder of a run. The lock is a record lock on a
+ * file in the folder, so it is gone when its process is, however that ends, and NFS has it too. The
+ * file says who holds it, and is removed with the lock; one that a killed process left means
+ * nothing. Readers take no lock. */
+#ifndef TOPK_LOCK_H
+#define TOPK_LOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Name of the lock of a run's folder. */
+#define TOPK_LOCK_NAME ".lock"
+
+enum topk_lock_status {
+    TOPK_LOCK_HELD,   /* it is ours until topk_lock_release(), or the end of the process */
+    TOPK_LOCK_BUSY,   /* another process has it; error names the folder and the process */
+    TOPK_LOCK_NONE,   /* the file system has no locks; error says so */
+    TOPK_LOCK_FAILED, /* its file cannot be made; the reason is in error */
+};
+
+/* A process holds at most one of a folder, and a few in all. Zero holds none. */
+struct topk_lock {
+    int slot; /* from 1, in a table of those that are held; 0: none; -1: the file system has none */
+};
+
+/* Takes the lock `name' in a folder, which is there. Does not wait. what: what it is the lock of,
+ * for messages, such as "the folder results". */
+enum topk_lock_status topk_lock_take(struct topk_lock *lock, const char *folder, const char *name,
+                                     const char *what, char *error, size_t error_bytes);
+
+/* Gives it back, if it is held. */
+void topk_lock_release(struct topk_lock *lock);
+
+/* Room for who holds a lock, with the terminator. */
+#define TOPK_LOCK_HOLDER 320
+/* Whether another process holds the lock; who, "process 4711 on host h", in holder. */
+bool topk_lock_held(const char *folder, const char *name, char holder[TOPK_LOCK_HOLDER]);
+
+#endif
