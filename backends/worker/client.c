@@ -174,11 +174,13 @@ static void client_probe(void *self, uint32_t number, struct topk_backend_probe 
              said.detail);
 }
 
-/* Tells the process to quit. What it still says is no answer to anything. */
+/* Tells the process to quit. What it still says is no answer to anything, and one that is gone by
+ * now did not wait to be told. */
 static bool quit(struct topk_client *client)
 {
     char *line;
     size_t length;
+    const bool gone = client->link.ended(client->link.self);
     topk_client_wait(client, TOPK_PHASE_ANSWER, (uint64_t)QUIT_GRACE * 1000000, 0);
     const uint64_t until = client->deadline;
     topk_stream_put(&client->stream, "quit\n", 5);
@@ -192,8 +194,14 @@ static bool quit(struct topk_client *client)
     client->at_end = true;
     const uint64_t now = topk_clock_now();
     const unsigned left = now < until ? (unsigned)((until - now) / 1000000) : 0;
-    return client->link.end(client->link.self, left, "being told to quit", client->end.how,
-                            sizeof client->end.how);
+    const bool good = client->link.end(client->link.self, left, "being told to quit",
+                                       client->end.how, sizeof client->end.how);
+    if (good && gone) {
+        const size_t used = strlen(client->end.how);
+        snprintf(client->end.how + used, sizeof client->end.how - used,
+                 ", and had not been told to");
+    }
+    return good && !gone;
 }
 
 bool topk_client_close(struct topk_client *client, char *how, size_t how_bytes)

@@ -141,7 +141,9 @@ static int serve(struct topk_host *host, FILE *out)
     char how[400];
     int code = topk_serve(host, stdin, out);
     if (!topk_host_close(host, how, sizeof how) && code == EXIT_SUCCESS) {
-        fprintf(stderr, "the backend process did not end well: %s\n", how);
+        char word[3 * sizeof how];
+        topk_word_print(how, word, sizeof word);
+        fprintf(out, "died 0 0 %s\n", word);
         code = TOPK_WORKER_EXIT_DIED;
     }
     return code;

@@ -300,6 +300,13 @@ static void note(void *context, const char *text)
     cli_error("note: %s", text);
 }
 
+static void ended(void *context, enum topk_process_end end, const char *how)
+{
+    struct explore *explore = context;
+    (void)how; /* it was noted */
+    cli_tally_ended(&explore->tally, end);
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* the file of the shrunk cases; to be freed; NULL after a message */
@@ -455,6 +462,7 @@ static int run(struct explore *explore)
     bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
     bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
     int code = report_failures(explore, broken, interrupted);
+    topk_runner_quit(explore->workers.runner);
     print_end(explore, seconds);
     cli_need_memory(!explore->no_memory);
     if (broken) {
@@ -498,7 +506,7 @@ static int open_and_run(struct explore *explore)
     struct topk_lock lock = {0};
     check_out(&lock, explore->out);
     cli_tally_start(&explore->tally, &explore->backend);
-    cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, explore);
+    cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, ended, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
     explore->style.contract = explore->workers.greeting.contract;
     explore->tally.contract = explore->workers.greeting.contract;

@@ -107,6 +107,12 @@ static void see_probe(void *context, const struct topk_probe *probe)
     merged->verdict.findings += topk_probe_verdict_finding(probe->verdict);
 }
 
+static void see_process(void *context, const struct topk_log_process *process)
+{
+    struct merged *merged = context;
+    cli_tally_ended(&merged->tally, process->end);
+}
+
 static void see_record(void *context, const struct topk_log_record *record)
 {
     struct merged *merged = context;
@@ -169,7 +175,7 @@ static int merge(const struct merge_options *options, char **paths)
 {
     char error[1024] = "";
     struct merged merged = {.tally = {.trust_worker = options->trust_worker}};
-    const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe};
+    const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe, see_process};
     enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
                                                options->out, &watch, error, sizeof error);
     int code = status == TOPK_MERGE_WHOLE        ? cli_tally_exit(&merged.tally)

@@ -171,6 +171,19 @@ static void tick(void *context)
     }
 }
 
+static void note(void *context, const char *text)
+{
+    (void)context;
+    cli_note(NULL, text);
+}
+
+static void ended(void *context, enum topk_process_end end, const char *how)
+{
+    struct replay *replay = context;
+    (void)how; /* it was noted */
+    cli_tally_ended(&replay->tally, end);
+}
+
 /* what the failing ones of several cases share */
 static void print_bugs(const struct replay *replay)
 {
@@ -186,7 +199,7 @@ static int run_cases(struct replay *replay)
 {
     struct cli_workers workers;
     char error[TOPK_RUNNER_ERROR];
-    cli_workers_open(&workers, &replay->backend, 1, cli_note, NULL);
+    cli_workers_open(&workers, &replay->backend, 1, note, ended, replay);
     cli_tally_start(&replay->tally, &replay->backend);
     const struct topk_runner_job job = {
         .next = next_number,

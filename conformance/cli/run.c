@@ -337,6 +337,20 @@ static void note(void *context, const char *text)
     }
 }
 
+/* Keeps how a process ended. A log that cannot be written says so when it is ended. */
+static void ended(void *context, enum topk_process_end end, const char *how)
+{
+    struct cli_run *run = context;
+    if (end == TOPK_PROCESS_UNDER_WAY && run->looking) {
+        return;
+    }
+    const struct topk_log_process process = {.end = end, .reason = how};
+    cli_tally_ended(&run->tally, end);
+    if (run->log != NULL) {
+        (void)topk_log_process(run->log, &process);
+    }
+}
+
 /* fills the order with the cases that have no result yet; returns how many */
 static uint64_t make_order(struct cli_run *run)
 {
@@ -609,6 +623,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     const bool can_run =
         one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
     cli_progress_erase(&run->progress);
+    run->looking = true;
     if (can_run) {
         cli_run_again(run);
     }
@@ -627,6 +642,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (can_run) {
         cli_run_print_alone(run);
     }
+    topk_runner_quit(runner);
     run->kept = keep(run, status, whole);
     code = run->kept ? code : CLI_HARNESS;
     if (run->notes > NOTES_SHOWN) {
@@ -686,7 +702,7 @@ static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
     int code = CLI_INCOMPLETE;
-    cli_workers_open(&run->workers, &options->backend, options->jobs, note, run);
+    cli_workers_open(&run->workers, &options->backend, options->jobs, note, ended, run);
     run->tally.contract = run->workers.greeting.contract;
     run->style.software_device = cli_software_device(&run->workers.greeting);
     run->style.contract = run->workers.greeting.contract;

@@ -87,6 +87,7 @@ struct cli_run {
     struct cli_alone alone; /* of what was printed and passes alone */
     uint64_t began;         /* uv_hrtime() at the first case */
     uint64_t notes;
+    bool looking;   /* the cases are done: what ends now with cases under way is looked at again */
     bool has_junit; /* the JUnit file is written */
     bool kept;      /* all that the run leaves is on disk, and as it was written */
 };

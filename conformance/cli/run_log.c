@@ -226,6 +226,9 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "device", theirs->backend.device, ours->backend.device) ||
         differs(resume, "driver", theirs->backend.driver, ours->backend.driver) ||
         differs(resume, "features", theirs->backend.features, ours->backend.features) ||
+        differs_in(resume, "backend's feature level, as a number,", theirs->backend.level,
+                   ours->backend.level) ||
+        differs_in(resume, "flags, as a number,", theirs->backend.flags, ours->backend.flags) ||
         differs(resume, "text of expectations", theirs->expectations,
                 ours->expectations == NULL ? "" : ours->expectations) ||
         differs(resume, "gate", gates[0], gates[1]) ||
@@ -286,6 +289,17 @@ static bool resume_probe(void *context, const struct topk_probe *probe)
     return true;
 }
 
+static bool resume_process(void *context, const struct topk_log_process *process)
+{
+    struct resume *resume = context;
+    cli_tally_ended(&resume->run->tally, process->end);
+    if (resume->problem[0] == 0 && topk_process_wrong(process->end) != NULL) {
+        snprintf(resume->problem, sizeof resume->problem, "%s: %.150s",
+                 topk_process_wrong(process->end), process->reason);
+    }
+    return resume->problem[0] == 0;
+}
+
 static bool resume_part(void *context, const struct topk_log_part *part)
 {
     struct cli_run *run = ((struct resume *)context)->run;
@@ -303,7 +317,8 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
                                      .header = resume_header,
                                      .record = resume_record,
                                      .probe = resume_probe,
-                                     .part = resume_part};
+                                     .part = resume_part,
+                                     .process = resume_process};
     int status = topk_log_read(run->log_path, &reader, error, sizeof error);
     if (resume.problem[0] != 0) {
         char line[sizeof resume.problem];

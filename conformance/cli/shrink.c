@@ -188,7 +188,7 @@ static int open_and_shrink(struct shrink *shrink)
         .progress = draw,
         .context = shrink,
     };
-    cli_workers_open(&workers, &shrink->backend, 1, note, shrink);
+    cli_workers_open(&workers, &shrink->backend, 1, note, NULL, shrink);
     shrink->style.software_device = cli_software_device(&workers.greeting);
     shrink->style.contract = workers.greeting.contract;
     if (shrink->c_path != NULL && topk_contract_decides(&workers.greeting.contract)) {

@@ -55,7 +55,8 @@ static void refuse(struct topk_slot *slot, enum topk_verdict verdict, const char
     kill_for(slot, TOPK_CAUSE_GARBAGE);
 }
 
-static void garbage(struct topk_slot *slot, const char *line, size_t length)
+/* what it said that is no answer */
+static void keep_garbage(struct topk_slot *slot, const char *line, size_t length)
 {
     char said[200];
     if (length > TOPK_WORKER_LINE) {
@@ -66,7 +67,13 @@ static void garbage(struct topk_slot *slot, const char *line, size_t length)
         snprintf(said, sizeof said, "\"%s\"", text);
     }
     snprintf(slot->reason, sizeof slot->reason, "garbage on the pipe: %s", said);
-    kill_for(slot, TOPK_CAUSE_GARBAGE);
+    slot->cause = TOPK_CAUSE_GARBAGE;
+}
+
+static void garbage(struct topk_slot *slot, const char *line, size_t length)
+{
+    keep_garbage(slot, line, length);
+    topk_worker_kill(slot->worker);
 }
 
 /* a decimal number without leading zeros, and the character that ends it */
@@ -221,25 +228,65 @@ static void tame_greeting(struct topk_greeting *greeting)
     }
 }
 
-/* false, and the run is over, if a worker judges by another contract than the first */
-static bool same_contract(struct topk_runner *runner, const struct topk_contract *contract)
+/* Writes what a greeting has otherwise than the first: "name 'b' where it had 'a'"; "" if nothing.
+ * The sizes of batches may change. */
+static void say_difference(const struct topk_greeting *first, const struct topk_greeting *greeting,
+                           char *text, size_t size)
 {
-    const struct topk_contract *first = &runner->greeting.contract;
-    const enum topk_contract_rule rule = topk_contract_differs(first, contract);
-    if (rule == TOPK_CONTRACT_RULE_COUNT) {
-        return true;
+    const struct {
+        const char *what, *before, *now;
+    } texts[] = {
+        {"name", first->name, greeting->name},
+        {"version", first->version, greeting->version},
+        {"device", first->device, greeting->device},
+        {"driver", first->driver, greeting->driver},
+        {"features", first->features, greeting->features},
+        {"reason for invalid calls", first->own, greeting->own},
+        {"list of libraries", first->parts, greeting->parts},
+    };
+    const enum topk_contract_rule rule =
+        topk_contract_differs(&first->contract, &greeting->contract);
+    text[0] = 0;
+    if (rule != TOPK_CONTRACT_RULE_COUNT) {
+        char values[2][TOPK_CONTRACT_RULES];
+        const char *key = topk_contract_rule_row(rule)->key;
+        topk_contract_value_print(&first->contract, rule, values[0]);
+        topk_contract_value_print(&greeting->contract, rule, values[1]);
+        snprintf(text, size, "another contract than at first, %s=%s where it had %s=%s", key,
+                 values[1], key, values[0]);
+        return;
     }
-    char values[2][TOPK_CONTRACT_RULES];
-    char error[2 * TOPK_CONTRACT_RULES + 200];
-    const char *key = topk_contract_rule_row(rule)->key;
-    topk_contract_value_print(first, rule, values[0]);
-    topk_contract_value_print(contract, rule, values[1]);
-    snprintf(error, sizeof error,
-             "the backend declares another contract than at first, %s=%s where it had %s=%s: what "
-             "is judged by both cannot be one result",
-             key, values[1], key, values[0]);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(texts[i].before, texts[i].now) != 0) {
+            snprintf(text, size, "%s '%.200s' where it had '%.200s'", texts[i].what, texts[i].now,
+                     texts[i].before);
+            return;
+        }
+    }
+    if (greeting->level != first->level) {
+        snprintf(text, size, "feature level 0x%" PRIx32 " where it had 0x%" PRIx32, greeting->level,
+                 first->level);
+    } else if (greeting->flags != first->flags) {
+        snprintf(text, size, "flags %" PRIx32 " where it had %" PRIx32, greeting->flags,
+                 first->flags);
+    }
+}
+
+/* True, and the run is over, if a worker is another one than the first: what both answer and judge
+ * cannot be one result. */
+static bool changed(struct topk_runner *runner, const struct topk_greeting *greeting)
+{
+    char how[3 * TOPK_CONTRACT_RULES];
+    char error[sizeof how + 200];
+    say_difference(&runner->greeting, greeting, how, sizeof how);
+    if (how[0] == 0) {
+        return false;
+    }
+    snprintf(error, sizeof error, "%s: %s", topk_process_wrong(TOPK_PROCESS_CHANGED), how);
+    topk_text_tame(error);
+    topk_runner_tell_end(runner, TOPK_PROCESS_CHANGED, how);
     topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
-    return false;
+    return true;
 }
 
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
@@ -267,18 +314,7 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (!runner->greeted) {
         runner->greeted = true;
         runner->greeting = greeting;
-    } else if (!same_contract(runner, &greeting.contract)) {
-        return;
-    } else if (strcmp(greeting.name, runner->greeting.name) != 0 ||
-               strcmp(greeting.version, runner->greeting.version) != 0 ||
-               strcmp(greeting.device, runner->greeting.device) != 0 ||
-               strcmp(greeting.driver, runner->greeting.driver) != 0 ||
-               strcmp(greeting.features, runner->greeting.features) != 0 ||
-               greeting.level != runner->greeting.level ||
-               greeting.flags != runner->greeting.flags) {
-        topk_runner_decide(runner, TOPK_RUNNER_BROKEN,
-                           "two workers introduce themselves differently: what they say "
-                           "cannot be one result");
+    } else if (changed(runner, &greeting)) {
         return;
     }
     slot->state = TOPK_SLOT_READY;
@@ -316,7 +352,8 @@ static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *
     return true;
 }
 
-/* Whether a line says where the process crashed. What else it says then makes that void. */
+/* Whether a line says where the process crashed, or comes behind such a line, where only how it
+ * died may stand. */
 static bool take_crash(struct topk_slot *slot, const char *line, size_t length)
 {
     const bool died = length > 5 && memcmp(line, "died ", 5) == 0;
@@ -325,8 +362,21 @@ static bool take_crash(struct topk_slot *slot, const char *line, size_t length)
     }
     if (!died) {
         slot->crash.signal[0] = 0;
+        garbage(slot, line, length);
     }
-    return false;
+    return !died;
+}
+
+/* What a worker says that was told to quit: only that its backend process did not end well. */
+static void take_leaving(struct topk_slot *slot, const char *line, size_t length)
+{
+    const char *end = line + length;
+    if (slot->cause == TOPK_CAUSE_ITSELF && length > 5 && memcmp(line, "died ", 5) == 0 &&
+        take_end(slot, TOPK_CAUSE_DIED, line + 5, end)) {
+        slot->state = TOPK_SLOT_LEAVING;
+    } else if (slot->cause != TOPK_CAUSE_GARBAGE) {
+        garbage(slot, line, length);
+    }
 }
 
 static void on_line(void *context, const char *line, size_t length)
@@ -339,6 +389,10 @@ static void on_line(void *context, const char *line, size_t length)
     }
     if (slot->state == TOPK_SLOT_GREETING) {
         take_greeting(slot, line, length);
+        return;
+    }
+    if (slot->state == TOPK_SLOT_LEAVING) {
+        take_leaving(slot, line, length);
         return;
     }
     if (slot->state != TOPK_SLOT_READY) {
@@ -438,20 +492,38 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
     topk_runner_decide(slot->runner, TOPK_RUNNER_UNAVAILABLE, error);
 }
 
+/* A worker that was told to quit is gone: whether it went as it should. */
+static void look_at_leaving(const struct topk_slot *slot, const char *how)
+{
+    const struct topk_runner *runner = slot->runner;
+    char text[3 * TOPK_REASON];
+    if (topk_worker_exit_code(slot->worker) == 0 && slot->cause == TOPK_CAUSE_ITSELF &&
+        slot->crash.signal[0] == 0) {
+        return;
+    }
+    topk_runner_tell_end(runner, topk_runner_end_of(slot, how, TOPK_PROCESS_QUIT), how);
+    if (runner->options.note != NULL) {
+        snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
+        topk_text_tame(text);
+        runner->options.note(runner->options.context, text);
+    }
+}
+
 static void on_ended(void *context)
 {
     struct topk_slot *slot = context;
     struct topk_runner *runner = slot->runner;
     char how[2 * TOPK_REASON];
+    /* half a line is what remains of a crash; behind a good end it is garbage like any other */
+    const char *rest = topk_worker_rest(slot->worker);
+    if (slot->state == TOPK_SLOT_LEAVING && slot->cause == TOPK_CAUSE_ITSELF && rest[0] != 0) {
+        keep_garbage(slot, rest, strlen(rest));
+    }
     describe_end(slot, how, sizeof how);
     if (!runner->decided && !runner->greeted) {
         decide_unavailable(slot, how);
-    } else if (slot->state == TOPK_SLOT_LEAVING && topk_worker_exit_code(slot->worker) != 0 &&
-               runner->options.note != NULL) {
-        char text[3 * TOPK_REASON];
-        snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
-        topk_text_tame(text);
-        runner->options.note(runner->options.context, text);
+    } else if (slot->state == TOPK_SLOT_LEAVING) {
+        look_at_leaving(slot, how);
     }
     slot->worker = NULL;
     if (!runner->decided && slot->state != TOPK_SLOT_LEAVING) {
@@ -700,12 +772,33 @@ enum topk_runner_status topk_runner_run(struct topk_runner *runner,
     return runner->stopping ? TOPK_RUNNER_STOPPED : TOPK_RUNNER_DONE;
 }
 
+/* Whether something is still to come of workers that end by themselves. */
+static bool any_ending(const struct topk_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        if (runner->slots[i].worker != NULL && runner->slots[i].state == TOPK_SLOT_ENDING) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* lets the workers go of themselves, those that do not work */
 static void quit_all(struct topk_runner *runner)
 {
     /* no worker spent the time since the last job */
     uv_update_time(&runner->loop);
+    /* who ended or said something since did not do so because it was told to quit */
+    uv_run(&runner->loop, UV_RUN_NOWAIT);
+    while (!runner->decided && any_ending(runner)) {
+        uv_run(&runner->loop, UV_RUN_ONCE);
+    }
+    if (runner->decided) {
+        return;
+    }
     runner->decided = true;
+    runner->status = TOPK_RUNNER_BROKEN;
+    snprintf(runner->error, sizeof runner->error, "the workers were told to quit");
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         struct topk_slot *slot = &runner->slots[i];
         uv_timer_stop(&slot->restart);
@@ -721,14 +814,19 @@ static void quit_all(struct topk_runner *runner)
     }
 }
 
+void topk_runner_quit(struct topk_runner *runner)
+{
+    if (!runner->decided) {
+        quit_all(runner);
+    }
+}
+
 void topk_runner_close(struct topk_runner *runner)
 {
     if (runner == NULL) {
         return;
     }
-    if (!runner->decided) {
-        quit_all(runner);
-    }
+    topk_runner_quit(runner);
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         struct topk_slot *slot = &runner->slots[i];
         if (slot->worker != NULL) {

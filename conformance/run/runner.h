@@ -19,7 +19,12 @@
  *     short: its cases are sent again as if they had never been. What is under test can end itself
  *     in that way, so of a case twice at most, and of others after a thousand results only.
  *   - Nothing had begun: the cases are sent to the next worker. Three such ends in a row of one
- *     worker, without a result between them, end the run.
+ *     worker, without a result between them, end the run. What a worker says that nobody asked for,
+ *     such as a second answer, or words behind the last one, ends it so, too.
+ *   - It was told to quit: it has to exit with 0, in time, and to say nothing more.
+ *   - It is started again and introduces itself otherwise, in any field but its sizes: the run ends
+ *     at once.
+ * What ended so that no case accounts for it is told to ended(); callers hold it against the run.
  * So an end of a worker settles a case, or makes it one that the next end settles, or counts
  * towards these three. A worker that lost its device is replaced.
  *
@@ -33,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "log/log.h"
 #include "protocol/protocol.h"
 #include "reference/result.h"
 
@@ -48,6 +54,10 @@ struct topk_runner_options {
     bool pass_stderr;     /* what workers say on standard error is printed on ours, escaped */
     char *const *environment; /* with which they are started, NULL behind the last; NULL: ours */
     void (*note)(void *context, const char *text); /* what a user may want to know; may be NULL */
+    /* Told of each process, worker or of the backend, that ended otherwise than by being told to
+     * quit and exiting with 0, unless the runner ended it because a job was stopped. how: in words,
+     * fit for a terminal; it may be said by note(), too. May be NULL. */
+    void (*ended)(void *context, enum topk_process_end end, const char *how);
     void *context;
 };
 
@@ -118,7 +128,12 @@ size_t topk_runner_workers(const struct topk_runner *runner, int64_t *ids, size_
 /* How often a worker was started again. */
 uint64_t topk_runner_restarts(const struct topk_runner *runner);
 
-/* Lets the workers end, frees the runner. May call note(). NULL is allowed. */
+/* Lets the workers end, and waits for that. May call note() and ended(). No job can be run
+ * afterwards. */
+void topk_runner_quit(struct topk_runner *runner);
+
+/* Lets the workers end, if they are not told yet, and frees the runner. May call note() and
+ * ended(). NULL is allowed. */
 void topk_runner_close(struct topk_runner *runner);
 
 /* the rest of what this folder shows others */

@@ -264,6 +264,23 @@ static bool ended_from_outside(const struct topk_slot *slot, const char *how)
     return by_itself && outside && slot->crash.signal[0] == 0;
 }
 
+void topk_runner_tell_end(const struct topk_runner *runner, enum topk_process_end end,
+                          const char *how)
+{
+    char text[TOPK_RUNNER_ERROR];
+    snprintf(text, sizeof text, "%s", how);
+    topk_text_tame(text);
+    if (runner->options.ended != NULL) {
+        runner->options.ended(runner->options.context, end, text);
+    }
+}
+
+enum topk_process_end topk_runner_end_of(const struct topk_slot *slot, const char *how,
+                                         enum topk_process_end own)
+{
+    return ended_from_outside(slot, how) ? TOPK_PROCESS_OUTSIDE : own;
+}
+
 /* Sends the cases of a worker again that was ended from outside. False if that is not to be
  * believed any more. */
 static bool excuse(struct topk_slot *slot, const char *how)
@@ -292,6 +309,21 @@ static bool excuse(struct topk_slot *slot, const char *how)
     return true;
 }
 
+/* Makes the end a verdict on the case that caused it, or finds out which one that is. */
+static void blame(struct topk_slot *slot, const struct topk_asked *first, uint32_t count,
+                  const char *how)
+{
+    if (count == 1 && first->state == TOPK_ASKED_BEGUN && settles(slot, first)) {
+        const struct topk_item item = first->item;
+        slot->in_flight = 0;
+        report_end(slot, &item, how);
+    } else if (count == 1 && first->item.suspects != NULL) {
+        put_back(slot, false, NULL);
+    } else if (count > 0) {
+        suspect(slot, first, count, how);
+    }
+}
+
 void topk_runner_resolve(struct topk_slot *slot, const char *how)
 {
     uint32_t count;
@@ -302,20 +334,15 @@ void topk_runner_resolve(struct topk_slot *slot, const char *how)
     spare_innocents(slot);
     put_back(slot, true, NULL);
     const struct topk_asked *first = first_suspect(slot, &count);
-    if (count == 0) {
-        if (slot->cause != TOPK_CAUSE_LOST) {
-            count_death(slot, how);
-        }
-    } else if (excuse(slot, how)) {
-        slot->in_flight = 0;
-    } else if (count == 1 && first->state == TOPK_ASKED_BEGUN && settles(slot, first)) {
-        const struct topk_item item = first->item;
-        slot->in_flight = 0;
-        report_end(slot, &item, how);
-    } else if (count == 1 && first->item.suspects != NULL) {
-        put_back(slot, false, NULL);
+    if (count == 0 && slot->cause != TOPK_CAUSE_LOST) {
+        topk_runner_tell_end(slot->runner, topk_runner_end_of(slot, how, TOPK_PROCESS_BETWEEN),
+                             how);
+        count_death(slot, how);
+    } else if (count > 0 && excuse(slot, how)) {
+        topk_runner_tell_end(slot->runner, TOPK_PROCESS_OUTSIDE, how);
     } else {
-        suspect(slot, first, count, how);
+        topk_runner_tell_end(slot->runner, TOPK_PROCESS_UNDER_WAY, how);
+        blame(slot, first, count, how);
     }
     slot->in_flight = 0;
 }

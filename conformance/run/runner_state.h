@@ -175,6 +175,14 @@ void topk_runner_feed(struct topk_slot *slot);
 void topk_runner_report(struct topk_runner *runner, const struct topk_item *item,
                         const struct topk_result *result);
 
+/* Tells how a process ended. */
+void topk_runner_tell_end(const struct topk_runner *runner, enum topk_process_end end,
+                          const char *how);
+
+/* OUTSIDE if somebody else ended the process, else what is given. how: how it ended. */
+enum topk_process_end topk_runner_end_of(const struct topk_slot *slot, const char *how,
+                                         enum topk_process_end own);
+
 /* Decides what the end of a slot's worker means for its cases. how: how it ended. */
 void topk_runner_resolve(struct topk_slot *slot, const char *how);
 

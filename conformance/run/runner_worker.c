@@ -426,6 +426,12 @@ int64_t topk_worker_id(const struct topk_worker *worker)
     return worker->pid;
 }
 
+const char *topk_worker_rest(struct topk_worker *worker)
+{
+    worker->buffer[worker->killed ? 0 : worker->used] = 0;
+    return worker->buffer;
+}
+
 int topk_worker_exit_code(const struct topk_worker *worker)
 {
     return worker->exited && worker->signal == 0 ? (int)worker->exit_code : -1;

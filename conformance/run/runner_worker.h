@@ -56,6 +56,9 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
 void topk_worker_append_stderr(const struct topk_worker *worker, const char *how, char *text,
                                size_t size);
 
+/* What it said last, if that is no whole line, terminated; else "". For ended(). */
+const char *topk_worker_rest(struct topk_worker *worker);
+
 /* What it exited with; -1 if it did not exit by itself. For ended(). */
 int topk_worker_exit_code(const struct topk_worker *worker);
 

@@ -12,7 +12,9 @@
 enum {
     KEY_REQUIRE = 9000,
     KEY_LEAST,
-    KEY_EXPIRED
+    KEY_EXPIRED,
+    KEY_UNCLEAN,
+    KEY_RESTARTS
 };
 
 static void refuse(const struct argp_state *state, const char *word)
@@ -74,6 +76,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         gate->gate.has_least = true;
         gate->gate.least = (uint32_t)cli_number(state, "min-supported", argument, 100);
         return 0;
+    case KEY_UNCLEAN:
+        gate->gate.has_unclean = true;
+        gate->gate.unclean = (uint32_t)cli_number(state, "max-unclean", argument, UINT32_MAX);
+        return 0;
+    case KEY_RESTARTS:
+        gate->gate.has_restarts = true;
+        gate->gate.restarts = (uint32_t)cli_number(state, "max-restarts", argument, UINT32_MAX);
+        return 0;
     case KEY_EXPIRED:
         gate->gate.allow_expired = true;
         return 0;
@@ -93,6 +103,15 @@ const struct argp cli_gate_argp = {
             {"min-supported", KEY_LEAST, "PERCENT", 0,
              "Fail also if less than PERCENT of the valid calls are served; "
              "default " TOPK_GATE_LEAST_TEXT " of a whole profile, 0 of a selection",
+             0},
+            {"max-unclean", KEY_UNCLEAN, "N", 0,
+             "Fail also if more than N processes of the backend ended between cases, or did not "
+             "end "
+             "well when they were told to quit; default " TOPK_GATE_UNCLEAN_TEXT,
+             0},
+            {"max-restarts", KEY_RESTARTS, "N", 0,
+             "Fail also if more than N processes were ended from outside, as by a system that is "
+             "short of memory, and started again; default " TOPK_GATE_RESTARTS_TEXT,
              0},
             {"allow-expired", KEY_EXPIRED, NULL, 0,
              "Let rules of --expectations pass that are expired: they fail the run otherwise, and "

@@ -187,7 +187,7 @@ static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
         backend.contract_file = "the package";
         backend.contract = *contract;
     }
-    cli_workers_open(&workers, &backend, 1, NULL, NULL);
+    cli_workers_open(&workers, &backend, 1, NULL, NULL, NULL);
     print_who(before, &workers.greeting);
     print_drawn(rerunning);
     fflush(stdout);

@@ -47,6 +47,7 @@ enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
     char error[TOPK_RUNNER_ERROR];
     options.jobs = 1;
     options.note = NULL;
+    options.ended = NULL; /* what fails is run again: how it ends is known */
     sequence->done = false;
     sequence->failed = false;
     if (uv_hrtime() >= sequence->until) {

@@ -31,6 +31,8 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
 {
     tally->judge = cli_judge(backend);
     tally->trust_worker = backend->trust_worker;
+    tally->gate.unclean = TOPK_GATE_UNCLEAN;
+    tally->gate.restarts = TOPK_GATE_RESTARTS;
 }
 
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
@@ -59,6 +61,11 @@ void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict ve
     if (!counted && clause < TOPK_CLAUSE_COUNT) {
         tally->clauses[clause]++;
     }
+}
+
+void cli_tally_ended(struct cli_tally *tally, enum topk_process_end end)
+{
+    tally->tested.ended[end]++;
 }
 
 void cli_tally_move(struct cli_tally *tally, enum topk_verdict from, enum topk_verdict to,
@@ -188,6 +195,9 @@ void cli_tally_print(FILE *out, const struct cli_tally *tally, bool software_dev
 {
     bool any = topk_totals_print(out, "results: ", tally->totals, tally->tested.by_status);
     fputs(any ? "\n" : "results: none\n", out);
+    char ended[TOPK_ENDED_TEXT];
+    topk_tested_ended(&tally->tested, ended);
+    fprintf(out, "%s%s%s", ended[0] == 0 ? "" : "processes: ", ended, ended[0] == 0 ? "" : "\n");
     any = false;
     for (int i = 0; i < TOPK_CLAUSE_COUNT; i++) {
         if (tally->clauses[i] > 0) {
@@ -295,6 +305,8 @@ static void print_sentence(FILE *out, const struct cli_tally *tally,
                 tally->done);
         print_broken_clauses(out, tally);
         topk_gate_sentence(&tally->gate, &tally->tested, tally->totals, sentence, sizeof sentence);
+        fprintf(out, "%s%s", sentence[0] == 0 ? "" : "; ", sentence);
+        topk_tested_ended(&tally->tested, sentence);
         fprintf(out, "%s%s", sentence[0] == 0 ? "" : "; ", sentence);
         break;
     default:

@@ -38,6 +38,8 @@ void cli_tally_start(struct cli_tally *tally, const struct cli_backend *backend)
 void cli_tally_add(struct cli_tally *tally, const char *id, enum topk_verdict verdict,
                    bool by_status, bool by_contract, enum topk_clause clause,
                    const struct topk_clause_set *broken, uint32_t observations, const char *reason);
+/* Counts a process that ended so. */
+void cli_tally_ended(struct cli_tally *tally, enum topk_process_end end);
 /* A failure that was counted counts as something else. broken: as it was given then, with its
  * clause if it had none. */
 void cli_tally_move(struct cli_tally *tally, enum topk_verdict from, enum topk_verdict to,

@@ -402,7 +402,9 @@ static void check_contract(const struct cli_backend *backend, const struct topk_
 }
 
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
-                      void (*note)(void *context, const char *text), void *context)
+                      void (*note)(void *context, const char *text),
+                      void (*ended)(void *context, enum topk_process_end end, const char *how),
+                      void *context)
 {
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
@@ -414,6 +416,7 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
         .pass_stderr = backend->verbose,
         .environment = workers->command.environment,
         .note = note,
+        .ended = ended,
         .context = context,
     };
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);

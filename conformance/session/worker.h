@@ -83,10 +83,12 @@ struct cli_workers {
     struct topk_runner *runner;
 };
 
-/* Starts them. jobs: how many; 0: one for each processor. note, context: as struct
+/* Starts them. jobs: how many; 0: one for each processor. note, ended, context: as struct
  * topk_runner_options has them. Ends the program after a message if none can be started. */
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
-                      void (*note)(void *context, const char *text), void *context);
+                      void (*note)(void *context, const char *text),
+                      void (*ended)(void *context, enum topk_process_end end, const char *how),
+                      void *context);
 void cli_workers_close(struct cli_workers *workers);
 
 /* What to exit with when a job ended with a status other than DONE; says why. */

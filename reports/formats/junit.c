@@ -337,6 +337,13 @@ static bool take_header(void *context, const struct topk_log_header *header)
     return !junit->failed;
 }
 
+static bool take_process(void *context, const struct topk_log_process *process)
+{
+    struct junit *junit = context;
+    junit->tested.ended[process->end]++;
+    return true;
+}
+
 static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct junit *junit = context;
@@ -450,6 +457,7 @@ static int collect(struct junit *junit, const struct topk_log_source *log, char 
                                            .header = take_header,
                                            .record = take_record,
                                            .end = take_end,
+                                           .process = take_process,
                                            .probe = take_probe};
     int status = 0;
     if (!topk_xml_fragment_open(&junit->properties)) {

@@ -97,6 +97,11 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     if (again[0] != 0) {
         fprintf(out, "\nWhat failed was %s.\n", again);
     }
+    char ended[TOPK_ENDED_TEXT];
+    topk_tested_ended(&summary->tested, ended);
+    if (ended[0] != 0) {
+        fprintf(out, "\nOf the processes that ran the cases: %s.\n", ended);
+    }
     if (summary->tested.by_status > 0) {
         fprintf(out, "\nOf the passes %" PRIu64 " rest on a status alone.\n",
                 summary->tested.by_status);

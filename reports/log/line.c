@@ -22,6 +22,7 @@ static const char shrunk_start[] = "{\"record\":\"shrunk\",";
 static const char part_start[] = "{\"record\":\"part\",";
 static const char again_start[] = "{\"record\":\"again\",";
 static const char fresh_start[] = "{\"record\":\"fresh\",";
+static const char process_start[] = "{\"record\":\"process\",";
 static const char end_start[] = "{\"record\":\"end\",";
 
 bool topk_chain_ready(char *error, size_t error_bytes)
@@ -197,6 +198,9 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     }
     if (starts(lines, fresh_start)) {
         return TOPK_LINE_FRESH;
+    }
+    if (starts(lines, process_start)) {
+        return TOPK_LINE_PROCESS;
     }
     lines->ended = starts(lines, end_start);
     if (!lines->ended) {

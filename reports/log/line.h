@@ -34,6 +34,7 @@ enum topk_line {
     TOPK_LINE_PART,
     TOPK_LINE_AGAIN,
     TOPK_LINE_FRESH,
+    TOPK_LINE_PROCESS,
     TOPK_LINE_END,  /* the end record */
     TOPK_LINE_NONE, /* the end of the file */
     TOPK_LINE_CUT,  /* a last line that was cut; an empty file too */

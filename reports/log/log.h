@@ -10,6 +10,7 @@
  *    "behind":{"runs":2,"failed":1,"before":64},"chain":"<hex>"}
  *   {"record":"fresh","id":"...","verdict":"pass","chain":"<hex>"}
  *   {"record":"shrunk","id":"...","verdict":"fail",...,"of":[17],"minimal":true,"chain":"<hex>"}
+ *   {"record":"process","end":"between","reason":"exited with 1","chain":"<hex>"}
  *   {"record":"end","complete":true,"totals":{"pass":5210,...},"chain":"<hex>"}
  *
  * The end record of a run that ended before every case had its result, as an option said, has
@@ -40,6 +41,11 @@
  * "gate":{"min_supported":50,"require":["f16","top_k1"],"allow_expired":true} says what options ask
  * of the run: percent of the valid calls, words, and whether rules of expectations may be expired;
  * each may be missing, and all are where none was given (summary/gate.h).
+ *
+ * A process record says how a process of the run ended, unless it was told to quit and exited with
+ * 0 (process.h). It stands where that was noticed; those with cases under way are written of the
+ * cases of the run alone, not of what was run behind them to look at failures. The gate may have
+ * "max_unclean" and "max_restarts", the limits for such ends.
  *
  * An again record says how a case that failed came out when it was run again, after the cases of
  * its run: alone, each time in a new process, and behind so many of the cases that its process had
@@ -78,6 +84,7 @@
 
 #include "again.h"
 #include "part.h"
+#include "process.h"
 #include "reference/contract.h"
 #include "reference/probe.h"
 #include "reference/result.h"
@@ -147,6 +154,10 @@ struct topk_log_gate {
     const char *const *require; /* words of --require, as given; require_count of them */
     size_t require_count;
     bool allow_expired; /* --allow-expired */
+    bool has_unclean;   /* --max-unclean was given: */
+    uint32_t unclean;   /* ends of processes that count against the run */
+    bool has_restarts;  /* --max-restarts was given: */
+    uint32_t restarts;  /* processes that were ended from outside */
 };
 
 /* The first line. Strings may be empty, never NULL. */
@@ -219,6 +230,9 @@ bool topk_log_part(struct topk_log *log, const struct topk_log_part *part);
 /* Appends how a failure came out when it was run again. As topk_log_case. */
 bool topk_log_again(struct topk_log *log, const struct topk_log_again *again);
 
+/* Appends how a process ended. As topk_log_case. */
+bool topk_log_process(struct topk_log *log, const struct topk_log_process *process);
+
 /* Appends the end record: complete says whether every selected case has a record. */
 bool topk_log_end(struct topk_log *log, bool complete, const uint64_t totals[TOPK_VERDICT_COUNT]);
 
@@ -272,8 +286,8 @@ bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, 
                      const char *id, uint32_t type, uint32_t index_type,
                      const struct topk_result *result);
 
-/* Appends a case, shrunk case or again record of another log as it stands there: its line without
- * the chain. */
+/* Appends a record of another log as it stands there, of those that `copy` below gets: its line
+ * without the chain. */
 bool topk_log_copy(struct topk_log *log, const char *body, size_t length);
 
 const char *topk_log_error(const struct topk_log *log);
@@ -377,8 +391,9 @@ struct topk_log_reader {
     bool (*fresh)(void *context, const struct topk_log_record *record);
     bool (*part)(void *context, const struct topk_log_part *part);
     bool (*again)(void *context, const struct topk_log_again *again);
-    /* a case, shrunk case or again record as it stands, without the chain, before the above get it;
-     * those that are no case come behind all cases */
+    bool (*process)(void *context, const struct topk_log_process *process);
+    /* a case, shrunk case, again, fresh or process record as it stands, without the chain, before
+     * the above get it; those that are no case may stand behind all cases */
     bool (*copy)(void *context, bool is_case, const char *body, size_t length);
 };
 

@@ -176,6 +176,14 @@ static void read_gate(struct line *line, struct topk_log_gate *gate, const char 
     if (gate->has_least) {
         gate->least = (uint32_t)number_of(line, json, "min_supported", 100);
     }
+    gate->has_unclean = json_object_get(json, "max_unclean") != NULL;
+    if (gate->has_unclean) {
+        gate->unclean = (uint32_t)number_of(line, json, "max_unclean", UINT32_MAX);
+    }
+    gate->has_restarts = json_object_get(json, "max_restarts") != NULL;
+    if (gate->has_restarts) {
+        gate->restarts = (uint32_t)number_of(line, json, "max_restarts", UINT32_MAX);
+    }
     const json_t *allow = json_object_get(json, "allow_expired");
     if (allow != NULL && !json_is_true(allow)) {
         complain(line, "allow_expired");
@@ -671,6 +679,18 @@ static bool deliver_fresh(const struct topk_log_reader *reader, struct line *lin
     return line->wrong != NULL || reader->fresh == NULL || reader->fresh(reader->context, &record);
 }
 
+static bool deliver_process(const struct topk_log_reader *reader, struct line *line)
+{
+    const struct topk_log_process process = {
+        .end = topk_process_parse(text_of(line, line->json, "end")),
+        .reason = text_or_empty(line, line->json, "reason")};
+    if (process.end == TOPK_PROCESS_COUNT) {
+        complain(line, "end");
+    }
+    return line->wrong != NULL || reader->process == NULL ||
+           reader->process(reader->context, &process);
+}
+
 /* why the run ended early, if it did */
 static void read_early(struct line *line, struct topk_log_ending *ending)
 {
@@ -706,14 +726,15 @@ static bool (*const deliver_by_kind[])(const struct topk_log_reader *reader, str
     [TOPK_LINE_HEADER] = deliver_header, [TOPK_LINE_CASE] = deliver_case,
     [TOPK_LINE_PROBE] = deliver_probe,   [TOPK_LINE_SHRUNK] = deliver_shrunk,
     [TOPK_LINE_PART] = deliver_part,     [TOPK_LINE_AGAIN] = deliver_again,
-    [TOPK_LINE_FRESH] = deliver_fresh,   [TOPK_LINE_END] = deliver_end,
+    [TOPK_LINE_FRESH] = deliver_fresh,   [TOPK_LINE_PROCESS] = deliver_process,
+    [TOPK_LINE_END] = deliver_end,
 };
 
 /* whether a record can be copied as it stands */
 static bool copied(enum topk_line kind)
 {
     return kind == TOPK_LINE_CASE || kind == TOPK_LINE_SHRUNK || kind == TOPK_LINE_AGAIN ||
-           kind == TOPK_LINE_FRESH;
+           kind == TOPK_LINE_FRESH || kind == TOPK_LINE_PROCESS;
 }
 
 static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind,

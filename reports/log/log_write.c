@@ -183,6 +183,11 @@ bool topk_log_fresh(struct topk_log *log, const char *id, const struct topk_resu
     return !log->failed && append_record(log, topk_record_fresh(id, result));
 }
 
+bool topk_log_process(struct topk_log *log, const struct topk_log_process *process)
+{
+    return !log->failed && append_record(log, topk_record_process(process));
+}
+
 bool topk_log_shrunk(struct topk_log *log, const uint64_t *of, size_t of_count, bool minimal,
                      const char *id, uint32_t type, uint32_t index_type,
                      const struct topk_result *result)

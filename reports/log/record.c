@@ -82,6 +82,12 @@ static json_t *gate_json(const struct topk_log_gate *gate)
     if (gate->require_count > 0) {
         topk_object_put(&object, "require", texts_json(gate->require, gate->require_count));
     }
+    if (gate->has_unclean) {
+        topk_object_number(&object, "max_unclean", gate->unclean);
+    }
+    if (gate->has_restarts) {
+        topk_object_number(&object, "max_restarts", gate->restarts);
+    }
     if (gate->allow_expired) {
         topk_object_flag(&object, "allow_expired", true);
     }
@@ -136,8 +142,10 @@ json_t *topk_record_header(const struct topk_log_header *header)
     if (header->merged > 0) {
         topk_object_number(&object, "merged", header->merged);
     }
-    if (header->gate.has_least || header->gate.require_count > 0 || header->gate.allow_expired) {
-        topk_object_put(&object, "gate", gate_json(&header->gate));
+    const struct topk_log_gate *gate = &header->gate;
+    if (gate->has_least || gate->require_count > 0 || gate->allow_expired || gate->has_unclean ||
+        gate->has_restarts) {
+        topk_object_put(&object, "gate", gate_json(gate));
     }
     return topk_object_take(&object);
 }
@@ -387,6 +395,15 @@ json_t *topk_record_again(const struct topk_log_again *again)
     }
     json_t *record = topk_object_take(&object);
     return again->rule == 0 ? record : topk_record_waived(record, TOPK_VERDICT_FLAKY, again->rule);
+}
+
+json_t *topk_record_process(const struct topk_log_process *process)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "record", "process");
+    topk_object_text(&object, "end", topk_process_word(process->end));
+    put_said(&object, "reason", process->reason);
+    return topk_object_take(&object);
 }
 
 static void put_part(struct topk_object *object, const struct topk_log_part *part)

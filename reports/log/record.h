@@ -19,6 +19,7 @@ json_t *topk_record_shrunk(const uint64_t *of, size_t of_count, bool minimal, co
                            uint32_t type, uint32_t index_type, const struct topk_result *result);
 /* {"signal":"SIGSEGV",...}, as log.h says */
 json_t *topk_crash_json(const struct topk_crash *crash);
+json_t *topk_record_process(const struct topk_log_process *process);
 json_t *topk_record_again(const struct topk_log_again *again);
 json_t *topk_record_fresh(const char *id, const struct topk_result *result);
 /* {"runs":2,"failed":1} */

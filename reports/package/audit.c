@@ -33,7 +33,7 @@ struct topk_standing topk_audit_standing(const struct topk_audit *audit,
         .judge = audit->header.judge,
         .complete = true, /* or there is no audit */
         .whole = true,
-        .gate = level == NULL ? &audit->gate : NULL,
+        .gate = level == NULL ? &audit->gate : &audit->level_gate,
         .contract = &audit->header.contract,
     };
 }
@@ -185,7 +185,10 @@ static bool take_header(void *context, const struct topk_log_header *header)
     if (!keep_header(auditing->audit, header)) {
         return no_memory(auditing);
     }
-    topk_gate_take(&auditing->audit->gate, header, log->asks);
+    struct topk_audit *audit = auditing->audit;
+    topk_gate_take(&audit->gate, header, log->asks);
+    audit->level_gate =
+        (struct topk_gate){.unclean = audit->gate.unclean, .restarts = audit->gate.restarts};
     if (auditing->audit->header.chaos[0] != 0) {
         return complain(auditing, "results were spoiled on purpose: --chaos %s", header->chaos);
     }
@@ -355,6 +358,16 @@ static bool take_again(void *context, const struct topk_log_again *again)
     return true;
 }
 
+/* What a runner ends at once is no run to be shown. */
+static bool take_process(void *context, const struct topk_log_process *process)
+{
+    struct auditing *auditing = context;
+    auditing->line++;
+    auditing->audit->tested.ended[process->end]++;
+    const char *why = topk_process_wrong(process->end);
+    return why == NULL || complain(auditing, "%s", why);
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static bool take_end(void *context, const struct topk_log_ending *ending)
@@ -420,10 +433,18 @@ bool topk_audit(struct topk_audit *audit, const struct topk_audit_log *log, char
                                            .probe = take_probe,
                                            .shrunk = take_shrunk,
                                            .part = take_part,
-                                           .again = take_again};
+                                           .again = take_again,
+                                           .process = take_process};
     memset(audit, 0, sizeof *audit);
     int status = topk_log_read_bytes(log->bytes, log->size, log->path, &reader, error, error_bytes);
-    return status == 0 && !auditing.wrong && check_end(&auditing);
+    if (status != 0 || auditing.wrong || !check_end(&auditing)) {
+        return false;
+    }
+    /* a process serves cases of all levels */
+    for (size_t i = 0; i < audit->level_count; i++) {
+        memcpy(audit->levels[i].tested.ended, audit->tested.ended, sizeof audit->tested.ended);
+    }
+    return true;
 }
 
 void topk_audit_free(struct topk_audit *audit)

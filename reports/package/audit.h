@@ -28,6 +28,7 @@ struct topk_audit {
     uint64_t totals[TOPK_VERDICT_COUNT];
     struct topk_tested tested;
     struct topk_gate gate;
+    struct topk_gate level_gate;         /* of a level alone: nothing is required of it */
     uint64_t clauses[TOPK_CLAUSE_COUNT]; /* failures that break each */
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_audit_level levels[TOPK_AUDIT_LEVELS]; /* ascending; level_count of them */

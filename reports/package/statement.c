@@ -244,6 +244,18 @@ static void put_limits(FILE *out)
           out);
 }
 
+/* how processes ended that no case accounts for, and what is allowed of that */
+static void put_ends(FILE *out, const struct topk_audit *audit)
+{
+    char ended[TOPK_ENDED_TEXT];
+    topk_tested_ended(&audit->tested, ended);
+    fprintf(out,
+            "  Processes: %s. At most %" PRIu32 " may end badly, and %" PRIu32
+            " be ended from outside.\n",
+            ended[0] == 0 ? "all ended well but where a case says otherwise" : ended,
+            audit->gate.unclean, audit->gate.restarts);
+}
+
 static void put_all(FILE *out, const struct topk_audit *audit, const struct topk_summary *summary)
 {
     fputs("Statement of conformance\n\n", out);
@@ -254,7 +266,9 @@ static void put_all(FILE *out, const struct topk_audit *audit, const struct topk
     fprintf(out, "\nResult\n  It %s, as far as these cases tell: ",
             topk_conformance_sentence(topk_audit_conformance(audit, NULL)));
     topk_totals_print(out, "", audit->totals, audit->tested.by_status);
-    fputs(".\n\n", out);
+    fputs(".\n", out);
+    put_ends(out, audit);
+    fputc('\n', out);
     put_levels(out, audit);
     put_clauses(out, audit);
     put_waivers(out, audit);

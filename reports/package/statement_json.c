@@ -154,6 +154,7 @@ char *topk_statement_json(const struct topk_audit *audit)
     topk_object_put(&object, "conformance", conformance_json(audit, NULL));
     topk_object_put(&object, "totals", topk_totals_json(audit->totals));
     topk_object_number(&object, "by_status", audit->tested.by_status);
+    topk_object_put(&object, "processes", topk_processes_json(&audit->tested));
     topk_object_put(&object, "levels", array_json(audit, audit->level_count, level_of));
     topk_object_put(&object, "clauses", array_json(audit, TOPK_CLAUSE_COUNT, clause_of));
     topk_object_put(&object, "observations",

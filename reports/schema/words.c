@@ -34,6 +34,7 @@
          topk_log_part_role_word((enum topk_log_part_role)i))                                      \
     LIST(probe_verdict, "probe-verdict", TOPK_PROBE_VERDICT_COUNT,                                 \
          topk_probe_verdict_word((enum topk_probe_verdict)i))                                      \
+    LIST(process, "process-end", TOPK_PROCESS_COUNT, topk_process_word((enum topk_process_end)i))  \
     LIST(reading, "reading", TOPK_READING_COUNT - 1,                                               \
          topk_reading_row((enum topk_reading)(i + 1))->word)                                       \
     LIST(tensor, "tensor", TOPK_ROLE_COUNT, topk_role_name((enum topk_role)i))                     \

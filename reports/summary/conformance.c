@@ -48,6 +48,8 @@ enum topk_conformance topk_conformance_of(const struct topk_standing *standing)
            : failures > totals[TOPK_VERDICT_HARNESS_ERROR] ? TOPK_CONFORMANCE_FAILED
            : failures > 0                                  ? TOPK_CONFORMANCE_UNJUDGED
            : !standing->complete                           ? TOPK_CONFORMANCE_INCOMPLETE
+           : !topk_gate_clean(gate, standing->tested)      ? TOPK_CONFORMANCE_UNCLEAN
+           : !topk_gate_steady(gate, standing->tested)     ? TOPK_CONFORMANCE_UNSTEADY
            : !topk_gate_lasts(gate)                        ? TOPK_CONFORMANCE_EXPIRED
            : !required                                     ? TOPK_CONFORMANCE_LACKING
            : !enough && asked                              ? TOPK_CONFORMANCE_TOO_LITTLE
@@ -153,7 +155,13 @@ void topk_passed_sentence(const struct topk_standing *standing, char *text, size
     used += used < size ? (size_t)snprintf(text + used, size - used, ", 0 failed") : 0;
     used = put_count(text, size, used, ", ", waived, " failed as expected");
     if (used < size) {
-        snprintf(text + used, size - used, ", %" PRIu64 " unsupported", unsupported);
+        used +=
+            (size_t)snprintf(text + used, size - used, ", %" PRIu64 " unsupported", unsupported);
+    }
+    char ended[TOPK_ENDED_TEXT];
+    topk_tested_ended(tested, ended);
+    if (ended[0] != 0 && used < size) {
+        snprintf(text + used, size - used, "; %s", ended);
     }
 }
 

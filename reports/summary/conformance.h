@@ -17,6 +17,11 @@
     CONFORMANCE(FAILED, false, "NOT CONFORMANT", "not-conformant", "does not conform")             \
     /* only the suite itself failed */                                                             \
     CONFORMANCE(UNJUDGED, false, "NOT JUDGED", "not-judged", "could not be judged")                \
+    /* topk_gate_clean(), topk_gate_steady() */                                                    \
+    CONFORMANCE(UNCLEAN, false, "DID NOT END WELL", "unclean",                                     \
+                "gives no wrong result, but its processes do not end well")                        \
+    CONFORMANCE(UNSTEADY, false, "ENDED FROM OUTSIDE TOO OFTEN", "unsteady",                       \
+                "gives no wrong result, but its processes were ended from outside too often")      \
     /* topk_gate_lasts() */                                                                        \
     CONFORMANCE(EXPIRED, false, "WAIVERS EXPIRED", "waivers-expired",                              \
                 "passes by waivers, of which some are expired")                                    \
@@ -85,7 +90,7 @@ void topk_conformance_lead(enum topk_conformance conformance, const struct topk_
                            char *text, size_t size);
 
 /* Room for a sentence with numbers, with the terminator. */
-#define TOPK_SENTENCE_TEXT 640
+#define TOPK_SENTENCE_TEXT (800 + TOPK_ENDED_TEXT)
 /* Writes the numbers of a run that nothing failed in: "9 passed (3 by status alone), 0 failed, 1
  * unsupported", and before them what is not as its gate asks. */
 void topk_passed_sentence(const struct topk_standing *standing, char *text, size_t size);

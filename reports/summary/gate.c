@@ -22,6 +22,14 @@ void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s--min-supported %" PRIu32,
                                  used == 0 ? "" : " ", gate->least);
     }
+    if (gate->has_unclean && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%s--max-unclean %" PRIu32,
+                                 used == 0 ? "" : " ", gate->unclean);
+    }
+    if (gate->has_restarts && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%s--max-restarts %" PRIu32,
+                                 used == 0 ? "" : " ", gate->restarts);
+    }
     if (gate->allow_expired && used < size) {
         snprintf(text + used, size - used, "%s--allow-expired", used == 0 ? "" : " ");
     }
@@ -54,6 +62,8 @@ void topk_gate_take(struct topk_gate *gate, const struct topk_log_header *header
     const bool whole = header->selection_count == 0 && header->level >= header->backend.level;
     memset(gate, 0, sizeof *gate);
     gate->expired = from->allow_expired ? 0 : count_expired(header);
+    gate->unclean = from->has_unclean ? from->unclean : TOPK_GATE_UNCLEAN;
+    gate->restarts = from->has_restarts ? from->restarts : TOPK_GATE_RESTARTS;
     if (header->shards > 0) {
         return;
     }
@@ -92,6 +102,17 @@ bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *
     return all;
 }
 
+bool topk_gate_clean(const struct topk_gate *gate, const struct topk_tested *tested)
+{
+    return topk_tested_unclean(tested) <= (gate == NULL ? TOPK_GATE_UNCLEAN : gate->unclean);
+}
+
+bool topk_gate_steady(const struct topk_gate *gate, const struct topk_tested *tested)
+{
+    return tested->ended[TOPK_PROCESS_OUTSIDE] <=
+           (gate == NULL ? TOPK_GATE_RESTARTS : gate->restarts);
+}
+
 bool topk_gate_lasts(const struct topk_gate *gate)
 {
     return gate == NULL || gate->expired == 0;
@@ -108,6 +129,21 @@ void topk_gate_sentence(const struct topk_gate *gate, const struct topk_tested *
         const bool one = gate->expired == 1;
         used += (size_t)snprintf(text, size, "%zu rule%s of the expectations %s expired",
                                  gate->expired, one ? "" : "s", one ? "is" : "are");
+    }
+    if (!topk_gate_clean(gate, tested) && used < size) {
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s%" PRIu64 " process%s did not end well, and --max-unclean is "
+                                 "%" PRIu32,
+                                 used == 0 ? "" : "; ", topk_tested_unclean(tested),
+                                 topk_tested_unclean(tested) == 1 ? "" : "es",
+                                 gate == NULL ? TOPK_GATE_UNCLEAN : gate->unclean);
+    }
+    if (!topk_gate_steady(gate, tested) && used < size) {
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "%s%" PRIu64 " processes were ended from outside, and --max-restarts is %" PRIu32,
+            used == 0 ? "" : "; ", tested->ended[TOPK_PROCESS_OUTSIDE],
+            gate == NULL ? TOPK_GATE_RESTARTS : gate->restarts);
     }
     if (gate == NULL || (!gate->given && topk_tested_nothing(tested, totals))) {
         return;

@@ -26,12 +26,22 @@ struct topk_asks {
 /* Writes "--require f16,i8 --min-supported 50 --allow-expired", "" if none was given. */
 void topk_gate_print(const struct topk_log_gate *gate, char *text, size_t size);
 
+/* Ends of processes that count against a run (topk_process_unclean()), and processes that were
+ * ended from outside, with which a run can still be good, unless --max-unclean and --max-restarts
+ * say otherwise. */
+#define TOPK_GATE_UNCLEAN       0
+#define TOPK_GATE_UNCLEAN_TEXT  "0"
+#define TOPK_GATE_RESTARTS      10
+#define TOPK_GATE_RESTARTS_TEXT "10"
+
 struct topk_gate {
     bool given;     /* the header has one: it holds also if the run tested nothing */
     uint32_t least; /* percent of the valid calls */
     size_t count;   /* of words */
     char words[TOPK_REQUIRE_MAX][TOPK_REQUIRE_TEXT];
     int kinds[TOPK_REQUIRE_MAX]; /* -1: of a later version */
+    uint32_t unclean;            /* --max-unclean, or as it is without that */
+    uint32_t restarts;           /* --max-restarts, the same */
     size_t expired; /* rules of the expectations that apply, are expired and may not be */
 };
 
@@ -49,6 +59,9 @@ struct topk_tested;
 bool topk_gate_enough(const struct topk_gate *gate, const struct topk_tested *tested,
                       const uint64_t totals[TOPK_VERDICT_COUNT]);
 bool topk_gate_required(const struct topk_gate *gate, const struct topk_tested *tested);
+/* Whether no more processes ended badly than may, and no more were ended from outside. */
+bool topk_gate_clean(const struct topk_gate *gate, const struct topk_tested *tested);
+bool topk_gate_steady(const struct topk_gate *gate, const struct topk_tested *tested);
 /* Whether no rule is expired that may not be. */
 bool topk_gate_lasts(const struct topk_gate *gate);
 /* Writes what is not as the gate asks, "" if nothing, or if nothing was tested and none was given:

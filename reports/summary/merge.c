@@ -338,6 +338,15 @@ static bool take_thing(void *context, const struct topk_log_part *thing)
     return topk_log_part(merge->log, thing) || cannot_write(merge);
 }
 
+static bool take_process(void *context, const struct topk_log_process *process)
+{
+    const struct merge *merge = context;
+    if (merge->watch->process != NULL) {
+        merge->watch->process(merge->watch->context, process);
+    }
+    return true;
+}
+
 static bool take_end(void *context, const struct topk_log_ending *ending)
 {
     struct merge *merge = context;
@@ -381,6 +390,7 @@ static enum topk_merge_status copy_parts(struct merge *merge)
                                            .end = take_end,
                                            .probe = take_probe,
                                            .part = take_thing,
+                                           .process = take_process,
                                            .copy = take_line};
     bool cut = false;
     for (merge->at = 0; merge->at < merge->count; merge->at++) {

@@ -18,6 +18,7 @@ struct topk_merge_watch {
     void (*header)(void *context, const struct topk_log_header *header); /* of the merged log */
     void (*record)(void *context, const struct topk_log_record *record);
     void (*probe)(void *context, const struct topk_probe *probe); /* each once */
+    void (*process)(void *context, const struct topk_log_process *process);
 };
 
 /* Puts the logs at paths, shards that `run --shard' wrote in any order, together into

@@ -422,6 +422,7 @@ json_t *topk_report_json(const struct topk_summary *summary)
     topk_object_put(&object, "run", run_json(summary));
     topk_object_put(&object, "totals", topk_totals_json(summary->totals));
     topk_object_put(&object, "again", again_json(summary));
+    topk_object_put(&object, "processes", topk_processes_json(&summary->tested));
     topk_object_number(&object, "by-status", summary->tested.by_status);
     topk_object_put(&object, "clauses", topk_clauses_json(summary));
     topk_object_put(&object, "sentences", topk_sentences_json(summary));

@@ -39,6 +39,18 @@ json_t *topk_share_json(const struct topk_share *share)
     return topk_object_take(&object);
 }
 
+json_t *topk_processes_json(const struct topk_tested *tested)
+{
+    struct topk_object object = topk_object_new();
+    char sentence[TOPK_ENDED_TEXT];
+    for (int i = 0; i < TOPK_PROCESS_COUNT; i++) {
+        topk_object_number(&object, topk_process_word((enum topk_process_end)i), tested->ended[i]);
+    }
+    topk_tested_ended(tested, sentence);
+    topk_object_text(&object, "sentence", sentence);
+    return topk_object_take(&object);
+}
+
 bool topk_json_print(FILE *out, json_t *json)
 {
     char *text = json == NULL ? NULL : topk_json_text(json, JSON_INDENT(1));

@@ -22,6 +22,8 @@ bool topk_json_write(FILE *out, const struct topk_summary *summary);
 void topk_object_facts(struct topk_object *object, char *const facts[TOPK_FACT_COUNT],
                        const char *started);
 
+/* How processes ended: the numbers by kind, and in words those that no case accounts for. */
+json_t *topk_processes_json(const struct topk_tested *tested);
 /* Puts "replay": the command that runs a case again, of which replay is the start. Not of a case of
  * more than 2000 bytes: that is a job for `topk-cts replay` and a file. */
 void topk_object_replay(struct topk_object *object, const char *replay, const char *id);

@@ -237,6 +237,13 @@ static bool add_record(struct reading *reading, const struct topk_log_record *re
     return count_time(summary, record, row) && topk_summary_clauses(summary, record, &look, row);
 }
 
+static bool take_process(void *context, const struct topk_log_process *process)
+{
+    struct reading *reading = context;
+    reading->summary->tested.ended[process->end]++;
+    return true;
+}
+
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct reading *reading = context;
@@ -359,6 +366,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
                                            .end = take_end,
                                            .probe = take_probe,
                                            .shrunk = take_shrunk,
+                                           .process = take_process,
                                            .part = take_log_part};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
     sort_rows(summary);

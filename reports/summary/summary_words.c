@@ -42,6 +42,7 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
 {
     const struct topk_standing standing = topk_summary_standing(summary);
     char left[40] = "";
+    char ended[TOPK_ENDED_TEXT];
     if (summary->early.by != TOPK_EARLY_NOT) {
         topk_early_print(&summary->early, text, size);
         snprintf(left, sizeof left, ", %" PRIu64 " were not run", summary->early.left);
@@ -60,8 +61,9 @@ void topk_summary_sentence(const struct topk_summary *summary, char *text, size_
         return;
     case TOPK_CONFORMANCE_FAILED:
     case TOPK_CONFORMANCE_UNJUDGED:
-        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed%s", summary->failures,
-                 summary->recorded, left);
+        topk_tested_ended(&summary->tested, ended);
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " cases failed%s%s%s", summary->failures,
+                 summary->recorded, left, ended[0] == 0 ? "" : "; ", ended);
         return;
     default:
         topk_passed_sentence(&standing, text, size);

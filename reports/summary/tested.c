@@ -27,6 +27,29 @@ void topk_tested_add(struct topk_tested *tested, const struct topk_gate *gate, u
     }
 }
 
+uint64_t topk_tested_unclean(const struct topk_tested *tested)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < TOPK_PROCESS_COUNT; i++) {
+        count += topk_process_unclean((enum topk_process_end)i) ? tested->ended[i] : 0;
+    }
+    return count;
+}
+
+void topk_tested_ended(const struct topk_tested *tested, char text[TOPK_ENDED_TEXT])
+{
+    int used = 0;
+    text[0] = 0;
+    for (int i = TOPK_PROCESS_UNDER_WAY + 1; i < TOPK_PROCESS_COUNT; i++) {
+        const uint64_t count = tested->ended[i];
+        if (count > 0) {
+            used += snprintf(text + used, TOPK_ENDED_TEXT - (size_t)used, "%s%" PRIu64 " %s %s",
+                             used == 0 ? "" : ", ", count, count == 1 ? "process" : "processes",
+                             topk_process_phrase((enum topk_process_end)i, count == 1));
+        }
+    }
+}
+
 uint64_t topk_totals_sum(const uint64_t totals[TOPK_VERDICT_COUNT])
 {
     uint64_t sum = 0;

@@ -20,8 +20,18 @@ struct topk_tested {
     uint64_t served;                                 /* of them */
     uint64_t by_status;                              /* passes, by a status alone */
     uint64_t by_contract;                            /* unsupported, as the contract says */
+    uint64_t ended[TOPK_PROCESS_COUNT];              /* processes, by how they ended */
     struct topk_required required[TOPK_REQUIRE_MAX]; /* by number of the gate's word */
 };
+
+/* How many processes ended so that it counts against the run. */
+uint64_t topk_tested_unclean(const struct topk_tested *tested);
+
+/* Room for the sentence, with the terminator. */
+#define TOPK_ENDED_TEXT 360
+/* Writes how processes ended that no case accounts for: "1 process was ended from outside, 2
+ * processes did not end well when they were told to quit"; "" if all did well. */
+void topk_tested_ended(const struct topk_tested *tested, char text[TOPK_ENDED_TEXT]);
 
 /* Takes the verdict on a case, and its clause; asked: topk_gate_ask(); by_status, by_contract: as
  * in struct topk_result. gate: NULL if there is none. */

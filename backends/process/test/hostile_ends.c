@@ -149,6 +149,27 @@ static void say_unasked_and_hang(void)
     hang();
 }
 
+static void say_half_a_line(void)
+{
+    say("and so on");
+    exit(EXIT_SUCCESS);
+}
+
+static void die_segv_at_quit(void)
+{
+    die_by(SIGSEGV);
+}
+
+/* goes at once, as a process does that knows that there is nothing more to do */
+static void exit_at_last(struct frame *frame)
+{
+    say_answer(frame);
+    fflush(hostile.out);
+    if (frame->count == 1) {
+        _exit(EXIT_SUCCESS);
+    }
+}
+
 static void close_and_hang(void)
 {
     sleep_microseconds(2500000);
@@ -182,6 +203,10 @@ const struct mode end_modes[] = {
      .creates = true},
     {"deaf", "is right, and does not end when it is told to", .deaf = true},
     {"quit-3", "is right, and exits with 3 when it is told to quit", .quit = exit_3},
+    {"quit-words", "is right, and prints half a line when it is told to quit",
+     .quit = say_half_a_line},
+    {"quit-segv", "is right, and crashes when it is told to quit", .quit = die_segv_at_quit},
+    {"exit-last", "is right, and exits with 0 before it is told to", .answer = exit_at_last},
     {"quit-late", "is right, answers once more when it is told to quit, and stays",
      .quit = say_unasked_and_hang},
     {"quit-slow", "is right, and closes its output long after it is told to quit, and stays",

@@ -50,6 +50,19 @@ static bool restart_flags(struct said *said)
     return true;
 }
 
+static bool restart_own(struct said *said)
+{
+    said->flags |= TOPK_FLAG_OWN_CONTRACT;
+    said->info.invalid_calls_reason = starts() > 1 ? "for this reason" : "for that reason";
+    return true;
+}
+
+static bool restart_probes(struct said *said)
+{
+    said->flags ^= starts() > 1 ? TOPK_FLAG_PROBES : 0;
+    return true;
+}
+
 /* what may change */
 static bool restart_sizes(struct said *said)
 {
@@ -211,6 +224,10 @@ const struct mode greeting_modes[] = {
      .answer = die_segv},
     {"restart-level", "level 1.0 at the second start", .greet = restart_level, .answer = die_segv},
     {"restart-flags", "a contract of its own at the second start", .greet = restart_flags,
+     .answer = die_segv},
+    {"restart-own", "another reason for invalid calls at the second start", .greet = restart_own,
+     .answer = die_segv},
+    {"restart-probes", "probes at the second start only", .greet = restart_probes,
      .answer = die_segv},
     {"restart-sizes", "another batch, frame and align at the second start", .greet = restart_sizes,
      .answer = die_segv},

@@ -130,10 +130,13 @@ never-again|one|1|all timeout|not done after 1 s
 read-half|large|1|all timeout|it did not read what it was sent for 1 s
 hang|few|1|all timeout|not done after 1 s
 hang-create|one|1|all timeout|not done after 1 s
-deaf|few|0|all pass|
-quit-3|few|0|all pass|exited with 3
-quit-late|few|0|all pass|
-quit-slow|few|0|all pass|
+deaf|few|1|all pass|"end":"quit","reason":"killed, as it did not end
+quit-3|few|1|all pass|"record":"process","end":"quit","reason":"exited with 3"
+quit-words|few|1|all pass|"end":"quit","reason":"it said .*and so on
+quit-segv|few|1|all pass|"end":"quit","reason":"killed by signal 11
+exit-last|one|1|all pass|"end":"(quit|between)","reason":"exited with 0
+quit-late|few|1|all pass|"end":"quit","reason":"it said .*answer 1 1 0.* where nothing after its last answer has to stand
+quit-slow|few|1|all pass|"end":"quit"
 restart-name|few|3|any|introduce themselves differently
 restart-version|few|3|any|introduce themselves differently
 restart-device|few|3|any|introduce themselves differently
@@ -141,6 +144,8 @@ restart-driver|few|3|any|introduce themselves differently
 restart-features|few|3|any|introduce themselves differently
 restart-level|few|3|any|introduce themselves differently
 restart-flags|few|3|any|another contract than at first
+restart-own|few|3|any|introduce themselves differently: reason for invalid calls
+restart-probes|few|3|any|introduce themselves differently: flags
 restart-sizes|few|1|all crash|killed by signal 11
 restart-frame|few|1|all unsupported,flaky|the backend takes 1
 restart-unavailable|few|3|any|it has changed its mind
@@ -176,7 +181,7 @@ m-after-100us|judged|1|some fail,crash,flaky|
 m-after-1ms|judged|1|some fail,crash,flaky|
 m-after-10ms|judged|1|some fail,crash,flaky|
 m-after-once|judged|1|some fail,crash,flaky|
-m-after-quit|judged|0|all pass|
+m-after-quit|judged|0 1|all pass|
 m-done-later|judged|1|all fail,crash,flaky|
 m-flips|judged|1|some fail,crash,flaky|
 m-other-half|few|1|all crash|outside of the buffers of its frame

@@ -179,6 +179,8 @@ struct run {
     uint64_t done;
     unsigned notes;
     char noted[1024]; /* the last */
+    unsigned ended[TOPK_PROCESS_COUNT];
+    char how[1024]; /* the last process ended */
     uint64_t restarts;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -211,6 +213,13 @@ static void take_note(void *context, const char *text)
     struct run *run = context;
     snprintf(run->noted, sizeof run->noted, "%s", text);
     run->notes++;
+}
+
+static void take_ended(void *context, enum topk_process_end end, const char *how)
+{
+    struct run *run = context;
+    snprintf(run->how, sizeof run->how, "%s", how);
+    run->ended[end]++;
 }
 
 static char folder[64];
@@ -248,6 +257,7 @@ static struct topk_runner *open_with(struct run *run, const char *script,
         .start_timeout = run->start_timeout > 0 ? run->start_timeout : AMPLE,
         .backstop = run->backstop,
         .note = take_note,
+        .ended = take_ended,
         .context = run,
     };
     return topk_runner_open(&options, &run->greeting, status, run->error);
@@ -446,7 +456,7 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
         {"segv", TOPK_VERDICT_CRASH, "killed by signal 11", ""},
         {"told-wrongly", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@10\"", ""},
         {"told-twice", TOPK_VERDICT_CRASH, "garbage on the pipe: \"crash SIGSEGV@0x10;", ""},
-        {"told-falsely", TOPK_VERDICT_PASS, "", ""},
+        {"told-falsely", TOPK_VERDICT_CRASH, "garbage on the pipe: \"done 0 pass", ""},
         {"told-hangs", TOPK_VERDICT_TIMEOUT, "not done after 0.6 s", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -468,6 +478,50 @@ static void a_crash_that_is_told_goes_with_its_verdict(void **state)
     assert_int_equal(run.crashes[2].frame_count, 1);
     assert_string_equal(run.crashes[2].frames[0].symbol, "topk_run");
     assert_string_equal(run.crashes[3].signal, "");
+}
+
+/* What answers rightly and ends badly is told, whatever the way. */
+static void an_end_that_no_case_accounts_for_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script; /* behind a loop that runs the cases */
+        const char *text;   /* of the first of two cases */
+        enum topk_process_end end;
+        unsigned count;
+        const char *how;
+    } rows[] = {
+        {"", "", TOPK_PROCESS_COUNT, 0, ""},
+        {"exit 3", "", TOPK_PROCESS_QUIT, 1, "exited with 3"},
+        {"kill -SEGV $$", "", TOPK_PROCESS_QUIT, 1, "killed by signal 11"},
+        {"kill -9 $$", "", TOPK_PROCESS_OUTSIDE, 1, "killed by signal 9"},
+        {"echo 'done 0 pass clause=- obs=0 ns=5'", "", TOPK_PROCESS_QUIT, 1, "garbage on the pipe"},
+        {"printf 'done 0'", "", TOPK_PROCESS_QUIT, 1, "garbage on the pipe: \"done 0\""},
+        {"echo 'died 0 0 so'; exit 70", "", TOPK_PROCESS_QUIT, 1, "so"},
+        {"echo 'died 0 0 killed%20by%20signal%209%20(Killed)'; exit 70", "", TOPK_PROCESS_OUTSIDE,
+         1, "killed by signal 9"},
+        {"echo 'died 0 1 so'; exit 70", "", TOPK_PROCESS_QUIT, 1, "garbage on the pipe"},
+        {TOLD, "", TOPK_PROCESS_QUIT, 1, ""},
+        {"", "twice", TOPK_PROCESS_BETWEEN, 1, "garbage on the pipe: \"done 0"},
+        {"", "segv", TOPK_PROCESS_UNDER_WAY, 1, "killed by signal 11"},
+        {"", "outside-told", TOPK_PROCESS_OUTSIDE, 1, "killed by signal 9"},
+        {"", "early-told", TOPK_PROCESS_OUTSIDE, 1, "killed by signal 9"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run run = {.count = 2, .texts = {rows[i].text, ""}};
+        char script[16384];
+        snprintf(script, sizeof script, "%s%s\n", "echo '" HELLO "'\n" ONE_BY_ONE LOOP,
+                 rows[i].script);
+        assert_int_equal(run_with(&run, script), TOPK_RUNNER_DONE);
+        for (int end = 0; end < TOPK_PROCESS_COUNT; end++) {
+            const unsigned wanted = end == (int)rows[i].end ? rows[i].count : 0;
+            if (run.ended[end] != wanted || strstr(run.how, rows[i].how) == NULL) {
+                fail_msg("'%s', '%s': %u of %s, not %u: %s", rows[i].script, rows[i].text,
+                         run.ended[end], topk_process_word((enum topk_process_end)end), wanted,
+                         run.how);
+            }
+        }
+    }
 }
 
 static void verdict_without_ground_is_garbage(void **state)
@@ -1480,6 +1534,7 @@ int main(void)
         TEST(each_call_of_a_check_has_its_time),
         TEST(words_are_garbage),
         TEST(a_crash_that_is_told_goes_with_its_verdict),
+        TEST(an_end_that_no_case_accounts_for_is_told),
         TEST(verdict_without_ground_is_garbage),
         TEST(foreign_case_is_garbage),
         TEST(second_begin_is_garbage),

@@ -15,11 +15,11 @@ const optional = {
     log: `again.behind again.expectation case.by case.cause case.clause case.crash case.expectation case.findings
         case.guess case.observations case.position case.readings case.reason case.repeat case.sequence case.window
         contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
-        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.min_supported
+        finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.max_restarts gate.max_unclean gate.min_supported
         gate.require header.chaos
         header.contained header.contract header.expectations header.gate header.merged
         header.revision header.shard header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
-        part.version shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
+        part.version process.reason shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
@@ -39,9 +39,9 @@ const free = {
         gate.require header.chaos
         header.contained header.expectations header.profile header.replay header.revision header.selections header.suite header.variables log-backend.command
         log-backend.device log-backend.driver log-backend.features log-backend.name log-backend.spec
-        log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id shrunk.id
+        log-backend.version log-backend.worker output.value part.name part.package part.path part.problem part.version crash.signal probe.detail probe.value shrunk.cause fresh.id process.reason shrunk.id
         shrunk.reason`,
-    report: `again-report.sentence bug-example.id bug-example.replay bug-fresh.sentence bug-report.about bug-report.cause bug-report.condition bug-report.order bug-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
+    report: `again-report.sentence processes.sentence bug-example.id bug-example.replay bug-fresh.sentence bug-report.about bug-report.cause bug-report.condition bug-report.order bug-report.sentence against.* against.log example.runs shrunk-example.runs named-part.name named-part.package
         named-part.path named-part.problem
         named-part.title named-part.version report.tested
         cause.cause cause.promise cell.axis cell.k cell.layout cell.rank cell.type clause-report.declared
@@ -58,7 +58,7 @@ const free = {
         changed-fact.after changed-fact.before changed-part.after changed-part.before changed-part.name changed-part.title
         changed-probe.after changed-probe.before compared-run.log
         compared-run.name compared-run.* kind-of-change.name test-speed.test`,
-    statement: `contract.name contract.rules contract.source named-part.name named-part.package named-part.path named-part.problem
+    statement: `contract.name contract.rules contract.source processes.sentence named-part.name named-part.package named-part.path named-part.problem
         named-part.title named-part.version required.word statement-backend.command statement-backend.device statement-backend.driver statement-backend.features
         statement-backend.name statement-backend.spec statement-backend.version statement-backend.worker
         statement-probe.value statement-profile.name statement.revision statement.suite waiver.cause waiver.clause waiver.crash waiver.link
