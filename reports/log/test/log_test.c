@@ -801,6 +801,14 @@ static bool see_gate(void *context, const struct topk_log_header *header)
     for (size_t i = 0; i < gate->require_count && used < SEEN_GATE; i++) {
         used += (size_t)snprintf(text + used, SEEN_GATE - used, " %s", gate->require[i]);
     }
+    if (gate->has_unclean && used < SEEN_GATE) {
+        used +=
+            (size_t)snprintf(text + used, SEEN_GATE - used, " unclean=%u", (unsigned)gate->unclean);
+    }
+    if (gate->has_restarts && used < SEEN_GATE) {
+        used += (size_t)snprintf(text + used, SEEN_GATE - used, " restarts=%u",
+                                 (unsigned)gate->restarts);
+    }
     if (gate->allow_expired && used < SEEN_GATE) {
         snprintf(text + used, SEEN_GATE - used, " expired");
     }
@@ -825,6 +833,9 @@ static void a_gate_is_read(void **state)
         {",\"gate\":{\"min_supported\":-1}", ""},
         {",\"gate\":{\"min_supported\":\"half\"}", ""},
         {",\"gate\":50", ""},
+        {",\"gate\":{\"max_unclean\":2,\"max_restarts\":0}", "0 0 unclean=2 restarts=0"},
+        {",\"gate\":{\"max_unclean\":-1}", ""},
+        {",\"gate\":{\"max_restarts\":\"few\"}", ""},
         {",\"gate\":{\"require\":\"f16\"}", ""},
         {",\"gate\":{\"require\":[16]}", ""},
         {",\"gate\":{\"require\":[\"a word that is longer than any is\"]}", ""},
@@ -847,10 +858,20 @@ static void a_gate_is_written(void **state)
     static const struct {
         struct topk_log_gate gate;
         const char *read;
-    } rows[] = {{{true, 0, NULL, 0, false}, "1 0"},
-                {{true, 50, words, 2, true}, "1 50 f16 top_k1 expired"},
-                {{false, 0, NULL, 0, true}, "0 0 expired"},
-                {{false, 0, words, 1, false}, "0 0 f16"}};
+    } rows[] = {
+        {{.has_least = true}, "1 0"},
+        {{.has_least = true,
+          .least = 50,
+          .require = words,
+          .require_count = 2,
+          .allow_expired = true},
+         "1 50 f16 top_k1 expired"},
+        {{.allow_expired = true}, "0 0 expired"},
+        {{.require = words, .require_count = 1}, "0 0 f16"},
+        {{.has_unclean = true}, "0 0 unclean=0"},
+        {{.has_unclean = true, .unclean = 3, .has_restarts = true, .restarts = UINT32_MAX},
+         "0 0 unclean=3 restarts=4294967295"},
+    };
     struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char gate[SEEN_GATE] = "";
@@ -866,6 +887,34 @@ static void a_gate_is_written(void **state)
             topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error), 1);
         assert_string_equal(gate, rows[i].read);
     }
+}
+
+static bool see_process(void *context, const struct topk_log_process *process)
+{
+    char *text = context;
+    const size_t used = strlen(text);
+    snprintf(text + used, 200 - used, "%s: %s;", topk_process_word(process->end), process->reason);
+    return true;
+}
+
+static void ends_of_processes_are_kept(void **state)
+{
+    struct scratch *scratch = *state;
+    char seen[200] = "";
+    const struct topk_log_reader reader = {.context = seen, .process = see_process};
+    struct topk_log *log = log_open(scratch);
+    for (int end = 0; end < TOPK_PROCESS_COUNT; end++) {
+        const struct topk_log_process process = {(enum topk_process_end)end,
+                                                 end == 0 ? "" : "exited with 3"};
+        assert_true(topk_log_process(log, &process));
+        assert_int_equal(topk_process_parse(topk_process_word(process.end)), process.end);
+    }
+    assert_int_equal(topk_process_parse("well"), TOPK_PROCESS_COUNT);
+    assert_true(topk_log_close(log));
+    assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
+                     1);
+    assert_string_equal(seen, "under-way: ;outside: exited with 3;between: exited with 3;"
+                              "quit: exited with 3;changed: exited with 3;");
 }
 
 static void who_judged_is_read(void **state)
@@ -1363,6 +1412,7 @@ int main(void)
         TEST(reader_can_stop),
         TEST(a_gate_is_read),
         TEST(a_gate_is_written),
+        TEST(ends_of_processes_are_kept),
         TEST(who_judged_is_read),
         TEST(judge_of_format_1_may_be_missing),
         TEST(run_cut_anywhere_goes_on),

@@ -13,6 +13,15 @@
 static const struct topk_tested served = {.asked = 1, .served = 1};
 static const struct topk_tested refusals = {.asked = 1};
 
+static const struct topk_tested crashed = {
+    .asked = 1, .served = 1, .ended = {[TOPK_PROCESS_BETWEEN] = 1}};
+static const struct topk_tested quit_badly = {
+    .asked = 1, .served = 1, .ended = {[TOPK_PROCESS_QUIT] = 1}};
+static const struct topk_tested killed = {
+    .asked = 1, .served = 1, .ended = {[TOPK_PROCESS_OUTSIDE] = TOPK_GATE_RESTARTS}};
+static const struct topk_tested killed_often = {
+    .asked = 1, .served = 1, .ended = {[TOPK_PROCESS_OUTSIDE] = TOPK_GATE_RESTARTS + 1}};
+
 static void the_first_that_holds(void **state)
 {
     static const struct {
@@ -33,6 +42,13 @@ static void the_first_that_holds(void **state)
         {2, 1, 0, 1, 1, &refusals, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_FAILED},
         {2, 1, 0, 0, 0, &served, true, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_INCOMPLETE},
         {0, 0, 0, 0, 0, &served, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_INCOMPLETE},
+        /* ends that no case accounts for */
+        {2, 0, 0, 0, 0, &crashed, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_UNCLEAN},
+        {2, 0, 0, 0, 1, &quit_badly, false, true, TOPK_JUDGE_APART, TOPK_CONFORMANCE_UNCLEAN},
+        {2, 1, 0, 0, 0, &crashed, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_FAILED},
+        {2, 0, 0, 0, 0, &killed, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_WHOLE},
+        {2, 0, 0, 0, 0, &killed_often, false, false, TOPK_JUDGE_APART, TOPK_CONFORMANCE_UNSTEADY},
+        {2, 0, 0, 0, 0, &crashed, false, false, TOPK_JUDGE_WORKER, TOPK_CONFORMANCE_UNCLEAN},
         /* the word of others */
         {2, 0, 0, 0, 0, &served, false, false, TOPK_JUDGE_WORKER, TOPK_CONFORMANCE_BY_WORKER},
         {2, 0, 1, 0, 1, &served, false, true, TOPK_JUDGE_WORKER, TOPK_CONFORMANCE_BY_WORKER},
