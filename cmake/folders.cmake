@@ -162,7 +162,7 @@ include(cmake/d3d12.cmake)
 include(cmake/vulkan.cmake)
 # the process that hosts a backend, and what opens one
 topk_folder(backends/process
-  HEADERS crash_tell.h loader.h
+  HEADERS crash_tell.h guard_page.h loader.h
   USES protocol platform include reference
   EXCEPT backend.c)
 # the backends that are built in are only linked: builtin.c lists their tables

@@ -121,6 +121,9 @@ target_include_directories(hostile PRIVATE backends conformance)
 # a plugin that crashes in known ways
 topk_plugin(crashing backends/process/test/crashing.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
 
+# a plugin that reads and writes outside of tensors
+topk_plugin(overreads backends/process/test/overreads.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+
 # a plugin of implementations with contracts of their own, right and wrong
 topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/contracts_fault_pick.c
   backends/faulty/test/contracts_fault_store.c backends/faulty/test/contracts_fault_order.c
@@ -170,6 +173,7 @@ topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/te
 topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
 topk_script(backends.hostile IN release sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
+topk_script(backends.guard_pages IN release clang COST 20 COMMAND backends/process/test/guard_pages_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})

@@ -1,9 +1,11 @@
-/* Crashes: which two are one. */
+/* Crashes: which two are one, and how they are said. */
 #include "crash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "operator.h"
 
 /* Modules start so that are called with what others got wrong: the C library, the loader,
  * compilers' libraries, the system's. */
@@ -35,11 +37,19 @@ const struct topk_crash_frame *topk_crash_site(const struct topk_crash *crash)
     return crash->frame_count > 0 ? &crash->frames[first] : NULL;
 }
 
+static bool outside_alike(const struct topk_crash *a, const struct topk_crash *b)
+{
+    return a->has_outside == b->has_outside &&
+           (!a->has_outside ||
+            (a->outside.access == b->outside.access && a->outside.role == b->outside.role &&
+             a->outside.before == b->outside.before));
+}
+
 bool topk_crash_alike(const struct topk_crash *a, const struct topk_crash *b)
 {
     const struct topk_crash_frame *x = topk_crash_site(a);
     const struct topk_crash_frame *y = topk_crash_site(b);
-    if (strcmp(a->signal, b->signal) != 0 || (x == NULL) != (y == NULL)) {
+    if (strcmp(a->signal, b->signal) != 0 || (x == NULL) != (y == NULL) || !outside_alike(a, b)) {
         return false;
     }
     return x == NULL || (x->offset == y->offset && strcmp(x->module, y->module) == 0);
@@ -64,8 +74,16 @@ void topk_crash_site_print(const struct topk_crash *crash, char text[TOPK_CRASH_
     if (site != NULL) {
         topk_crash_frame_print(site, place);
     }
-    /* the two fit: see the rooms of their parts */
-    snprintf(text, TOPK_CRASH_TEXT, "%s%s%.200s", crash->signal, site == NULL ? "" : " in ", place);
+    char outside[64] = "";
+    if (crash->has_outside) {
+        snprintf(outside, sizeof outside, ", %s %s of %s",
+                 topk_crash_access_word(crash->outside.access),
+                 crash->outside.before ? "before the start" : "behind the end",
+                 topk_role_name((enum topk_role)crash->outside.role));
+    }
+    /* these fit: see the rooms of their parts */
+    snprintf(text, TOPK_CRASH_TEXT, "%s%s%.160s%s", crash->signal, site == NULL ? "" : " in ",
+             place, outside);
 }
 
 void topk_crash_signal_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT])
@@ -74,5 +92,48 @@ void topk_crash_signal_print(const struct topk_crash *crash, char text[TOPK_CRAS
     if (crash->has_address) {
         const size_t used = strlen(text);
         snprintf(text + used, TOPK_CRASH_TEXT - used, " at address 0x%" PRIx64, crash->address);
+    }
+    if (crash->has_outside) {
+        char outside[TOPK_CRASH_TEXT];
+        const size_t used = strlen(text);
+        topk_crash_outside_print(crash, outside);
+        snprintf(text + used, TOPK_CRASH_TEXT - used, ": %s", outside);
+    }
+}
+
+static const char *const accesses[] = {"accesses", "reads", "writes"};
+#define ACCESSES (sizeof accesses / sizeof accesses[0])
+
+const char *topk_crash_access_word(enum topk_crash_access access)
+{
+    return accesses[access];
+}
+
+bool topk_crash_access_parse(const char *word, enum topk_crash_access *access)
+{
+    for (size_t i = 0; i < ACCESSES; i++) {
+        if (strcmp(word, accesses[i]) == 0) {
+            *access = (enum topk_crash_access)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void topk_crash_outside_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT])
+{
+    const struct topk_crash_outside *outside = &crash->outside;
+    text[0] = 0;
+    if (!crash->has_outside) {
+        return;
+    }
+    const char *access = topk_crash_access_word(outside->access);
+    const char *side = outside->before ? "before the start" : "behind the end";
+    const char *role = topk_role_name((enum topk_role)outside->role);
+    if (outside->bytes == 0) {
+        snprintf(text, TOPK_CRASH_TEXT, "%s right %s of %s", access, side, role);
+    } else {
+        snprintf(text, TOPK_CRASH_TEXT, "%s %" PRIu64 " byte%s %s of %s", access, outside->bytes,
+                 outside->bytes == 1 ? "" : "s", side, role);
     }
 }

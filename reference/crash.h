@@ -24,10 +24,28 @@ struct topk_crash_frame {
     uint64_t symbol_offset;
 };
 
+/* What a process did to memory when it crashed. */
+enum topk_crash_access {
+    TOPK_CRASH_ACCESSES, /* not known which of the two */
+    TOPK_CRASH_READS,
+    TOPK_CRASH_WRITES
+};
+
+/* An access to a guard page: outside of which tensor it was. */
+struct topk_crash_outside {
+    enum topk_crash_access access;
+    uint32_t role; /* enum topk_role */
+    bool before;   /* before the start, else behind the end */
+    uint64_t
+        bytes; /* from the end to the first byte accessed, 0 right behind it; or to the start */
+};
+
 struct topk_crash {
     char signal[TOPK_CRASH_SIGNAL]; /* "SIGSEGV", "stack-overflow"; "": nothing is known */
     bool has_address;
-    uint64_t address;     /* that was accessed in vain */
+    uint64_t address; /* that was accessed in vain */
+    bool has_outside; /* only with an address */
+    struct topk_crash_outside outside;
     uint32_t frame_count; /* the innermost first */
     struct topk_crash_frame frames[TOPK_CRASH_FRAMES];
 };
@@ -40,7 +58,8 @@ struct topk_crash {
  * like, which others call with what is wrong. NULL if no frame is known. */
 const struct topk_crash_frame *topk_crash_site(const struct topk_crash *crash);
 
-/* Whether two crashes, both of which are known, have one signal and one site. */
+/* Whether two crashes, both of which are known, have one signal and one site, and if both were
+ * accesses to guard pages, one kind of access to one side of one tensor. */
 bool topk_crash_alike(const struct topk_crash *a, const struct topk_crash *b);
 
 /* Room for the texts below, with the terminator. */
@@ -52,5 +71,11 @@ void topk_crash_frame_print(const struct topk_crash_frame *frame, char text[TOPK
 void topk_crash_site_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT]);
 /* "SIGSEGV at address 0x10" */
 void topk_crash_signal_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT]);
+/* "reads 4 bytes behind the end of input", "writes right behind the end of value"; "" if it is not
+ * known to have been outside of a tensor. */
+void topk_crash_outside_print(const struct topk_crash *crash, char text[TOPK_CRASH_TEXT]);
+/* The word of an access, "reads"; and the access of a word, false if there is none. */
+const char *topk_crash_access_word(enum topk_crash_access access);
+bool topk_crash_access_parse(const char *word, enum topk_crash_access *access);
 
 #endif

@@ -202,7 +202,7 @@ static bool say_call(struct check *check, const struct check_call *call)
         buffer->bytes = call->buffer[role];
         buffer->offset = call->offset[role];
     }
-    topk_wire_call_print(&said, call->at, line);
+    topk_wire_call_print(&said, call->at, TOPK_GUARD_PAGE_NONE, line);
     return check_say(check, line);
 }
 

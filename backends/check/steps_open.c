@@ -176,7 +176,7 @@ static bool open_device(struct check *check, const char *device, enum check_rule
     }
     const uint32_t known = TOPK_FLAG_OWN_CONTRACT | TOPK_FLAG_STRICT_LEVEL | TOPK_FLAG_SOFTWARE |
                            TOPK_FLAG_SOFTWARE_DEVICE | TOPK_FLAG_PROBES | TOPK_FLAG_IN_PLACE |
-                           TOPK_FLAG_MEMORY;
+                           TOPK_FLAG_MEMORY | TOPK_FLAG_GUARD_PAGES;
     if ((greeting->flags & ~known) != 0) {
         return check_broken(check, CHECK_FLAGS, "the page does not have the flags %x",
                             (unsigned)(greeting->flags & ~known));

@@ -136,6 +136,10 @@ struct faulty;
 /* What is true of ties that are taken by descending index. */
 #define FAULTY_TIES_CAUSE "ties-descending ties-reversed ties-high"
 
+/* The class of faults that only guard pages show (--guard-pages): `topk-cts trust' runs them with
+ * these. */
+#define FAULTY_GUARD_PAGES "guard-pages"
+
 /* A row of a table starts with the four columns that all have, in this order, as far as `clauses`,
  * which an allowed fault leaves out; what else it has is named. */
 struct fault {
@@ -204,7 +208,7 @@ extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faul
     faulty_selection[], faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[],
     faulty_field_values[], faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[],
     faulty_relations[], faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[],
-    faulty_state[], faulty_stores[], faulty_wrong_answers[];
+    faulty_state[], faulty_stores[], faulty_wrong_answers[], faulty_over_reads[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */

@@ -89,6 +89,36 @@ static void read_registers(const ucontext_t *context, uintptr_t *code, uintptr_t
 #endif
 }
 
+/* Whether an access in vain was to read or to write. */
+static char access_of(int number, const ucontext_t *context)
+{
+#if defined(__linux__) && defined(__x86_64__)
+    /* the error code of a page fault; nothing else has SIGSEGV with an address */
+    if (number == SIGSEGV) {
+        return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? 'w' : 'r';
+    }
+#elif defined(__linux__) && defined(__aarch64__)
+    /* the syndrome of a data abort is among the records behind the registers */
+    const unsigned char *record = context->uc_mcontext.__reserved;
+    struct _aarch64_ctx head;
+    for (size_t at = 0; at + sizeof head <= sizeof context->uc_mcontext.__reserved;
+         at += head.size) {
+        memcpy(&head, record + at, sizeof head);
+        if (head.magic == ESR_MAGIC) {
+            struct esr_context syndrome;
+            memcpy(&syndrome, record + at, sizeof syndrome);
+            return (syndrome.esr >> 6 & 1) != 0 ? 'w' : 'r';
+        }
+        if (head.magic == 0 || head.size == 0) {
+            break;
+        }
+    }
+#endif
+    (void)number;
+    (void)context;
+    return '?';
+}
+
 /* Where a function that was called by a wrong address was to return to. */
 static uintptr_t return_address(const ucontext_t *context, uintptr_t stack)
 {
@@ -193,6 +223,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
     fault.has_address =
         (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != NO_ADDRESS;
     fault.address = fault.has_address ? (uint64_t)(uintptr_t)info->si_addr : 0;
+    fault.access = '?';
+    if (fault.has_address) {
+        fault.access = access_of(number, context);
+    }
     if (fault.has_address && stack != 0 && is_overflow(fault.address, stack)) {
         fault.signal = "stack-overflow";
     }

@@ -101,6 +101,10 @@ static void tell_exception(const EXCEPTION_POINTERS *exception)
     fault.has_address =
         record->ExceptionCode == EXCEPTION_ACCESS_VIOLATION && record->NumberParameters >= 2;
     fault.address = fault.has_address ? record->ExceptionInformation[1] : 0;
+    fault.access = '?';
+    if (fault.has_address && record->ExceptionInformation[0] <= 1) {
+        fault.access = "rw"[record->ExceptionInformation[0]];
+    }
     context = *exception->ContextRecord;
     tell_from_context();
 }

@@ -157,6 +157,17 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
 unsigned char *topk_memory_map(uint64_t handle, uint64_t bytes, char *error, size_t error_bytes);
 void topk_memory_unmap(unsigned char *memory, uint64_t bytes);
 
+/* ---- memory between inaccessible pages: platform_posix.c -------------------------------------
+ */
+
+/* Bytes of a page: what can be made inaccessible starts and ends at a multiple of it. */
+size_t topk_page_bytes(void);
+
+/* Memory of so many bytes, zero, with so many inaccessible ones on both sides, each above 0 and a
+ * multiple of topk_page_bytes(). NULL if there is none. */
+unsigned char *topk_walled_map(size_t bytes, size_t wall);
+void topk_walled_unmap(unsigned char *memory, size_t bytes, size_t wall);
+
 /* ---- when this process crashes: fault_posix.c ---------------------------------------------------
  */
 
@@ -167,6 +178,7 @@ struct topk_fault {
     const char *signal; /* "SIGSEGV", "SIGABRT", "stack-overflow", "access-violation" */
     bool has_address;
     uint64_t address;     /* that was accessed in vain */
+    char access;          /* 'r', 'w', or '?' if it is not known which */
     uint32_t frame_count; /* the innermost first */
     struct topk_fault_frame {
         const char *module; /* the name of its file; NULL: not known */

@@ -1,5 +1,6 @@
 /* Platform functions for POSIX systems: this process, libraries, standard input and output, the
  * clock. */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
 #define _POSIX_C_SOURCE 200809L
 #include "platform.h"
 
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,4 +120,30 @@ uint64_t topk_clock_now(void)
     struct timespec time = {0};
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+size_t topk_page_bytes(void)
+{
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 65536;
+}
+
+unsigned char *topk_walled_map(size_t bytes, size_t wall)
+{
+    unsigned char *start = bytes > SIZE_MAX - 2 * wall ? MAP_FAILED
+                                                       : mmap(NULL, wall + bytes + wall, PROT_NONE,
+                                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) {
+        return NULL;
+    }
+    if (mprotect(start + wall, bytes, PROT_READ | PROT_WRITE) != 0) {
+        munmap(start, wall + bytes + wall);
+        return NULL;
+    }
+    return start + wall;
+}
+
+void topk_walled_unmap(unsigned char *memory, size_t bytes, size_t wall)
+{
+    munmap(memory - wall, wall + bytes + wall);
 }

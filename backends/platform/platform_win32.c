@@ -338,3 +338,31 @@ uint64_t topk_clock_now(void)
     uint64_t now = (uint64_t)ticks.QuadPart;
     return now / each * 1000000000u + now % each * 1000000000u / each;
 }
+
+/* ---- memory between inaccessible pages ----------------------------------------------------------
+ */
+
+size_t topk_page_bytes(void)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwPageSize;
+}
+
+unsigned char *topk_walled_map(size_t bytes, size_t wall)
+{
+    unsigned char *start = bytes > SIZE_MAX - 2 * wall ? NULL
+                                                       : VirtualAlloc(NULL, wall + bytes + wall,
+                                                                      MEM_RESERVE, PAGE_NOACCESS);
+    if (start != NULL && VirtualAlloc(start + wall, bytes, MEM_COMMIT, PAGE_READWRITE) == NULL) {
+        VirtualFree(start, 0, MEM_RELEASE);
+        start = NULL;
+    }
+    return start == NULL ? NULL : start + wall;
+}
+
+void topk_walled_unmap(unsigned char *memory, size_t bytes, size_t wall)
+{
+    (void)bytes;
+    VirtualFree(memory - wall, 0, MEM_RELEASE);
+}

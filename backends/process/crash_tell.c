@@ -1,6 +1,7 @@
 /* The last line of a process that crashes. Within a signal handler: no memory, no streams. */
 #include "crash_tell.h"
 
+#include "guard_page.h"
 #include "platform/platform.h"
 #include "protocol/protocol.h"
 
@@ -13,6 +14,11 @@ static void tell(const struct topk_fault *fault)
     topk_wire_crash_name(crash.signal, sizeof crash.signal, fault->signal);
     crash.has_address = fault->has_address;
     crash.address = fault->address;
+    crash.outside.access = fault->access == 'r'   ? TOPK_CRASH_READS
+                           : fault->access == 'w' ? TOPK_CRASH_WRITES
+                                                  : TOPK_CRASH_ACCESSES;
+    crash.has_outside =
+        fault->has_address && topk_guard_pages_locate(fault->address, &crash.outside);
     crash.frame_count = fault->frame_count;
     for (uint32_t i = 0; i < fault->frame_count; i++) {
         const struct topk_fault_frame *from = &fault->frames[i];

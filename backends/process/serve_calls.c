@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard_page.h"
 #include "platform/platform.h"
 #include "reference/result.h"
 
@@ -47,7 +48,8 @@ struct server {
     /* what a backend is given, as it declines a call of a group */
     struct topk_backend_call calls[TOPK_WIRE_CALLS];
     struct topk_backend_answer answers[TOPK_WIRE_CALLS];
-    uint32_t places[TOPK_WIRE_CALLS]; /* of these calls in their frame */
+    uint32_t places[TOPK_WIRE_CALLS];     /* of these calls in their frame */
+    struct topk_guard_pages *guard_pages; /* NULL: no call had any */
 };
 
 /* How a request ended. */
@@ -224,6 +226,26 @@ static void mark(struct server *server, const struct frame *frame, uint32_t grou
     }
 }
 
+/* Puts the tensors of a call against guard pages, if it asks for that; says why not in *answer. */
+static void guard(struct server *server, const struct frame *frame, uint32_t number,
+                  struct topk_backend_call *call, struct topk_backend_answer *answer)
+{
+    const struct topk_guard_room room = {frame->data, frame->data + frame->bytes};
+    const struct topk_guard_room rooms[TOPK_WIRE_TENSORS] = {room, room, room};
+    const enum topk_guard_page side = frame->wires[number].guard_page;
+    if (side == TOPK_GUARD_PAGE_NONE) {
+        return;
+    }
+    if (server->guard_pages == NULL) {
+        server->guard_pages = topk_guard_pages_new();
+    }
+    if (server->guard_pages == NULL ||
+        !topk_guard_pages_give(server->guard_pages, side, rooms, call)) {
+        answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
+        snprintf(answer->reason, sizeof answer->reason, "no memory for guard pages");
+    }
+}
+
 /* Gives the calls of a group that the backend serves their places; returns how many these are. */
 static uint32_t give_group(struct server *server, struct frame *frame, uint32_t from,
                            uint32_t count)
@@ -237,7 +259,9 @@ static uint32_t give_group(struct server *server, struct frame *frame, uint32_t 
             topk_wire_buffer(&call, t)->data = frame->data + frame->wires[i].at[t];
         }
         memset(answer, 0, sizeof *answer);
-        if (backend->supports != NULL && call.create_only == 0) {
+        guard(server, frame, i, &call, answer);
+        if (answer->status == TOPK_BACKEND_DONE && backend->supports != NULL &&
+            call.create_only == 0) {
             backend->supports(server->loaded->self, &call, answer);
         }
         if (answer->status == TOPK_BACKEND_DONE) {
@@ -251,6 +275,9 @@ static uint32_t give_group(struct server *server, struct frame *frame, uint32_t 
 
 static void take_group(struct server *server, struct frame *frame, uint32_t given)
 {
+    if (server->guard_pages != NULL) {
+        topk_guard_pages_take(server->guard_pages);
+    }
     for (uint32_t i = 0; i < given; i++) {
         frame->answers[server->places[i]] = server->answers[i];
     }
@@ -432,7 +459,8 @@ static bool open_backend(struct server *server, const char *at, const char *end,
         *code = misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
         return false;
     }
-    flags = server->loaded->info.flags | TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY;
+    flags =
+        server->loaded->info.flags | TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY | TOPK_FLAG_GUARD_PAGES;
     topk_stream_put(server->stream, line,
                     topk_greeting_print(TOPK_SPEAKER_BACKEND, &server->loaded->info,
                                         &server->loaded->contract, server->loaded->parts, flags,
@@ -488,6 +516,7 @@ int topk_calls_serve(struct topk_loaded *loaded, const struct topk_judge_line *l
     if (server->memory != NULL) {
         topk_memory_unmap(server->memory, server->memory_bytes);
     }
+    topk_guard_pages_free(server->guard_pages);
     free(server->frames[0].block);
     free(server->frames[1].block);
     free(server);

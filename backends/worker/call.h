@@ -4,6 +4,7 @@
 #define TOPK_CALL_H
 
 #include "case/case.h"
+#include "protocol/protocol.h"
 #include "reference/judge.h"
 #include "topk_backend.h"
 
@@ -20,11 +21,6 @@ struct topk_memory {
     unsigned char *data; /* aligned to 64 bytes */
     uint64_t room;
 };
-
-/* Bytes that are kept around each buffer, and looked at as it is: what writes far outside of its
- * tensor shall hit them. The front keeps the alignment. */
-#define TOPK_SLACK_FRONT ((uint64_t)512)
-#define TOPK_SLACK_BACK  ((uint64_t)4608)
 
 /* Buffers of a call. */
 #define TOPK_CALL_BUFFERS ((uint64_t)2 * TOPK_ROLE_COUNT)
@@ -43,6 +39,7 @@ struct topk_call {
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call backend_call;
     struct topk_backend_answer answer;
+    enum topk_guard_page guard_page;
     uint32_t owner; /* number of its case in the batch */
     /* in a frame of the backend protocol */
     uint64_t at[TOPK_ROLE_COUNT]; /* where the buffers start */

@@ -72,6 +72,11 @@ const struct topk_client_end *topk_client_ended(const struct topk_client *client
     return &client->end;
 }
 
+bool topk_client_guards(const struct topk_client *client)
+{
+    return (client->greeting.flags & TOPK_FLAG_GUARD_PAGES) != 0;
+}
+
 const struct topk_crash *topk_client_crash(const struct topk_client *client)
 {
     return client->at_end && client->crash.signal[0] != 0 ? &client->crash : NULL;
@@ -112,7 +117,7 @@ static void describe(const struct topk_client *client, struct topk_backend_info 
         .features = greeting->features,
         .invalid_calls_reason = greeting->own,
         .feature_level = greeting->level,
-        .flags = greeting->flags & ~(TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY),
+        .flags = greeting->flags & ~(TOPK_FLAG_IN_PLACE | TOPK_FLAG_MEMORY | TOPK_FLAG_GUARD_PAGES),
         .batch = greeting->batch > TOPK_PROTOCOL_BATCH ? TOPK_PROTOCOL_BATCH : greeting->batch};
 }
 

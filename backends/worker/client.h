@@ -43,6 +43,9 @@ struct topk_client *topk_client_open(const struct topk_link *link, const char *d
  * reason in error, if it has no answer. */
 bool topk_client_devices(const struct topk_link *link, FILE *out, char *error, size_t error_bytes);
 
+/* Whether the process can make calls with guard pages. */
+bool topk_client_guards(const struct topk_client *client);
+
 /* From now on a call may take so many milliseconds. careful: calls go one by one, and each is
  * created first, so that its time is its own. */
 void topk_client_limit(struct topk_client *client, uint64_t milliseconds, bool careful);

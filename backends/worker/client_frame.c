@@ -39,7 +39,9 @@ static enum topk_wire_read put_calls(struct topk_client *client, const struct to
             came = put_text(client, line);
         }
         said.create_only = frame->create ? 1 : said.create_only;
-        const size_t length = topk_wire_call_print(&said, call->at, line);
+        const enum topk_guard_page guard_page =
+            said.create_only != 0 ? TOPK_GUARD_PAGE_NONE : call->guard_page;
+        const size_t length = topk_wire_call_print(&said, call->at, guard_page, line);
         line[length] = '\n';
         if (came == TOPK_WIRE_READ) {
             came = topk_stream_put(&client->stream, line, length + 1);

@@ -11,6 +11,7 @@
 #include "host_call.h"
 #include "job.h"
 #include "platform/platform.h"
+#include "process/guard_page.h"
 #include "protocol/protocol.h"
 
 /* the calls that a case may have in a queue */
@@ -19,8 +20,10 @@
 struct topk_jobs {
     struct topk_job *jobs;
     uint32_t room;
-    struct topk_call **queue; /* CALLS_MAX for each job */
-    bool *done;               /* the case has its result */
+    struct topk_call **queue;   /* CALLS_MAX for each job */
+    bool *done;                 /* the job has its result */
+    struct topk_result *second; /* of cases that are run twice: the results of their second jobs */
+    uint32_t second_room;
 };
 
 /* ---- parts --------------------------------------------------------------------------------------
@@ -38,14 +41,40 @@ struct topk_jobs {
  * are judged, and waking it costs as much as a small case */
 #define PROCESS_PART 16u
 
-/* cases that came together */
+/* Cases that came together, and their jobs: one each, or two, one behind the other, for the two
+ * sides at which guard pages stand. */
 struct batch {
     const struct topk_case *const *cases;
     struct topk_result *results;
-    uint32_t count;
+    struct topk_result *second;
+    uint32_t passes; /* jobs of a case */
+    uint32_t count;  /* jobs */
 };
 
-/* cases of a batch that are run together */
+static const struct topk_case *case_of(const struct batch *batch, uint32_t job)
+{
+    return batch->cases[job / batch->passes];
+}
+
+static struct topk_result *result_of(const struct batch *batch, uint32_t job)
+{
+    return job % batch->passes == 0 ? &batch->results[job / batch->passes]
+                                    : &batch->second[job / batch->passes];
+}
+
+static uint32_t passes_of(const struct topk_host *host)
+{
+    return host->guard_page == TOPK_GUARD_PAGE_BOTH ? 2 : 1;
+}
+
+static enum topk_guard_page guard_page_of(const struct topk_host *host, uint32_t job)
+{
+    return host->guard_page != TOPK_GUARD_PAGE_BOTH ? host->guard_page
+           : job % 2 == 0                           ? TOPK_GUARD_PAGE_END
+                                                    : TOPK_GUARD_PAGE_START;
+}
+
+/* jobs of a batch that are run together */
 struct part {
     uint32_t from;
     uint32_t count; /* 0: there is none */
@@ -72,7 +101,7 @@ static bool can_start(const struct topk_host *host)
     return host->client != NULL || (host->loaded.starts && host->loaded.info.batch >= PARTS);
 }
 
-/* the cases of a part */
+/* the jobs of a part */
 static uint32_t part_size(const struct topk_host *host, const struct batch *batch)
 {
     const uint32_t together = host->loaded.info.batch;
@@ -88,9 +117,9 @@ static uint32_t part_size(const struct topk_host *host, const struct batch *batc
 static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
     const uint32_t most = part_size(host, batch);
-    struct part part = {.from = from, .count = 1, .bytes = weigh(batch->cases[from])};
+    struct part part = {.from = from, .count = 1, .bytes = weigh(case_of(batch, from))};
     while (from + part.count < batch->count && part.count < most) {
-        const uint64_t bytes = weigh(batch->cases[from + part.count]);
+        const uint64_t bytes = weigh(case_of(batch, from + part.count));
         if (part.bytes + bytes > TOGETHER_BYTES) {
             break;
         }
@@ -105,7 +134,8 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
     part->queue = &host->jobs->queue[(size_t)part->from * CALLS_MAX];
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
-        topk_job_prepare(host, job, batch->cases[i], &batch->results[i]);
+        job->first_call.guard_page = guard_page_of(host, i);
+        topk_job_prepare(host, job, case_of(batch, i), result_of(batch, i));
         job->first_call.owner = i;
         host->jobs->done[i] = false;
         if (job->settled) {
@@ -147,7 +177,7 @@ static void judge_part(struct topk_host *host, const struct batch *batch, struct
     for (uint32_t i = part->from; i < part->from + part->count && topk_host_died(host) == NULL;
          i++) {
         struct topk_job *job = &host->jobs->jobs[i];
-        uint64_t *nanoseconds = &batch->results[i].nanoseconds;
+        uint64_t *nanoseconds = &result_of(batch, i)->nanoseconds;
         *nanoseconds = part->spent / part->count;
         if (!job->settled && topk_job_alone(job)) {
             struct topk_call *first = &job->first_call;
@@ -216,6 +246,14 @@ static bool reserve(struct topk_host *host, uint32_t count)
     if (jobs == NULL || !topk_host_reserve_calls(host)) {
         return false;
     }
+    if (passes_of(host) == 2 && count > jobs->second_room) {
+        struct topk_result *second = realloc(jobs->second, count / 2 * sizeof *second);
+        if (second == NULL) {
+            return false;
+        }
+        jobs->second = second;
+        jobs->second_room = count;
+    }
     if (count <= jobs->room) {
         return true;
     }
@@ -239,19 +277,67 @@ static bool reserve(struct topk_host *host, uint32_t count)
     return true;
 }
 
+/* How bad a verdict is beside another one of the same case: what shows a fault of the suite comes
+ * before what shows one of the backend, and that before what shows nothing. */
+static int badness(enum topk_verdict verdict)
+{
+    static const enum topk_verdict worst_first[] = {
+        TOPK_VERDICT_HARNESS_ERROR, TOPK_VERDICT_DEVICE_LOST, TOPK_VERDICT_FAIL,
+        TOPK_VERDICT_ACCEPTED,      TOPK_VERDICT_REFUSED,     TOPK_VERDICT_ERROR,
+        TOPK_VERDICT_UNSUPPORTED,   TOPK_VERDICT_PASS};
+    const int count = (int)(sizeof worst_first / sizeof worst_first[0]);
+    int at = 0;
+    while (at < count && worst_first[at] != verdict) {
+        at++;
+    }
+    return count - at;
+}
+
+/* Makes one result of the two that a case has with guard pages. */
+static void join(struct topk_result *result, const struct topk_result *second)
+{
+    const uint64_t nanoseconds = result->nanoseconds + second->nanoseconds;
+    const uint32_t observations = result->judgement.observations | second->judgement.observations;
+    const bool differ = result->verdict != second->verdict;
+    const bool later = badness(second->verdict) > badness(result->verdict);
+    if (later) {
+        *result = *second;
+    }
+    result->nanoseconds = nanoseconds;
+    result->judgement.observations = observations;
+    if (differ) {
+        char reason[TOPK_REASON];
+        snprintf(reason, sizeof reason, "only with guard pages at the %s of tensors%s%.190s",
+                 later ? "start" : "end", result->reason[0] == 0 ? "" : ": ", result->reason);
+        memcpy(result->reason, reason, sizeof reason);
+    }
+}
+
+static void say_no_memory(struct topk_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->verdict = TOPK_VERDICT_HARNESS_ERROR;
+    result->clause = TOPK_CLAUSE_NONE;
+    snprintf(result->reason, sizeof result->reason, "out of memory");
+}
+
 void topk_host_run(struct topk_host *host, const struct topk_case *const cases[], uint32_t count,
                    struct topk_result *results)
 {
-    if (!reserve(host, count)) {
+    const uint32_t passes = passes_of(host);
+    if (!reserve(host, count * passes)) {
         for (uint32_t i = 0; i < count; i++) {
-            memset(&results[i], 0, sizeof results[i]);
-            results[i].verdict = TOPK_VERDICT_HARNESS_ERROR;
-            results[i].clause = TOPK_CLAUSE_NONE;
-            snprintf(results[i].reason, sizeof results[i].reason, "out of memory");
+            say_no_memory(&results[i]);
         }
         return;
     }
-    run_parts(host, &(struct batch){cases, results, count});
+    struct topk_jobs *jobs = host->jobs;
+    run_parts(host, &(struct batch){cases, results, jobs->second, passes, count * passes});
+    for (uint32_t i = 0; passes == 2 && i < count; i++) {
+        if (topk_host_died(host) == NULL || topk_host_done(host, i)) {
+            join(&results[i], &jobs->second[i]);
+        }
+    }
 }
 
 bool topk_host_start_process(struct topk_host *host, const char *const *command, const char *device,
@@ -298,6 +384,26 @@ bool topk_host_declare(struct topk_host *host, const struct topk_contract *contr
     return true;
 }
 
+bool topk_host_guard(struct topk_host *host, enum topk_guard_page guard_page, char *error,
+                     size_t error_bytes)
+{
+    if (host->client != NULL && !topk_client_guards(host->client)) {
+        snprintf(error, error_bytes,
+                 "guard pages need topk-backend, or another program that has flag 100 of the "
+                 "backend protocol; this one does not");
+        return false;
+    }
+    if (host->client == NULL) {
+        host->guard_pages = topk_guard_pages_new();
+        if (host->guard_pages == NULL) {
+            snprintf(error, error_bytes, "out of memory");
+            return false;
+        }
+    }
+    host->guard_page = guard_page;
+    return true;
+}
+
 const char *topk_host_died(const struct topk_host *host)
 {
     const char *how = host->client == NULL ? "" : topk_client_ended(host->client)->how;
@@ -309,9 +415,19 @@ const struct topk_crash *topk_host_crash(const struct topk_host *host)
     return host->client == NULL ? NULL : topk_client_crash(host->client);
 }
 
+bool topk_host_blamed(const struct topk_host *host, uint32_t *first, uint32_t *last)
+{
+    const struct topk_client_end *end = topk_client_ended(host->client);
+    *first = end->first / passes_of(host);
+    *last = end->last / passes_of(host);
+    return end->first <= end->last;
+}
+
 bool topk_host_done(const struct topk_host *host, uint32_t number)
 {
-    return host->jobs->done[number];
+    const uint32_t passes = passes_of(host);
+    const size_t first = (size_t)number * passes;
+    return host->jobs->done[first] && host->jobs->done[first + passes - 1];
 }
 
 bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes)
@@ -325,6 +441,7 @@ bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes)
         free(jobs->jobs);
         free(jobs->queue);
         free(jobs->done);
+        free(jobs->second);
         free(jobs);
     }
     topk_host_free_calls(host);
@@ -333,6 +450,7 @@ bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes)
     } else {
         topk_loader_close(&host->loaded);
     }
+    topk_guard_pages_free(host->guard_pages);
     memset(host, 0, sizeof *host);
     return good;
 }

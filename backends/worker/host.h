@@ -15,6 +15,8 @@ struct topk_host {
     struct topk_jobs *jobs;          /* buffers, reused from case to case */
     struct topk_backend_call *calls; /* what the backend is given, info.batch of them */
     struct topk_backend_answer *answers;
+    enum topk_guard_page guard_page;      /* of the calls of each case */
+    struct topk_guard_pages *guard_pages; /* of a backend in this process */
 };
 
 /* Opens a backend on a device, one of those that it lists or "", in a process of its own, which the
@@ -31,6 +33,12 @@ bool topk_host_open(struct topk_host *host, const char *spec, char *error, size_
 bool topk_host_declare(struct topk_host *host, const struct topk_contract *contract, char *error,
                        size_t error_bytes);
 
+/* From now on the tensors of calls stand against guard pages; with BOTH each case is run twice,
+ * once for each side, and has the worse of its two results. False, with the reason in error, if the
+ * process of the backend cannot do that. */
+bool topk_host_guard(struct topk_host *host, enum topk_guard_page guard_page, char *error,
+                     size_t error_bytes);
+
 /* Returns whether a process ended well when it was told to, and says how it ended. */
 bool topk_host_close(struct topk_host *host, char *how, size_t how_bytes);
 
@@ -45,6 +53,8 @@ bool topk_host_done(const struct topk_host *host, uint32_t number);
 /* How the process of the backend ended, or broke the protocol; NULL: it did not, or it
  * is this one. */
 const char *topk_host_died(const struct topk_host *host);
+/* Which cases of the last run it may have been at then; false: none of them. */
+bool topk_host_blamed(const struct topk_host *host, uint32_t *first, uint32_t *last);
 /* Where it said before that it crashed; NULL: nowhere. */
 const struct topk_crash *topk_host_crash(const struct topk_host *host);
 

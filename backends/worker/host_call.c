@@ -1,11 +1,13 @@
 /* All that a backend is asked once it is open, but for its probes. */
 #include "host_call.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client.h"
 #include "platform/platform.h"
+#include "process/guard_page.h"
 
 bool topk_host_reserve_calls(struct topk_host *host)
 {
@@ -24,6 +26,20 @@ void topk_host_free_calls(struct topk_host *host)
     free(host->answers);
 }
 
+/* Makes the buffers of a call what they are with guard pages, which stand nowhere yet. */
+static void place_asked(const struct topk_call *call, struct topk_backend_call *asked)
+{
+    const struct topk_backend_tensor *tensors[] = {asked->input, asked->value, asked->index};
+    for (uint32_t i = 0; call->guard_page != TOPK_GUARD_PAGE_NONE && i < TOPK_WIRE_TENSORS; i++) {
+        struct topk_backend_buffer *buffer = topk_wire_buffer(asked, i);
+        const struct topk_guard_place place =
+            topk_guard_place(call->guard_page, tensors[i], buffer);
+        buffer->data = (unsigned char *)buffer->data + buffer->offset - place.offset;
+        buffer->bytes = place.bytes;
+        buffer->offset = place.offset;
+    }
+}
+
 bool topk_host_supports(const struct topk_host *host, const struct topk_call *call,
                         struct topk_backend_answer *answer)
 {
@@ -34,10 +50,24 @@ bool topk_host_supports(const struct topk_host *host, const struct topk_call *ca
         return false;
     }
     if (host->client == NULL && host->loaded.backend->supports != NULL) {
-        host->loaded.backend->supports(host->loaded.self, &call->backend_call, answer);
+        struct topk_backend_call asked = call->backend_call;
+        place_asked(call, &asked);
+        host->loaded.backend->supports(host->loaded.self, &asked, answer);
         answer->reason[sizeof answer->reason - 1] = 0;
     }
     return answer->status == TOPK_BACKEND_DONE;
+}
+
+/* Puts the tensors of a call against guard pages; false if memory is short. */
+static bool guard(struct topk_host *host, const struct topk_call *call,
+                  struct topk_backend_call *given)
+{
+    struct topk_guard_room rooms[TOPK_WIRE_TENSORS] = {{NULL, NULL}};
+    for (int role = 0; given->create_only == 0 && role < TOPK_ROLE_COUNT; role++) {
+        rooms[role].from = call->live[role].data;
+        rooms[role].to = call->live[role].data + call->bytes[role];
+    }
+    return topk_guard_pages_give(host->guard_pages, call->guard_page, rooms, given);
 }
 
 static void give_calls(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
@@ -45,14 +75,26 @@ static void give_calls(struct topk_host *host, struct topk_call *const queue[], 
     memset(host->answers, 0, count * sizeof *host->answers);
     for (uint32_t i = 0; i < count; i++) {
         host->calls[i] = queue[i]->backend_call;
+        if (queue[i]->guard_page != TOPK_GUARD_PAGE_NONE &&
+            !guard(host, queue[i], &host->calls[i])) {
+            host->calls[i].create_only = 1; /* take_answers() answers it */
+        }
     }
 }
 
 static void take_answers(struct topk_host *host, struct topk_call *const queue[], uint32_t count)
 {
+    if (host->guard_pages != NULL) {
+        topk_guard_pages_take(host->guard_pages);
+    }
     for (uint32_t i = 0; i < count; i++) {
         host->answers[i].reason[sizeof host->answers[i].reason - 1] = 0;
         queue[i]->answer = host->answers[i];
+        if (host->calls[i].create_only != queue[i]->backend_call.create_only) {
+            queue[i]->answer.status = TOPK_BACKEND_OUT_OF_MEMORY;
+            snprintf(queue[i]->answer.reason, sizeof queue[i]->answer.reason,
+                     "no memory for guard pages");
+        }
     }
 }
 

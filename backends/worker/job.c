@@ -66,6 +66,7 @@ void topk_job_prepare_round(struct topk_host *host, struct topk_job *job, uint32
             struct topk_backend_answer answer;
             const bool compared = topk_relation_compared(job->tc->check, round, i);
             char reason[TOPK_REASON];
+            job->second_calls[i].guard_page = job->first_call.guard_page;
             job->served[i] = topk_host_supports(host, &job->second_calls[i], &answer);
             /* the first that is not done decides */
             job->by_contract |= compared && job->second_answer.status == TOPK_BACKEND_DONE &&

@@ -120,9 +120,11 @@ static bool put_death(const struct topk_host *host, uint32_t from, bool probe, F
         fprintf(out, "%s\n", line);
     }
     const struct topk_client_end *end = topk_client_ended(host->client);
-    const bool any = !probe && end->first <= end->last;
-    const uint32_t first = any ? from + end->first : 0;
-    const uint32_t count = any ? end->last - end->first + 1 : probe;
+    uint32_t blamed;
+    uint32_t last;
+    const bool any = topk_host_blamed(host, &blamed, &last) && !probe;
+    const uint32_t first = any ? from + blamed : 0;
+    const uint32_t count = any ? last - blamed + 1 : probe;
     topk_word_print(end->how, word, sizeof word);
     fprintf(out, "%s %" PRIu32 " %" PRIu32 " %s\n", end->expired ? "expired" : "died", first, count,
             word);

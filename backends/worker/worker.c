@@ -37,6 +37,8 @@ static void put_usage(FILE *to)
         "it leaves behind.\n"
         "  --contract RULES  judge by other rules than DirectML's, as docs/contracts.md has them\n"
         "  --device DEVICE   open this one, of those that --devices --process lists\n"
+        "  --guard-pages SIDE  end, start or both: calls are made with that side of each tensor\n"
+        "                    against an inaccessible page\n"
         "  --contain WORDS   what is under test may do, separated by commas: core-dumps,\n"
         "                    new-privileges, own-folder (it works in its temporary folder),\n"
         "                    memory=BYTES, cpu=MILLISECONDS (for what it is sent at once)\n"
@@ -92,9 +94,15 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
     return misdeclared ? TOPK_WORKER_EXIT_HARNESS : TOPK_WORKER_EXIT_UNAVAILABLE;
 }
 
+/* how cases are to be run and judged */
+struct terms {
+    const struct topk_contract *contract; /* NULL: as the backend declares */
+    enum topk_guard_page guard_page;
+};
+
 /* what is asked for, once the options are taken */
 struct asked {
-    const struct topk_contract *contract; /* NULL: none */
+    struct terms terms;
     const char *device;
     int64_t parent; /* 0: not known */
     int count;
@@ -149,16 +157,23 @@ static int serve(struct topk_host *host, FILE *out)
     return code;
 }
 
-/* serves by the contract that was given, if one was */
-static int serve_declared(struct topk_host *host, const struct topk_contract *contract, FILE *out)
+/* serves by the terms that were given, if the backend can */
+static int serve_on(struct topk_host *host, const struct terms *terms, FILE *out)
 {
     char error[ERROR_BYTES];
     char how[400];
-    if (contract == NULL || topk_host_declare(host, contract, error, sizeof error)) {
+    enum topk_greeting_kind refusal = TOPK_GREETING_MISDECLARED;
+    bool good =
+        terms->contract == NULL || topk_host_declare(host, terms->contract, error, sizeof error);
+    if (good && terms->guard_page != TOPK_GUARD_PAGE_NONE) {
+        refusal = TOPK_GREETING_UNAVAILABLE;
+        good = topk_host_guard(host, terms->guard_page, error, sizeof error);
+    }
+    if (good) {
         return serve(host, out);
     }
     topk_host_close(host, how, sizeof how);
-    return put_refusal(out, TOPK_GREETING_MISDECLARED, error);
+    return put_refusal(out, refusal, error);
 }
 
 static int host_backend(const char *spec, const struct asked *asked, FILE *out)
@@ -168,7 +183,7 @@ static int host_backend(const char *spec, const struct asked *asked, FILE *out)
     topk_process_keep(asked->parent);
     topk_crash_tell();
     if (topk_host_open(&host, spec, error, sizeof error)) {
-        return serve_declared(&host, asked->contract, out);
+        return serve_on(&host, &asked->terms, out);
     }
     return put_refusal(
         out, host.loaded.misdeclared ? TOPK_GREETING_MISDECLARED : TOPK_GREETING_UNAVAILABLE,
@@ -183,7 +198,7 @@ static int judge_process(const char *const *command, const struct asked *asked, 
     enum topk_greeting_kind kind;
     guard(asked->parent);
     if (topk_host_start_process(&host, command, asked->device, &kind, error, sizeof error)) {
-        return serve_declared(&host, asked->contract, out);
+        return serve_on(&host, &asked->terms, out);
     }
     if (kind == TOPK_GREETING_UNAVAILABLE || kind == TOPK_GREETING_MISDECLARED) {
         return put_refusal(out, kind, error);
@@ -243,6 +258,12 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
         const char *text = asked->words[1];
         if (strcmp(asked->words[0], "--device") == 0) {
             asked->device = text;
+        } else if (strcmp(asked->words[0], "--guard-pages") == 0) {
+            if (!topk_guard_page_parse(text, &asked->terms.guard_page)) {
+                fprintf(stderr, "topk-worker: --guard-pages takes end, start or both, not '%s'\n",
+                        text);
+                return false;
+            }
         } else if (strcmp(asked->words[0], "--parent") == 0) {
             asked->parent = strtol(text, NULL, 10);
         } else if (strcmp(asked->words[0], "--contain") == 0) {
@@ -255,7 +276,7 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
             fprintf(stderr, "topk-worker: --contract: %s\n", error);
             return false;
         } else {
-            asked->contract = contract;
+            asked->terms.contract = contract;
         }
         asked->words += 2;
         asked->count -= 2;
@@ -268,7 +289,8 @@ static int run(const struct asked *asked, FILE *out)
 {
     const char *mode = asked->count > 1 ? asked->words[0] : "";
     const char *const *command = (const char *const *)&asked->words[1];
-    const bool plain = asked->contract == NULL && asked->device[0] == 0;
+    const bool plain = asked->terms.contract == NULL && asked->device[0] == 0 &&
+                       asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
     if (strcmp(mode, "--process") == 0) {
         return judge_process(command, asked, out);
     }

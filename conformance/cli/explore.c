@@ -452,6 +452,7 @@ static int run(struct explore *explore)
     };
     printf("topk-cts %s explores with seed %" PRIu64 "\nbackend: ", TOPK_VERSION, explore->seed);
     cli_identity_print(stdout, &explore->workers.greeting);
+    cli_guard_pages_print(stdout, &explore->backend);
     fflush(stdout);
     explore->position = explore->from;
     explore->low = explore->from;

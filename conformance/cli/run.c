@@ -385,6 +385,7 @@ static void print_start(const struct cli_run *run)
     putchar('\n');
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &run->workers.greeting);
+    cli_guard_pages_print(stdout, &run->options.backend);
     if (!run->options.no_identity) {
         char tested[TOPK_PART_WORDS];
         topk_identity_brief(&run->look.identity.parts, tested, sizeof tested);

@@ -130,6 +130,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .started = run->started,
         .replay = run->replay,
         .judge = cli_judge(&options->backend),
+        .guard_pages = topk_guard_page_word(options->backend.guard_page),
         .contract = greeting->contract,
         .revision = TOPK_REVISION,
         .expectations = run->expectations_text,
@@ -219,6 +220,7 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "--backend-command", theirs->backend.command, ours->backend.command) ||
         differs(resume, "--worker", theirs->backend.worker, ours->backend.worker) ||
         differs(resume, "judge", topk_judge_word(theirs->judge), topk_judge_word(ours->judge)) ||
+        differs(resume, "--guard-pages", theirs->guard_pages, ours->guard_pages) ||
         differs(resume, "contract", their_rules, our_rules) ||
         differs(resume, "containment", theirs->contained, ours->contained) ||
         differs(resume, "backend", theirs->backend.name, ours->backend.name) ||

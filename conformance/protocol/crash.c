@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol.h"
+#include "reference/operator.h"
 #include "words.h"
 
 #define START "crash "
@@ -49,6 +50,13 @@ size_t topk_wire_crash_print(const struct topk_crash *crash, char line[TOPK_WIRE
     topk_put_text(&to, crash->signal);
     if (crash->has_address) {
         put_hex(&to, "@", crash->address);
+    }
+    if (crash->has_outside) {
+        topk_put_text(&to, "=");
+        topk_put_text(&to, topk_crash_access_word(crash->outside.access));
+        topk_put_text(&to, ",");
+        topk_put_text(&to, topk_role_name((enum topk_role)crash->outside.role));
+        put_hex(&to, crash->outside.before ? ",start," : ",end,", crash->outside.bytes);
     }
     for (uint32_t i = 0; i < crash->frame_count; i++) {
         const struct topk_crash_frame *frame = &crash->frames[i];
@@ -117,6 +125,28 @@ static bool take_frame(struct topk_reader *from, struct topk_crash_frame *frame)
              topk_take_text(from, "+") && take_hex(from, &frame->symbol_offset)));
 }
 
+/* "reads,input,end,0x4" */
+static bool take_outside(struct topk_reader *from, struct topk_crash_outside *outside)
+{
+    static const enum topk_crash_access accesses[] = {TOPK_CRASH_ACCESSES, TOPK_CRASH_READS,
+                                                      TOPK_CRASH_WRITES};
+    bool taken = false;
+    for (size_t i = 0; !taken && i < sizeof accesses / sizeof accesses[0]; i++) {
+        outside->access = accesses[i];
+        taken = topk_take_text(from, topk_crash_access_word(accesses[i]));
+    }
+    taken = taken && topk_take_text(from, ",");
+    uint32_t role = 0;
+    while (taken && role < TOPK_ROLE_COUNT &&
+           !topk_take_text(from, topk_role_name((enum topk_role)role))) {
+        role++;
+    }
+    outside->role = role;
+    outside->before = taken && topk_take_text(from, ",start,");
+    return taken && role < TOPK_ROLE_COUNT && (outside->before || topk_take_text(from, ",end,")) &&
+           take_hex(from, &outside->bytes) && (!outside->before || outside->bytes > 0);
+}
+
 static bool take_crash(struct topk_reader *from, struct topk_crash *crash)
 {
     if (!take_name(from, '@', crash->signal, sizeof crash->signal)) {
@@ -124,6 +154,10 @@ static bool take_crash(struct topk_reader *from, struct topk_crash *crash)
     }
     crash->has_address = topk_take_text(from, "@");
     if (crash->has_address && !take_hex(from, &crash->address)) {
+        return false;
+    }
+    crash->has_outside = crash->has_address && topk_take_text(from, "=");
+    if (crash->has_outside && !take_outside(from, &crash->outside)) {
         return false;
     }
     while (topk_take_text(from, ";")) {

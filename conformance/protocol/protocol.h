@@ -33,9 +33,11 @@
 #define TOPK_FLAG_PROBES TOPK_BACKEND_PROBES
 /* Of a worker only: it keeps the limit for a call itself, as the runner says it with `limit`. */
 #define TOPK_FLAG_LIMITS 128u
-/* Of a backend process only: it computes in the bytes of a frame; it can share memory. */
-#define TOPK_FLAG_IN_PLACE 32u
-#define TOPK_FLAG_MEMORY   64u
+/* Of a backend process only: it computes in the bytes of a frame; it can share memory; it can make
+ * a call with its tensors against guard pages. */
+#define TOPK_FLAG_IN_PLACE    32u
+#define TOPK_FLAG_MEMORY      64u
+#define TOPK_FLAG_GUARD_PAGES 256u
 
 /* Who introduces itself. */
 enum topk_speaker {
@@ -167,18 +169,41 @@ size_t topk_stream_waiting(const struct topk_stream *stream);
 /* Tensors of a call: input, value, index. */
 #define TOPK_WIRE_TENSORS 3u
 
+/* Bytes that the judge leaves before and behind each buffer in a frame for a process that computes
+ * in place, and looks at: what writes far outside of its tensor shall hit them. The front keeps the
+ * alignment. */
+#define TOPK_SLACK_FRONT ((uint64_t)512)
+#define TOPK_SLACK_BACK  ((uint64_t)4608)
+
+/* Which side of each tensor stands against an inaccessible page while a call is made. Of a case,
+ * which makes its calls for each side in turn, both may be wanted. */
+enum topk_guard_page {
+    TOPK_GUARD_PAGE_NONE,
+    TOPK_GUARD_PAGE_END,
+    TOPK_GUARD_PAGE_START,
+    TOPK_GUARD_PAGE_BOTH
+};
+
+/* "end", "start", "both"; "" of NONE. */
+const char *topk_guard_page_word(enum topk_guard_page guard_page);
+/* False if the word is none of the three. */
+bool topk_guard_page_parse(const char *word, enum topk_guard_page *guard_page);
+
 /* A call as it was read, and what it points to. */
 struct topk_wire_call {
-    struct topk_backend_call call;  /* data of the buffers is NULL: the reader has it */
+    struct topk_backend_call call; /* data of the buffers is NULL: the reader has it */
+    enum topk_guard_page guard_page;
     uint64_t at[TOPK_WIRE_TENSORS]; /* where the buffers start in the bytes of the frame */
     struct topk_backend_tensor tensors[TOPK_WIRE_TENSORS];
     uint32_t sizes[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
     uint32_t strides[TOPK_WIRE_TENSORS][TOPK_WIRE_RANK];
 };
 
-/* Writes a call as a line without its end; returns the length. at: where its buffers start. */
+/* Writes a call as a line without its end; returns the length. at: where its buffers start. A guard
+ * page is only for a process that says that it has them. */
 size_t topk_wire_call_print(const struct topk_backend_call *call,
-                            const uint64_t at[TOPK_WIRE_TENSORS], char line[TOPK_WIRE_LINE]);
+                            const uint64_t at[TOPK_WIRE_TENSORS], enum topk_guard_page guard_page,
+                            char line[TOPK_WIRE_LINE]);
 
 /* Reads such a line of `length` characters; *wire is not to be moved. False, with the reason in
  * error, if the line is malformed. */

@@ -25,6 +25,23 @@ static const struct {
 };
 #define NUMBERS (sizeof numbers / sizeof numbers[0])
 
+const char *topk_guard_page_word(enum topk_guard_page guard_page)
+{
+    static const char *const words[] = {"", "end", "start", "both"};
+    return words[guard_page];
+}
+
+bool topk_guard_page_parse(const char *word, enum topk_guard_page *guard_page)
+{
+    for (int i = TOPK_GUARD_PAGE_END; i <= TOPK_GUARD_PAGE_BOTH; i++) {
+        if (strcmp(word, topk_guard_page_word((enum topk_guard_page)i)) == 0) {
+            *guard_page = (enum topk_guard_page)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor)
 {
     struct topk_backend_buffer *buffers[TOPK_WIRE_TENSORS] = {
@@ -116,7 +133,8 @@ static void put_tensor(struct topk_writer *to, const char *role,
 }
 
 size_t topk_wire_call_print(const struct topk_backend_call *call,
-                            const uint64_t at[TOPK_WIRE_TENSORS], char line[TOPK_WIRE_LINE])
+                            const uint64_t at[TOPK_WIRE_TENSORS], enum topk_guard_page guard_page,
+                            char line[TOPK_WIRE_LINE])
 {
     const struct topk_backend_tensor *tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
                                                                     call->index};
@@ -130,6 +148,10 @@ size_t topk_wire_call_print(const struct topk_backend_call *call,
     }
     for (uint32_t i = 0; i < TOPK_WIRE_TENSORS; i++) {
         put_tensor(&to, roles[i], tensors[i], topk_wire_buffer(&copy, i), at[i]);
+    }
+    if (guard_page != TOPK_GUARD_PAGE_NONE) {
+        put_start(&to, "", "guard_page=");
+        topk_put_text(&to, topk_guard_page_word(guard_page));
     }
     line[to.length] = 0;
     return to.length;
@@ -230,6 +252,26 @@ static bool take_tensors(struct topk_reader *from, struct topk_wire_call *wire)
     return true;
 }
 
+/* the word at the end, which may be missing */
+static bool take_guard_page(struct topk_reader *from, enum topk_guard_page *guard_page)
+{
+    if (from->at == from->end) {
+        return true;
+    }
+    const char *start = from->at;
+    for (int i = TOPK_GUARD_PAGE_END; i <= TOPK_GUARD_PAGE_START; i++) {
+        from->at = start;
+        if (take_start(from, "", "guard_page=") &&
+            topk_take_text(from, topk_guard_page_word((enum topk_guard_page)i)) &&
+            from->at == from->end) {
+            *guard_page = (enum topk_guard_page)i;
+            return true;
+        }
+    }
+    from->at = start;
+    return false;
+}
+
 /* what a call that is run has to have: all tensors, each within its buffer */
 static bool runnable(struct topk_backend_call *call)
 {
@@ -255,7 +297,8 @@ bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call
         taken = take_key32(&from, "", numbers[i].key, &number);
         memcpy((char *)&wire->call + numbers[i].member, &number, sizeof number);
     }
-    if (!taken || wire->call.create_only > 1 || !take_tensors(&from, wire) || from.at < from.end) {
+    if (!taken || wire->call.create_only > 1 || !take_tensors(&from, wire) ||
+        !take_guard_page(&from, &wire->guard_page)) {
         char said[300];
         topk_said_print(from.at, (size_t)(from.end - from.at), said, sizeof said);
         snprintf(error, error_bytes, "no call, from column %zu on: \"%s\"",

@@ -136,6 +136,10 @@ static void report_end(struct topk_slot *slot, const struct topk_item *item, con
     snprintf(result.reason, sizeof result.reason, "%s", how);
     if (slot->cause == TOPK_CAUSE_ITSELF || slot->cause == TOPK_CAUSE_DIED) {
         result.crash = slot->crash;
+        if (result.crash.has_outside && result.crash.outside.access == TOPK_CRASH_WRITES) {
+            result.clause =
+                result.crash.outside.role == TOPK_INPUT ? TOPK_CLAUSE_M01 : TOPK_CLAUSE_M02;
+        }
     }
     topk_runner_report(slot->runner, item, &result);
 }

@@ -111,7 +111,8 @@ static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
         message->cases[message->count++] = (struct topk_asked){
             .item = item,
             .state = TOPK_ASKED_WAITING,
-            .calls = runner->job.timeout > 0 ? 1 : topk_check_text_calls(text, length)};
+            .calls = (runner->options.passes > 1 ? runner->options.passes : 1) *
+                     (runner->job.timeout > 0 ? 1 : topk_check_text_calls(text, length))};
         bytes += length + 1;
         if (alone) {
             break;

@@ -10,7 +10,8 @@
 enum {
     KEY_LEVEL = 1000,
     KEY_TIMEOUT,
-    KEY_COMMAND
+    KEY_COMMAND,
+    KEY_GUARD_PAGES
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): as argp's */
@@ -148,6 +149,11 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     case KEY_TIMEOUT:
         backend->timeout = cli_seconds(state, "timeout", argument);
         return 0;
+    case KEY_GUARD_PAGES:
+        if (!topk_guard_page_parse(argument == NULL ? "both" : argument, &backend->guard_page)) {
+            argp_error(state, "--guard-pages takes end, start or both, not '%s'", argument);
+        }
+        return 0;
     case 'v':
         backend->verbose = true;
         return 0;
@@ -169,6 +175,10 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         }
         if (backend->in_process && backend->spec == NULL) {
             argp_error(state, "--in-process is for --backend BACKEND");
+        }
+        if (backend->guard_page != TOPK_GUARD_PAGE_NONE && backend->worker != NULL) {
+            argp_error(state, "--guard-pages is for --backend and --backend-command; topk-worker "
+                              "has an option of that name itself");
         }
         if (backend->contract_file != NULL) {
             cli_contract_need(backend->contract_file, &backend->contract);
@@ -216,6 +226,11 @@ const struct argp cli_backend_argp = {
             {"contract", CLI_TEXT(struct cli_backend, contract_file), "FILE", 0,
              "Judge by the rules that this file declares instead of DirectML's: "
              "`topk-cts contract' lists them. Nothing is called conformant to DirectML's then",
+             0},
+            {"guard-pages", KEY_GUARD_PAGES, "SIDE", OPTION_ARG_OPTIONAL,
+             "Have an inaccessible page stand against the end of each tensor, and in a second call "
+             "against its start, so that what reads beyond it crashes; SIDE is both, end or start. "
+             "A --backend-command has to be a topk-backend, or say that it can do that",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "

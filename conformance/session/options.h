@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "contain_options.h"
+#include "protocol/protocol.h"
 #include "reference/contract.h"
 #include "suite/suite.h"
 
@@ -36,6 +37,7 @@ struct cli_backend {
     const char *device;            /* that the command is to open, or NULL */
     const char *contract_file;     /* what --contract said, or NULL */
     struct topk_contract contract; /* what it holds */
+    enum topk_guard_page guard_page;
     double timeout;
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */

@@ -197,6 +197,7 @@ static bool take_fault(void *list, size_t at, const char *line)
     fault->allowed = strcmp(taken, "allowed") == 0;
     fault->ends = strcmp(taken, "ends") == 0;
     fault->always = strcmp(taken, "always") == 0;
+    fault->guard_pages = strcmp(fault->class, "guard-pages") == 0;
     return strlen(line) < sizeof fault->trigger;
 }
 
@@ -352,6 +353,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             *next++ = "--device";
             *next++ = backend->device;
         }
+        if (backend->guard_page != TOPK_GUARD_PAGE_NONE) {
+            *next++ = "--guard-pages";
+            *next++ = topk_guard_page_word(backend->guard_page);
+        }
         *next++ = backend->in_process ? "--backend" : "--process";
     }
     if (backend->in_process) {
@@ -413,6 +418,7 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
         .command = workers->command.arguments,
         .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
         .timeout = backend->timeout,
+        .passes = backend->guard_page == TOPK_GUARD_PAGE_BOTH ? 2 : 1,
         .pass_stderr = backend->verbose,
         .environment = workers->command.environment,
         .note = note,
@@ -496,6 +502,14 @@ void cli_identity_print(FILE *out, const struct topk_greeting *greeting)
     }
 }
 
+void cli_guard_pages_print(FILE *out, const struct cli_backend *backend)
+{
+    const char *where = topk_log_guard_pages_phrase(topk_guard_page_word(backend->guard_page));
+    if (where[0] != 0) {
+        fprintf(out, "  guard pages: %s\n", where);
+    }
+}
+
 /* a word as a shell reads it, without quotes where none are needed; to be freed */
 static char *shell_word(const char *word)
 {
@@ -514,12 +528,17 @@ char *cli_replay_command(const struct cli_backend *backend)
     char *contract = backend->contract_file == NULL ? NULL : shell_word(backend->contract_file);
     const char *hosted = backend->in_process ? " --in-process" : "";
     char *contained = cli_contain_command(&backend->contain);
+    char guarded[32] = "";
+    if (backend->guard_page != TOPK_GUARD_PAGE_NONE) {
+        snprintf(guarded, sizeof guarded, " --guard-pages=%s",
+                 topk_guard_page_word(backend->guard_page));
+    }
     size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) +
-                  (device == NULL ? 0 : strlen(device)) +
+                  strlen(guarded) + (device == NULL ? 0 : strlen(device)) +
                   (contract == NULL ? 0 : strlen(contract)) + strlen(contained) + 48;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s%s%s%s%s%s%s", program, option, word,
-             device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted,
+    snprintf(command, size, "%s replay %s %s%s%s%s%s%s%s%s", program, option, word,
+             device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted, guarded,
              contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract, contained);
     free(contained);
     free(contract);

@@ -12,7 +12,7 @@
 
 /* The arguments of a worker's command. */
 struct cli_worker_command {
-    const char *arguments[16]; /* NULL behind the last */
+    const char *arguments[18]; /* NULL behind the last */
     char *paths[2];            /* owned: of topk-worker and topk-backend */
     char *spec;                /* owned: what --backend said, wherever it is read */
     char **environment;        /* owned: NULL behind the last */
@@ -57,6 +57,7 @@ struct cli_fault {
     bool allowed;      /* nothing may fail on it */
     bool ends;         /* it may end the process, or never return */
     bool always;       /* every call is wrong: it is for trying cases */
+    bool guard_pages;  /* only guard pages show it */
     char seen[64];     /* where it was met in the field; "-": nowhere */
     char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
     char about[200];
@@ -98,6 +99,8 @@ int cli_runner_failed(enum topk_runner_status status, const char *error);
 void cli_name_print(FILE *out, const char *name, const char *version);
 /* Prints who answers, as a greeting says: "cpu 1.0, DEVICE, driver DRIVER". */
 void cli_identity_print(FILE *out, const struct topk_greeting *greeting);
+/* Says where guard pages stand, if there are any: a line. */
+void cli_guard_pages_print(FILE *out, const struct cli_backend *backend);
 /* The device that answers is software, TOPK_FLAG_SOFTWARE_DEVICE. */
 bool cli_software_device(const struct topk_greeting *greeting);
 

@@ -84,16 +84,20 @@ static bool runs_on(enum topk_runner_status status)
     return status == TOPK_RUNNER_DONE || status == TOPK_RUNNER_STOPPED;
 }
 
-bool trust_host(const char *fault, const char *worker, struct topk_runner_job *job,
-                char error[TRUST_ERROR])
+bool trust_host(const char *fault, bool guard_pages, const char *worker,
+                struct topk_runner_job *job, char error[TRUST_ERROR])
 {
     char spec[CLI_FAULT_NAME + 8];
     char text[TOPK_RUNNER_ERROR];
-    const char *const arguments[] = {worker, "--backend", spec, NULL};
+    const char *const plain[] = {worker, "--backend", spec, NULL};
+    const char *const guarded[] = {worker, "--guard-pages", "both", "--backend", spec, NULL};
     struct topk_greeting greeting;
     enum topk_runner_status status;
     snprintf(spec, sizeof spec, "faulty:%s", fault);
-    struct topk_runner_options options = {.command = arguments, .jobs = 1, .timeout = TIMEOUT};
+    struct topk_runner_options options = {.command = guard_pages ? guarded : plain,
+                                          .jobs = 1,
+                                          .timeout = TIMEOUT,
+                                          .passes = guard_pages ? 2 : 1};
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, text);
     if (runner != NULL) {
         status = topk_runner_run(runner, job, text);
@@ -123,7 +127,7 @@ static uint64_t list_step(const struct trust_suite *suite, uint32_t group, uint3
 }
 
 /* runs cases on a fault in a worker of their own */
-static bool meet(struct meeting *meeting, const char *fault, const char *worker,
+static bool meet(struct meeting *meeting, const char *fault, bool guard_pages, const char *worker,
                  const uint64_t *order, uint64_t count)
 {
     struct topk_runner_job job = {.count = count,
@@ -136,7 +140,7 @@ static bool meet(struct meeting *meeting, const char *fault, const char *worker,
     if (count == 0) {
         return true;
     }
-    bool ran = trust_host(fault, worker, &job, meeting->outcome->error);
+    bool ran = trust_host(fault, guard_pages, worker, &job, meeting->outcome->error);
     if (meeting->orphaned) {
         _exit(CLI_INCOMPLETE);
     }
@@ -168,7 +172,7 @@ static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, c
                 return true;
             }
             uint64_t count = list_step(meeting->suite, group, step, order);
-            if (!meet(meeting, fault->name, worker, order, count)) {
+            if (!meet(meeting, fault->name, fault->guard_pages, worker, order, count)) {
                 return false;
             }
         }
@@ -215,7 +219,7 @@ static bool meet_drill(struct meeting *meeting, enum trust_drill number, const c
     for (size_t i = 0; met && i < sizeof drills / sizeof drills[0]; i++) {
         if (drills[i].number == number) {
             const uint64_t count = list_drill(meeting, &drills[i], order);
-            met = meet(meeting, drills[i].fault, worker, order, count);
+            met = meet(meeting, drills[i].fault, false, worker, order, count);
         }
     }
     return met;

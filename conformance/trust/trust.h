@@ -127,8 +127,8 @@ void trust_suite_close(struct trust_suite *suite);
 
 /* Runs a job on a fault, in a worker of its own. False, and why in error, if that could not be
  * done. Ends this process at a signal. */
-bool trust_host(const char *fault, const char *worker, struct topk_runner_job *job,
-                char error[TRUST_ERROR]);
+bool trust_host(const char *fault, bool guard_pages, const char *worker,
+                struct topk_runner_job *job, char error[TRUST_ERROR]);
 
 /* Has outcome i, that of a fault or of a drill, filled in this process, a child of `parent`, which
  * ends if that has ended or at a signal. worker: path of topk-worker. order: room for all cases. */

@@ -2,8 +2,8 @@
  *
  * A fault meets the cases of the profile in portions, each in a worker of its own and in their
  * order, until ENOUGH have failed. So what is said rests on the same cases each time. Kernels that
- * are right and faults that hang are left out: of the former nothing is said, and each hang costs
- * the time limit. */
+ * are right and faults that hang or need guard pages are left out: of the former nothing is said,
+ * and each hang costs the time limit. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -132,8 +132,8 @@ static bool meet_portion(struct meeting *meeting, unsigned portion, const char *
             order[job.count++] = i;
         }
     }
-    const bool met =
-        job.count == 0 || trust_host(meeting->fault->name, worker, &job, meeting->outcome->error);
+    const bool met = job.count == 0 ||
+                     trust_host(meeting->fault->name, false, worker, &job, meeting->outcome->error);
     if (meeting->orphaned) {
         _exit(CLI_INCOMPLETE);
     }
@@ -150,7 +150,8 @@ void trust_verdicts_meet(struct trust *trust, size_t i, const char *worker, uint
                               .gathering = topk_gathering_new(NULL),
                               .parent = parent};
     struct topk_entries entries = {.count = 0};
-    const bool left_out = meeting.fault->allowed || strcmp(meeting.fault->class, "hang") == 0;
+    const bool left_out = meeting.fault->allowed || meeting.fault->guard_pages ||
+                          strcmp(meeting.fault->class, "hang") == 0;
     bool met = meeting.met != NULL && meeting.gathering != NULL;
     for (unsigned portion = 0;
          !left_out && met && portion < PORTIONS && meeting.outcome->said.failed < ENOUGH;

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "reference/crash.h"
+#include "reference/operator.h"
 
 /* a crash in modules, NULL at the end: frame i has offset 0x10 * (i + 1) */
 static struct topk_crash crash_in(const char *signal, const char *const *modules)
@@ -75,6 +76,14 @@ static void crashes_are_alike_by_signal_and_site(void **state)
     other.frames[1].offset++;
     other.frame_count = 1;
     assert_true(topk_crash_alike(&one, &other));
+    other.has_outside = true;
+    assert_false(topk_crash_alike(&one, &other));
+    struct topk_crash third = other;
+    third.outside.bytes++;
+    assert_true(topk_crash_alike(&third, &other));
+    third.outside.role = TOPK_INDEX;
+    assert_false(topk_crash_alike(&third, &other));
+    other.has_outside = false;
     other.frames[0].offset++;
     assert_false(topk_crash_alike(&one, &other));
     other = crash_in("SIGBUS", direct);
@@ -108,6 +117,21 @@ static void a_crash_is_told_in_words(void **state)
     crash.frames[0].symbol_offset = 8;
     topk_crash_site_print(&crash, text);
     assert_string_equal(text, "SIGSEGV in mine.so+0x10 (topk_run+0x8)");
+    crash.has_outside = true;
+    crash.outside = (struct topk_crash_outside){TOPK_CRASH_READS, TOPK_INPUT, false, 4};
+    topk_crash_site_print(&crash, text);
+    assert_string_equal(text,
+                        "SIGSEGV in mine.so+0x10 (topk_run+0x8), reads behind the end of input");
+    topk_crash_signal_print(&crash, text);
+    assert_string_equal(
+        text, "SIGSEGV at address 0xffffffffffffffff: reads 4 bytes behind the end of input");
+    crash.outside = (struct topk_crash_outside){TOPK_CRASH_WRITES, TOPK_VALUE, true, 1};
+    topk_crash_outside_print(&crash, text);
+    assert_string_equal(text, "writes 1 byte before the start of value");
+    crash.outside = (struct topk_crash_outside){TOPK_CRASH_ACCESSES, TOPK_INDEX, false, 0};
+    topk_crash_outside_print(&crash, text);
+    assert_string_equal(text, "accesses right behind the end of index");
+    crash.has_outside = false;
     crash.frame_count = 0;
     topk_crash_site_print(&crash, text);
     assert_string_equal(text, "SIGSEGV");
@@ -120,6 +144,9 @@ static void a_crash_is_told_in_words(void **state)
     crash.frames[0].symbol_offset = UINT64_MAX;
     topk_crash_site_print(&crash, text);
     assert_int_equal(text[strlen(text) - 1], ')');
+    crash.has_outside = true;
+    topk_crash_site_print(&crash, text);
+    assert_non_null(strstr(text, "), accesses behind the end of index"));
 }
 
 int main(void)

@@ -70,8 +70,10 @@
  * output), guess (true: the outputs show so little that these are guesses), reason, crash
  * ({"signal":"SIGSEGV","address":"0x10","frames":[{"module":"mine.so",
  * "offset":"0x1139","symbol":"topk_run","symbol_offset":"0x20"}]}, the innermost frame first;
- * address and symbol may be missing), expectation ({"line":3,"verdict":"fail"}: what it came to,
- * and the rule by which it counts as something else). An element is
+ * address and symbol may be missing; with "outside":{"access":"reads","tensor":"input",
+ * "side":"end","bytes":4} it was an access to a guard page, so far from that side of the tensor),
+ * expectation ({"line":3,"verdict":"fail"}: what it came to, and the rule by which it counts as
+ * something else). An element is
  * {"value":"0.1","bits":"3dcccccd"}. A whole number above 2^63-1, which JSON libraries do not keep,
  * is a string of its digits; levels and flags are strings, "0x5000". Bytes of strings that are not
  * UTF-8 are written as the text \xNN; what a backend says of itself has control characters so, too
@@ -95,6 +97,8 @@
 /* Most shards of a run. */
 #define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
+/* "guard_pages" of a header, as an array of texts */
+#define TOPK_LOG_GUARD_PAGES "end", "start", "both"
 /* "by" of a case */
 #define TOPK_LOG_BY_STATUS   "status"
 #define TOPK_LOG_BY_CONTRACT "contract"
@@ -130,6 +134,8 @@ enum topk_judge {
 const char *topk_judge_phrase(enum topk_judge judge);
 /* "worker" */
 const char *topk_judge_word(enum topk_judge judge);
+/* "at the end of each tensor": what a word of TOPK_LOG_GUARD_PAGES says; "" of "". */
+const char *topk_log_guard_pages_phrase(const char *word);
 /* TOPK_JUDGE_COUNT if there is none of that word. */
 enum topk_judge topk_judge_parse(const char *word);
 
@@ -188,6 +194,9 @@ struct topk_log_header {
      * case belongs to shard 1 + number % shards. 0: the log is of all. */
     uint32_t shard, shards;
     uint64_t shard_total;
+    /* At which side of tensors guard pages stood, a word of TOPK_LOG_GUARD_PAGES; NULL or "": there
+     * were none. One that is read is never freed. */
+    const char *guard_pages;
     uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
     struct topk_log_gate gate;
 };

@@ -134,6 +134,22 @@ static enum topk_judge read_judge(struct line *line, const struct topk_log_heade
     return judge;
 }
 
+/* the word of a header, as a text that stays; "" if it has none */
+static const char *read_guard_pages(struct line *line)
+{
+    static const char *const words[] = {TOPK_LOG_GUARD_PAGES};
+    const char *word = text_or_empty(line, line->json, "guard_pages");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return words[i];
+        }
+    }
+    if (json_object_get(line->json, "guard_pages") != NULL) {
+        complain(line, "guard_pages");
+    }
+    return "";
+}
+
 /* rules are in the one form that they are written in */
 static void read_contract(struct line *line, struct topk_contract *contract)
 {
@@ -226,6 +242,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->expectations = text_or_empty(line, json, "expectations");
     header->contained = text_or_empty(line, json, "contained");
     header->variables = text_or_empty(line, json, "variables");
+    header->guard_pages = read_guard_pages(line);
     const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
     if (shard != NULL) {
         header->shard = (uint32_t)number_of(line, shard, "index", TOPK_SHARDS_MAX);
@@ -390,6 +407,31 @@ static uint64_t wide_hex_of(struct line *line, const json_t *object, const char 
     return strtoull(text + 2, NULL, 16);
 }
 
+/* of an access to a guard page */
+static void read_outside(struct line *line, const json_t *json, struct topk_crash *crash)
+{
+    const json_t *outside = optional(line, json, "outside", JSON_OBJECT);
+    if (outside == NULL) {
+        return;
+    }
+    struct topk_crash_outside *to = &crash->outside;
+    const char *tensor = text_of(line, outside, "tensor");
+    const char *side = text_of(line, outside, "side");
+    to->role = 0;
+    while (to->role < TOPK_ROLE_COUNT &&
+           strcmp(tensor, topk_role_name((enum topk_role)to->role)) != 0) {
+        to->role++;
+    }
+    to->before = strcmp(side, "start") == 0;
+    to->bytes = number_of(line, outside, "bytes", UINT64_MAX);
+    crash->has_outside = true;
+    if (to->role == TOPK_ROLE_COUNT || (!to->before && strcmp(side, "end") != 0) ||
+        !topk_crash_access_parse(text_of(line, outside, "access"), &to->access)) {
+        to->role = 0;
+        complain(line, "outside");
+    }
+}
+
 static void read_crash(struct line *line, struct topk_log_record *record, struct parts *parts)
 {
     const json_t *json = optional(line, line->json, "crash", JSON_OBJECT);
@@ -401,6 +443,7 @@ static void read_crash(struct line *line, struct topk_log_record *record, struct
     record->crash = crash;
     const json_t *frames = member(line, json, "frames", JSON_ARRAY);
     const size_t count = json_array_size(frames);
+    read_outside(line, json, crash);
     name_of(line, json, "signal", crash->signal, sizeof crash->signal);
     crash->has_address = json_object_get(json, "address") != NULL;
     crash->address = crash->has_address ? wide_hex_of(line, json, "address") : 0;
@@ -844,6 +887,14 @@ static const struct {
     TOPK_JUDGE_LIST(JUDGE)
 #undef JUDGE
 };
+
+const char *topk_log_guard_pages_phrase(const char *word)
+{
+    return word == NULL || word[0] == 0 ? ""
+           : strcmp(word, "both") == 0  ? "at the end of each tensor, then at its start"
+           : strcmp(word, "end") == 0   ? "at the end of each tensor"
+                                        : "at the start of each tensor";
+}
 
 const char *topk_judge_phrase(enum topk_judge judge)
 {

@@ -139,6 +139,7 @@ json_t *topk_record_header(const struct topk_log_header *header)
         topk_object_number(&shard, "cases", header->shard_total);
         topk_object_put(&object, "shard", topk_object_take(&shard));
     }
+    put_said(&object, "guard_pages", header->guard_pages);
     if (header->merged > 0) {
         topk_object_number(&object, "merged", header->merged);
     }
@@ -234,6 +235,16 @@ static json_t *window_json(const struct topk_result *result, uint32_t type)
     return topk_object_take(&object);
 }
 
+static json_t *outside_json(const struct topk_crash_outside *outside)
+{
+    struct topk_object object = topk_object_new();
+    topk_object_text(&object, "access", topk_crash_access_word(outside->access));
+    topk_object_text(&object, "tensor", topk_role_name((enum topk_role)outside->role));
+    topk_object_text(&object, "side", outside->before ? "start" : "end");
+    topk_object_number(&object, "bytes", outside->bytes);
+    return topk_object_take(&object);
+}
+
 json_t *topk_crash_json(const struct topk_crash *crash)
 {
     struct topk_object object = topk_object_new();
@@ -241,6 +252,9 @@ json_t *topk_crash_json(const struct topk_crash *crash)
     topk_object_text(&object, "signal", crash->signal);
     if (crash->has_address) {
         put_wide_hex(&object, "address", crash->address);
+    }
+    if (crash->has_outside) {
+        topk_object_put(&object, "outside", outside_json(&crash->outside));
     }
     for (uint32_t i = 0; i < crash->frame_count; i++) {
         const struct topk_crash_frame *from = &crash->frames[i];

@@ -126,6 +126,9 @@ static void put_judging(FILE *out, const struct topk_audit *audit)
     const struct topk_log_header *header = &audit->header;
     fputs("\nHow it was judged\n", out);
     put_fact(out, "judge", topk_judge_phrase(header->judge));
+    if (header->guard_pages[0] != 0) {
+        put_fact(out, "guard pages", topk_log_guard_pages_phrase(header->guard_pages));
+    }
     put_fact(out, "topk-cts", header->suite);
     put_fact(out, "revision", header->revision[0] == 0 ? "not known" : header->revision);
     fputs("  profile       ", out);

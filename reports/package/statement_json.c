@@ -141,6 +141,9 @@ char *topk_statement_json(const struct topk_audit *audit)
     topk_object_put(&object, "profile", topk_object_take(&profile));
     topk_object_text(&object, "started", header->started);
     topk_object_text(&object, "judge", topk_judge_word(header->judge));
+    if (header->guard_pages[0] != 0) {
+        topk_object_text(&object, "guard_pages", header->guard_pages);
+    }
     topk_object_put(&object, "level", level_json(header->level));
     topk_object_put(&object, "timeout", json_real(header->timeout));
     topk_object_number(&object, "cases", header->cases);

@@ -108,6 +108,7 @@ bool topk_facts_take(char *facts[TOPK_FACT_COUNT], const struct topk_log_header 
     facts[TOPK_FACT_WORKER] = strdup(backend->worker);
     facts[TOPK_FACT_CONTRACT] = contract_text(header);
     facts[TOPK_FACT_JUDGE] = strdup(topk_judge_phrase(header->judge));
+    facts[TOPK_FACT_GUARD_PAGES] = strdup(topk_log_guard_pages_phrase(header->guard_pages));
     facts[TOPK_FACT_BACKEND] = strdup(backend->name);
     facts[TOPK_FACT_VERSION] = strdup(backend->version);
     facts[TOPK_FACT_DEVICE] = strdup(backend->device);

@@ -25,6 +25,7 @@
     FACT(WORKER, "--worker")                                                                       \
     FACT(CONTRACT, "contract")                                                                     \
     FACT(JUDGE, "judge")                                                                           \
+    FACT(GUARD_PAGES, "guard pages")                                                               \
     FACT(BACKEND, "backend")                                                                       \
     FACT(VERSION, "version")                                                                       \
     FACT(DEVICE, "device")                                                                         \

@@ -97,12 +97,15 @@ static inline struct topk_result sample_pass(void)
 /* a crash of which all is known; site: what tells it from others */
 static inline struct topk_result sample_crash(uint64_t site)
 {
-    struct topk_result result = {
-        .verdict = TOPK_VERDICT_CRASH,
-        .clause = TOPK_CLAUSE_NONE,
-        .reason = "killed",
-        .crash = {
-            .signal = "SIGSEGV", .has_address = true, .address = UINT64_MAX, .frame_count = 3}};
+    struct topk_result result = {.verdict = TOPK_VERDICT_CRASH,
+                                 .clause = TOPK_CLAUSE_NONE,
+                                 .reason = "killed",
+                                 .crash = {.signal = "SIGSEGV",
+                                           .has_address = true,
+                                           .address = UINT64_MAX,
+                                           .has_outside = true,
+                                           .outside = {TOPK_CRASH_READS, TOPK_VALUE, true, 4},
+                                           .frame_count = 3}};
     result.crash.frames[0] = (struct topk_crash_frame){"libc.so.6", 0x10, "memcpy", 4};
     result.crash.frames[1] = (struct topk_crash_frame){"mine.so", site, "topk_run", 8};
     result.crash.frames[2] = (struct topk_crash_frame){"host", 0x20, "", 0};

@@ -68,7 +68,7 @@ static void assert_read_back(struct topk_backend_call call)
     char line[TOPK_WIRE_LINE];
     char error[512];
     static struct topk_wire_call wire;
-    const size_t length = topk_wire_call_print(&call, places, line);
+    const size_t length = topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line);
     assert_int_equal(strlen(line), length);
     if (!topk_wire_call_parse(line, length, &wire, error, sizeof error)) {
         fail_msg("%s: %s", line, error);
@@ -132,7 +132,8 @@ static void the_longest_call_fits_into_its_line(void **state)
                                      .value_buffer = buffer,
                                      .index_buffer = buffer};
     char line[TOPK_WIRE_LINE];
-    assert_true(topk_wire_call_print(&call, places, line) + 1 < sizeof line / 2);
+    assert_true(topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line) + 1 <
+                sizeof line / 2);
     assert_read_back(call);
 }
 
@@ -149,7 +150,7 @@ static void any_other_line_is_refused(void **state)
     (void)state;
     char line[TOPK_WIRE_LINE];
     struct topk_backend_call call = some_call();
-    const size_t length = topk_wire_call_print(&call, places, line);
+    const size_t length = topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line);
     for (size_t i = 0; i < length; i++) {
         refused(line, i);
         char kept = line[i];
@@ -167,10 +168,10 @@ static void a_call_that_is_run_has_its_tensors_within_their_buffers(void **state
     char line[TOPK_WIRE_LINE];
     struct topk_backend_call call = some_call();
     call.value_buffer.offset = 201;
-    refused(line, topk_wire_call_print(&call, places, line));
+    refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line));
     call = some_call();
     call.input = NULL;
-    refused(line, topk_wire_call_print(&call, places, line));
+    refused(line, topk_wire_call_print(&call, places, TOPK_GUARD_PAGE_NONE, line));
 }
 
 static void numbers_have_one_form(void **state)
@@ -381,6 +382,9 @@ static void a_crash_is_read_as_it_was_printed(void **state)
         "crash SIGSEGV@0x0",
         "crash SIGSEGV@0xffffffffffffffff;?+0x0;mine.so+0x1139:topk_run+0x20;mine.so+0x0",
         "crash a@b@0x1;lib+0x1.so+0x2:f+0x3+0x4",
+        "crash SIGSEGV@0x10=reads,input,end,0x0",
+        "crash SIGSEGV@0x10=writes,value,start,0x1;m+0x1",
+        "crash SIGSEGV@0x10=accesses,index,end,0xffffffffffffffff",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct topk_crash crash;
@@ -421,6 +425,15 @@ static void what_is_no_crash_is_not_read(void **state)
         "crash SIGSEGV@0x10000000000000000",
         "crash SIGSEGV@0x1 ",
         "crash SIGSEGV;",
+        "crash SIGSEGV=reads,input,end,0x0",
+        "crash SIGSEGV@0x1=",
+        "crash SIGSEGV@0x1=reads",
+        "crash SIGSEGV@0x1=sees,input,end,0x1",
+        "crash SIGSEGV@0x1=reads,output,end,0x1",
+        "crash SIGSEGV@0x1=reads,input,middle,0x1",
+        "crash SIGSEGV@0x1=reads,input,end,1",
+        "crash SIGSEGV@0x1=reads,input,start,0x0",
+        "crash SIGSEGV@0x1=reads,input,end,0x1,0x1",
         "crash SIGSEGV;m",
         "crash SIGSEGV;+0x1",
         "crash SIGSEGV;m+1",
@@ -470,6 +483,8 @@ static void the_longest_crash_fits_into_its_line(void **state)
     assert_string_equal(crash.signal, "S________3456789012345678901234");
     crash.has_address = true;
     crash.address = UINT64_MAX;
+    crash.has_outside = true;
+    crash.outside = (struct topk_crash_outside){TOPK_CRASH_ACCESSES, TOPK_INDEX, true, UINT64_MAX};
     crash.frame_count = TOPK_CRASH_FRAMES;
     for (uint32_t i = 0; i < TOPK_CRASH_FRAMES; i++) {
         memset(crash.frames[i].module, '+', sizeof crash.frames[i].module - 1);

@@ -433,6 +433,7 @@ static void facts_tell_who_answered(void **state)
         {TOPK_FACT_WORKER, ""},
         {TOPK_FACT_CONTRACT, "ties=any k=1..9"},
         {TOPK_FACT_JUDGE, "judged by this suite, in a process that the backend cannot reach"},
+        {TOPK_FACT_GUARD_PAGES, "at the start of each tensor"},
         {TOPK_FACT_BACKEND, "reference"},
         {TOPK_FACT_VERSION, "1"},
         {TOPK_FACT_DEVICE, "a <b> & \"c\""},
@@ -445,6 +446,7 @@ static void facts_tell_who_answered(void **state)
     struct scratch *scratch = *state;
     struct bench bench;
     struct topk_log_header header = sample_header();
+    header.guard_pages = "start";
     header.shard = 2;
     header.shards = 3;
     header.shard_total = 12;

@@ -221,6 +221,11 @@ static bool check_crash(void *context, const struct topk_log_record *record)
     assert_string_equal(record->crash->signal, "SIGSEGV");
     assert_true(record->crash->has_address);
     assert_true(record->crash->address == UINT64_MAX);
+    assert_true(record->crash->has_outside);
+    assert_int_equal(record->crash->outside.access, TOPK_CRASH_READS);
+    assert_int_equal(record->crash->outside.role, TOPK_VALUE);
+    assert_true(record->crash->outside.before);
+    assert_int_equal(record->crash->outside.bytes, 4);
     assert_int_equal(record->crash->frame_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         const struct topk_crash_frame *frame = &record->crash->frames[i];

@@ -14,15 +14,15 @@ import { join, resolve } from "node:path";
 const optional = {
     log: `again.behind again.expectation case.by case.cause case.clause case.crash case.expectation case.findings
         case.guess case.observations case.position case.readings case.reason case.repeat case.sequence case.window
-        contract.name contract.source crash.address end.early finding.actual finding.at finding.byte
+        contract.name contract.source crash.address crash.outside end.early finding.actual finding.at finding.byte
         finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.max_restarts gate.max_unclean gate.min_supported
         gate.require header.chaos
-        header.contained header.contract header.expectations header.gate header.merged
+        header.contained header.contract header.expectations header.gate header.guard_pages header.merged
         header.revision header.shard header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version process.reason shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
-        contract.name contract.source crash-report.address example-output.differs example-output.expected example.crash example.one-of example.outputs
+        contract.name contract.source crash-report.address crash-report.outside example-output.differs example-output.expected example.crash example.one-of example.outputs
         example.position example.replay example.sequence frame.symbol frame.symbol_offset named-part.build_id named-part.package named-part.path
         named-part.problem named-part.sha256 named-part.version report.against report.contract report.early
         shrunk-example.crash shrunk-example.one-of shrunk-example.outputs shrunk-example.position
@@ -30,7 +30,7 @@ const optional = {
         times.half-below times.slowest times.slowest-case`,
     compare: "change-group.replay comparison.parts-only-in comparison.probes-only-in comparison.time",
     statement: `asked-gate.expired contract.name contract.source named-part.build_id named-part.package named-part.path
-        named-part.problem named-part.sha256 named-part.version statement.contract statement.shards`,
+        named-part.problem named-part.sha256 named-part.version statement.contract statement.guard_pages statement.shards`,
 };
 
 // Members that take any text. The words of all others are known, or have a form.
