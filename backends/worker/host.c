@@ -29,9 +29,10 @@ struct topk_jobs {
 /* ---- parts --------------------------------------------------------------------------------------
  */
 
-/* Buffers that are kept from one case to the next are no more, all first calls' together, and all
- * second calls' together. */
-#define KEPT_BYTES ((uint64_t)128 << 20)
+/* Buffers that are kept from one case to the next take no more, those of all first calls together,
+ * and those of all second calls. Each of them grows to its share in time, whatever most cases need.
+ */
+#define KEPT_BYTES ((uint64_t)16 << 20)
 /* Cases that are on their way together need no more buffers, unless it is one alone. */
 #define TOGETHER_BYTES ((uint64_t)256 << 20)
 /* Into so many parts a batch is cut for a backend that can be started: more would leave little for
