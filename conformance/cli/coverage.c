@@ -92,7 +92,7 @@ static _Noreturn void contradict(const struct cli_case *c,
 static void count_cases(struct topk_coverage *coverage, const struct cli_cases *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
-        const struct cli_case *c = &cases->list[i];
+        const struct cli_case *c = cli_case_at(cases, i);
         struct topk_case tc;
         unsigned char classes[TOPK_ASPECT_COUNT];
         cli_need_memory(cli_case_parse(c->id, c->length, &tc));

@@ -44,11 +44,11 @@ struct explore {
     const char *out;
     /* the run */
     struct cli_workers workers;
-    uint64_t position; /* of the next case */
-    uint64_t low;      /* the first that has no result */
-    bool *answered;    /* WINDOW of them, by position: those from low on that have one */
-    double started;    /* seconds */
-    char *text;        /* of the case that is asked for */
+    uint64_t position;  /* of the next case */
+    uint64_t low;       /* the first that has no result */
+    uint64_t *answered; /* bits by position, WINDOW of them: those from low on that have one */
+    double started;     /* seconds */
+    char *text;         /* of the case that is asked for */
     char *id;
     struct cli_tally tally;
     struct topk_distinct distinct;
@@ -235,9 +235,10 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
 
 static void mark_answered(struct explore *explore, uint64_t number)
 {
-    explore->answered[number % WINDOW] = true;
-    while (explore->answered[explore->low % WINDOW]) {
-        explore->answered[explore->low++ % WINDOW] = false;
+    cli_bits_put(explore->answered, number % WINDOW);
+    while (cli_bits_have(explore->answered, explore->low % WINDOW)) {
+        const uint64_t bit = explore->low++ % WINDOW;
+        explore->answered[bit / 64] &= ~((uint64_t)1 << bit % 64);
     }
 }
 
@@ -381,18 +382,15 @@ static void print_alone(struct explore *explore, const char *path)
         last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
     }
     const uint64_t all = last - explore->from + 1;
-    alone.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER;
-    uint64_t *order = cli_need(malloc((size_t)alone.count * sizeof *order));
+    struct cli_order order = {.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER,
+                              .step = 1};
+    order.first = last + 1 - order.count;
     char *prefix = cli_need(malloc(strlen(path) + sizeof ".behind-"));
-    for (uint64_t i = 0; i < alone.count; i++) {
-        order[i] = last - alone.count + 1 + i;
-    }
     sprintf(prefix, "%s.behind-", path);
-    alone.order = order;
+    alone.order = &order;
     alone.list_prefix = prefix;
     cli_alone_print(stdout, &alone);
     free(prefix);
-    free(order);
 }
 
 static int report_failures(struct explore *explore, bool broken, bool interrupted)
@@ -532,7 +530,7 @@ int cli_explore(int argc, char **argv)
     cli_progress_start(&explore->progress, 0, 0);
     explore->text = cli_need(malloc(TOPK_CASE_TEXT));
     explore->id = cli_need(malloc(TOPK_CASE_ID));
-    explore->answered = cli_need(calloc(WINDOW, sizeof *explore->answered));
+    explore->answered = cli_bits_new(WINDOW);
     int code = CLI_CONFORMANT;
     if (explore->corpus_path != NULL) {
         cli_corpus_begin(&explore->corpus, "differential", true);

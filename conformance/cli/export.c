@@ -298,7 +298,7 @@ static int export_all(const struct export_options *options, const struct cli_cas
         return worst;
     }
     for (size_t i = 0; i < cases->count && worst != CLI_HARNESS; i++) {
-        const int code = export_numbered(options, &cases->list[i], &folder, i + 1);
+        const int code = export_numbered(options, cli_case_at(cases, i), &folder, i + 1);
         written += code == CLI_CONFORMANT;
         worst = code == CLI_CONFORMANT ? worst : code;
     }
@@ -316,7 +316,7 @@ int cli_export(int argc, char **argv)
     int code = many ? cli_cases_read(&cases, options.file)
                     : cli_cases_add(&cases, options.text, strlen(options.text), "");
     if (code == CLI_CONFORMANT) {
-        code = many ? export_all(&options, &cases) : export_one(&options, &cases.list[0]);
+        code = many ? export_all(&options, &cases) : export_one(&options, cli_case_at(&cases, 0));
     }
     cli_cases_free(&cases);
     return code;

@@ -87,24 +87,18 @@ const struct argp cli_list_argp = {
     .children = (const struct argp_child[]){{&cli_choice_argp, 0, NULL, 0}, {0}},
 };
 
-static void drop_others(struct cli_cases *cases, enum topk_clause clause)
+static bool tests_clause(const struct cli_case *c, const void *clause)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < cases->count; i++) {
-        if (cli_tests_clause(cases->list[i].id, cases->list[i].length, clause)) {
-            cases->list[kept++] = cases->list[i];
-        }
-    }
-    cases->count = kept;
+    return cli_tests_clause(c->id, c->length, *(const enum topk_clause *)clause);
 }
 
 static void print_tests(const struct cli_cases *cases)
 {
     for (size_t i = 0; i < cases->count && cli_output_open();) {
-        uint32_t number = cases->list[i].test;
+        uint32_t number = cli_case_at(cases, i)->test;
         const struct topk_test *test = topk_test_at(number);
         size_t count = 0;
-        while (i < cases->count && cases->list[i].test == number) {
+        while (i < cases->count && cli_case_at(cases, i)->test == number) {
             count++;
             i++;
         }
@@ -131,7 +125,7 @@ int cli_list(int argc, char **argv)
         cli_fail(CLI_INCOMPLETE, "every case that was selected asks for a higher feature level");
     }
     if (options.clause != TOPK_CLAUSE_NONE) {
-        drop_others(&cases, options.clause);
+        cli_cases_keep(&cases, tests_clause, &options.clause);
         if (cases.count == 0) {
             cli_fail(CLI_INCOMPLETE, "no case that was selected tests %s",
                      topk_clause_id(options.clause));
@@ -141,7 +135,8 @@ int cli_list(int argc, char **argv)
         print_tests(&cases);
     } else {
         for (size_t i = 0; i < cases.count && cli_output_open(); i++) {
-            fwrite(cases.list[i].id, 1, cases.list[i].length, stdout);
+            const struct cli_case *c = cli_case_at(&cases, i);
+            fwrite(c->id, 1, c->length, stdout);
             putchar('\n');
         }
     }

@@ -144,7 +144,7 @@ static bool next_number(void *context, uint64_t *number)
 static bool take_result(void *context, uint64_t number, const struct topk_result *one)
 {
     struct replay *replay = context;
-    const char *id = replay->cases.list[number / replay->times].id;
+    const char *id = cli_case_at(&replay->cases, number / replay->times)->id;
     const struct topk_clause_set none = {{0}};
     bool ok;
     const struct topk_result *result = cli_repeat_take(&replay->repeat, number, one, &ok);

@@ -214,15 +214,15 @@ static char *resume_command(int argc, char **argv)
 /* ---- running
  * --------------------------------------------------------------------------------- */
 
-static const char *case_text(void *context, uint64_t number, size_t *length)
+static const char *case_text(void *context, uint64_t position, size_t *length)
 {
     const struct cli_run *run = context;
-    return cli_case_text(&run->cases, number, length);
+    return cli_case_text(&run->cases, cli_order_at(&run->order, position), length);
 }
 
 static void print_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
-    const char *id = run->cases.list[number].id;
+    const char *id = cli_case_at(&run->cases, number)->id;
     if (run->printed >= run->options.show_failures) {
         if (run->printed == run->options.show_failures && run->printed > 0) {
             cli_progress_erase(&run->progress);
@@ -243,7 +243,7 @@ static void print_failure(struct cli_run *run, uint64_t number, const struct top
 /* keeps a failure for the end of the run; false if memory is short */
 static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk_result *result)
 {
-    const struct cli_case *c = &run->cases.list[number];
+    const struct cli_case *c = cli_case_at(&run->cases, number);
     struct topk_case tc;
     bool kept = cli_case_parse(c->id, c->length, &tc) &&
                 topk_distinct_add(&run->distinct, number, c->id, c->length, &tc, result);
@@ -251,10 +251,11 @@ static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk
     return kept;
 }
 
-static bool take_result(void *context, uint64_t number, const struct topk_result *own)
+static bool take_result(void *context, uint64_t position, const struct topk_result *own)
 {
     struct cli_run *run = context;
-    const struct cli_case *c = &run->cases.list[number];
+    const uint64_t number = cli_order_at(&run->order, position);
+    const struct cli_case *c = cli_case_at(&run->cases, number);
     struct topk_clause_set broken = {{0}};
     const struct topk_result *result = own;
     struct topk_result judged;
@@ -293,7 +294,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static const char *repeated_text(void *context, uint64_t number, size_t *length)
 {
     const struct cli_run *run = context;
-    return cli_case_text(&run->cases, number / run->repeat.times, length);
+    return case_text(context, number / run->repeat.times, length);
 }
 
 static bool next_repeated(void *context, uint64_t *number)
@@ -314,7 +315,7 @@ static bool take_repeated(void *context, uint64_t number, const struct topk_resu
 static void note_sent(void *context, uint64_t number, uint64_t worker)
 {
     struct cli_run *run = context;
-    cli_again_sent(&run->again, number / run->repeat.times, worker);
+    cli_again_sent(&run->again, number, worker);
 }
 
 static void tick(void *context)
@@ -349,28 +350,6 @@ static void ended(void *context, enum topk_process_end end, const char *how)
     if (run->log != NULL) {
         (void)topk_log_process(run->log, &process);
     }
-}
-
-/* fills the order with the cases that have no result yet; returns how many */
-static uint64_t make_order(struct cli_run *run)
-{
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < run->cases.count; i++) {
-        if (!run->finished[i] && cli_shard_has(&run->options.shard, i)) {
-            run->order[count++] = i;
-        }
-    }
-    if (run->options.seed != 0) {
-        struct topk_pcg pcg;
-        topk_pcg_seed(&pcg, run->options.seed, 0);
-        for (uint64_t i = count; i > 1; i--) {
-            uint64_t j = topk_pcg_below(&pcg, (uint32_t)i);
-            uint64_t number = run->order[i - 1];
-            run->order[i - 1] = run->order[j];
-            run->order[j] = number;
-        }
-    }
-    return count;
 }
 
 static void print_start(const struct cli_run *run)
@@ -668,7 +647,6 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     if (code != CLI_CONFORMANT) {
         return code;
     }
-    run->order = cli_need(malloc((run->cases.count + 1) * sizeof *run->order));
     cli_early_start(&run->options.early);
     print_start(run);
     enum topk_runner_status status = run_probes(run, runner, error);
@@ -676,19 +654,20 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         return finish(run, runner, status, error);
     }
     cli_progress_start(&run->progress, run->selected, run->before);
+    cli_order_make(&run->order, run->cases.count, &run->options.shard,
+                   run->before > 0 ? run->finished : NULL, run->options.seed);
     struct topk_runner_job job = {
-        .count = make_order(run),
-        .order = run->order,
+        .count = run->order.count,
         .text = case_text,
         .result = take_result,
         .sent = note_sent,
         .tick = tick,
         .context = run,
     };
-    run->alone.count = job.count;
-    run->again.before = run->finished;
-    run->repeat =
-        (struct cli_repeat){.times = run->options.repeat, .order = run->order, .count = job.count};
+    run->again.before = run->before > 0 ? run->finished : NULL;
+    run->again.order = &run->order;
+    run->again.times = run->options.repeat;
+    run->repeat = (struct cli_repeat){.times = run->options.repeat, .count = job.count};
     if (run->repeat.times > 1) {
         job.next = next_repeated;
         job.text = repeated_text;
@@ -752,7 +731,7 @@ static void free_run(struct cli_run *run)
     cli_again_free(&run->again);
     cli_repeat_free(&run->repeat);
     free(run->finished);
-    free(run->order);
+    cli_order_free(&run->order);
     free(run);
 }
 

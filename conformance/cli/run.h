@@ -65,9 +65,9 @@ struct cli_run {
     struct topk_lock lock; /* of dir */
     struct topk_log *log;
     struct cli_run_look look;
-    bool *finished;  /* by number: has a result from before */
-    uint64_t before; /* how many have */
-    uint64_t *order; /* numbers of the others, in the order in which they are to run */
+    uint64_t *finished;     /* bits by number: has a result from before */
+    uint64_t before;        /* how many have */
+    struct cli_order order; /* of the others; the runner's numbers are positions in it */
     struct topk_expectations expectations;
     char *expectations_text; /* of the file; NULL: none */
     char *contained;         /* cli_contain_print() */

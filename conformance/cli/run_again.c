@@ -17,7 +17,7 @@ void cli_run_again_keep(struct cli_run *run, uint64_t number, uint64_t kind,
 static const char *id_of(void *context, uint64_t number)
 {
     const struct cli_run *run = context;
-    return run->cases.list[number].id;
+    return cli_case_at(&run->cases, number)->id;
 }
 
 /* seconds that the cases took */
@@ -93,7 +93,7 @@ void cli_run_print_alone(struct cli_run *run)
     run->alone.options = &run->workers.options;
     run->alone.id = id_of;
     run->alone.context = run;
-    run->alone.order = run->order;
+    run->alone.order = &run->order;
     run->alone.replay = run->replay;
     run->alone.list_prefix = run->list_prefix;
     run->alone.seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * spent(run);

@@ -256,12 +256,12 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     struct cli_run *run = resume->run;
     struct topk_clause_set broken = {{0}};
     if (record->number >= run->cases.count || !cli_shard_has(&run->options.shard, record->number) ||
-        strcmp(record->id, run->cases.list[record->number].id) != 0) {
+        strcmp(record->id, cli_case_at(&run->cases, record->number)->id) != 0) {
         snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
                  record->number);
         return false;
     }
-    if (run->finished[record->number]) {
+    if (cli_bits_have(run->finished, record->number)) {
         return true;
     }
     struct topk_ended ended;
@@ -269,11 +269,12 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     topk_ended_read(record, &ended);
     (void)topk_expectations_judge(&run->expectations, &ended, &rule, NULL);
     topk_log_clauses(record, &broken);
-    run->finished[record->number] = true;
+    cli_bits_put(run->finished, record->number);
     run->before++;
     if (record->again == NULL && topk_verdict_failure(record->verdict)) {
-        const uint64_t kind = cli_again_kind(record->verdict, record->clause, record->cause,
-                                             record->crash, run->cases.list[record->number].type);
+        const uint64_t kind =
+            cli_again_kind(record->verdict, record->clause, record->cause, record->crash,
+                           cli_case_at(&run->cases, record->number)->type);
         cli_run_again_keep(run, record->number, kind, record->verdict, record->clause, broken);
     }
     cli_tally_add(&run->tally, record->id, record->verdict, record->by_status, record->by_contract,
@@ -388,7 +389,7 @@ int cli_run_open_log(struct cli_run *run)
     const struct cli_run_options *options = &run->options;
     char error[1024] = "";
     struct topk_log_header header;
-    run->finished = cli_need(calloc(run->cases.count + 1, sizeof *run->finished));
+    run->finished = cli_bits_new(run->cases.count);
     if (options->out != NULL) {
         set_dir(run, options->out);
     }

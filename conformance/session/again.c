@@ -67,10 +67,25 @@ static bool make_room(struct cli_again *again, void *list, size_t count, size_t 
 
 void cli_again_sent(struct cli_again *again, uint64_t number, uint64_t worker)
 {
-    if (again->retries > 0 &&
-        make_room(again, &again->sent, again->sent_count, &again->sent_room, sizeof *again->sent)) {
-        again->sent[again->sent_count++] =
-            (struct cli_again_sent){(uint32_t)number, (uint32_t)worker};
+    struct cli_again_sent *last =
+        again->sent_count == 0 ? NULL : &again->sent[again->sent_count - 1];
+    if (again->retries == 0) {
+        return;
+    }
+    if (last != NULL && last->worker == (uint32_t)worker && last->first + last->count == number &&
+        last->count < UINT32_MAX) {
+        last->count++;
+        return;
+    }
+    if (again->sent_count == CLI_AGAIN_SENT && again->sent != NULL) {
+        again->sent_count -= CLI_AGAIN_FORGET;
+        again->forgot = true;
+        memmove(again->sent, again->sent + CLI_AGAIN_FORGET,
+                again->sent_count * sizeof *again->sent);
+    }
+    if (make_room(again, &again->sent, again->sent_count, &again->sent_room, sizeof *again->sent) &&
+        again->sent != NULL) {
+        again->sent[again->sent_count++] = (struct cli_again_sent){number, 1, (uint32_t)worker};
     }
 }
 
@@ -100,29 +115,70 @@ uint64_t cli_again_kind(enum topk_verdict verdict, enum topk_clause clause, cons
     return kind;
 }
 
+static bool is_timeout(const struct cli_again_failure *failure)
+{
+    return failure->verdict == TOPK_VERDICT_TIMEOUT;
+}
+
+/* The kind of a failure, a new one if there is room for it; NULL if not. */
+static struct cli_again_kind *find_kind(struct cli_again *again,
+                                        const struct cli_again_failure *failure)
+{
+    for (size_t i = 0; i < again->kind_count; i++) {
+        if (again->kinds[i].kind == failure->kind) {
+            return &again->kinds[i];
+        }
+    }
+    if (again->kind_count == CLI_AGAIN_KINDS ||
+        !make_room(again, &again->kinds, again->kind_count, &again->kind_room,
+                   sizeof *again->kinds)) {
+        return NULL;
+    }
+    size_t *kept = &again->kinds_kept[is_timeout(failure)];
+    struct cli_again_kind *kind = &again->kinds[again->kind_count++];
+    *kind = (struct cli_again_kind){.kind = failure->kind, .kept = *kept < CLI_AGAIN_FAILURES};
+    *kept += kind->kept;
+    return kind;
+}
+
+static bool keep(struct cli_again *again, const struct cli_again_failure *failure)
+{
+    if (!make_room(again, &again->failures, again->failure_count, &again->failure_room,
+                   sizeof *again->failures)) {
+        return false;
+    }
+    again->failures[again->failure_count++] = *failure;
+    return true;
+}
+
 void cli_again_add(struct cli_again *again, uint64_t number, uint64_t kind,
                    enum topk_verdict verdict, const struct topk_clause_set *broken)
 {
     /* the suite's own failures are no backend's, and what is flaky was run again */
     if (again->retries == 0 || verdict == TOPK_VERDICT_FLAKY ||
-        verdict == TOPK_VERDICT_HARNESS_ERROR ||
-        !make_room(again, &again->failures, again->failure_count, &again->failure_room,
-                   sizeof *again->failures)) {
+        verdict == TOPK_VERDICT_HARNESS_ERROR) {
         return;
     }
-    again->failures[again->failure_count] =
-        (struct cli_again_failure){.number = number,
-                                   .kind = kind,
-                                   .verdict = verdict,
-                                   .broken = *broken,
-                                   .position = again->failure_count};
-    again->failure_count++;
+    again->last = (struct cli_again_failure){.number = number,
+                                             .kind = kind,
+                                             .verdict = verdict,
+                                             .broken = *broken,
+                                             .position = again->seen++};
+    struct cli_again_kind *of = find_kind(again, &again->last);
+    again->last.rank = of == NULL ? 0 : of->count++;
+    again->last_kept = of != NULL && of->kept && again->last.rank < CLI_AGAIN_FAILURES &&
+                       keep(again, &again->last);
 }
 
 void cli_again_show(struct cli_again *again)
 {
-    if (again->failure_count > 0) {
+    if (again->seen == 0 || again->shown == CLI_AGAIN_SHOWN) {
+        return;
+    }
+    if (again->last_kept || keep(again, &again->last)) {
         again->failures[again->failure_count - 1].shown = true;
+        again->last_kept = true;
+        again->shown++;
     }
 }
 
@@ -131,18 +187,6 @@ void cli_again_show(struct cli_again *again)
 static int compare(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
-}
-
-static int by_kind(const void *a, const void *b)
-{
-    const struct cli_again_failure *x = a;
-    const struct cli_again_failure *y = b;
-    return x->kind != y->kind ? compare(x->kind, y->kind) : compare(x->position, y->position);
-}
-
-static bool is_timeout(const struct cli_again_failure *failure)
-{
-    return failure->verdict == TOPK_VERDICT_TIMEOUT;
 }
 
 /* timeouts last, as each takes long */
@@ -159,20 +203,10 @@ static int by_choice(const void *a, const void *b)
 /* Puts those in front that are to be run again; returns how many. */
 static size_t choose(struct cli_again *again)
 {
-    struct cli_again_failure *failures = again->failures;
     const size_t count = again->failure_count;
-    size_t shown = 0;
-    if (count == 0) {
-        return 0;
+    if (count > 1) {
+        qsort(again->failures, count, sizeof *again->failures, by_choice);
     }
-    for (size_t i = 0; i < count; i++) {
-        failures[i].shown = failures[i].shown && shown++ < CLI_AGAIN_SHOWN;
-    }
-    qsort(failures, count, sizeof *failures, by_kind);
-    for (size_t i = 1; i < count; i++) {
-        failures[i].rank = failures[i].kind == failures[i - 1].kind ? failures[i - 1].rank + 1 : 0;
-    }
-    qsort(failures, count, sizeof *failures, by_choice);
     return count < CLI_AGAIN_FAILURES ? count : CLI_AGAIN_FAILURES;
 }
 
@@ -185,37 +219,67 @@ struct attempt {
     struct cli_sequence sequence;
     uint64_t *before; /* the cases before it, room for CLI_AGAIN_BEFORE; the nearest are last */
     size_t before_count;
+    bool forgotten; /* it is not known what ran before it */
     struct topk_log_again *record;
 };
+
+/* the place of the case in the order; its count if it is not there */
+static uint64_t position_of(const struct cli_again *again, uint64_t number)
+{
+    uint64_t position = 0;
+    while (position < again->order->count && cli_order_at(again->order, position) != number) {
+        position++;
+    }
+    return position;
+}
+
+/* Adds the cases of a stretch from a number of the runner down. */
+static void add_before(struct attempt *attempt, const struct cli_again_sent *sent, uint64_t from)
+{
+    const struct cli_again *again = attempt->again;
+    for (uint64_t i = from; i-- > sent->first && attempt->before_count < CLI_AGAIN_BEFORE;) {
+        attempt->before[attempt->before_count++] = cli_order_at(again->order, i / again->times);
+    }
+}
 
 /* the cases that ran before this one in its process, as far as is known */
 static void find_before(struct attempt *attempt)
 {
     const struct cli_again *again = attempt->again;
-    size_t at = again->sent_count;
-    size_t count = 0;
-    while (at > 0 && again->sent[at - 1].number != attempt->number) {
+    const uint64_t position = position_of(again, attempt->number);
+    const uint64_t first = position * again->times; /* as the runner has it */
+    const struct cli_again_sent *at = again->sent + again->sent_count;
+    bool found = false;
+    attempt->before_count = 0;
+    while (!found && at > again->sent && position < again->order->count) {
         at--;
+        found = first < at->first + at->count && at->first < first + again->times;
     }
-    const uint32_t worker = at > 0 ? again->sent[at - 1].worker : 0;
-    for (size_t i = at; i-- > 1 && count < CLI_AGAIN_BEFORE;) {
-        if (again->sent[i - 1].worker == worker) {
-            attempt->before[count++] = again->sent[i - 1].number;
+    if (found) {
+        const uint32_t worker = at->worker;
+        const uint64_t end = at->first + at->count;
+        const uint64_t last = first + again->times < end ? first + again->times - 1 : end - 1;
+        add_before(attempt, at, last);
+        while (at-- > again->sent && attempt->before_count < CLI_AGAIN_BEFORE) {
+            if (at->worker == worker) {
+                add_before(attempt, at, at->first + at->count);
+            }
         }
     }
     /* a failure of the run that this one continues */
     for (uint64_t i = attempt->number;
-         at == 0 && again->before != NULL && i-- > 0 && count < CLI_AGAIN_BEFORE;) {
-        if (again->before[i]) {
-            attempt->before[count++] = i;
+         !found && again->before != NULL && i-- > 0 && attempt->before_count < CLI_AGAIN_BEFORE;) {
+        if (cli_bits_have(again->before, i)) {
+            attempt->before[attempt->before_count++] = i;
         }
     }
+    attempt->forgotten = !found && again->forgot;
+    const size_t count = attempt->before_count;
     for (size_t i = 0; i < count / 2; i++) {
         const uint64_t number = attempt->before[i];
         attempt->before[i] = attempt->before[count - 1 - i];
         attempt->before[count - 1 - i] = number;
     }
-    attempt->before_count = count;
 }
 
 /* Runs the case behind the nearest `before` ones that ran before it, so often or until that is not
@@ -277,7 +341,7 @@ static bool run_one(struct attempt *attempt, uint64_t whole, unsigned *idle)
     if (record->alone.failed == 0) {
         find_before(attempt);
         *idle += !run_behind(attempt, *idle < CLI_AGAIN_IDLE ? whole : 0);
-        if (record->behind.runs == 0 && attempt->before_count > 0) {
+        if (record->behind.runs == 0 && (attempt->before_count > 0 || attempt->forgotten)) {
             return false; /* it may need these */
         }
     }
@@ -325,7 +389,7 @@ void cli_again_print(FILE *out, const struct cli_again *again)
 {
     uint64_t counts[TOPK_AGAIN_COUNT] = {0};
     const char *before = ": ";
-    if (again->failure_count == 0) {
+    if (again->seen == 0) {
         return;
     }
     for (size_t i = 0; i < again->count; i++) {
@@ -339,8 +403,8 @@ void cli_again_print(FILE *out, const struct cli_again *again)
             fprintf(out, "\n  it failed in this run; run again it %s\n", text);
         }
     }
-    fprintf(out, "run again: %zu of %zu failure%s", again->count, again->failure_count,
-            again->failure_count == 1 ? "" : "s");
+    fprintf(out, "run again: %zu of %" PRIu64 " failure%s", again->count, again->seen,
+            again->seen == 1 ? "" : "s");
     for (int i = 0; i < TOPK_AGAIN_COUNT; i++) {
         if (counts[i] > 0) {
             fprintf(out, "%s%" PRIu64 " %s", before, counts[i],
@@ -354,7 +418,9 @@ void cli_again_print(FILE *out, const struct cli_again *again)
 void cli_again_free(struct cli_again *again)
 {
     free(again->failures);
+    free(again->kinds);
     free(again->sent);
     again->failures = NULL;
+    again->kinds = NULL;
     again->sent = NULL;
 }

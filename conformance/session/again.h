@@ -34,14 +34,29 @@ extern const struct argp cli_again_argp;
 #define CLI_AGAIN_WHOLE  10.0
 #define CLI_AGAIN_BEFORE ((uint64_t)1 << 18)
 
+/* Most kinds of failure that are told apart, timeouts and others for themselves. */
+#define CLI_AGAIN_KINDS 1024u
+/* Most stretches of cases that are known to have been sent, and how many are forgotten at once when
+ * there are more. */
+#define CLI_AGAIN_SENT   ((size_t)1 << 20)
+#define CLI_AGAIN_FORGET ((size_t)1 << 19)
+
+/* A failure. Of each kind the first CLI_AGAIN_FAILURES are kept, of as many kinds, and those that
+ * are printed: no others can be chosen. */
 struct cli_again_failure {
     uint64_t number;
     uint64_t kind;                 /* failures of one kind have the same */
     enum topk_verdict verdict;     /* what it counted as before */
     struct topk_clause_set broken; /* clauses that it was counted for */
     bool shown;
-    /* for the choice */
+    /* for the choice: among all failures, and among those of its kind */
     uint64_t position, rank;
+};
+
+struct cli_again_kind {
+    uint64_t kind;
+    uint64_t count; /* failures so far */
+    bool kept;      /* the first of them are */
 };
 
 struct cli_again {
@@ -50,14 +65,27 @@ struct cli_again {
     const struct topk_runner_options *options; /* as the run's */
     const char *(*id)(void *context, uint64_t number);
     void *context;
-    const bool *before; /* by number: it had its result when this run began; NULL: none had */
+    /* bits by number: it had its result when this run began; NULL: none had */
+    const uint64_t *before;
+    const struct cli_order *order; /* of the cases that this run runs */
+    uint32_t times;                /* how often it runs each */
     /* owned */
     struct cli_again_failure *failures;
     size_t failure_count, failure_room;
+    struct cli_again_kind *kinds; /* in the order of their first failures */
+    size_t kind_count, kind_room;
+    size_t kinds_kept[2];          /* of timeouts, in [1], and of others */
+    uint64_t seen;                 /* failures */
+    size_t shown;                  /* of them */
+    struct cli_again_failure last; /* that was added */
+    bool last_kept;
     struct cli_again_sent {
-        uint32_t number, worker;
-    } * sent; /* cases in the order in which they were sent to workers */
+        uint64_t first; /* number as the runner has it: position in the order * times + run */
+        uint32_t count; /* it and those that follow, */
+        uint32_t worker;
+    } * sent; /* in the order in which they were sent to workers */
     size_t sent_count, sent_room;
+    bool forgot;    /* the first of them */
     bool no_memory; /* some of this is not known */
     /* what came */
     struct cli_again_done {

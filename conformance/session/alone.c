@@ -25,6 +25,7 @@ static const char *id_of(const struct cli_alone *alone, uint64_t number)
 struct look {
     const struct cli_alone *alone;
     const struct cli_alone_failure *failure;
+    const uint64_t *order; /* the cases before it */
     struct cli_sequence sequence;
 };
 
@@ -57,7 +58,7 @@ static void reduce(struct cli_sequence *sequence, uint64_t *list, uint64_t *rest
 static enum cli_outcome search(struct look *look, uint64_t position, uint64_t *list, uint64_t *rest)
 {
     struct cli_sequence *sequence = &look->sequence;
-    const uint64_t *order = look->alone->order;
+    const uint64_t *order = look->order;
     enum cli_outcome outcome = CLI_OUTCOME_PASSES;
     uint64_t fails = position; /* from here on it does, once known */
     uint64_t passes = position;
@@ -154,17 +155,44 @@ static void print_needed(FILE *out, const struct look *look, enum cli_outcome ou
 void cli_alone_add(struct cli_alone *alone, const char *id, uint64_t number)
 {
     if (alone->failure_count < CLI_ALONE_FAILURES) {
-        alone->failures[alone->failure_count++] = (struct cli_alone_failure){id, number};
+        alone->failures[alone->failure_count].id = cli_need(strdup(id));
+        alone->failures[alone->failure_count++].number = number;
     }
 }
 
-void cli_alone_print(FILE *out, const struct cli_alone *alone)
+/* Looks for what a failure that passes alone needs, and prints it. room: for the cases before it,
+ * and twice for some of them. Returns the ns that it took. */
+static uint64_t look_before(FILE *out, struct look *look, uint64_t *room, uint64_t limit)
 {
-    uint64_t *list = malloc((alone->count + 1) * sizeof *list);
-    uint64_t *rest = malloc((alone->count + 1) * sizeof *rest);
-    uint64_t deadline = uv_hrtime() + (uint64_t)(alone->seconds * NANOSECONDS);
+    const struct cli_order *order = look->alone->order;
+    const uint64_t start = uv_hrtime();
+    uint64_t position = 0;
+    while (position < order->count && cli_order_at(order, position) != look->failure->number) {
+        position++;
+    }
+    const uint64_t count = position < CLI_ALONE_LOOKED ? position : CLI_ALONE_LOOKED;
+    for (uint64_t i = 0; position < order->count && i < count; i++) {
+        room[i] = cli_order_at(order, position - count + i);
+    }
+    look->order = room;
+    look->sequence.until = start + limit;
+    const enum cli_outcome outcome =
+        position == order->count
+            ? CLI_OUTCOME_UNKNOWN
+            : search(look, count, room + CLI_ALONE_LOOKED, room + 2 * CLI_ALONE_LOOKED);
+    const uint64_t took = uv_hrtime() - start;
+    print_needed(out, look, outcome);
+    fflush(out);
+    return took;
+}
+
+void cli_alone_print(FILE *out, struct cli_alone *alone)
+{
+    uint64_t *room = malloc(3 * CLI_ALONE_LOOKED * sizeof *room);
+    const uint64_t deadline = uv_hrtime() + (uint64_t)(alone->seconds * NANOSECONDS);
+    const uint64_t limit = (uint64_t)CLI_ALONE_SECONDS * (uint64_t)NANOSECONDS;
     uint64_t found = 0; /* ns that were spent on the search */
-    bool interrupted = list == NULL || rest == NULL;
+    bool interrupted = room == NULL;
     for (size_t i = 0; i < alone->failure_count && !interrupted; i++) {
         struct look look = {.alone = alone,
                             .failure = &alone->failures[i],
@@ -174,24 +202,13 @@ void cli_alone_print(FILE *out, const struct cli_alone *alone)
                                          .last = alone->failures[i].id,
                                          .until = deadline + found}};
         const enum cli_outcome first = cli_sequence_run(&look.sequence);
-        interrupted = look.sequence.interrupted;
-        if (first != CLI_OUTCOME_PASSES) {
-            continue;
+        if (first == CLI_OUTCOME_PASSES && !look.sequence.interrupted) {
+            found += look_before(out, &look, room, found < limit ? limit - found : 0);
         }
-        const uint64_t start = uv_hrtime();
-        const uint64_t limit = (uint64_t)CLI_ALONE_SECONDS * (uint64_t)NANOSECONDS;
-        uint64_t position = 0;
-        while (position < alone->count && alone->order[position] != look.failure->number) {
-            position++;
-        }
-        look.sequence.until = start + (found < limit ? limit - found : 0);
-        const enum cli_outcome outcome =
-            position == alone->count ? CLI_OUTCOME_UNKNOWN : search(&look, position, list, rest);
-        found += uv_hrtime() - start;
         interrupted = look.sequence.interrupted;
-        print_needed(out, &look, outcome);
-        fflush(out);
     }
-    free(rest);
-    free(list);
+    while (alone->failure_count > 0) {
+        free(alone->failures[--alone->failure_count].id);
+    }
+    free(room);
 }

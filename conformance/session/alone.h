@@ -14,12 +14,14 @@
 #define CLI_ALONE_SHARE 0.1
 /* Most earlier cases among which an order that knows no end looks. */
 #define CLI_ALONE_EARLIER ((uint64_t)1 << 18)
+/* Most earlier cases among which it is looked at all. */
+#define CLI_ALONE_LOOKED ((uint64_t)1 << 19)
 /* Most failures that are run again. */
 #define CLI_ALONE_FAILURES 16u
 
 /* A failure: a case, and where it was in the order. */
 struct cli_alone_failure {
-    const char *id;  /* or only its text */
+    char *id;        /* or only its text; owned by cli_alone_print() */
     uint64_t number; /* of the case that failed, as order has it */
 };
 
@@ -28,21 +30,20 @@ struct cli_alone {
     /* the id of a case, until the next call; NULL if memory is short */
     const char *(*id)(void *context, uint64_t number);
     void *context;
-    const uint64_t *order;   /* numbers of cases of the run, in the order they were sent in */
-    uint64_t count;          /* of order */
-    const char *replay;      /* command that replays cases, up to the first of them */
-    const char *list_prefix; /* how the names of files begin that list many cases */
-    double seconds;          /* that running the failures again may take, the search apart */
+    const struct cli_order *order; /* the cases of the run, in the order they were sent in */
+    const char *replay;            /* command that replays cases, up to the first of them */
+    const char *list_prefix;       /* how the names of files begin that list many cases */
+    double seconds;                /* that running the failures again may take, the search apart */
     struct cli_alone_failure failures[CLI_ALONE_FAILURES];
     size_t failure_count;
 };
 
-/* Adds a failure, if there is room. id has to live until cli_alone_print(). */
+/* Adds a failure, if there is room. */
 void cli_alone_add(struct cli_alone *alone, const char *id, uint64_t number);
 
 /* Runs each failure in a worker of its own. Of one that passes there, prints a command that fails:
  * it with the earlier cases that it needs, as arguments or in a file. Prints nothing if all fail
  * alone, too. */
-void cli_alone_print(FILE *out, const struct cli_alone *alone);
+void cli_alone_print(FILE *out, struct cli_alone *alone);
 
 #endif

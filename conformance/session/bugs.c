@@ -14,6 +14,12 @@
 #define ATTEMPTS 3000u
 /* members of a bug that variants are made from */
 #define PARENTS 12u
+/* the filter of the texts that are known: bits, a power of two, bits for a case, bits that mark one
+ */
+#define KNOWN_LEAST  ((uint64_t)1 << 20)
+#define KNOWN_MOST   ((uint64_t)1 << 27)
+#define KNOWN_EACH   48u
+#define KNOWN_HASHES 8u
 /* cases that a file lists */
 #define LISTED_MOST 100000u
 
@@ -46,9 +52,10 @@ struct fresh {
     uint64_t until; /* uv_hrtime() at which it is too late */
     char *texts[CLI_BUGS_ROUNDS * CLI_BUGS_PROBED * CLI_BUGS_FRESH];
     size_t count;
-    size_t first;       /* of this round */
-    const char **known; /* texts of the run's cases, sorted */
-    size_t known_count;
+    size_t first; /* of this round */
+    /* a Bloom filter of the texts of the run's cases */
+    uint64_t *known;
+    uint64_t known_bits;
 };
 
 static void free_texts(struct fresh *fresh)
@@ -64,26 +71,37 @@ static bool parse_id(const char *id, struct topk_case *tc)
     return id != NULL && cli_case_parse(id, strlen(id), tc);
 }
 
-static int compare_texts(const void *a, const void *b)
+/* two numbers that follow from a text */
+static void hash_text(const char *text, uint64_t hash[2])
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    hash[0] = UINT64_C(14695981039346656037);
+    for (const char *at = text; *at != 0; at++) {
+        hash[0] = (hash[0] ^ (unsigned char)*at) * UINT64_C(1099511628211);
+    }
+    hash[1] = (hash[0] ^ hash[0] >> 31) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    hash[0] ^= hash[0] >> 29;
 }
 
-/* False if memory is short. */
+/* Marks the texts of the cases of the run. False if memory is short. */
 static bool know(struct fresh *fresh, const struct cli_cases *cases)
 {
-    fresh->known = malloc((cases->count + 1) * sizeof *fresh->known);
-    for (size_t i = 0; fresh->known != NULL && i < cases->count; i++) {
-        size_t name;
-        topk_case_id_split(cases->list[i].id, cases->list[i].length, &name, &fresh->known[i]);
+    fresh->known_bits = KNOWN_LEAST;
+    while (fresh->known_bits < KNOWN_MOST && fresh->known_bits / KNOWN_EACH < cases->count) {
+        fresh->known_bits *= 2;
     }
-    fresh->known_count = fresh->known == NULL ? 0 : cases->count;
-    if (fresh->known_count > 0) {
-        qsort(fresh->known, fresh->known_count, sizeof *fresh->known, compare_texts);
+    fresh->known = calloc((size_t)(fresh->known_bits / 64), sizeof *fresh->known);
+    for (size_t i = 0; fresh->known != NULL && i < cases->count; i++) {
+        const struct cli_case *c = cli_case_at(cases, i);
+        uint64_t hash[2];
+        hash_text(c->id + c->text, hash);
+        for (unsigned k = 0; k < KNOWN_HASHES; k++) {
+            cli_bits_put(fresh->known, (hash[0] + k * hash[1]) % fresh->known_bits);
+        }
     }
     return fresh->known != NULL;
 }
 
+/* False also of one text in very many that is none of the run's: then another one is made. */
 static bool is_new(const struct fresh *fresh, const char *text)
 {
     for (size_t i = 0; i < fresh->count; i++) {
@@ -91,8 +109,13 @@ static bool is_new(const struct fresh *fresh, const char *text)
             return false;
         }
     }
-    return fresh->known_count == 0 || bsearch(&text, fresh->known, fresh->known_count,
-                                              sizeof *fresh->known, compare_texts) == NULL;
+    uint64_t hash[2];
+    bool known = true;
+    hash_text(text, hash);
+    for (unsigned k = 0; known && k < KNOWN_HASHES; k++) {
+        known = cli_bits_have(fresh->known, (hash[0] + k * hash[1]) % fresh->known_bits);
+    }
+    return !known;
 }
 
 static bool add_text(struct fresh *fresh, const struct topk_case *tc)

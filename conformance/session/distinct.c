@@ -93,6 +93,10 @@ void cli_distinct_print(FILE *out, const struct topk_distinct *distinct,
                 entry->tries > 1 ? ", which fail now and then" : "");
         topk_failure_print(out, style, cli_distinct_text(entry), &entry->result);
     }
+    if (distinct->left_out > 0) {
+        fprintf(out, "\n%" PRIu64 " more failure%s of other kinds than these, and only counted\n",
+                distinct->left_out, distinct->left_out == 1 ? " is" : "s are");
+    }
 }
 
 bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct)

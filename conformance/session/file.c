@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "log/log.h"
 #include "session.h"
@@ -152,4 +153,22 @@ void cli_note_use(const char *log_path)
         cli_error("note: %s writes to %s: the run is incomplete", holder, log_path);
     }
     free(folder);
+}
+
+int cli_file_temporary(void)
+{
+    const char *const folders[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    int file = -1;
+    for (size_t i = 0; file < 0 && i < sizeof folders / sizeof folders[0]; i++) {
+        char *path = folders[i] == NULL || folders[i][0] == 0
+                         ? NULL
+                         : topk_text_make("%s/topk-cts.XXXXXX", folders[i]);
+        file = path == NULL ? -1 : mkstemp(path);
+        if (file >= 0) {
+            unlink(path);
+            (void)fcntl(file, F_SETFD, FD_CLOEXEC);
+        }
+        free(path);
+    }
+    return file;
 }

@@ -31,4 +31,8 @@ bool cli_file_create(struct topk_output *file, const char *path, enum topk_outpu
 /* Closes it, as topk_output_close(). False after a message. */
 bool cli_file_close(struct topk_output *file, bool keep);
 
+/* A descriptor of a file that is gone when it is closed, in $TMPDIR, /var/tmp or /tmp; -1 if there
+ * can be none. */
+int cli_file_temporary(void);
+
 #endif

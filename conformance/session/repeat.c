@@ -44,9 +44,7 @@ bool cli_repeat_next(struct cli_repeat *repeat, uint64_t *number)
     if (at == repeat->count) {
         return false;
     }
-    *number = (repeat->order == NULL ? at : repeat->order[at]) * repeat->times +
-              repeat->next % repeat->times;
-    repeat->next++;
+    *number = repeat->next++;
     return true;
 }
 

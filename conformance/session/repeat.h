@@ -17,12 +17,11 @@ struct cli_repeated {
     struct topk_result *result; /* owned */
 };
 
-/* A job of a runner that asks for each case of an order so often. Its numbers are number * times +
- * how often the case was asked for before. */
+/* A job of a runner that asks for each of its cases, 0, 1, ..., so often. Its numbers are number *
+ * times + how often the case was asked for before. */
 struct cli_repeat {
     uint32_t times; /* at least 1 */
-    const uint64_t *order;
-    uint64_t count; /* of order */
+    uint64_t count; /* of cases */
     uint64_t next;  /* how many were asked for */
     struct cli_repeated *list;
     size_t list_count, list_room;

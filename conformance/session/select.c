@@ -5,44 +5,12 @@
 #include "log/log.h"
 #include "session.h"
 
-#define BLOCK_BYTES ((size_t)1 << 20)
-
-struct cli_block {
-    struct cli_block *next;
-    size_t used;
-    size_t room;
-    char bytes[];
-};
-
 /* ---- the list -------------------------------------------------------------------------------- */
-
-static const char *keep(struct cli_cases *cases, const char *text, size_t length)
-{
-    struct cli_block *block = cases->blocks;
-    if (block == NULL || block->room - block->used < length + 1) {
-        size_t room = length + 1 > BLOCK_BYTES ? length + 1 : BLOCK_BYTES;
-        block = cli_need(malloc(sizeof *block + room));
-        block->next = cases->blocks;
-        block->used = 0;
-        block->room = room;
-        cases->blocks = block;
-    }
-    char *kept = block->bytes + block->used;
-    memcpy(kept, text, length);
-    kept[length] = 0;
-    block->used += length + 1;
-    return kept;
-}
 
 static void append(struct cli_cases *cases, const char *id, size_t length, size_t text,
                    uint32_t test, const struct topk_case *c)
 {
-    if (cases->count == cases->room) {
-        cases->room = cases->room == 0 ? 1024 : 2 * cases->room;
-        cases->list = cli_need(realloc(cases->list, cases->room * sizeof *cases->list));
-    }
-    cases->list[cases->count++] = (struct cli_case){
-        .id = keep(cases, id, length),
+    const struct cli_case added = {
         .length = (uint32_t)length,
         .text = (uint32_t)text,
         .test = test,
@@ -50,29 +18,17 @@ static void append(struct cli_cases *cases, const char *id, size_t length, size_
         .type = c->op.tensors[TOPK_VALUE].type,
         .index_type = c->op.tensors[TOPK_INDEX].type,
     };
+    cli_cases_append(cases, id, &added);
 }
 
-void cli_cases_free(struct cli_cases *cases)
+static bool asks_for_no_more(const struct cli_case *c, const void *level)
 {
-    while (cases->blocks != NULL) {
-        struct cli_block *next = cases->blocks->next;
-        free(cases->blocks);
-        cases->blocks = next;
-    }
-    free(cases->list);
-    free(cases->scratch);
-    memset(cases, 0, sizeof *cases);
+    return c->level <= *(const uint32_t *)level;
 }
 
 void cli_cases_limit(struct cli_cases *cases, uint32_t level)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < cases->count; i++) {
-        if (cases->list[i].level <= level) {
-            cases->list[kept++] = cases->list[i];
-        }
-    }
-    cases->count = kept;
+    cli_cases_keep(cases, asks_for_no_more, &level);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -348,7 +304,7 @@ bool cli_shard_has(const struct cli_shard *shard, uint64_t number)
 
 const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length)
 {
-    const struct cli_case *c = &cases->list[number];
+    const struct cli_case *c = cli_case_at(cases, number);
     *length = c->length - c->text;
     return c->id + c->text;
 }

@@ -25,13 +25,22 @@ struct cli_shard {
 /* Whether the case of a number is of a shard. */
 bool cli_shard_has(const struct cli_shard *shard, uint64_t number);
 
+/* A list of cases: what is beyond 16 MiB lies in a temporary file. */
 struct cli_cases {
-    struct cli_case *list;
     size_t count;
-    size_t room;
-    struct cli_block *blocks; /* memory of the ids */
-    char *scratch;            /* room for one id */
+    struct cli_store *store;
+    char *scratch; /* room for one id */
 };
+
+/* A case by its number. It lives until the list is added to, or several others were asked for: it
+ * is not to be kept. In case_store.c, as are the next two. */
+const struct cli_case *cli_case_at(const struct cli_cases *cases, uint64_t number);
+/* Adds a case with the id of c->length characters. */
+void cli_cases_append(struct cli_cases *cases, const char *id, const struct cli_case *c);
+/* Leaves the cases of which keep() is true; they get new numbers. */
+void cli_cases_keep(struct cli_cases *cases,
+                    bool (*keep)(const struct cli_case *c, const void *context),
+                    const void *context);
 
 /* Collects the cases of a profile (NULL: of all tests) that one of the selections selects; all if
  * there are none. extra: a selection that is a case's id or text and selects nothing is added.

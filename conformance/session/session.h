@@ -77,6 +77,7 @@ error_t cli_parse_none(int key, char *argument, struct argp_state *state);
 #include "early.h"
 #include "failure.h"
 #include "mustpass.h"
+#include "order.h"
 #include "repeat.h"
 #include "rerun.h"
 

@@ -92,6 +92,11 @@ bool topk_distinct_add(struct topk_distinct *distinct, uint64_t number, const ch
             return true;
         }
     }
+    if (distinct->count == TOPK_DISTINCT_KINDS) {
+        distinct->left_out++;
+        free(failure.id);
+        return true;
+    }
     if (distinct->count == distinct->room) {
         size_t room = distinct->room == 0 ? 16 : 2 * distinct->room;
         struct topk_distinct_failure *list = realloc(distinct->list, room * sizeof *list);

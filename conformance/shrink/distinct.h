@@ -36,7 +36,11 @@ struct topk_distinct {
     size_t count;
     size_t room;
     uint64_t failures; /* in all */
+    uint64_t left_out; /* of them: of kinds beyond TOPK_DISTINCT_KINDS, and only counted */
 };
+
+/* Most entries: a backend that crashes at an address of its own each time makes no end of them. */
+#define TOPK_DISTINCT_KINDS 1024u
 
 /* Adds a failure. number: of the case, which orders the list; id: "group.test:TEXT" or TEXT. False
  * if memory is short. */

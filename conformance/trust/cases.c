@@ -74,7 +74,7 @@ void trust_suite_open(struct trust_suite *suite, const struct topk_profile *prof
     suite->words = suite->cases.count / 64 + 1;
     suite->list = cli_need(calloc(suite->cases.count, sizeof *suite->list));
     for (size_t i = 0; i < suite->cases.count; i++) {
-        const struct cli_case *c = &suite->cases.list[i];
+        const struct cli_case *c = cli_case_at(&suite->cases, i);
         uint32_t group = group_number(suite, topk_test_at(c->test)->group);
         if (group == TRUST_GROUPS_MAX) {
             cli_fail(CLI_HARNESS, "profile %s has more than %u groups", profile->name,

@@ -52,8 +52,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (ended && !meeting->ends) {
         /* it would be dead for a reason that is not its own */
         snprintf(outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
-                 topk_verdict_word(result->verdict), meeting->suite->cases.list[number].id,
-                 result->reason);
+                 topk_verdict_word(result->verdict),
+                 cli_case_at(&meeting->suite->cases, number)->id, result->reason);
         return false;
     }
     outcome->killed[group]++;

@@ -57,7 +57,7 @@ void trust_print_kills(FILE *out, const struct trust *trust)
         fprintf(out, "\t%s\n", trust->faults[i].about);
         for (size_t n = 0; n < trust->suite.cases.count; n++) {
             if (trust_set_has(set_of(trust, i), n)) {
-                fprintf(out, "  %s\n", trust->suite.cases.list[n].id);
+                fprintf(out, "  %s\n", cli_case_at(&trust->suite.cases, n)->id);
             }
         }
     }
@@ -138,7 +138,7 @@ static void print_cases(FILE *out, const struct trust *trust, const char *what,
     uint32_t shown = 0;
     for (size_t n = 0; n < trust->suite.cases.count; n++) {
         if (wanted(trust, n) && (shown < SHOWN || out != stdout)) {
-            fprintf(out, "  %s %.400s\n", what, trust->suite.cases.list[n].id);
+            fprintf(out, "  %s %.400s\n", what, cli_case_at(&trust->suite.cases, n)->id);
             shown++;
         }
     }

@@ -154,7 +154,7 @@ static void print_row(FILE *out, const struct trust *trust, size_t i)
         fprintf(out,
                 "  THE ROW IS WRONG: %" PRIu32
                 " failing cases are outside of the trigger, the first of them\n    %.400s\n",
-                said->astray, trust->suite.cases.list[said->astray_one].id);
+                said->astray, cli_case_at(&trust->suite.cases, said->astray_one)->id);
     }
 }
 

@@ -34,7 +34,7 @@ void trust_verdicts_open(struct trust *trust)
     trust->features = cli_need(calloc(suite->cases.count, sizeof *trust->features));
     for (size_t i = 0; i < suite->cases.count; i++) {
         struct topk_case tc;
-        const struct cli_case *c = &suite->cases.list[i];
+        const struct cli_case *c = cli_case_at(&suite->cases, i);
         cli_need_memory(cli_case_parse(c->id, c->length, &tc));
         topk_features_describe(&tc, &trust->features[i]);
         topk_features_look(&tc, TOPK_FEATURES_ELEMENTS, &trust->features[i]);
@@ -59,7 +59,7 @@ static bool gather(const struct meeting *meeting, uint64_t number, const struct 
             judgement->count == 0 ? "" : topk_mismatch_row(judgement->findings[0].mismatch)->word};
     const struct topk_log_record record = {
         .number = number,
-        .id = meeting->trust->suite.cases.list[number].id,
+        .id = cli_case_at(&meeting->trust->suite.cases, number)->id,
         .verdict = result->verdict,
         .own_verdict = result->verdict,
         .clause = result->clause,
@@ -83,8 +83,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
         result->verdict == TOPK_VERDICT_CRASH || result->verdict == TOPK_VERDICT_HARNESS_ERROR;
     if (ended && !meeting->fault->ends) {
         snprintf(meeting->outcome->error, TRUST_ERROR, "%s: %.200s: %.100s",
-                 topk_verdict_word(result->verdict), meeting->trust->suite.cases.list[number].id,
-                 result->reason);
+                 topk_verdict_word(result->verdict),
+                 cli_case_at(&meeting->trust->suite.cases, number)->id, result->reason);
         return false;
     }
     const bool failed = topk_verdict_failure(result->verdict);

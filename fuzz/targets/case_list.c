@@ -68,7 +68,7 @@ static void check(const struct cli_cases *cases, int code, const char *text, siz
     unsigned long told = 0;
     unsigned long column = 0;
     for (size_t i = 0; i < cases->count; i++) {
-        const struct cli_case *c = &cases->list[i];
+        const struct cli_case *c = cli_case_at(cases, i);
         FUZZ_REQUIRE(next_line(&text, &left, &line, &length, &number) && c->length == length &&
                          memcmp(c->id, line, length) == 0,
                      "list case", c->id);

@@ -1,0 +1,30 @@
+/* In which order the cases of a list run: nothing is kept of each, but of a list that is shuffled,
+ * or continued, its number. */
+#ifndef TOPK_CLI_ORDER_H
+#define TOPK_CLI_ORDER_H
+
+#include "select.h"
+
+/* Sets of cases, a bit each. */
+uint64_t *cli_bits_new(uint64_t count); /* an empty one, to be freed */
+bool cli_bits_have(const uint64_t *bits, uint64_t number);
+void cli_bits_put(uint64_t *bits, uint64_t number);
+
+struct cli_order {
+    uint64_t count;
+    uint64_t first, step; /* without a list: the numbers are first, first + step, ... */
+    uint32_t *list;       /* owned; or NULL */
+};
+
+/* The cases of a shard, of `count` in all, that are not in `finished`; NULL: none is. seed: 0 keeps
+ * their order, any other shuffles them, the same way each time. Ends the program if memory is
+ * short, or if there are 2^32 cases to be listed. */
+void cli_order_make(struct cli_order *order, uint64_t count, const struct cli_shard *shard,
+                    const uint64_t *finished, uint64_t seed);
+
+/* The number of the case at a position below the count. */
+uint64_t cli_order_at(const struct cli_order *order, uint64_t position);
+
+void cli_order_free(struct cli_order *order);
+
+#endif
