@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "session/session.h"
 #include "reference/test/support.h"
+#include "session/session.h"
 
 #define CASES      300000u
 #define ID_BYTES   320u
