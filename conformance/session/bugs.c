@@ -380,6 +380,11 @@ static void print_count(FILE *out, const struct topk_entries *entries)
     fprintf(out, "\n%" PRIu64 " case%s failed: %zu bug%s, as far as the cases can tell\n",
             entries->failures, entries->failures == 1 ? "" : "s", entries->count,
             entries->count == 1 ? "" : "s");
+    char sample[TOPK_ENTRIES_SAMPLE];
+    topk_entries_sample(entries, sample);
+    if (sample[0] != 0) {
+        fprintf(out, "  %s\n", sample);
+    }
 }
 
 void cli_bugs_print_entries(FILE *out, const struct topk_entries *entries)

@@ -33,6 +33,10 @@ struct topk_gathering {
     struct topk_sample *samples;
     size_t count;
     size_t room;
+    size_t most;       /* TOPK_GATHERED_MOST */
+    uint64_t every[2]; /* how many other cases, and failures, one that is kept stands for */
+    uint64_t seen[2];
+    size_t kept[2];
     uint64_t failures;
     struct topk_ids kinds;
     struct topk_ids sites;
@@ -43,10 +47,58 @@ struct topk_gathering {
 struct topk_gathering *topk_gathering_new(const struct topk_contract *contract)
 {
     struct topk_gathering *gathering = calloc(1, sizeof *gathering);
+    if (gathering != NULL) {
+        gathering->most = TOPK_GATHERED_MOST;
+        gathering->every[0] = 1;
+        gathering->every[1] = 1;
+    }
     if (gathering != NULL && contract != NULL) {
         gathering->contract = *contract;
     }
     return gathering;
+}
+
+void topk_gathering_limit(struct topk_gathering *gathering, size_t most)
+{
+    gathering->most = most;
+}
+
+/* Lets every second case go of those that failed, or that did not: of which more are kept. Fresh
+ * cases stay. */
+static void thin(struct topk_gathering *gathering)
+{
+    const bool failed = gathering->kept[1] > gathering->kept[0];
+    size_t to = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < gathering->count; i++) {
+        const struct topk_sample *sample = &gathering->samples[i];
+        const bool one = !sample->fresh && (sample->label == TOPK_LABEL_FAIL) == failed;
+        if (one && kept++ % 2 != 0) {
+            free(gathering->cases[i].id);
+            continue;
+        }
+        gathering->cases[to] = gathering->cases[i];
+        gathering->samples[to++] = *sample;
+    }
+    gathering->count = to;
+    gathering->kept[failed] = (kept + 1) / 2;
+    gathering->every[failed] *= 2;
+}
+
+/* Whether a case is to be kept; makes room for it. */
+static bool is_taken(struct topk_gathering *gathering, bool failed)
+{
+    if (gathering->seen[failed]++ % gathering->every[failed] != 0) {
+        return false;
+    }
+    if (gathering->kept[0] + gathering->kept[1] >= gathering->most) {
+        thin(gathering);
+        if ((gathering->seen[failed] - 1) % gathering->every[failed] != 0) {
+            return false;
+        }
+    }
+    gathering->kept[failed]++;
+    return true;
 }
 
 static const char *text_of(const char *id)
@@ -115,6 +167,10 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     const bool failed = topk_verdict_failure(record->verdict);
     struct topk_case tc;
     struct topk_case_error error;
+    gathering->failures += failed && !fresh;
+    if (!fresh && !is_taken(gathering, failed)) {
+        return true;
+    }
     if (!make_room(gathering)) {
         return false;
     }
@@ -155,7 +211,6 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
     sample->label = failed                                 ? TOPK_LABEL_FAIL
                     : record->verdict == TOPK_VERDICT_PASS ? TOPK_LABEL_PASS
                                                            : TOPK_LABEL_NEITHER;
-    gathering->failures += failed && !fresh;
     gathering->count++;
     return true;
 }
@@ -402,9 +457,10 @@ static int by_place(const void *a, const void *b)
 static bool list_failures(const struct topk_gathering *gathering, const struct topk_bugs *bugs,
                           struct topk_entries *entries)
 {
-    struct placed *placed = malloc((gathering->failures + 1) * sizeof *placed);
-    entries->numbers = malloc((gathering->failures + 1) * sizeof *entries->numbers);
-    entries->of = malloc(gathering->failures + 1);
+    const size_t room = gathering->kept[1] + 1;
+    struct placed *placed = malloc(room * sizeof *placed);
+    entries->numbers = malloc(room * sizeof *entries->numbers);
+    entries->of = malloc(room);
     const bool ok = placed != NULL && entries->numbers != NULL && entries->of != NULL;
     for (size_t i = 0; ok && i < gathering->count; i++) {
         if (bugs->of[i] != 0 && !gathering->samples[i].fresh) {
@@ -430,6 +486,8 @@ bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries 
     bool ok = true;
     memset(entries, 0, sizeof *entries);
     entries->failures = gathering->failures;
+    entries->every_other = gathering->every[0];
+    entries->every_failure = gathering->every[1];
     if (gathering->failures > 0) {
         ok = topk_bugs_learn(&bugs, gathering->samples, gathering->count, &data);
         entries->list = ok ? calloc(bugs.count + 1, sizeof *entries->list) : NULL;
@@ -504,6 +562,30 @@ void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER
                  "what was called before matters: of %" PRIu64 " that were run again, %" PRIu64
                  " fail only behind other cases",
                  entry->alone, entry->behind);
+    }
+}
+
+/* "4th", "2nd": of powers of two, which end with 2, 4, 6 or 8, and never with 12 */
+static const char *ordinal(uint64_t number)
+{
+    return number % 10 == 2 && number % 100 != 12 ? "nd" : "th";
+}
+
+void topk_entries_sample(const struct topk_entries *entries, char text[TOPK_ENTRIES_SAMPLE])
+{
+    const uint64_t failures = entries->every_failure;
+    const uint64_t others = entries->every_other;
+    int used = 0;
+    text[0] = 0;
+    if (failures > 1) {
+        used =
+            snprintf(text, TOPK_ENTRIES_SAMPLE, "these numbers are of every %" PRIu64 "%s failure",
+                     failures, ordinal(failures));
+    }
+    if (others > 1) {
+        snprintf(
+            text + used, TOPK_ENTRIES_SAMPLE - (size_t)used, "%severy %" PRIu64 "%s other case",
+            used > 0 ? " and " : "these numbers are of all failures and ", others, ordinal(others));
     }
 }
 

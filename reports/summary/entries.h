@@ -27,10 +27,17 @@ struct topk_entry {
     bool guess;                /* of the readings: too few outputs differ to be sure */
 };
 
+/* Cases that are learned from. Of more, evenly taken ones stand for all: a power of two of
+ * failures, or of other cases, for each that is kept. No profile has so many. */
+#define TOPK_GATHERED_MOST 300000u
+
 struct topk_entries {
     struct topk_entry *list; /* owned; those of more failures first */
     size_t count;
     uint64_t failures; /* cases of the run that failed */
+    /* every so many failures, and other cases, one was learned from, and counts are of these; 1:
+     * all */
+    uint64_t every_failure, every_other;
     uint64_t *numbers; /* owned; of the cases that failed, ascending; number_count of them */
     unsigned char *of; /* owned; the entry of each, by number in the list */
     size_t number_count;
@@ -63,6 +70,8 @@ bool topk_gathering_add(struct topk_gathering *gathering, const struct topk_log_
 /* The same of a result that is in no log. */
 bool topk_gathering_add_result(struct topk_gathering *gathering, uint64_t number, const char *id,
                                const struct topk_result *result, bool fresh);
+/* Takes fewer than TOPK_GATHERED_MOST cases, for tests; before the first is added. */
+void topk_gathering_limit(struct topk_gathering *gathering, size_t most);
 /* Works the entries out from what was gathered so far. False if memory is short; *entries is to be
  * freed in any case. */
 bool topk_gathering_learn(struct topk_gathering *gathering, struct topk_entries *entries);
@@ -80,6 +89,11 @@ void topk_entry_cause(const struct topk_entry *entry, char text[TOPK_ENTRY_CAUSE
  * 16 fail only behind other cases"; "" if it is not seen to. */
 #define TOPK_ENTRY_ORDER 160
 void topk_entry_order(const struct topk_entry *entry, char text[TOPK_ENTRY_ORDER]);
+
+/* Writes what the numbers of entries are of: "these numbers are of every 4th failure and every 8th
+ * other case"; "" if they are of all. */
+#define TOPK_ENTRIES_SAMPLE 120
+void topk_entries_sample(const struct topk_entries *entries, char text[TOPK_ENTRIES_SAMPLE]);
 
 void topk_entries_free(struct topk_entries *entries);
 

@@ -103,12 +103,49 @@ static void a_condition_is_narrowed_where_its_cause_is_contradicted(void **state
     assert_string_equal(cause, "");
 }
 
+/* More cases than are learned from: evenly taken ones stand for all, and that is said. */
+static void many_cases_are_thinned_out(void **state)
+{
+    struct topk_gathering *gathering = topk_gathering_new(NULL);
+    struct topk_entries entries;
+    char condition[TOPK_CONDITION_TEXT];
+    char sample[TOPK_ENTRIES_SAMPLE];
+    unsigned number = 0;
+    (void)state;
+    assert_non_null(gathering);
+    topk_gathering_limit(gathering, 1000);
+    for (; number < 1000; number++) {
+        add(gathering, number % 4 == 0 ? 3 : 0, false, number, number % 4 == 0, true);
+    }
+    assert_true(topk_gathering_learn(gathering, &entries)); /* all of them */
+    topk_entries_sample(&entries, sample);
+    assert_string_equal(sample, "");
+    assert_int_equal(entries.list[0].count, 250);
+    topk_entries_free(&entries);
+    for (; number < 10000; number++) {
+        add(gathering, number % 4 == 0 ? 3 : 0, false, number, number % 4 == 0, true);
+    }
+    assert_true(topk_gathering_learn(gathering, &entries));
+    assert_int_equal(entries.failures, 2500);
+    assert_int_equal(entries.count, 1);
+    assert_true(entries.number_count <= 1000);
+    assert_int_equal(entries.list[0].count * entries.every_failure, 2504);
+    assert_int_equal(entries.list[0].number, 0);
+    topk_condition_print(&entries.list[0].bug.condition, condition);
+    assert_string_equal(condition, "axis=last");
+    topk_entries_sample(&entries, sample);
+    assert_string_equal(sample, "these numbers are of every 8th failure and every 16th other case");
+    topk_entries_free(&entries);
+    topk_gathering_free(gathering);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cause_explains_every_failure),
         cmocka_unit_test(a_pass_contradicts_a_cause),
         cmocka_unit_test(a_condition_is_narrowed_where_its_cause_is_contradicted),
+        cmocka_unit_test(many_cases_are_thinned_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
