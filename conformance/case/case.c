@@ -263,6 +263,13 @@ static bool fail(struct reader *r, const char *format, ...)
     return false;
 }
 
+static bool no_memory(struct reader *r)
+{
+    fail(r, "out of memory");
+    r->error->no_memory = true;
+    return false;
+}
+
 static bool looking_at(const struct reader *r, const char *expected)
 {
     size_t length = strlen(expected);
@@ -485,7 +492,7 @@ static bool take_literal(struct reader *r, struct topk_case *tc)
     }
     tc->literal = malloc(elements * sizeof *tc->literal);
     if (tc->literal == NULL) {
-        return fail(r, "out of memory");
+        return no_memory(r);
     }
     tc->literal_count = (uint32_t)elements;
     for (uint64_t i = 0; i < elements; i++) {
@@ -598,7 +605,7 @@ static bool canonical(struct reader *r, const struct topk_case *tc)
     char small[512];
     char *text = length < sizeof small ? small : malloc(length + 1);
     if (text == NULL) {
-        return fail(r, "out of memory");
+        return no_memory(r);
     }
     size_t printed = topk_case_print(tc, text, length + 1);
     bool same = printed == length && memcmp(text, r->start, length) == 0;
@@ -623,6 +630,7 @@ bool topk_case_parse(const char *text, size_t length, struct topk_case *tc,
 {
     struct reader r = {text, text, text + length, error};
     memset(tc, 0, sizeof *tc);
+    error->no_memory = false;
     if (take_case(&r, tc) && canonical(&r, tc)) {
         return true;
     }

@@ -93,7 +93,8 @@ struct topk_case {
 
 /* Where and why a text is no case. */
 struct topk_case_error {
-    size_t column; /* 1.. */
+    size_t column;  /* 1.. */
+    bool no_memory; /* it may well be a case: memory was too short to read it */
     char message[200];
 };
 

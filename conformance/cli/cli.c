@@ -1,12 +1,14 @@
 /* The table of commands, and what comes before a command runs. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "log/log.h"
 #include "man.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "log/log.h"
 
@@ -32,9 +34,42 @@ int cli_man(int argc, char **argv)
  * so this has to come at the very end. */
 static void close_output(void)
 {
+    const bool whole = !topk_memory_short();
     if (cli_output_close(CLI_CONFORMANT) != CLI_CONFORMANT) {
         _exit(CLI_HARNESS);
     }
+    if (!whole) {
+        cli_error("memory ran out: what was printed may not be whole");
+        _exit(CLI_HARNESS);
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* libuv aborts where it has no memory: the program ends before it, with a message */
+static void *needed(void *memory)
+{
+    if (memory == NULL) {
+        topk_memory_fail();
+        cli_error("memory ran out");
+        _exit(CLI_HARNESS);
+    }
+    return memory;
+}
+
+static void *uv_get(size_t bytes)
+{
+    return needed(malloc(bytes == 0 ? 1 : bytes));
+}
+
+static void *uv_resize(void *memory, size_t bytes)
+{
+    return needed(realloc(memory, bytes == 0 ? 1 : bytes));
+}
+
+static void *uv_get_zeros(size_t count, size_t bytes)
+{
+    return needed(calloc(count == 0 ? 1 : count, bytes == 0 ? 1 : bytes));
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -74,7 +109,7 @@ static char *help_filter(int key, const char *text, void *input)
     if (key != ARGP_KEY_HELP_POST_DOC) {
         return (char *)text;
     }
-    FILE *out = open_memstream(&list, &size);
+    FILE *out = topk_memory_stream(&list, &size);
     if (out == NULL) {
         return NULL;
     }
@@ -140,6 +175,8 @@ int cli_main(int argc, char **argv)
     argp_program_version = "topk-cts " TOPK_VERSION;
     signal(SIGPIPE, SIG_IGN);
     atexit(close_output);
+    topk_memory_watch();
+    uv_replace_allocator(uv_get, uv_resize, uv_get_zeros, free);
     if (argc < 1) {
         argc = 1;
         argv = (char **)no_arguments;

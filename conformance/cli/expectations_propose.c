@@ -1,5 +1,5 @@
 /* topk-cts expectations update: the rules that are proposed. */
-#define _XOPEN_SOURCE 700 /* open_memstream, mktime */
+#define _XOPEN_SOURCE 700 /* mktime */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -279,7 +279,7 @@ static void put_conditions(FILE *out, struct proposal *p,
     if (p->part || !p->complete) {
         return;
     }
-    FILE *again = cli_need(open_memstream(&text, &size));
+    FILE *again = cli_need(topk_memory_stream(&text, &size));
     cli_need_memory(topk_bugs_learn(&bugs, p->samples, p->ids.count, &looking));
     for (size_t i = 0; i < bugs.count; i++) {
         if (bugs.list[i].condition.count > 0 && bugs.list[i].failed >= FEW) {

@@ -10,6 +10,7 @@
 #include <sodium.h>
 
 #include "cli.h"
+#include "log/log.h"
 #include "session/session.h"
 
 struct package_options {
@@ -143,7 +144,7 @@ static void list_case(void *context, const struct topk_test *test, uint32_t numb
 static char *list_cases(const struct topk_profile *profile, size_t *size)
 {
     char *list = NULL;
-    struct listing listing = {cli_need(open_memstream(&list, size)),
+    struct listing listing = {cli_need(topk_memory_stream(&list, size)),
                               cli_need(malloc(TOPK_CASE_TEXT))};
     struct cli_visitor visitor = {.visit = list_case, .context = &listing};
     if (profile != NULL) {
@@ -188,7 +189,7 @@ static int write_package(const char *path, const struct topk_package_source *sou
     }
     if (!made || failed) {
         cli_error("%s", error);
-        return failed ? CLI_HARNESS : CLI_FAILURES;
+        return failed || topk_memory_short() ? CLI_HARNESS : CLI_FAILURES;
     }
     return CLI_CONFORMANT;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "log/log.h"
 #include "session/session.h"
 #include "shrink/shrink.h"
 #include "shrink_command.h"
@@ -108,7 +109,7 @@ static void draw(void *context, uint64_t runs, uint64_t elements)
 static bool write_c(const struct shrink *shrink)
 {
     const struct topk_result *result = &shrink->shrunk.result;
-    char error[256] = "";
+    char error[1024] = "";
     char about[512];
     bool named = result->clause != TOPK_CLAUSE_NONE;
     snprintf(about, sizeof about, "%s%s%s%s%s", topk_verdict_word(result->verdict),

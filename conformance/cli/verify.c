@@ -283,6 +283,7 @@ static int verify(const struct verify_options *options, struct topk_package *pac
     }
     char served[TOPK_SHARE_TEXT];
     (void)topk_audit_share(&package->audit, served);
+    cli_need_memory(true);
     printf("VERIFIED: the backend %s, and serves %s\n", topk_conformance_sentence(conformance),
            served);
     return code;

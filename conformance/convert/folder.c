@@ -41,13 +41,15 @@ int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too long is an error of write */
     folder->path = path;
     if (!topk_directories_make(path)) {
-        cli_error("cannot make the folder %s: %s", path, strerror(errno));
-        return CLI_USAGE;
+        const int reason = errno;
+        cli_error("cannot make the folder %s: %s", path, strerror(reason));
+        return cli_errno_exit(reason);
     }
     folder->fd = open(path, FOLDER_FLAGS);
     if (folder->fd < 0) {
-        cli_error("cannot use %s as a folder: %s", path, strerror(errno));
-        return CLI_USAGE;
+        const int reason = errno;
+        cli_error("cannot use %s as a folder: %s", path, strerror(reason));
+        return cli_errno_exit(reason);
     }
     if (!overwrite && has_entries(folder->fd)) {
         cli_error("%s has files already: --overwrite replaces those of the same names", path);
@@ -96,7 +98,7 @@ int cli_folder_print(const struct cli_folder *folder, const char *name,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = cli_need(open_memstream(&text, &size));
+    FILE *out = cli_need(topk_memory_stream(&text, &size));
     print(out, context);
     cli_need_memory(ferror(out) == 0);
     cli_need_memory(fclose(out) == 0);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "owner.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -49,16 +50,17 @@ static bool read_program(char *const *arguments, void (*take)(struct asking *ask
         take(asking, line);
     }
     free(line);
+    const bool whole = out != NULL && feof(out) != 0;
     if (out != NULL) {
         fclose(out);
     } else {
         close(ends[0]);
     }
     int status = -1;
-    while (started && waitpid(pid, &status, 0) < 0) {
+    while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     /* 127: there is no such program; what is not found makes others fail, too */
-    return started && WIFEXITED(status) && WEXITSTATUS(status) != 127;
+    return started && whole && WIFEXITED(status) && WEXITSTATUS(status) != 127;
 }
 
 /* ---- dpkg ------------------------------------------------------------------------------------ */

@@ -179,6 +179,9 @@ int topk_process_mappings(int64_t pid,
             result = 1;
         }
     }
+    if (result == 0 && feof(maps) == 0) {
+        result = -1;
+    }
     free(line);
     fclose(maps);
     return result;

@@ -66,6 +66,7 @@ static void look_for_clauses(const struct topk_case *tc, const char *name, size_
     const struct topk_test *row = test_of(name, name_length);
     if (!topk_case_clauses_within(tc, elements, &look->clauses, &look->maybe)) {
         memset(&look->clauses, 0, sizeof look->clauses); /* without memory nothing is known of it */
+        topk_memory_fail();
     }
     if (row != NULL && row->clause != NULL) {
         enum topk_clause clause = topk_clause_parse(row->clause, strlen(row->clause));
@@ -278,8 +279,9 @@ static void expect(const char *id, const struct topk_contract *contract, uint64_
     }
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
     if (cli_expectable(&tc, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
-        input->total_bytes <= 8 * ELEMENTS_MAX) {
-        cli_expect(&tc, contract, sequence, from, count, expected);
+        input->total_bytes <= 8 * ELEMENTS_MAX &&
+        !cli_expect(&tc, contract, sequence, from, count, expected)) {
+        topk_memory_fail();
     }
     topk_case_clear(&tc);
 }

@@ -30,9 +30,10 @@ int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
         snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
         code = cli_cases_add(cases, line + mark, (size_t)length - mark, where);
     }
-    if (ferror(file) != 0) {
-        cli_error("cannot read %s: %s", name, strerror(errno));
-        code = CLI_USAGE;
+    if (ferror(file) != 0 || (code == CLI_CONFORMANT && feof(file) == 0)) {
+        const int reason = errno;
+        cli_error("cannot read %s: %s", name, strerror(reason));
+        code = cli_errno_exit(reason);
     }
     if (code == CLI_CONFORMANT && cases->count == before) {
         cli_error("%s has no case", name);

@@ -172,3 +172,21 @@ int cli_file_temporary(void)
     }
     return file;
 }
+
+int cli_errno_exit(int reason)
+{
+    switch (reason) {
+    case EACCES:
+    case EEXIST:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENOENT:
+    case ENOTDIR:
+    case EPERM:
+    case EROFS:
+        return CLI_USAGE;
+    default:
+        return CLI_HARNESS;
+    }
+}

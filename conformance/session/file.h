@@ -35,4 +35,8 @@ bool cli_file_close(struct topk_output *file, bool keep);
  * can be none. */
 int cli_file_temporary(void);
 
+/* The exit code for a file that a user names and that cannot be used for this reason, an errno: the
+ * command line is wrong, or the machine has failed. */
+int cli_errno_exit(int reason);
+
 #endif

@@ -1,11 +1,11 @@
 /* What is asked of a run, as options say it. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "gate_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "case_lookup.h"
+#include "log/log.h"
 #include "session.h"
 #include "summary/summary.h"
 
@@ -21,7 +21,7 @@ static void refuse(const struct argp_state *state, const char *word)
 {
     char *known = NULL;
     size_t size = 0;
-    FILE *out = cli_need(open_memstream(&known, &size));
+    FILE *out = cli_need(topk_memory_stream(&known, &size));
     cli_asks_print(out);
     cli_need_memory(fclose(out) == 0);
     argp_error(state, "there is nothing '%s' that --require could mean; it can mean\n%s", word,

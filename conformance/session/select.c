@@ -315,5 +315,11 @@ bool cli_case_parse(const char *id, size_t length, struct topk_case *tc)
     const char *text;
     size_t name;
     topk_case_id_split(id, length, &name, &text);
-    return topk_case_parse(text, length - (size_t)(text - id), tc, &ignored);
+    if (topk_case_parse(text, length - (size_t)(text - id), tc, &ignored)) {
+        return true;
+    }
+    if (ignored.no_memory) {
+        topk_memory_fail();
+    }
+    return false;
 }

@@ -66,7 +66,7 @@ void cli_fail(enum cli_exit code, const char *format, ...)
 
 void cli_need_memory(bool done)
 {
-    if (!done) {
+    if (!done || topk_memory_short()) {
         cli_fail(CLI_HARNESS, "memory ran out");
     }
 }
@@ -197,7 +197,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
     stderr = terminal;
     fclose(tame);
     if (error != 0) {
-        cli_fail(CLI_USAGE, "%s", strerror(error));
+        cli_fail(error == ENOMEM ? CLI_HARNESS : CLI_USAGE, "%s", strerror(error));
     }
 }
 

@@ -328,6 +328,7 @@ static void print_strict(FILE *out, bool here, const char *before,
 static void print_verdict(FILE *out, const struct cli_tally *tally,
                           const struct cli_verdict *verdict)
 {
+    cli_need_memory(true); /* no verdict on what may not be whole */
     const struct topk_standing standing = standing_of(tally, verdict);
     const enum topk_conformance conformance = topk_conformance_of(&standing);
     const bool passed = topk_conformance_good(conformance);

@@ -52,6 +52,7 @@ struct subject {
     const char *words; /* separated by '|' */
     enum subject_kind kind;
     unsigned programs; /* a bit for each that it starts */
+    const char *again; /* a word for doing it again after a failure, or NULL */
     const char *old;   /* below @OUT: a file that is there before, or NULL */
 };
 

@@ -50,6 +50,7 @@ static bool wrong_at(const struct parsing *parsing, size_t at, const char *reaso
 
 static bool no_memory(const struct parsing *parsing)
 {
+    topk_memory_fail();
     snprintf(parsing->error, parsing->error_bytes, "memory ran out");
     return false;
 }

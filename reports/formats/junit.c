@@ -1,7 +1,7 @@
 /* JUnit XML from a result log. The log is read once: its cases come in any order of groups, and an
  * element's counts stand before what it counts; so each group's part is written to memory, and the
  * whole put together at the end. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup, strndup */
+#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 
 #include "junit.h"
 
@@ -415,7 +415,7 @@ static void xml_verdicts(struct topk_xml *xml, const struct suite *suite)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     const bool any = out != NULL && topk_totals_print(out, "", suite->totals, 0);
     xml->ok = xml->ok && out != NULL && fclose(out) == 0;
     if (xml->ok && any) {
@@ -468,6 +468,7 @@ static int collect(struct junit *junit, const struct topk_log_source *log, char 
     if (junit->failed || !add_tests(junit) || (!junit->complete && !add_incomplete(junit)) ||
         (junit->judge != TOPK_JUDGE_APART && !add_judge(junit)) ||
         (junit->complete && !add_gate(junit))) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         return -1;
     }
@@ -497,6 +498,7 @@ int topk_junit_print(const struct topk_log_source *log, enum topk_junit_mode mod
     struct junit junit = {.mode = mode, .lookup = lookup};
     int status = collect(&junit, log, error, error_bytes);
     if (status >= 0 && !topk_xml_document(out, fill_document, &junit)) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         status = -1;
     }

@@ -1,5 +1,4 @@
 /* What the JUnit report says about a case. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 
 #include "junit_text.h"
 
@@ -41,7 +40,7 @@ static char *printed(const struct topk_log_record *record, const char *replay,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     if (out == NULL) {
         return NULL;
     }

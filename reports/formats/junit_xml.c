@@ -58,8 +58,15 @@ void topk_xml_property(struct topk_xml *xml, const char *name, const char *value
 
 /* ---- fragments ------------------------------------------------------------------------------- */
 
+/* libxml2 loses text for which it has no memory */
+static void watch_memory(void)
+{
+    xmlMemSetup(free, topk_memory_get, topk_memory_resize, topk_memory_copy);
+}
+
 bool topk_xml_fragment_open(struct topk_xml_fragment *fragment)
 {
+    watch_memory();
     fragment->buffer = xmlBufferCreate();
     fragment->xml.writer =
         fragment->buffer == NULL ? NULL : xmlNewTextWriterMemory(fragment->buffer, 0);
@@ -108,6 +115,7 @@ static int write_bytes(void *context, const char *bytes, int length)
 
 bool topk_xml_document(FILE *out, void (*fill)(struct topk_xml *xml, void *context), void *context)
 {
+    watch_memory();
     xmlOutputBufferPtr output = xmlOutputBufferCreateIO(write_bytes, leave_open, out, NULL);
     if (output == NULL) {
         return false;

@@ -1,7 +1,6 @@
 /* The traceability matrix as CSV, from what the report says as JSON: a line for each sentence of a
  * document and each clause that it leads to; one for a sentence that leads to none, with the
  * reason; one for a clause that no sentence says. A column is a row of the table `columns`. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ static bool put_counts(FILE *out, const json_t *list, const char *name, const ch
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *cell = open_memstream(&text, &size);
+    FILE *cell = topk_memory_stream(&text, &size);
     if (cell == NULL) {
         return false;
     }

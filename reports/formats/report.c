@@ -40,6 +40,7 @@ static int write_report(const struct topk_report_format *format, enum topk_junit
     if (format->print != NULL) {
         status = format->print(log, junit, lookup, out, error, error_bytes);
     } else if (status >= 0 && !format->write(out, &summary)) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         status = -1;
     }

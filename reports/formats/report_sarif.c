@@ -1,6 +1,5 @@
 /* A run's summary as SARIF 2.1.0 (OASIS): a rule for each clause, and one for each verdict that
  * names none; a result for each group of failures, those that are waived with a suppression. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ static char *help_of(enum topk_clause clause)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     if (out == NULL) {
         return NULL;
     }
@@ -134,7 +133,7 @@ static char *sentence_of(const struct topk_group *group)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     if (out == NULL) {
         return NULL;
     }

@@ -144,7 +144,7 @@ static bool keep(struct topk_agains *agains, const char *line, size_t length)
         }
     }
     json_decref(json);
-    return ok;
+    return ok && !topk_memory_short();
 }
 
 static int by_number(const void *a, const void *b)
@@ -167,7 +167,8 @@ bool topk_agains_search(struct topk_agains *agains, FILE *file)
         }
     }
     free(line);
-    ok = ok && ferror(file) == 0 && fseek(file, from, SEEK_SET) == 0;
+    /* it also ends where there is no memory for a line */
+    ok = ok && ferror(file) == 0 && feof(file) != 0 && fseek(file, from, SEEK_SET) == 0;
     if (agains->count > 1) {
         qsort(agains->list, agains->count, sizeof *agains->list, by_number);
     }

@@ -77,6 +77,7 @@ static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_by
 bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
                       size_t error_bytes)
 {
+    topk_memory_watch();
     memset(lines, 0, sizeof *lines);
     lines->path = path;
     lines->file = file;
@@ -152,7 +153,11 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     ssize_t count = getline(&lines->text, &lines->room, lines->file);
     /* part of a line before an error is no line that was cut */
     if (ferror(lines->file) || (count < 0 && !feof(lines->file))) {
-        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        const int reason = errno;
+        if (reason == ENOMEM) {
+            topk_memory_fail();
+        }
+        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(reason));
         return TOPK_LINE_WRONG;
     }
     if (count < 0 && lines->number > 0) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 void *topk_list_add(void *list, size_t *count, size_t bytes)
 {
     char *items;
@@ -11,6 +13,7 @@ void *topk_list_add(void *list, size_t *count, size_t bytes)
     if ((*count & (*count - 1)) == 0) {
         items = realloc(items, (*count == 0 ? 1 : 2 * *count) * bytes);
         if (items == NULL) {
+            topk_memory_fail();
             return NULL;
         }
         memcpy(list, &items, sizeof items);

@@ -445,6 +445,7 @@ uint32_t topk_finding_type(const struct topk_finding *finding, uint32_t type, ui
 #include "line.h"
 #include "list.h"
 #include "lock.h"
+#include "memory.h"
 #include "object.h"
 #include "output.h"
 #include "record.h"

@@ -799,10 +799,12 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
                             json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
                         .agains = agains};
     bool more = line.json != NULL && deliver_by_kind[kind](reader, &line);
-    if (line.json == NULL) {
-        snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
-    } else if (line.no_memory) {
+    line.no_memory = line.no_memory || topk_memory_short();
+    if (line.no_memory) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
+    } else if (line.json == NULL) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
     } else if (line.wrong != NULL) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": \"%s\" is missing or not known here",
                  lines->path, lines->number, line.wrong);
@@ -862,6 +864,7 @@ int topk_log_read_bytes(const char *bytes, size_t size, const char *path,
     /* it is only read */
     FILE *file = fmemopen((void *)bytes, size, "rb");
     if (file == NULL) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "memory ran out");
         return -1;
     }

@@ -128,7 +128,7 @@ static bool append_record(struct topk_log *log, json_t *record)
 {
     size_t length = record == NULL ? 0 : print_record(log, record);
     json_decref(record);
-    if (length == 0) {
+    if (length == 0 || topk_memory_short()) {
         return fail(log, "out of memory", "");
     }
     return append_body(log, length - 1); /* the brace comes with the tail */
@@ -273,6 +273,7 @@ bool topk_directories_make(const char *dir)
 /* A log without a file; NULL, with the reason in error, if memory is short. */
 static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes)
 {
+    topk_memory_watch();
     struct topk_log *log = calloc(1, sizeof *log);
     char *path = topk_text_make("%s/%s", dir, TOPK_LOG_NAME);
     if (log == NULL || path == NULL) {

@@ -34,10 +34,13 @@ void topk_object_put(struct topk_object *object, const char *key, json_t *value)
 
 json_t *topk_text_json(const char *text)
 {
+    if (text == NULL) {
+        return NULL; /* memory was too short to make it */
+    }
     json_t *json = json_string(text);
     if (json == NULL) { /* not UTF-8 */
         char *clean = topk_text_utf8(text);
-        json = json_string(clean);
+        json = clean == NULL ? NULL : json_string(clean);
         free(clean);
     }
     return json;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "text.h"
 
 /* ---- what is beside -------------------------------------------------------------------------- */
@@ -357,6 +358,10 @@ bool topk_output_close(struct topk_output *output, bool keep, char *error, size_
     int reason = errno;
     if (output->path != NULL && fclose(output->file) != 0 && ok) {
         reason = errno;
+        ok = false;
+    }
+    if (ok && keep && topk_memory_short()) { /* what should be written may not all have been there */
+        reason = ENOMEM;
         ok = false;
     }
     if (beside) {

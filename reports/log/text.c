@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "reference/element.h"
 
 void topk_text_bits(uint32_t type, uint64_t bits, char text[TOPK_TEXT_BITS])
@@ -124,7 +125,10 @@ static const char *take_piece(const char *text, bool (*allowed)(uint32_t charact
 
 static char *cleaned(const char *text, bool (*allowed)(uint32_t character))
 {
-    char *clean = calloc(4 * strlen(text) + 1, 1); /* all of it escaped */
+    char *clean = topk_memory_get(4 * strlen(text) + 1); /* all of it escaped */
+    if (clean != NULL) {
+        clean[0] = 0;
+    }
     for (char *to = clean; clean != NULL && *text != 0; to += strlen(to)) {
         text = take_piece(text, allowed, to);
     }
@@ -206,7 +210,7 @@ char *topk_text_make(const char *format, ...)
     va_start(arguments, format);
     const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    char *text = length < 0 ? NULL : topk_memory_get((size_t)length + 1);
     if (text != NULL) {
         va_start(arguments, format);
         vsnprintf(text, (size_t)length + 1, format, arguments);
@@ -231,7 +235,7 @@ static bool has_hidden(const char *text)
 
 static char *quote(const char *text, bool escaped)
 {
-    char *quoted = malloc(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
+    char *quoted = topk_memory_get(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
     if (quoted == NULL) {
         return NULL;
     }

@@ -75,6 +75,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct auditing *audi
 
 static bool no_memory(struct auditing *auditing)
 {
+    topk_memory_fail();
     snprintf(auditing->error, auditing->error_bytes, "memory ran out");
     auditing->wrong = true;
     return false;

@@ -60,6 +60,7 @@ static bool keep(const struct reading *reading, const struct topk_mustpass_line 
     struct topk_mustpass_list *list = reading->list;
     struct topk_mustpass_line *kept = topk_list_add(&list->lines, &list->count, sizeof *kept);
     if (kept == NULL) {
+        topk_memory_fail();
         snprintf(reading->error, reading->error_bytes, "memory ran out");
         return false;
     }

@@ -148,6 +148,7 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
     set_entry(entries, TOPK_ENTRY_LOG, source->log, source->log_size);
     char *manifest = topk_manifest_print(entries, TOPK_PACKAGE_FORMAT, digest);
     if (manifest == NULL) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "memory ran out");
         return false;
     }
@@ -199,6 +200,7 @@ bool topk_package_write(FILE *out, const struct topk_package_source *source,
     char *statement = good ? topk_package_statement(audit, source->table.lookup, &log) : NULL;
     char *json = good ? topk_statement_json(audit) : NULL;
     if (good && (statement == NULL || json == NULL)) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "memory ran out");
         good = false;
     }

@@ -23,6 +23,7 @@ static bool wrong(const struct reading *reading, enum topk_package_entry entry, 
 
 static bool no_memory(const struct reading *reading)
 {
+    topk_memory_fail();
     snprintf(reading->error, reading->error_bytes, "memory ran out");
     return false;
 }

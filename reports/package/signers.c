@@ -156,6 +156,7 @@ static bool take_line(struct parsing *parsing)
     struct topk_signer *kept =
         topk_list_add(&parsing->signers->list, &parsing->signers->count, sizeof signer);
     if (kept == NULL) {
+        topk_memory_fail();
         snprintf(parsing->error, parsing->error_bytes, "memory ran out");
         return false;
     }

@@ -1,5 +1,4 @@
 /* Statements of conformance, in words. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "statement.h"
 
 #include <inttypes.h>
@@ -288,7 +287,7 @@ char *topk_statement_text(const struct topk_audit *audit, const struct topk_summ
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     if (out == NULL) {
         return NULL;
     }

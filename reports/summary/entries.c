@@ -641,6 +641,7 @@ int topk_gathering_read(struct topk_gathering **gathering, const struct topk_log
     if (reading.gathering == NULL || reading.no_memory) {
         topk_gathering_free(reading.gathering);
         reading.gathering = NULL;
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         status = -1;
     }
@@ -655,6 +656,7 @@ int topk_entries_read(struct topk_entries *entries, const struct topk_log_source
     memset(entries, 0, sizeof *entries);
     int status = topk_gathering_read(&gathering, source, error, error_bytes);
     if (gathering != NULL && !topk_gathering_learn(gathering, entries)) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         status = -1;
     }

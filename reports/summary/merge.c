@@ -112,6 +112,7 @@ static enum topk_merge_status read_headers(struct merge *merge)
             return TOPK_MERGE_FAILED;
         }
         if (part->no_memory) {
+            topk_memory_fail();
             snprintf(merge->error, merge->error_bytes, "memory ran out");
             return TOPK_MERGE_FAILED;
         }
@@ -152,6 +153,7 @@ static bool refuse(struct merge *merge)
 
 static bool no_memory(struct merge *merge)
 {
+    topk_memory_fail();
     snprintf(merge->error, merge->error_bytes, "memory ran out");
     merge->failed = true;
     return false;
@@ -447,6 +449,7 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
                           .error = error,
                           .error_bytes = error_bytes};
     enum topk_merge_status status = TOPK_MERGE_FAILED;
+    topk_memory_fail();
     snprintf(error, error_bytes, "memory ran out");
     if (merge.parts != NULL) {
         for (size_t i = 0; i < count; i++) {

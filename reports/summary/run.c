@@ -283,6 +283,7 @@ int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
                                            .part = take_log_part};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
     if (reading.no_memory) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         return -1;
     }

@@ -376,6 +376,7 @@ int topk_summary_read(struct topk_summary *summary, const struct topk_case_looku
     topk_ids_free(&reading.keys);
     free(reading.seen);
     if (reading.no_memory || !finish(summary)) {
+        topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", source->path);
         return -1;
     }
