@@ -46,6 +46,7 @@ static int refuse(int reason)
 int cli_conclude(int code, const char *line)
 {
     int reason;
+    cli_need_memory(true); /* no verdict on what may not be whole */
     bool out = flushed(&reason);
     if (out) {
         fputs(line, stdout);
