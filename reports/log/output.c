@@ -360,7 +360,8 @@ bool topk_output_close(struct topk_output *output, bool keep, char *error, size_
         reason = errno;
         ok = false;
     }
-    if (ok && keep && topk_memory_short()) { /* what should be written may not all have been there */
+    if (ok && keep &&
+        topk_memory_short()) { /* what should be written may not all have been there */
         reason = ENOMEM;
         ok = false;
     }

@@ -235,7 +235,8 @@ static bool has_hidden(const char *text)
 
 static char *quote(const char *text, bool escaped)
 {
-    char *quoted = topk_memory_get(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
+    char *quoted =
+        topk_memory_get(4 * strlen(text) + 4); /* nothing but quotes, or bytes that are escaped */
     if (quoted == NULL) {
         return NULL;
     }
