@@ -274,7 +274,8 @@ static void killed_merge_leaves_no_log(void **state)
         const pid_t child = fork();
         if (child == 0) {
             int end = ends[i];
-            merge(scratch, &one, &two, &(struct topk_merge_watch){&end, NULL, end_here, NULL});
+            merge(scratch, &one, &two,
+                  &(struct topk_merge_watch){.context = &end, .record = end_here});
             _exit(0);
         }
         int status;
