@@ -67,12 +67,14 @@ static void on_timer(uv_timer_t *timer)
     worker->events.line(worker->events.context, line, length);
 }
 
-struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command, bool pass_stderr,
+struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command,
+                                      char *const *environment, bool pass_stderr,
                                       const struct topk_worker_events *events, char *error,
                                       size_t error_bytes)
 {
     struct topk_worker *worker = calloc(1, sizeof *worker);
     (void)command;
+    (void)environment;
     (void)pass_stderr;
     if (worker == NULL) {
         snprintf(error, error_bytes, "memory ran out");
@@ -131,6 +133,12 @@ int64_t topk_worker_id(const struct topk_worker *worker)
 int topk_worker_exit_code(const struct topk_worker *worker)
 {
     return worker->exit_code;
+}
+
+const char *topk_worker_rest(struct topk_worker *worker)
+{
+    (void)worker;
+    return ""; /* a script has whole lines */
 }
 
 const char *topk_worker_stderr(const struct topk_worker *worker)

@@ -76,7 +76,7 @@ done_pass() {
 # ---- the command line
 run --help </dev/null
 check 'help is printed' ended 0 "$(wc -l <"$work/out")"
-check 'help says how it is used' line 1 'Usage: topk-worker \[--contract RULES\] \[--device DEVICE\] --process .*'
+check 'help says how it is used' line 1 'Usage: topk-worker \[OPTION...\] --process .*'
 run --list </dev/null
 check 'the list has cpu' line 1 $'cpu\t.+'
 check 'the list ends with 0' [ "$code" -eq 0 ]

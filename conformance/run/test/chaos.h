@@ -56,7 +56,7 @@ enum topk_chaos_kind topk_chaos_pick(const struct topk_chaos *chaos, const char 
  * the kind follows. */
 #define TOPK_CHAOS_REASON "chaos: "
 
-/* The variable by which the plugin is told a file descriptor. Before each run() it reads a byte
+/* The variable by which the plugin is told the path of a pipe. Before each run() it reads a byte
  * from there, if there is one: the kind that its first call is spoiled by. */
 #define TOPK_CHAOS_ORDERS "TOPK_TEST_CHAOS_ORDERS"
 

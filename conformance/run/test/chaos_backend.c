@@ -2,6 +2,7 @@
  * asks for it, if that can be done to the call and is sure to be wrong; it then says so in the
  * reason of its answer. BATCH: calls that it wants at once, default 1. */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +223,9 @@ static void chaos_close(void *opened)
     if (self->cpu != NULL) {
         topk_backend_cpu.close(self->cpu);
     }
+    if (self->orders >= 0) {
+        close(self->orders);
+    }
     free(self);
 }
 
@@ -233,7 +237,7 @@ static void *chaos_open(const char *options, char *error, size_t error_bytes)
         snprintf(error, error_bytes, "memory ran out");
         return NULL;
     }
-    self->orders = orders == NULL ? -1 : (int)strtol(orders, NULL, 10);
+    self->orders = orders == NULL ? -1 : open(orders, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     self->batch = *options == 0 ? 1 : (uint32_t)strtoul(options, NULL, 10);
     self->cpu = topk_backend_cpu.open("", error, error_bytes);
     if (self->cpu == NULL) {
