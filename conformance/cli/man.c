@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine.h"
+
 /* Prints text so that roff takes nothing of it for its own. `quoted' becomes bold. */
 static void print_roff(const char *text, size_t length)
 {
@@ -142,6 +144,9 @@ static const char *const variables[][2] = {
      "Seconds from line to line in which a run that writes to a pipe or a file says on standard "
      "error how far it is; 60 if it is not set, 0 for no lines."},
     {"NO_COLOR", "If set, nothing is coloured, not even on a terminal."},
+#define VARIABLE(name, meaning) {#name, meaning " (`topk-cts run')."},
+    CLI_ENGINE_VARIABLES(VARIABLE)
+#undef VARIABLE
 };
 
 static const char *const examples[][2] = {

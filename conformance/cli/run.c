@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "cli.h"
+#include "engine.h"
 #include "formats/report.h"
 #include "junit_option.h"
 #include "log/log.h"
@@ -43,9 +44,34 @@ static void parse_shard(const struct argp_state *state, const char *text,
     if (shard->number == 0 || shard->number > shard->count) {
         argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
     }
+}
+
+/* What the environment says, as far as the command line leaves it open. */
+static void take_environment(struct cli_run_options *options, const struct argp_state *state)
+{
+    struct cli_engine *engine = &options->engine;
+    const struct cli_shard *asked = &engine->shard;
+    struct cli_shard *shard = &options->shard;
+    cli_engine_read(engine, state);
+    if (asked->count > 0 && shard->count > 0 &&
+        (asked->number != shard->number || asked->count != shard->count)) {
+        argp_error(state,
+                   "--shard %" PRIu32 "/%" PRIu32 " contradicts the variable %s, by which this is "
+                   "shard %" PRIu32 "/%" PRIu32,
+                   shard->number, shard->count, engine->divided_by, asked->number, asked->count);
+    }
+    options->engine_shard = shard->count == 0;
+    options->engine_out = options->out == NULL;
+    if (options->engine_shard) {
+        *shard = *asked;
+    }
+    if (options->engine_out) {
+        options->out = engine->out;
+    }
     if (shard->count == 1) {
         *shard = (struct cli_shard){0, 0}; /* that is all */
     }
+    cli_engine_narrow(engine, state, &options->selections, &options->selection_count);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -91,6 +117,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->selection_count = (size_t)(state->argc - state->next);
         return 0;
     case ARGP_KEY_END:
+        take_environment(options, state);
         if (options->resume && options->overwrite) {
             argp_error(state, "--resume and --overwrite exclude each other");
         }
@@ -110,6 +137,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     default:
         return cli_store(key, argument, state);
     }
+}
+
+/* the variables of engines, behind the description */
+static char *help(int key, const char *text, void *input)
+{
+    (void)input;
+    return key == ARGP_KEY_HELP_POST_DOC ? cli_engine_help(text) : (char *)text;
 }
 
 const struct argp cli_run_argp = {
@@ -174,6 +208,7 @@ const struct argp cli_run_argp = {
            "matches it whole, with `*' and `?'. A whole id or case that the profile does not have "
            "is run too. Cases that ask for a higher feature level than the backend reports, or "
            "--feature-level, are not selected.",
+    .help_filter = help,
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
                                             {&cli_choice_argp, 0, NULL, 0},
                                             {&cli_early_argp, 0, NULL, 0},
@@ -547,8 +582,8 @@ static bool end_log(struct cli_run *run, enum topk_runner_status status, bool wh
                : topk_log_end(run->log, whole && status == TOPK_RUNNER_DONE, totals);
 }
 
-/* Writes the JUnit file from the log. One of a log that is not this run's is not left behind.
- * False after a message. */
+/* Writes the JUnit file from the log, and that of the engine. One of a log that is not this run's
+ * is not left behind. False after a message. */
 static bool write_junit(struct cli_run *run)
 {
     char error[1024] = "";
@@ -556,10 +591,14 @@ static bool write_junit(struct cli_run *run)
         unlink(run->junit_path);
         return false;
     }
-    run->has_junit = topk_junit_write(run->log_path, run->junit_path, run->options.junit,
-                                      &cli_case_lookup, error, sizeof error);
-    if (!run->has_junit) {
-        cli_error("%s", error);
+    const char *const paths[] = {run->junit_path, run->options.engine.xml};
+    run->has_junit = true;
+    for (size_t i = 0; i < 2 && paths[i] != NULL; i++) {
+        if (!topk_junit_write(run->log_path, paths[i], run->options.junit, &cli_case_lookup, error,
+                              sizeof error)) {
+            cli_error("%s", error);
+            run->has_junit = false;
+        }
     }
     return run->has_junit;
 }
@@ -584,6 +623,14 @@ static bool keep(struct cli_run *run, enum topk_runner_status status, bool whole
     }
     run->log = NULL;
     return whole && logged && written && closed;
+}
+
+static void print_junit(const struct cli_run *run)
+{
+    cli_print("JUnit: %s\n", run->junit_path);
+    if (run->options.engine.xml != NULL) {
+        cli_print("JUnit: %s\n", run->options.engine.xml);
+    }
 }
 
 /* Ends the log, writes the rest, says what came out. */
@@ -632,7 +679,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     const size_t unheld = cli_run_print_expectations(run);
     cli_print("log: %s\n", run->log_path);
     if (run->has_junit) {
-        cli_print("JUnit: %s\n", run->junit_path);
+        print_junit(run);
     }
     if (run->distinct.count > 0 && run->options.shrink) {
         cli_print("distinct failures: %s\n", run->shrunk_path);
@@ -678,6 +725,31 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     return finish(run, runner, status, error);
 }
 
+/* A shard without a case: its log says so, and merge takes it. An engine makes as many shards as it
+ * likes and takes anything but 0 for a failure. */
+static int run_nothing(struct cli_run *run)
+{
+    const struct cli_shard *shard = &run->options.shard;
+    int code = cli_run_open_log(run);
+    if (code != CLI_CONFORMANT) {
+        return code;
+    }
+    run->kept = keep(run, TOPK_RUNNER_DONE, true);
+    cli_print("log: %s\n", run->log_path);
+    if (!run->kept) {
+        return CLI_HARNESS;
+    }
+    print_junit(run);
+    if (run->options.engine_shard) {
+        cli_print("NOTHING TO DO in shard %" PRIu32 " of %" PRIu32 ": it has none of the %zu cases\n",
+               shard->number, shard->count, run->cases.count);
+        return CLI_CONFORMANT;
+    }
+    cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards", run->cases.count,
+              shard->count);
+    return CLI_INCOMPLETE;
+}
+
 static int open_and_run(struct cli_run *run)
 {
     const struct cli_run_options *options = &run->options;
@@ -696,8 +768,7 @@ static int open_and_run(struct cli_run *run)
         cli_error("nothing was selected: every case asks for a feature level above %u.%u",
                   (unsigned)(run->level >> 12), (unsigned)(run->level >> 8 & 15));
     } else if (run->selected == 0) {
-        cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards",
-                  run->cases.count, options->shard.count);
+        code = run_nothing(run);
     } else {
         code = run_cases(run, run->workers.runner);
     }
@@ -728,6 +799,7 @@ static void free_run(struct cli_run *run)
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
     cli_run_look_free(run);
+    cli_engine_free(&run->options.engine);
     cli_again_free(&run->again);
     cli_repeat_free(&run->repeat);
     free(run->finished);
@@ -741,6 +813,9 @@ int cli_run(int argc, char **argv)
     struct cli_run_options *options = &run->options;
     run->resume_command = resume_command(argc, argv);
     cli_parse(&cli_run_argp, argc, argv, options);
+    run->resume_command = cli_engine_command(&options->engine, run->resume_command,
+                                             options->engine_shard, options->engine_out);
+    cli_engine_begin();
     cli_progress_start(&run->progress, 0, 0);
     run->replay = cli_replay_command(&options->backend);
     run->again.retries = options->retries;

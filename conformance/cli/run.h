@@ -3,6 +3,7 @@
 #ifndef TOPK_CLI_RUN_H
 #define TOPK_CLI_RUN_H
 
+#include "engine.h"
 #include "expectations/expectations.h"
 #include "formats/report.h"
 #include "identity/identity.h"
@@ -22,11 +23,14 @@ struct cli_run_options {
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */
     uint64_t seed;
-    struct cli_shard shard; /* --shard I/N */
+    struct cli_shard shard; /* --shard I/N, or what the environment says */
     uint64_t show_failures; /* printed in full */
     uint32_t retries;       /* of a failure */
     uint32_t repeat;        /* how often each case is run */
-    const char *out;        /* --out, or NULL */
+    const char *out;        /* --out, or what the environment says, or NULL */
+    struct cli_engine engine;
+    bool engine_shard; /* shard is that of the environment */
+    bool engine_out;   /* and so is out */
     bool resume;
     bool overwrite;
     bool shrink;

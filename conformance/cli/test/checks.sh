@@ -26,6 +26,8 @@ begin() {
     work=$(realpath "$(mktemp -d)") && cd "$work" || exit 1
     trap 'rm -rf "$work"' EXIT
     unset TOPK_WORKER TOPK_BACKEND NO_COLOR
+    # shellcheck disable=SC2046 # names
+    unset $(compgen -e | grep -xE "G?TEST_.*|TESTBRIDGE_.*|XML_OUTPUT_FILE")
     export LC_ALL=C
 }
 
