@@ -187,6 +187,7 @@ topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.endurance IN release sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
   ${bin} ${CMAKE_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)
 topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/cli/test/engine_test.sh ${bin})
+topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
@@ -210,6 +211,7 @@ topk_script(docs.example_backends COST 200 COMMAND docs/example-backends/test.sh
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
+topk_script(docs.cluster.files COST 10 COMMAND docs/cluster/test/files_test.sh ${bin})
 topk_script(docs.ci_steps LABEL all COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
 

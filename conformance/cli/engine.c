@@ -53,7 +53,7 @@ static uint64_t number_of(const struct argp_state *state, const char *name, uint
 
 /* whether the engine divides the run */
 static bool read_family(const struct family *family, const struct argp_state *state,
-                        struct cli_shard *shard)
+                        struct topk_shard *shard)
 {
     const bool total_set = variable(family->total) != NULL;
     const bool index_set = variable(family->index) != NULL;
@@ -78,7 +78,7 @@ static bool read_family(const struct family *family, const struct argp_state *st
 static void read_shard(struct cli_engine *engine, const struct argp_state *state)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
-        struct cli_shard shard;
+        struct topk_shard shard;
         if (!read_family(&families[i], state, &shard)) {
             continue;
         }

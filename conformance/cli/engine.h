@@ -20,9 +20,9 @@
     VARIABLE(TEST_PREMATURE_EXIT_FILE, "A file that is there until the run ends by itself")
 
 struct cli_engine {
-    struct cli_shard shard; /* count 0: the run is not divided */
-    const char *divided_by; /* the variable that says the number of shards; NULL: none does */
-    const char *out;        /* each NULL if it is not set */
+    struct topk_shard shard; /* count 0: the run is not divided */
+    const char *divided_by;  /* the variable that says the number of shards; NULL: none does */
+    const char *out;         /* each NULL if it is not set */
     const char *xml;
     const char *filter;      /* as it is set */
     char *filter_text;       /* owned: a copy that is cut into the selections */

@@ -382,8 +382,7 @@ static void print_alone(struct explore *explore, const char *path)
         last = entry->number > last && i < CLI_ALONE_FAILURES ? entry->number : last;
     }
     const uint64_t all = last - explore->from + 1;
-    struct cli_order order = {.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER,
-                              .step = 1};
+    struct cli_order order = {.count = all < CLI_ALONE_EARLIER ? all : CLI_ALONE_EARLIER};
     order.first = last + 1 - order.count;
     char *prefix = cli_need(malloc(strlen(path) + sizeof ".behind-"));
     sprintf(prefix, "%s.behind-", path);

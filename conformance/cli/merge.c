@@ -10,6 +10,7 @@
 #include "formats/report.h"
 #include "junit_option.h"
 #include "log/log.h"
+#include "missing.h"
 #include "summary/summary.h"
 
 struct merge_options {
@@ -70,8 +71,10 @@ const struct argp cli_merge_argp = {
            "was "
            "tested and what probes saw has to be the same. Shards that are not, one that is given "
            "twice, or a case that has two results are refused, with exit code 2. If shards are "
-           "missing the log is written as incomplete, "
-           "with exit code 5. Else the exit code is that of the whole run.",
+           "missing, which a folder without a log is, too, or did not come to their end, they are "
+           "named "
+           "with the commands that run them, and the log is written as incomplete, with exit code "
+           "5. Else the exit code is that of the whole run.",
     .children = (const struct argp_child[]){{&cli_junit_argp, 0, NULL, 0}, {0}},
 };
 
@@ -82,6 +85,7 @@ struct merged {
     uint32_t shards;
     uint64_t cases;
     bool software; /* device */
+    struct cli_missing missing;
 };
 
 static void see_header(void *context, const struct topk_log_header *header)
@@ -92,6 +96,7 @@ static void see_header(void *context, const struct topk_log_header *header)
     merged->tally.contract = header->contract;
     topk_gate_take(&merged->tally.gate, header, &cli_asks);
     merged->shards = header->merged;
+    cli_missing_header(&merged->missing, header);
     merged->cases = header->cases;
     merged->verdict.profile = cli_need(strdup(header->profile));
     merged->verdict.profile_version = header->profile_version;
@@ -99,6 +104,11 @@ static void see_header(void *context, const struct topk_log_header *header)
     merged->verdict.version = cli_need(strdup(header->backend.version));
     merged->verdict.limit = header->level < header->backend.level ? header->level : 0;
     merged->verdict.selected = header->selection_count > 0;
+}
+
+static void see_missing(void *context, uint32_t number, const char *path)
+{
+    cli_missing_add(&((struct merged *)context)->missing, number, path);
 }
 
 static void see_probe(void *context, const struct topk_probe *probe)
@@ -175,7 +185,12 @@ static int merge(const struct merge_options *options, char **paths)
 {
     char error[1024] = "";
     struct merged merged = {.tally = {.trust_worker = options->trust_worker}};
-    const struct topk_merge_watch watch = {&merged, see_header, see_record, see_probe, see_process};
+    const struct topk_merge_watch watch = {.context = &merged,
+                                           .header = see_header,
+                                           .record = see_record,
+                                           .probe = see_probe,
+                                           .process = see_process,
+                                           .missing = see_missing};
     enum topk_merge_status status = topk_merge((const char *const *)paths, options->path_count,
                                                options->out, &watch, error, sizeof error);
     int code = status == TOPK_MERGE_WHOLE        ? cli_tally_exit(&merged.tally)
@@ -187,9 +202,13 @@ static int merge(const struct merge_options *options, char **paths)
         topk_text_tame(error); /* it quotes logs */
         cli_error("%s", error);
     }
+    if (status == TOPK_MERGE_INCOMPLETE) {
+        cli_missing_print(&merged.missing, options->paths, options->path_count);
+    }
     if (status <= TOPK_MERGE_INCOMPLETE) {
         printf("%" PRIu64 " cases, merged from %zu of %" PRIu32 " shards\n", merged.cases,
-               options->path_count, merged.shards);
+               options->path_count - cli_missing_none(options->paths, options->path_count),
+               merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
         const bool kept = write_junit(options);
         if (!kept) {
@@ -201,6 +220,7 @@ static int merge(const struct merge_options *options, char **paths)
     free((char *)merged.verdict.backend);
     free((char *)merged.verdict.version);
     cli_tally_free(&merged.tally);
+    cli_missing_free(&merged.missing);
     return code;
 }
 

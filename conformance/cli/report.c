@@ -94,7 +94,9 @@ const struct argp cli_report_argp = {
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
              "for a comment or a summary; github: annotations of a step; sarif: for code scanning; "
              "matrix: a page that leads from the sentences of the "
-             "documents to clauses, tests and cases; matrix-csv: the same as a table",
+             "documents to clauses, tests and cases; matrix-csv: the same as a table; costs: what "
+             "the "
+             "cases took, for `topk-cts run --costs'",
              0},
             {"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
             {"against", KEY_AGAINST, "EARLIER", 0,

@@ -38,7 +38,7 @@ static void parse_shard(const struct argp_state *state, const char *text,
         return;
     }
     memcpy(part, text, (size_t)(slash - text));
-    struct cli_shard *shard = &options->shard;
+    struct topk_shard *shard = &options->shard;
     shard->number = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
     shard->count = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
     if (shard->number == 0 || shard->number > shard->count) {
@@ -50,8 +50,8 @@ static void parse_shard(const struct argp_state *state, const char *text,
 static void take_environment(struct cli_run_options *options, const struct argp_state *state)
 {
     struct cli_engine *engine = &options->engine;
-    const struct cli_shard *asked = &engine->shard;
-    struct cli_shard *shard = &options->shard;
+    const struct topk_shard *asked = &engine->shard;
+    struct topk_shard *shard = &options->shard;
     cli_engine_read(engine, state);
     if (asked->count > 0 && shard->count > 0 &&
         (asked->number != shard->number || asked->count != shard->count)) {
@@ -69,8 +69,12 @@ static void take_environment(struct cli_run_options *options, const struct argp_
         options->out = engine->out;
     }
     if (shard->count == 1) {
-        *shard = (struct cli_shard){0, 0}; /* that is all */
+        *shard = (struct topk_shard){0}; /* that is all */
     }
+    if (shard->count > TOPK_SHARD_BUCKETS && options->costs != NULL) {
+        argp_error(state, "--costs divides a run into %u shards at most", TOPK_SHARD_BUCKETS);
+    }
+    shard->rule = shard->count == 0 ? TOPK_SHARD_BY_NUMBER : TOPK_SHARD_BY_ID;
     cli_engine_narrow(engine, state, &options->selections, &options->selection_count);
 }
 
@@ -162,9 +166,15 @@ const struct argp cli_run_argp = {
              "topk-results/BACKEND-PROFILE-DATE-TIME",
              0},
             {"shard", KEY_SHARD, "I/N", 0,
-             "Run part I of N of the cases, every N-th of them; `topk-cts merge' puts the N "
-             "runs "
-             "together",
+             "Run part I of N of the cases; `topk-cts merge' puts the N runs together. The id of a "
+             "case "
+             "decides of which part it is",
+             0},
+            {"costs", CLI_TEXT(struct cli_run_options, costs), "FILE", 0,
+             "Make the parts of --shard take the same time, by what cases took in an earlier run: "
+             "its "
+             "folder, or what `topk-cts report --format costs' wrote. All parts need the same "
+             "costs",
              0},
             {"resume", CLI_FLAG(struct cli_run_options, resume), NULL, 0,
              "Go on with the log in --out DIR", 0},
@@ -385,6 +395,12 @@ static void ended(void *context, enum topk_process_end end, const char *how)
     if (run->log != NULL) {
         (void)topk_log_process(run->log, &process);
     }
+}
+
+static bool of_shard(const void *context, uint64_t number)
+{
+    const struct cli_run *run = context;
+    return cli_case_of_shard(&run->cases, &run->options.shard, number);
 }
 
 static void print_start(const struct cli_run *run)
@@ -701,8 +717,8 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         return finish(run, runner, status, error);
     }
     cli_progress_start(&run->progress, run->selected, run->before);
-    cli_order_make(&run->order, run->cases.count, &run->options.shard,
-                   run->before > 0 ? run->finished : NULL, run->options.seed);
+    cli_order_make(&run->order, run->cases.count, run->options.shard.count > 0 ? of_shard : NULL,
+                   run, run->before > 0 ? run->finished : NULL, run->options.seed);
     struct topk_runner_job job = {
         .count = run->order.count,
         .text = case_text,
@@ -729,7 +745,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
  * likes and takes anything but 0 for a failure. */
 static int run_nothing(struct cli_run *run)
 {
-    const struct cli_shard *shard = &run->options.shard;
+    const struct topk_shard *shard = &run->options.shard;
     int code = cli_run_open_log(run);
     if (code != CLI_CONFORMANT) {
         return code;
@@ -741,8 +757,9 @@ static int run_nothing(struct cli_run *run)
     }
     print_junit(run);
     if (run->options.engine_shard) {
-        cli_print("NOTHING TO DO in shard %" PRIu32 " of %" PRIu32 ": it has none of the %zu cases\n",
-               shard->number, shard->count, run->cases.count);
+        cli_print("NOTHING TO DO in shard %" PRIu32 " of %" PRIu32
+                  ": it has none of the %zu cases\n",
+                  shard->number, shard->count, run->cases.count);
         return CLI_CONFORMANT;
     }
     cli_error("nothing was selected: there are %zu cases for %" PRIu32 " shards", run->cases.count,
@@ -762,7 +779,7 @@ static int open_and_run(struct cli_run *run)
     run->level = options->choice.level != 0 ? options->choice.level : run->workers.greeting.level;
     cli_cases_limit(&run->cases, run->level);
     for (uint64_t i = 0; i < run->cases.count; i++) {
-        run->selected += cli_shard_has(&run->options.shard, i);
+        run->selected += cli_case_of_shard(&run->cases, &run->options.shard, i);
     }
     if (run->cases.count == 0) {
         cli_error("nothing was selected: every case asks for a feature level above %u.%u",
@@ -802,6 +819,7 @@ static void free_run(struct cli_run *run)
     cli_engine_free(&run->options.engine);
     cli_again_free(&run->again);
     cli_repeat_free(&run->repeat);
+    free(run->costs);
     free(run->finished);
     cli_order_free(&run->order);
     free(run);
@@ -823,6 +841,7 @@ int cli_run(int argc, char **argv)
     run->style.replay = run->replay;
     cli_tally_start(&run->tally, &options->backend);
     cli_run_check_out(run);
+    cli_run_read_costs(run);
     cli_run_read_expectations(run);
     uint32_t cases;
     const char *drifted = topk_profile_digest(options->choice.profile, run->digest, &cases);

@@ -23,11 +23,11 @@ struct cli_run_options {
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */
     uint64_t seed;
-    struct cli_shard shard; /* --shard I/N, or what the environment says */
-    uint64_t show_failures; /* printed in full */
-    uint32_t retries;       /* of a failure */
-    uint32_t repeat;        /* how often each case is run */
-    const char *out;        /* --out, or what the environment says, or NULL */
+    struct topk_shard shard; /* --shard I/N, or what the environment says */
+    uint64_t show_failures;  /* printed in full */
+    uint32_t retries;        /* of a failure */
+    uint32_t repeat;         /* how often each case is run */
+    const char *out;         /* --out, or what the environment says, or NULL */
     struct cli_engine engine;
     bool engine_shard; /* shard is that of the environment */
     bool engine_out;   /* and so is out */
@@ -36,6 +36,7 @@ struct cli_run_options {
     bool shrink;
     bool no_probes;
     bool no_identity;
+    const char *costs;        /* --costs, or NULL */
     const char *expectations; /* --expectations, or NULL */
     bool strict;
 };
@@ -50,6 +51,12 @@ struct cli_run_look {
     int64_t began_at; /* seconds of the clock then */
     uint64_t last;    /* uv_hrtime() of the last look */
     bool failed;      /* something was exchanged, or cannot be read: the run is not of one thing */
+};
+
+/* What cases took in an earlier run, and how that divides this one. */
+struct cli_run_costs {
+    struct topk_shard_costs costs;
+    uint16_t of[TOPK_SHARD_BUCKETS];
 };
 
 struct cli_run {
@@ -69,9 +76,10 @@ struct cli_run {
     struct topk_lock lock; /* of dir */
     struct topk_log *log;
     struct cli_run_look look;
-    uint64_t *finished;     /* bits by number: has a result from before */
-    uint64_t before;        /* how many have */
-    struct cli_order order; /* of the others; the runner's numbers are positions in it */
+    struct cli_run_costs *costs; /* by which it is divided, or NULL */
+    uint64_t *finished;          /* bits by number: has a result from before */
+    uint64_t before;             /* how many have */
+    struct cli_order order;      /* of the others; the runner's numbers are positions in it */
     struct topk_expectations expectations;
     char *expectations_text; /* of the file; NULL: none */
     char *contained;         /* cli_contain_print() */
@@ -99,6 +107,10 @@ struct cli_run {
 /* Ends the program after a message if --out cannot be used as it was given. Takes the lock of a
  * folder that is there. */
 void cli_run_check_out(struct cli_run *run);
+
+/* Reads --costs, if there is one and the run is divided, and divides it by them; ends the program
+ * after a message if they cannot be read. run_log.c */
+void cli_run_read_costs(struct cli_run *run);
 
 /* Reads the file of --expectations, if there is one; ends the program after a message if it cannot
  * be read. expectations.c */

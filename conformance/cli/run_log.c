@@ -54,6 +54,26 @@ void cli_run_check_out(struct cli_run *run)
     free(path);
 }
 
+void cli_run_read_costs(struct cli_run *run)
+{
+    struct topk_shard *shard = &run->options.shard;
+    char error[1024] = "";
+    if (run->options.costs == NULL) {
+        return;
+    }
+    char *path = cli_log_path(run->options.costs);
+    run->costs = cli_need(malloc(sizeof *run->costs));
+    if (!topk_shard_costs_read(&run->costs->costs, path, error, sizeof error)) {
+        cli_fail(CLI_USAGE, "--costs: %s", error);
+    }
+    free(path);
+    if (shard->count > 0) {
+        cli_need_memory(topk_shard_costs_deal(&run->costs->costs, shard->count, run->costs->of));
+        shard->rule = TOPK_SHARD_BY_COSTS;
+        shard->of = run->costs->of;
+    }
+}
+
 /* makes a folder that nobody else has: topk-results/BACKEND-PROFILE-DATE-TIME */
 static int make_default_dir(struct cli_run *run)
 {
@@ -127,6 +147,8 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .shard = options->shard.number,
         .shards = options->shard.count,
         .shard_total = options->shard.count > 0 ? run->cases.count : 0,
+        .shard_rule = options->shard.rule,
+        .shard_costs = options->shard.rule == TOPK_SHARD_BY_COSTS ? run->costs->costs.digest : "",
         .started = run->started,
         .replay = run->replay,
         .judge = cli_judge(&options->backend),
@@ -236,6 +258,9 @@ static bool resume_header(void *context, const struct topk_log_header *theirs)
         differs(resume, "gate", gates[0], gates[1]) ||
         differs_in(resume, "shard", theirs->shard, ours->shard) ||
         differs_in(resume, "number of shards", theirs->shards, ours->shards) ||
+        differs(resume, "rule of shards", topk_shard_rule_word(theirs->shard_rule),
+                topk_shard_rule_word(ours->shard_rule)) ||
+        differs(resume, "digest of --costs", theirs->shard_costs, ours->shard_costs) ||
         differs_in(resume, "number of selections", theirs->selection_count, ours->selection_count);
     for (size_t i = 0; !other && i < ours->selection_count; i++) {
         other = differs(resume, "selection", theirs->selections[i], ours->selections[i]);
@@ -255,7 +280,8 @@ static bool resume_record(void *context, const struct topk_log_record *record)
     struct resume *resume = context;
     struct cli_run *run = resume->run;
     struct topk_clause_set broken = {{0}};
-    if (record->number >= run->cases.count || !cli_shard_has(&run->options.shard, record->number) ||
+    if (record->number >= run->cases.count ||
+        !cli_case_of_shard(&run->cases, &run->options.shard, record->number) ||
         strcmp(record->id, cli_case_at(&run->cases, record->number)->id) != 0) {
         snprintf(resume->problem, sizeof resume->problem, "its case %" PRIu64 " is another one",
                  record->number);

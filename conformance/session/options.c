@@ -134,7 +134,7 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
     const char *text;
     switch (key) {
     case ARGP_KEY_INIT:
-        backend->timeout = 30;
+        backend->timeout = CLI_TIMEOUT;
         state->child_inputs[0] = &backend->contain;
         return 0;
     case 'b':

@@ -21,6 +21,9 @@
 /* What a parser does of keys that it does not know. */
 error_t cli_store(int key, char *argument, struct argp_state *state);
 
+/* Seconds of --timeout where it is not given. */
+#define CLI_TIMEOUT 30
+
 /* --profile, --feature-level; child of a command's argp */
 struct cli_choice {
     const struct topk_profile *profile; /* NULL: not given */

@@ -32,27 +32,29 @@ static void shuffle(struct cli_order *order, uint64_t seed)
     }
 }
 
-void cli_order_make(struct cli_order *order, uint64_t count, const struct cli_shard *shard,
+void cli_order_make(struct cli_order *order, uint64_t count,
+                    bool (*has)(const void *context, uint64_t number), const void *context,
                     const uint64_t *finished, uint64_t seed)
 {
     bool listed = seed != 0;
-    *order = (struct cli_order){.first = shard->count == 0 ? 0 : shard->number - 1,
-                                .step = shard->count == 0 ? 1 : shard->count};
-    for (uint64_t i = order->first; i < count; i += order->step) {
+    *order = (struct cli_order){0};
+    for (uint64_t i = 0; i < count; i++) {
+        const bool in = has == NULL || has(context, i);
         const bool done = finished != NULL && cli_bits_have(finished, i);
-        order->count += !done;
-        listed = listed || done;
+        order->count += in && !done;
+        listed = listed || !in || done;
     }
     if (!listed) {
         return;
     }
     if (count > UINT32_MAX) {
-        cli_fail(CLI_USAGE, "more than %u cases can be neither shuffled nor continued", UINT32_MAX);
+        cli_fail(CLI_USAGE, "more than %u cases can be neither shuffled, divided nor continued",
+                 UINT32_MAX);
     }
     order->list = cli_need(malloc((size_t)(order->count + 1) * sizeof *order->list));
     uint64_t position = 0;
-    for (uint64_t i = order->first; i < count; i += order->step) {
-        if (finished == NULL || !cli_bits_have(finished, i)) {
+    for (uint64_t i = 0; i < count; i++) {
+        if ((has == NULL || has(context, i)) && (finished == NULL || !cli_bits_have(finished, i))) {
             order->list[position++] = (uint32_t)i;
         }
     }
@@ -63,7 +65,7 @@ void cli_order_make(struct cli_order *order, uint64_t count, const struct cli_sh
 
 uint64_t cli_order_at(const struct cli_order *order, uint64_t position)
 {
-    return order->list != NULL ? order->list[position] : order->first + position * order->step;
+    return order->list != NULL ? order->list[position] : order->first + position;
 }
 
 void cli_order_free(struct cli_order *order)

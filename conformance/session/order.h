@@ -1,5 +1,5 @@
-/* In which order the cases of a list run: nothing is kept of each, but of a list that is shuffled,
- * or continued, its number. */
+/* In which order the cases of a list run: nothing is kept of each, but of a list
+ * that is shuffled, divided or continued, its number. */
 #ifndef TOPK_CLI_ORDER_H
 #define TOPK_CLI_ORDER_H
 
@@ -12,14 +12,15 @@ void cli_bits_put(uint64_t *bits, uint64_t number);
 
 struct cli_order {
     uint64_t count;
-    uint64_t first, step; /* without a list: the numbers are first, first + step, ... */
-    uint32_t *list;       /* owned; or NULL */
+    uint64_t first; /* without a list: the numbers from it on */
+    uint32_t *list; /* owned; or NULL */
 };
 
-/* The cases of a shard, of `count` in all, that are not in `finished`; NULL: none is. seed: 0 keeps
- * their order, any other shuffles them, the same way each time. Ends the program if memory is
- * short, or if there are 2^32 cases to be listed. */
-void cli_order_make(struct cli_order *order, uint64_t count, const struct cli_shard *shard,
+/* The cases below `count` of which has() is true, NULL: all, without those in `finished`, NULL:
+ * none is. seed: 0 keeps their order, any other shuffles them, the same way each time. Ends the
+ * program if memory is short, or if there are 2^32 cases to be listed. */
+void cli_order_make(struct cli_order *order, uint64_t count,
+                    bool (*has)(const void *context, uint64_t number), const void *context,
                     const uint64_t *finished, uint64_t seed);
 
 /* The number of the case at a position below the count. */

@@ -297,9 +297,11 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
     return CLI_CONFORMANT;
 }
 
-bool cli_shard_has(const struct cli_shard *shard, uint64_t number)
+bool cli_case_of_shard(const struct cli_cases *cases, const struct topk_shard *shard,
+                       uint64_t number)
 {
-    return shard->count == 0 || number % shard->count + 1 == shard->number;
+    const struct cli_case *c = cli_case_at(cases, number);
+    return topk_shard_has(shard, number, c->id, c->length);
 }
 
 const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length)

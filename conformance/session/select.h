@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "log/log.h"
 #include "suite/suite.h"
 
 struct cli_case {
@@ -15,15 +16,6 @@ struct cli_case {
     uint32_t type;       /* of its values */
     uint32_t index_type; /* of its indices */
 };
-
-/* Part `number`, from 1 on, of `count` parts of a list: every count-th of its cases. */
-struct cli_shard {
-    uint32_t number;
-    uint32_t count; /* 0: the list is whole */
-};
-
-/* Whether the case of a number is of a shard. */
-bool cli_shard_has(const struct cli_shard *shard, uint64_t number);
 
 /* A list of cases: what is beyond 16 MiB lies in a temporary file. */
 struct cli_cases {
@@ -58,6 +50,10 @@ int cli_cases_add(struct cli_cases *cases, const char *id, size_t length, const 
 int cli_cases_read(struct cli_cases *cases, const char *path);
 /* The same from an open file; name: for messages. */
 int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name);
+
+/* Whether a case is of a shard. */
+bool cli_case_of_shard(const struct cli_cases *cases, const struct topk_shard *shard,
+                       uint64_t number);
 
 /* The text of a case, as runners take it. */
 const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t *length);

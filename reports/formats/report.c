@@ -14,6 +14,7 @@ const struct topk_report_format topk_report_formats[] = {
     {"markdown", false, topk_markdown_write, NULL},
     {"github", false, topk_github_write, NULL},
     {"sarif", false, topk_sarif_write, NULL},
+    {"costs", false, NULL, topk_costs_print},
     {"matrix", true, topk_matrix_html_write, NULL},
     {"matrix-csv", false, topk_matrix_csv_write, NULL},
 };

@@ -50,6 +50,11 @@ bool topk_github_write(FILE *out, const struct topk_summary *summary);
 /* SARIF 2.1.0: a rule a clause, a result a group of failures. */
 bool topk_sarif_write(FILE *out, const struct topk_summary *summary);
 
+/* What cases took, by bucket, as topk_shard_costs_write() writes it. */
+int topk_costs_print(const struct topk_log_source *log, enum topk_junit_mode junit,
+                     const struct topk_case_lookup *lookup, FILE *out, char *error,
+                     size_t error_bytes);
+
 /* The traceability matrix as CSV (RFC 4180): a line for each sentence of a document and clause. */
 bool topk_matrix_csv_write(FILE *out, const struct topk_summary *summary);
 

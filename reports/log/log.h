@@ -37,10 +37,10 @@
  * topk_contract_rules_print() writes.
  *
  * A header has "judge", a word of TOPK_JUDGE_LIST; in format 1 it may be missing. It may have
- * "shard":{"index":2,"count":4,"cases":22109} (see below) or "merged":4.
- * "gate":{"min_supported":50,"require":["f16","top_k1"],"allow_expired":true} says what options ask
- * of the run: percent of the valid calls, words, and whether rules of expectations may be expired;
- * each may be missing, and all are where none was given (summary/gate.h).
+ * "shard":{"index":2,"count":4,"cases":22109,"rule":"costs","costs":"<hex>"} (see below) or
+ * "merged":4. "gate":{"min_supported":50,"require":["f16","top_k1"],"allow_expired":true} says what
+ * options ask of the run: percent of the valid calls, words, and whether rules of expectations may
+ * be expired; each may be missing, and all are where none was given (summary/gate.h).
  *
  * A process record says how a process of the run ended, unless it was told to quit and exited with
  * 0 (process.h). It stands where that was noticed; those with cases under way are written of the
@@ -90,12 +90,11 @@
 #include "reference/contract.h"
 #include "reference/probe.h"
 #include "reference/result.h"
+#include "shard.h"
 
 /* The format that is written, and the newest that is read. docs/formats.md says what each brought.
  */
 #define TOPK_LOG_FORMAT 2
-/* Most shards of a run. */
-#define TOPK_SHARDS_MAX 10000u
 #define TOPK_LOG_NAME   "results.jsonl"
 /* "guard_pages" of a header, as an array of texts */
 #define TOPK_LOG_GUARD_PAGES "end", "start", "both"
@@ -190,13 +189,15 @@ struct topk_log_header {
     const char *expectations; /* the text of the file, expectations.h */
     const char *contained;    /* options that change what the backend may do: "memory=1000 cpu=2" */
     const char *variables;    /* of the environment, that drivers and libraries look at */
-    /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. A
-     * case belongs to shard 1 + number % shards. 0: the log is of all. */
+    /* Of --shard: which part of the run this is, 1..shards, and how many cases all parts have. 0:
+     * the log is of all. */
     uint32_t shard, shards;
     uint64_t shard_total;
     /* At which side of tensors guard pages stood, a word of TOPK_LOG_GUARD_PAGES; NULL or "": there
      * were none. One that is read is never freed. */
     const char *guard_pages;
+    enum topk_shard_rule shard_rule; /* what decides of which part a case is; shard.h */
+    const char *shard_costs;         /* of COSTS: their digest; NULL is as "" */
     uint32_t merged; /* shards that the log was put together from by topk_merge(); 0: none */
     struct topk_log_gate gate;
 };

@@ -243,6 +243,7 @@ static void read_header(struct line *line, struct topk_log_header *header)
     header->contained = text_or_empty(line, json, "contained");
     header->variables = text_or_empty(line, json, "variables");
     header->guard_pages = read_guard_pages(line);
+    header->shard_costs = "";
     const json_t *shard = optional(line, json, "shard", JSON_OBJECT);
     if (shard != NULL) {
         header->shard = (uint32_t)number_of(line, shard, "index", TOPK_SHARDS_MAX);
@@ -250,6 +251,17 @@ static void read_header(struct line *line, struct topk_log_header *header)
         header->shard_total = number_of(line, shard, "cases", UINT64_MAX);
         if (header->shard == 0 || header->shard > header->shards) {
             complain(line, "shard");
+        }
+        const bool ruled = json_object_get(shard, "rule") != NULL;
+        header->shard_rule =
+            ruled ? topk_shard_rule_parse(text_of(line, shard, "rule")) : TOPK_SHARD_BY_NUMBER;
+        header->shard_costs = text_or_empty(line, shard, "costs");
+        if ((ruled && header->shard_rule == TOPK_SHARD_BY_NUMBER) ||
+            header->shard_rule == TOPK_SHARD_BY_COUNT) {
+            complain(line, "rule");
+        }
+        if ((header->shard_rule == TOPK_SHARD_BY_COSTS) != (header->shard_costs[0] != 0)) {
+            complain(line, "costs");
         }
     }
     if (json_object_get(json, "merged") != NULL) {

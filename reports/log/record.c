@@ -137,6 +137,12 @@ json_t *topk_record_header(const struct topk_log_header *header)
         topk_object_number(&shard, "index", header->shard);
         topk_object_number(&shard, "count", header->shards);
         topk_object_number(&shard, "cases", header->shard_total);
+        if (header->shard_rule != TOPK_SHARD_BY_NUMBER) {
+            topk_object_text(&shard, "rule", topk_shard_rule_word(header->shard_rule));
+        }
+        if (header->shard_rule == TOPK_SHARD_BY_COSTS) {
+            topk_object_text(&shard, "costs", header->shard_costs);
+        }
         topk_object_put(&object, "shard", topk_object_take(&shard));
     }
     put_said(&object, "guard_pages", header->guard_pages);

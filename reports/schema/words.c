@@ -37,6 +37,8 @@
     LIST(process, "process-end", TOPK_PROCESS_COUNT, topk_process_word((enum topk_process_end)i))  \
     LIST(reading, "reading", TOPK_READING_COUNT - 1,                                               \
          topk_reading_row((enum topk_reading)(i + 1))->word)                                       \
+    LIST(rule, "shard-rule", TOPK_SHARD_BY_COUNT - 1,                                              \
+         topk_shard_rule_word((enum topk_shard_rule)(i + 1)))                                      \
     LIST(tensor, "tensor", TOPK_ROLE_COUNT, topk_role_name((enum topk_role)i))                     \
     LIST(verdict, "verdict", TOPK_VERDICT_COUNT, topk_verdict_word((enum topk_verdict)i))
 

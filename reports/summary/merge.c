@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run.h"
@@ -19,15 +20,17 @@ struct part {
     char *started;                /* owned */
     uint64_t seed, total;
     uint32_t level, backend_level, flags;
-    uint32_t shard, shards; /* 0: it has no header */
-    bool ended;             /* it was read, and has an end record that says so */
+    uint32_t shard, shards; /* 0: it has no header, or no log is there */
+    enum topk_shard_rule rule;
+    char *costs; /* owned */
+    bool ended;  /* it was read, and has an end record that says so */
     bool no_memory;
 };
 
 struct merge {
     struct part *parts; /* in the order of the shards */
-    size_t count;
-    size_t at; /* the part that is read */
+    size_t count;       /* that have a header */
+    size_t at;          /* the part that is read */
     const char *dir;
     const struct topk_merge_watch *watch;
     struct topk_log *log;
@@ -55,8 +58,11 @@ static bool take_part(void *context, const struct topk_log_header *header)
     part->total = header->shard_total;
     part->shard = header->shard;
     part->shards = header->shards;
+    part->rule = header->shard_rule;
+    part->costs = strdup(header->shard_costs);
     part->started = strdup(header->started);
-    part->no_memory = !topk_facts_take(part->facts, header) || part->started == NULL;
+    part->no_memory =
+        !topk_facts_take(part->facts, header) || part->started == NULL || part->costs == NULL;
     return false;
 }
 
@@ -64,6 +70,9 @@ static int by_shard(const void *a, const void *b)
 {
     const struct part *x = a;
     const struct part *y = b;
+    if (x->shard == 0 || y->shard == 0) {
+        return (x->shard == 0) - (y->shard == 0); /* they come last */
+    }
     return x->shard < y->shard ? -1 : x->shard > y->shard;
 }
 
@@ -86,6 +95,14 @@ static bool agrees(const struct part *first, const struct part *part, char *erro
                  part->path, part->shards, part->total, first->path, first->shards, first->total);
         return false;
     }
+    if (part->rule != first->rule || strcmp(part->costs, first->costs) != 0) {
+        snprintf(error, error_bytes,
+                 "%s:1: its cases were divided by %s%s%.12s, and those of %s by %s%s%.12s",
+                 part->path, topk_shard_rule_word(part->rule), part->costs[0] == 0 ? "" : " ",
+                 part->costs, first->path, topk_shard_rule_word(first->rule),
+                 first->costs[0] == 0 ? "" : " ", first->costs);
+        return false;
+    }
     if (part->level != first->level || part->backend_level != first->backend_level ||
         part->flags != first->flags) {
         snprintf(error, error_bytes,
@@ -103,11 +120,24 @@ static bool agrees(const struct part *first, const struct part *part, char *erro
     return true;
 }
 
+/* whether a file is missing, or has no line yet */
+static bool is_absent(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? S_ISREG(status.st_mode) && status.st_size == 0
+                                    : errno == ENOENT;
+}
+
 static enum topk_merge_status read_headers(struct merge *merge)
 {
-    for (size_t i = 0; i < merge->count; i++) {
+    const size_t given = merge->count;
+    for (size_t i = 0; i < given; i++) {
         struct part *part = &merge->parts[i];
         const struct topk_log_reader reader = {.context = part, .header = take_part};
+        if (is_absent(part->path)) {
+            merge->count--;
+            continue;
+        }
         if (topk_log_read(part->path, &reader, merge->error, merge->error_bytes) != 0) {
             return TOPK_MERGE_FAILED;
         }
@@ -122,7 +152,12 @@ static enum topk_merge_status read_headers(struct merge *merge)
             return TOPK_MERGE_REFUSED;
         }
     }
-    qsort(merge->parts, merge->count, sizeof *merge->parts, by_shard);
+    qsort(merge->parts, given, sizeof *merge->parts, by_shard);
+    if (merge->count == 0) {
+        snprintf(merge->error, merge->error_bytes,
+                 "none of the shards has a log: %s is missing or empty", merge->parts[0].path);
+        return TOPK_MERGE_FAILED;
+    }
     for (size_t i = 1; i < merge->count; i++) {
         const struct part *part = &merge->parts[i];
         if (!agrees(&merge->parts[0], part, merge->error, merge->error_bytes)) {
@@ -257,12 +292,22 @@ static bool take_line(void *context, bool is_case, const char *body, size_t leng
     return topk_log_copy(merge->log, body, length) || cannot_write(merge);
 }
 
+/* Costs are not in the log: that their digest is the same in each shard, and that no case comes
+ * twice, has to do. */
+static bool belongs(const struct part *part, const struct topk_log_record *record)
+{
+    const struct topk_shard shard = {part->shard, part->shards, part->rule, NULL};
+    return record->number < part->total &&
+           (part->rule == TOPK_SHARD_BY_COSTS ||
+            topk_shard_has(&shard, record->number, record->id, strlen(record->id)));
+}
+
 static bool take_record(void *context, const struct topk_log_record *record)
 {
     struct merge *merge = context;
     const struct part *part = part_of(merge);
     uint64_t number = record->number;
-    if (number >= part->total || number % part->shards + 1 != part->shard) {
+    if (!belongs(part, record)) {
         snprintf(merge->error, merge->error_bytes,
                  "%s: case %" PRIu64 " does not belong to shard %" PRIu32 " of %" PRIu32,
                  part->path, number, part->shard, part->shards);
@@ -356,9 +401,12 @@ static bool take_end(void *context, const struct topk_log_ending *ending)
     return true;
 }
 
-/* Says what is missing, if anything is; cut: a log was, and error says which already. */
+/* Says what is missing, if anything is; cut: a log was, and error says which already. A shard that
+ * never came is none that is missing if the others have all cases. */
 static bool whole(const struct merge *merge, bool cut)
 {
+    const struct topk_merge_watch *watch = merge->watch;
+    const bool all = merge->recorded == merge->parts[0].total;
     uint32_t shards = merge->parts[0].shards;
     size_t at = 0;
     uint32_t missing = 0;
@@ -366,10 +414,13 @@ static bool whole(const struct merge *merge, bool cut)
     for (uint32_t i = 1; i <= shards; i++) {
         const struct part *part = &merge->parts[at];
         bool given = at < merge->count && part->shard == i;
-        bool there = given && part->ended;
+        bool there = given ? part->ended : all;
         at += given;
         first = !there && missing == 0 ? i : first;
         missing += !there;
+        if (!there && watch->missing != NULL) {
+            watch->missing(watch->context, i, given ? part->path : NULL);
+        }
     }
     if (missing > 0) {
         size_t used = cut ? strlen(merge->error) : 0;
@@ -377,11 +428,11 @@ static bool whole(const struct merge *merge, bool cut)
                  "%s%" PRIu32 " of %" PRIu32 " shards %s missing or did not come to an end: the "
                  "first is shard %" PRIu32,
                  cut ? "; " : "", missing, shards, missing == 1 ? "is" : "are", first);
-    } else if (merge->recorded != merge->parts[0].total) {
+    } else if (!all) {
         snprintf(merge->error, merge->error_bytes, "%" PRIu64 " of %" PRIu64 " cases have a result",
                  merge->recorded, merge->parts[0].total);
     }
-    return missing == 0 && merge->recorded == merge->parts[0].total;
+    return missing == 0 && all;
 }
 
 static enum topk_merge_status copy_parts(struct merge *merge)
@@ -471,6 +522,7 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
     for (size_t i = 0; merge.parts != NULL && i < count; i++) {
         topk_facts_free(merge.parts[i].facts);
         free(merge.parts[i].started);
+        free(merge.parts[i].costs);
     }
     free(merge.parts);
     free(merge.probes);

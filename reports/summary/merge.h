@@ -19,10 +19,14 @@ struct topk_merge_watch {
     void (*record)(void *context, const struct topk_log_record *record);
     void (*probe)(void *context, const struct topk_probe *probe); /* each once */
     void (*process)(void *context, const struct topk_log_process *process);
+    /* Shard `number` never came, or did not come to its end: path is its log then, else NULL.
+     * Behind all others, and only of what is incomplete. */
+    void (*missing)(void *context, uint32_t number, const char *path);
 };
 
 /* Puts the logs at paths, shards that `run --shard' wrote in any order, together into
- * DIR/results.jsonl, which must not exist yet. They have to agree in all that a header says but for
+ * DIR/results.jsonl, which must not exist yet. A path where nothing is, or an empty file, is a
+ * shard that never came. They have to agree in all that a header says but for
  * when and by what command they were run, and in what probes saw; and what was tested has to be the
  * same, where both have it. What is merged is in the order of the shards, shrunk cases behind the
  * others. Of all but WHOLE the reason is in error; of REFUSED and FAILED nothing is left in DIR. */

@@ -132,8 +132,8 @@ kill -KILL "$(cat sleeper)" 2>/dev/null
 same 'a run that was killed leaves it' "$(find premature)" premature
 
 echo '# going on without the engine'
-command=$(TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=0 TEST_UNDECLARED_OUTPUTS_DIR="$work/go on" TESTBRIDGE_TEST_ONLY=examples.documents \
-    "$cts" run --backend faulty:B26 examples --fail-fast | sed -n 's/^To go on: //p')
+command=$(TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=0 TEST_UNDECLARED_OUTPUTS_DIR="$work/go on" TESTBRIDGE_TEST_ONLY=ties.boundary \
+    "$cts" run --backend faulty:B26 ties --fail-fast | sed -n 's/^To go on: //p')
 check 'the command says all' 1 has 'shard 1 of 2' has 'going on' -- sh -c "$command"
 
 echo '# help'

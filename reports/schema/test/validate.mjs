@@ -18,7 +18,7 @@ const optional = {
         finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.max_restarts gate.max_unclean gate.min_supported
         gate.require header.chaos
         header.contained header.contract header.expectations header.gate header.guard_pages header.merged
-        header.revision header.shard header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
+        header.revision header.shard shard.costs shard.rule header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
         part.version process.reason shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type

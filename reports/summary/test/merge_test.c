@@ -22,6 +22,8 @@ struct shard {
     uint32_t flags;  /* of the backend, beside those of the sample */
     uint32_t shards; /* 0: two */
     enum topk_judge judge;
+    enum topk_shard_rule rule;
+    const char *costs;
 };
 
 static void write_shard(struct scratch *scratch, const struct shard *shard)
@@ -35,6 +37,8 @@ static void write_shard(struct scratch *scratch, const struct shard *shard)
     header.shards = shard->shards == 0 ? 2 : shard->shards;
     header.backend.flags ^= shard->flags;
     header.shard_total = 4;
+    header.shard_rule = shard->rule;
+    header.shard_costs = shard->costs;
     header.judge = shard->judge;
     header.started = shard->shard == 2 ? "2026-01-31T11:00:00Z" : header.started;
     header.replay = shard->name; /* may differ */
@@ -154,8 +158,10 @@ static bool held_end(void *context, const struct topk_log_ending *ending)
 static void shards_become_one_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     struct held held = {0};
     const struct topk_log_reader reader = {.context = &held,
                                            .header = held_header,
@@ -177,16 +183,20 @@ static void shards_become_one_log(void **state)
 
 static void shards_of_another_contract_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 1, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 1, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "two/" TOPK_LOG_NAME ":1: its feature levels and flags are 0x");
 }
 
 /* or one that is to be believed would stand for one that is not */
 static void shards_that_were_judged_otherwise_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_WORKER};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_WORKER, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two,
             "two/" TOPK_LOG_NAME ":1: its judge is 'judged by the worker, not by this suite'");
 }
@@ -195,8 +205,10 @@ static void shards_that_were_judged_otherwise_are_refused(void **state)
 static void more_shards_than_there_can_be_are_no_log(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 0, UINT32_MAX, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_FAILED);
     assert_non_null(strstr(scratch->error, ":1: "));
     assert_int_not_equal(access(scratch->log, F_OK), 0);
@@ -205,8 +217,10 @@ static void more_shards_than_there_can_be_are_no_log(void **state)
 static void a_shard_without_an_end_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, "kept", INCOMPLETE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "the first is shard 2"));
@@ -216,8 +230,10 @@ static void a_shard_without_an_end_is_missed(void **state)
 static void a_shard_that_was_killed_is_missed(void **state)
 {
     struct scratch *scratch = *state;
-    const struct shard one = {"one", 1, {0, 2}, NULL, KILLED, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, KILLED, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}),
                      TOPK_MERGE_INCOMPLETE);
     assert_non_null(strstr(scratch->error, "one/" TOPK_LOG_NAME ":5: the log was cut"));
@@ -226,29 +242,37 @@ static void a_shard_that_was_killed_is_missed(void **state)
 
 static void probes_that_differ_are_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, "flushed", WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, "kept", WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, "flushed", WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "probe a.b came to 'flushed'");
 }
 
 static void a_case_of_another_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "case 2 does not belong to shard 2 of 2");
 }
 
 static void a_case_of_no_shard_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 5}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 5}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "case 5 does not belong");
 }
 
 static void a_case_with_two_results_is_refused(void **state)
 {
-    const struct shard one = {"one", 1, {0, 0}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 0}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     refused(state, &one, &two, "case 0 has two results");
 }
 
@@ -267,8 +291,10 @@ static void killed_merge_leaves_no_log(void **state)
 {
     struct scratch *scratch = *state;
     static const int ends[] = {SIGKILL, SIGTERM};
-    const struct shard one = {"one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
-    const struct shard two = {"two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART};
+    const struct shard one = {
+        "one", 1, {0, 2}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = {
+        "two", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
     for (size_t i = 0; i < 2; i++) {
         fflush(NULL);
         const pid_t child = fork();
@@ -292,11 +318,129 @@ static void killed_merge_leaves_no_log(void **state)
     assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
 }
 
+/* what decides is the id, which is of one shard only */
+static void a_case_whose_id_is_of_another_shard_is_refused(void **state)
+{
+    for (uint64_t number = 0; number < 4; number++) {
+        char id[32];
+        char reason[64];
+        const int length = snprintf(id, sizeof id, "t.one:%d", (int)number);
+        const uint32_t other = 3 - topk_shard_of_id(id, (size_t)length, 2);
+        const struct shard one = {.name = "one",
+                                  .shard = other,
+                                  .numbers = {number, number},
+                                  .judge = TOPK_JUDGE_APART,
+                                  .rule = TOPK_SHARD_BY_ID};
+        struct shard two = one;
+        two.name = "two";
+        two.shard = 3 - other;
+        snprintf(reason, sizeof reason, "case %d does not belong to shard %d of 2", (int)number,
+                 (int)other);
+        refused(state, other == 1 ? &one : &two, other == 1 ? &two : &one,
+                other == 1 ? reason : "has two results");
+        assert_int_equal(scratch_remove(state), 0);
+        assert_int_equal(scratch_make(state), 0);
+    }
+}
+
+#define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+
+static struct shard by_costs(const char *name, uint32_t number, uint64_t first, uint64_t second,
+                             const char *costs)
+{
+    return (struct shard){.name = name,
+                          .shard = number,
+                          .numbers = {first, second},
+                          .judge = TOPK_JUDGE_APART,
+                          .rule = TOPK_SHARD_BY_COSTS,
+                          .costs = costs};
+}
+
+/* costs are not in the log: their digest says that the shards belong together */
+static void costs_have_to_be_the_same(void **state)
+{
+    const struct shard one = by_costs("one", 1, 0, 1, DIGEST_A);
+    const struct shard other = by_costs("other", 2, 2, 3, DIGEST_B);
+    const struct shard again = by_costs("again", 2, 1, 3, DIGEST_A);
+    const struct shard plain = {
+        "plain", 2, {1, 3}, NULL, WHOLE, 0, 0, TOPK_JUDGE_APART, TOPK_SHARD_BY_NUMBER, NULL};
+    const struct shard two = by_costs("two", 2, 2, 3, DIGEST_A);
+    const struct shard first = by_costs("first", 1, 0, 1, DIGEST_A);
+    const struct shard second = by_costs("second", 1, 0, 1, DIGEST_A);
+    const struct shard third = by_costs("third", 1, 0, 1, DIGEST_A);
+    refused(state, &one, &other, "its cases were divided by costs bbbbbbbbbbbb, and those of");
+    refused(state, &first, &plain, "divided by number, and those of");
+    refused(state, &second, &again, "case 1 has two results");
+    assert_int_equal(merge(*state, &third, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
+}
+
+struct missed {
+    uint32_t count, numbers;
+    char path[512];
+};
+
+static void note_missing(void *context, uint32_t number, const char *path)
+{
+    struct missed *missed = context;
+    missed->count++;
+    missed->numbers = 10 * missed->numbers + number;
+    if (path != NULL) {
+        snprintf(missed->path, sizeof missed->path, "%s", path);
+    }
+}
+
+/* one that never came, one that did not end, and a folder without a log */
+static void missing_shards_are_named(void **state)
+{
+    struct scratch *scratch = *state;
+    struct missed missed = {0};
+    const struct topk_merge_watch watch = {.context = &missed, .missing = note_missing};
+    const struct shard whole = {.name = "two",
+                                .shard = 2,
+                                .shards = 3,
+                                .numbers = {1, 2},
+                                .judge = TOPK_JUDGE_APART,
+                                .rule = TOPK_SHARD_BY_COSTS,
+                                .costs = DIGEST_A};
+    char path[PATH_BYTES + 64];
+    char empty[PATH_BYTES + 64];
+    write_shard(scratch, &whole);
+    snprintf(path, sizeof path, "%s/two/%s", scratch->dir, TOPK_LOG_NAME);
+    snprintf(empty, sizeof empty, "%s/empty", scratch->dir);
+    file_write(empty, "", 0);
+    assert_int_equal(topk_merge((const char *const[]){"/nonexistent", empty, path}, 3, scratch->dir,
+                                &watch, scratch->error, sizeof scratch->error),
+                     TOPK_MERGE_INCOMPLETE);
+    assert_int_equal(missed.count, 2);
+    assert_int_equal(missed.numbers, 13);
+    assert_string_equal(missed.path, "");
+    assert_non_null(strstr(scratch->error, "2 of 3 shards are missing"));
+    assert_int_equal(topk_merge((const char *const[]){"/nonexistent", empty}, 2, scratch->dir,
+                                &watch, scratch->error, sizeof scratch->error),
+                     TOPK_MERGE_FAILED);
+    assert_non_null(strstr(scratch->error, "none of the shards has a log"));
+}
+
+/* a shard that never came may have had no case */
+static void a_shard_without_a_case_is_not_missed(void **state)
+{
+    struct scratch *scratch = *state;
+    struct shard one = by_costs("one", 1, 0, 1, DIGEST_A);
+    struct shard two = by_costs("two", 2, 2, 3, DIGEST_A);
+    one.shards = two.shards = 3;
+    assert_int_equal(merge(scratch, &one, &two, &(struct topk_merge_watch){0}), TOPK_MERGE_WHOLE);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
     const struct CMUnitTest tests[] = {
         TEST(shards_become_one_log),
+        TEST(a_case_whose_id_is_of_another_shard_is_refused),
+        TEST(costs_have_to_be_the_same),
+        TEST(missing_shards_are_named),
+        TEST(a_shard_without_a_case_is_not_missed),
         TEST(shards_of_another_contract_are_refused),
         TEST(shards_that_were_judged_otherwise_are_refused),
         TEST(more_shards_than_there_can_be_are_no_log),
