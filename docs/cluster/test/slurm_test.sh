@@ -115,7 +115,7 @@ wait_for() {
 # a worker that answers four cases and no more where the test is to step in; pids/TASK is that of the run
 cat >stops <<END2
 #!/bin/bash
-if [[ \$SLURM_ARRAY_TASK_ID == [23] ]] && [ -z "\${SLURM_RESTART_COUNT-}" ]; then
+if [[ \$SLURM_ARRAY_TASK_ID == [23] ]] && [ -z "\${SLURM_RESTART_COUNT-}" ] && [[ " \$* " == *" --process "* ]]; then
     echo \$PPID >"$work/pids/\$SLURM_ARRAY_TASK_ID"
     "$bin/topk-worker" "\$@" | { sed -u "/^done 3 /q"; exec sleep 600; }
 else
@@ -139,7 +139,7 @@ array=$(sed -n 's/^array job \([0-9]*\),.*/\1/p' submitted)
 stuck() {
     local task
     for task in 2 3; do
-        [ -s "pids/$task" ] && [ "$(grep -c '"record":"case"' "dir/shard$task/results.jsonl" 2>/dev/null)" -gt 3 ] || return
+        [ -s "pids/$task" ] && [ "$(sed -n "/\"record\":\"case\"/p" "dir/shard$task/results.jsonl" 2>/dev/null | wc -l)" -gt 3 ] || return
     done
 }
 wait_for 120 stuck

@@ -34,10 +34,11 @@ start_sshd() {
         printf 'Host %s\n    HostName 127.0.0.1\n    Port %s\n    IdentityFile %s\n    IdentitiesOnly yes\n' \
             "$host" "$port" "$work/$host" >>ssh_config
     done
-    printf 'Host *\n    User %s\n    UserKnownHostsFile %s\n    StrictHostKeyChecking accept-new\n    BatchMode yes\n    LogLevel ERROR\n    ServerAliveInterval 5\n' \
+    printf 'Host *\n    User %s\n    UserKnownHostsFile %s\n    StrictHostKeyChecking accept-new\n    BatchMode yes\n    GSSAPIAuthentication no\n    LogLevel ERROR\n    ServerAliveInterval 5\n' \
         "$(id -un)" "$work/known_hosts" >>ssh_config
+    # a bash that has a level is not taken for a login, and reads no ~/.bashrc
     printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $work/host_key" "AuthorizedKeysFile $work/authorized_keys" \
-        "PidFile $work/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' 'PermitRootLogin yes' \
+        "PidFile $work/sshd.pid" 'StrictModes no' 'UsePAM no' 'UseDNS no' 'SetEnv SHLVL=2' 'PasswordAuthentication no' 'PermitRootLogin yes' \
         'MaxStartups 100' 'LogLevel VERBOSE' >sshd_config
     "$sshd" -D -e -f "$work/sshd_config" 2>sshd.log &
     daemons+=($!)
