@@ -500,9 +500,10 @@ enum topk_merge_status topk_merge(const char *const *paths, size_t count, const 
                           .error = error,
                           .error_bytes = error_bytes};
     enum topk_merge_status status = TOPK_MERGE_FAILED;
-    topk_memory_fail();
     snprintf(error, error_bytes, "memory ran out");
-    if (merge.parts != NULL) {
+    if (merge.parts == NULL) {
+        topk_memory_fail();
+    } else {
         for (size_t i = 0; i < count; i++) {
             merge.parts[i].path = paths[i];
         }
