@@ -418,7 +418,9 @@ static void xml_is_well_formed_whatever_the_bytes(void **state)
     assert_xml_has(&report, "string(//testsuite[2]//failure)",
                    "\\xef\\xbf\\xbe\\xef\\xbf\\xbf \xf0\x9f\x98\x80 ]]> \\x1b[0m\n");
     assert_xml_has(&report, "string(//testsuite[1]//failure)", "\\x01\\x02");
-    assert_xml_has(&report, "string(//testsuite[1]//failure)", "\\xfe\\xff");
+    /* the log has no bytes but text of them, of which the command to replay keeps the backslashes
+     */
+    assert_xml_has(&report, "string(//testsuite[1]//failure)", "\\\\xfe\\\\xff");
     report_free(&report);
 }
 
