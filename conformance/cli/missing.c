@@ -42,11 +42,11 @@ void cli_missing_header(struct cli_missing *missing, const struct topk_log_heade
     const char *at = strstr(header->replay, word);
     const char *who = at == NULL ? header->replay : at + sizeof word - 1;
     size_t size;
-    FILE *out = cli_need(open_memstream(&missing->command, &size));
+    FILE *out = cli_need(topk_memory_stream(&missing->command, &size));
     fprintf(out, "%s run %s", cli_program, who);
     put_options(out, header);
     cli_need_memory(fclose(out) == 0);
-    out = cli_need(open_memstream(&missing->selections, &size));
+    out = cli_need(topk_memory_stream(&missing->selections, &size));
     for (size_t i = 0; i < header->selection_count; i++) {
         char *quoted = cli_need(topk_text_shell(header->selections[i]));
         fprintf(out, " %s", quoted);

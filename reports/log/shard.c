@@ -1,5 +1,4 @@
 /* From ids to shards: a hash, and the costs of an earlier run. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "shard.h"
 
 #include <errno.h>
@@ -146,7 +145,7 @@ static bool digest(struct topk_shard_costs *costs, char *error, size_t error_byt
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     snprintf(error, error_bytes, "memory ran out");
     if (out == NULL) {
         return false;
