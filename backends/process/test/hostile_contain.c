@@ -117,10 +117,9 @@ static void say_controls(struct frame *frame)
 
 static void kill_keeper(struct frame *frame)
 {
-    if (moment_is_there(frame, 1)) {
-        kill(getppid(), SIGKILL);
-        hang();
-    }
+    (void)frame;
+    kill(getppid(), SIGKILL);
+    hang();
 }
 
 /* it is not the keeper's end that ends it */
@@ -151,7 +150,7 @@ const struct mode contain_modes[] = {
     {"eat-memory", "a child of it takes 600 MiB", .answer = eat_memory},
     {"burn", "a child of it computes for ever", .answer = burn},
     {"say-controls", "says what a terminal obeys on standard error", .spoil = say_controls},
-    {"kill-keeper", "kills its keeper in the second frame", .answer = kill_keeper},
+    {"kill-keeper", "kills its keeper in each frame", .answer = kill_keeper},
     {"kill-keeper-stay", "leaves processes behind, kills its keeper, and lives on",
      .begin = kill_keeper_first},
     {"stop-keeper", "stops its keeper in the second frame, and exits", .begin = leave_three,

@@ -30,8 +30,9 @@ static void fork_and_exit(struct frame *frame)
 }
 
 /* the child goes on as if nothing had been */
-static void fork_first(void)
+static void fork_away(struct frame *frame)
 {
+    (void)frame;
     if (fork() != 0) {
         _exit(EXIT_SUCCESS);
     }
@@ -97,9 +98,10 @@ static void stay_holding(void)
     }
 }
 
-/* stays, and answers in the place of the process, which is gone, when the judge asks it to quit */
-static void stay_answering(void)
+/* stays, and answers in the place of the process, which is gone */
+static void stay_answering(struct frame *frame)
 {
+    (void)frame;
     if (detach()) {
         return;
     }
@@ -442,7 +444,7 @@ static void trace_runner(void)
 const struct mode reach_modes[] = {
     /* processes that are left behind */
     {"fork-and-exit", "a child keeps the pipes, and it exits", .answer = fork_and_exit},
-    {"fork-first", "a child answers wrongly and is deaf, and it exits", .begin = fork_first,
+    {"fork-away", "a child answers wrongly and is deaf, and it exits", .spoil = fork_away,
      .spoil_call = wrong_indices, .deaf = true},
     {"leave-group", "a child in a session of its own keeps the pipes for 3 s",
      .answer = leave_group},
@@ -455,7 +457,7 @@ const struct mode reach_modes[] = {
     {"stay-at-quit", "the same, from the moment that it is told to quit",
      .spoil_call = wrong_indices, .quit = stay},
     {"stay-answering", "it is the one that leaves the session that answers",
-     .begin = stay_answering, .spoil_call = wrong_indices, .deaf = true},
+     .spoil = stay_answering, .spoil_call = wrong_indices, .deaf = true},
     {"kill-judge-stay", "leaves a process behind and kills the judge", .begin = kill_judge_stay},
     /* the judge and the runner */
     {"kill-judge", "kills the judge in the second frame", .answer = kill_judge},

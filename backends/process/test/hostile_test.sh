@@ -204,13 +204,13 @@ m-mark-counts|few|1|all timeout|not done after 1 s
 m-slow-create|one|0|all pass|
 m-mark-wild|many|1|all crash|exited with 0
 fork-and-exit|few|1|all crash,timeout|
-fork-first|few|1|all fail|
+fork-away|few|1|all fail,crash,flaky|
 leave-group|few|1|all crash,timeout|
 stay|few|1|all fail|
 stay-holding|few|1|all fail,crash|
 stay-renewed|few|1|all fail|
 stay-at-quit|few|1|all fail|
-stay-answering|few|1|all fail,crash|
+stay-answering|few|1|all fail,crash,flaky|
 kill-judge-stay|one|4|none|killed by signal 9
 stay-three|few|1|all fail|
 stay-hang|one|1|all timeout|not done after 1 s
@@ -218,7 +218,7 @@ storm|few|1|all fail|
 eat-memory|one|1|all timeout|not done after 1 s
 burn|one|1|all timeout|not done after 1 s
 say-controls|few|0|all pass|
-kill-keeper|judged|1|some crash,flaky|killed by signal 9
+kill-keeper|few|1|all crash,flaky|killed by signal 9
 kill-keeper-stay|one|4|none|killed by signal 9
 stop-keeper|judged|1|some crash,flaky|killed, as it did not end within 1 s of closing its output
 kill-judge|judged|1|some crash,flaky|killed by signal 9
