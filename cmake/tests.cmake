@@ -118,6 +118,9 @@ find_package(Threads REQUIRED)
 target_link_libraries(hostile PRIVATE topk_process Threads::Threads)
 target_include_directories(hostile PRIVATE backends conformance)
 
+# system calls that fail, preloaded into a program
+topk_plugin(failing_calls conformance/cli/test/failing_calls.c)
+
 # a plugin that crashes in known ways
 topk_plugin(crashing backends/process/test/crashing.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
 
@@ -175,6 +178,7 @@ topk_script(backends.hostile IN release sanitize COST 90 COMMAND backends/proces
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(backends.guard_pages IN release clang COST 20 COMMAND backends/process/test/guard_pages_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
+topk_script(conformance.ends IN release sanitize COST 40 COMMAND conformance/cli/test/ends_test.sh ${bin})
 topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
@@ -198,7 +202,7 @@ topk_script(conformance.exchange IN release sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
 if(TOPK_SANITIZE)
-  set_property(TEST conformance.shrink conformance.cli APPEND PROPERTY ENVIRONMENT SANITIZED=1)
+  set_property(TEST conformance.shrink conformance.cli conformance.ends APPEND PROPERTY ENVIRONMENT SANITIZED=1)
 endif()
 topk_script(conformance.package COST 250 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin})

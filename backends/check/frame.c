@@ -371,7 +371,7 @@ uint32_t check_frame_done(const struct check_frame *frame)
 
 bool check_frame_hear(struct check *check, struct check_frame *frame, bool shared, size_t *bytes)
 {
-    char head[CHECK_LINE + 2];
+    static char head[CHECK_LINE + 2]; /* for a small stack */
     uint64_t announced = 0;
     bool any = false;
     do {

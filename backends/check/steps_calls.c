@@ -159,7 +159,7 @@ bool check_step_ranks(struct check *check)
 
 bool check_step_groups(struct check *check)
 {
-    struct check_call calls[25];
+    static struct check_call calls[25]; /* this and what is static below: for a small stack */
     struct check_frame frame = {
         .calls = calls, .count = 25, .group = 11, .guarded = true, .scattered = true};
     check->blame = check->suspect = CHECK_GROUP;
@@ -284,9 +284,9 @@ bool check_step_read_whole(struct check *check)
 
 bool check_step_ahead(struct check *check)
 {
-    struct check_frame frames[AHEAD_FRAMES] = {0};
-    struct check_call calls[AHEAD_FRAMES];
-    unsigned char held[2 * CHECK_AHEAD];
+    static struct check_frame frames[AHEAD_FRAMES];
+    static struct check_call calls[AHEAD_FRAMES];
+    static unsigned char held[2 * CHECK_AHEAD];
     uint32_t count = 0;
     bool good = true;
     check->blame = check->suspect = CHECK_AHEAD;

@@ -13,6 +13,8 @@ static bool starts_with(const struct check *check, const char *text)
     return strncmp(check->line, text, strlen(text)) == 0;
 }
 
+/* Large arrays below are static, as a stack may be small. */
+
 /* Asks a line that is answered by one; if none comes, the rule is broken. */
 static bool ask(struct check *check, const char *line, enum check_rule blame)
 {
@@ -24,14 +26,14 @@ static bool ask(struct check *check, const char *line, enum check_rule blame)
 /* whether a word stands in the line from a character on, up to the end */
 static bool check_word(struct check *check, size_t from, const char *what)
 {
-    char text[CHECK_LINE + 1];
+    static char text[CHECK_LINE + 1];
     return topk_word_parse(check->line + from, check->length - from, text, sizeof text) ||
            check_broken(check, CHECK_WORD, "what stands behind \"%s\" is no word", what);
 }
 
 static bool say_unavailable(struct check *check)
 {
-    char text[CHECK_LINE + 1];
+    static char text[CHECK_LINE + 1];
     char said[400];
     char line[440];
     if (!check_word(check, 12, "unavailable") ||
@@ -65,7 +67,7 @@ static bool ask_devices(struct check *check)
     }
     snprintf(check->devices, sizeof check->devices, "%s", check->line + 8);
     for (const char *at = check->devices; *at != 0;) {
-        char text[CHECK_LINE + 1];
+        static char text[CHECK_LINE + 1];
         const size_t length = strcspn(at, ",");
         if (!topk_word_parse(at, length, text, sizeof text)) {
             return check_broken(check, CHECK_WORD, "the name of a device is no word");
@@ -135,7 +137,7 @@ static bool check_fields(struct check *check)
     for (const char *at = check->line; *at != 0; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         const size_t label = strcspn(at, "= ");
-        char text[CHECK_LINE + 1];
+        static char text[CHECK_LINE + 1];
         if (label < length &&
             !topk_word_parse(at + label + 1, length - label - 1, text, sizeof text)) {
             return check_broken(check, CHECK_WORD, "the value of %.*s is no word", (int)label + 1,
@@ -150,7 +152,7 @@ static bool check_fields(struct check *check)
 static bool open_device(struct check *check, const char *device, enum check_rule blame,
                         struct topk_greeting *greeting)
 {
-    char line[CHECK_LINE + 16];
+    static char line[CHECK_LINE + 16];
     char why[TOPK_GREETING_ERROR];
     snprintf(line, sizeof line, "open 1 %s", device);
     if (!ask(check, line, blame)) {
@@ -237,9 +239,9 @@ static void strip(const char *line, char *text)
 
 bool check_step_restart(struct check *check)
 {
-    struct topk_greeting greeting;
-    char before[CHECK_LINE + 2] = "";
-    char after[CHECK_LINE + 2] = "";
+    static struct topk_greeting greeting;
+    static char before[CHECK_LINE + 2];
+    static char after[CHECK_LINE + 2];
     size_t place = 0;
     snprintf(check->note, sizeof check->note, "introduces itself as before");
     if (!check_start(check) || !ask_devices(check) ||
@@ -266,8 +268,8 @@ bool check_step_end(struct check *check)
 
 bool check_step_device(struct check *check)
 {
-    struct topk_greeting greeting;
-    char first[CHECK_LINE + 2];
+    static struct topk_greeting greeting;
+    static char first[CHECK_LINE + 2];
     if (check->devices[0] == 0) {
         snprintf(check->note, sizeof check->note, "there is no choice");
         return true;

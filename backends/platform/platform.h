@@ -12,9 +12,12 @@
 /* ---- this process: platform_posix.c -------------------------------------------------------------
  */
 
-/* To be called first by main(). A crash from then on ends the process at once, with an exit code or
- * a signal: no dialog, no debugger. Returns the arguments of the program as UTF-8: as many as it
- * was given, valid until the process ends; NULL if memory is short. */
+/* To be called first by main(). Standard files that are closed are opened, so that no other file
+ * gets their numbers: reading or writing there fails, and what is said on standard error is lost. A
+ * write beyond a limit for files fails, and does not end the process. A crash from then on ends the
+ * process at once, with an exit code or a signal: no dialog, no debugger. Returns the arguments of
+ * the program as UTF-8: as many as it was given, valid until the process ends; NULL if memory, or
+ * files, are short. */
 char **topk_process_start(int argc, char **argv);
 
 /* Keeps this process out of reach of those of the same user that it starts: they cannot read or
@@ -51,6 +54,9 @@ void topk_stdout_say(const char *text, size_t length);
 /* Reads what standard input has, at least one byte and at most `room`; 0 at its end. Not to be
  * mixed with stdin. */
 int64_t topk_input_read(void *data, size_t room);
+
+/* Whether topk_input_read() failed: what it took for the end was none. */
+bool topk_input_failed(void);
 
 /* Whether topk_input_read() would return at once. */
 bool topk_input_ready(void);

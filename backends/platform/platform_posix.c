@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -23,9 +24,34 @@
 /* what a stream of bytes is buffered in */
 #define STREAM_BYTES (1u << 16)
 
+/* Opens the standard files that are closed. What is opened for standard input cannot be read, nor
+ * that for standard output written: who needs them learns that they are not there. False if files
+ * are short. */
+static bool open_standard_files(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int file = 0; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) >= 0 || errno != EBADF) {
+            continue;
+        }
+        int opened = open("/dev/null", modes[file]);
+        if (opened < 0) {
+            opened = open("/", O_RDONLY); /* a folder can be neither read nor written */
+        }
+        if (opened != file) {
+            return false;
+        }
+    }
+    return true;
+}
+
 char **topk_process_start(int argc, char **argv)
 {
     (void)argc;
+    if (!open_standard_files()) {
+        return NULL;
+    }
+    signal(SIGXFSZ, SIG_IGN);
     return argv; /* whatever bytes name a file, name it in UTF-8 too */
 }
 
@@ -108,12 +134,20 @@ void topk_stdout_say(const char *text, size_t length)
     }
 }
 
+static bool input_failed;
+
+bool topk_input_failed(void)
+{
+    return input_failed;
+}
+
 int64_t topk_input_read(void *data, size_t room)
 {
     ssize_t got;
     do {
         got = read(STDIN_FILENO, data, room);
     } while (got < 0 && errno == EINTR);
+    input_failed = got < 0;
     return got < 0 ? 0 : got;
 }
 

@@ -320,11 +320,22 @@ void topk_stdout_say(const char *text, size_t length)
     WriteFile((HANDLE)_get_osfhandle(stdout_file), text, (DWORD)length, &written, NULL);
 }
 
+static bool input_failed;
+
+bool topk_input_failed(void)
+{
+    return input_failed;
+}
+
 int64_t topk_input_read(void *data, size_t room)
 {
     DWORD got = 0;
     const DWORD most = room > 1 << 20 ? 1 << 20 : (DWORD)room;
-    return ReadFile(GetStdHandle(STD_INPUT_HANDLE), data, most, &got, NULL) ? (int64_t)got : 0;
+    if (ReadFile(GetStdHandle(STD_INPUT_HANDLE), data, most, &got, NULL)) {
+        return (int64_t)got;
+    }
+    input_failed = GetLastError() != ERROR_BROKEN_PIPE && GetLastError() != ERROR_HANDLE_EOF;
+    return 0;
 }
 
 bool topk_input_ready(void)

@@ -41,10 +41,10 @@ static int serve(const char *spec, FILE *out)
 {
     static struct topk_stream stream;
     struct topk_loaded loaded;
-    char error[4096];
+    static char error[4096];
     topk_crash_tell();
     if (!topk_loader_find(&loaded, spec, error, sizeof error)) {
-        char word[3 * sizeof error];
+        static char word[3 * sizeof error]; /* for a small stack */
         topk_word_print(error, word, sizeof word);
         fprintf(out, "unavailable %s\n", word);
         return TOPK_WORKER_EXIT_UNAVAILABLE;
@@ -61,7 +61,8 @@ int main(int argc, char **argv)
     FILE *out = topk_stdout_take();
     if (arguments == NULL || out == NULL) {
         fprintf(stderr, "topk-backend: %s not usable\n",
-                arguments == NULL ? "the command line is" : "standard output is");
+                arguments == NULL ? "the command line or a standard file is"
+                                  : "standard output is");
         return TOPK_WORKER_EXIT_HARNESS;
     }
     int code = EXIT_SUCCESS;
@@ -72,6 +73,10 @@ int main(int argc, char **argv)
     } else {
         put_usage(stderr);
         code = EXIT_USAGE;
+    }
+    if (topk_input_failed()) {
+        fputs("topk-backend: standard input cannot be read\n", stderr);
+        code = TOPK_WORKER_EXIT_HARNESS;
     }
     fclose(out);
     return code;

@@ -444,8 +444,8 @@ static enum served list_devices(struct server *server)
 static bool open_backend(struct server *server, const char *at, const char *end, int *code)
 {
     char device[512];
-    char error[4096];
-    char line[3 * sizeof error];
+    static char error[4096]; /* this and the line: for a small stack */
+    static char line[3 * sizeof error];
     uint32_t flags;
     if (!topk_word_parse(at, (size_t)(end - at), device, sizeof device)) {
         refuse(server, "not understood: open has to be \"open 1 W\"");

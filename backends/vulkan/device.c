@@ -97,7 +97,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct topk_vulkan *vul
 
 static bool has_layer(const struct topk_vulkan *vulkan)
 {
-    VkLayerProperties layers[64];
+    static VkLayerProperties layers[64]; /* for a small stack */
     uint32_t count = sizeof layers / sizeof layers[0];
     if (vulkan->api.EnumerateInstanceLayerProperties(&count, layers) < 0) {
         return false;

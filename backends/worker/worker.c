@@ -149,6 +149,10 @@ static int serve(struct topk_host *host, FILE *out)
 {
     char how[400];
     int code = topk_serve(host, stdin, out);
+    if (ferror(stdin) != 0) {
+        fputs("topk-worker: standard input cannot be read\n", stderr);
+        code = TOPK_WORKER_EXIT_HARNESS;
+    }
     if (!topk_host_close(host, how, sizeof how) && code == EXIT_SUCCESS) {
         char word[3 * sizeof how];
         topk_word_print(how, word, sizeof word);
@@ -351,7 +355,8 @@ int main(int argc, char **argv)
     FILE *out = topk_stdout_take();
     if (arguments == NULL || out == NULL) {
         fprintf(stderr, "topk-worker: %s not usable\n",
-                arguments == NULL ? "the command line is" : "standard output is");
+                arguments == NULL ? "the command line or a standard file is"
+                                  : "standard output is");
         return TOPK_WORKER_EXIT_HARNESS;
     }
     int code = EXIT_SUCCESS;

@@ -32,7 +32,7 @@ const struct argp cli_backends_argp = {
 static void print_identity(const struct cli_backend *backend)
 {
     struct cli_worker_command command;
-    struct topk_greeting greeting;
+    static struct topk_greeting greeting; /* for a small stack */
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
     cli_worker_command(backend, &command);
@@ -66,7 +66,7 @@ static void print_faulty(void)
 
 static void print_backend(const struct cli_builtin *built_in)
 {
-    struct cli_device devices[CLI_DEVICES_MAX];
+    static struct cli_device devices[CLI_DEVICES_MAX]; /* for a small stack */
     printf("%s: %s\n  ", built_in->name, built_in->summary);
     fflush(stdout);
     if (strcmp(built_in->name, "faulty") == 0) {
@@ -91,7 +91,7 @@ static void print_backend(const struct cli_builtin *built_in)
 /* False after a message. */
 static bool print_devices(const char *command)
 {
-    struct cli_device devices[CLI_DEVICES_MAX];
+    static struct cli_device devices[CLI_DEVICES_MAX]; /* for a small stack */
     struct cli_backend backend = {.command = command, .timeout = 30};
     size_t count;
     if (!cli_command_devices_read(command, devices, &count)) {

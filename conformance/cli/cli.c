@@ -1,5 +1,5 @@
 /* The table of commands, and what comes before a command runs. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* for strerrordesc_np() */
 #include "cli.h"
 #include "log/log.h"
 #include "man.h"
@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "log/log.h"
+#include "platform/platform.h"
 
 #define ROW(name, finds, summary) {#name, finds, summary, &cli_##name##_argp, cli_##name},
 static struct cli_command commands[] = {CLI_COMMANDS(ROW)};
@@ -70,6 +71,30 @@ static void *uv_resize(void *memory, size_t bytes)
 static void *uv_get_zeros(size_t count, size_t bytes)
 {
     return needed(calloc(count == 0 ? 1 : count, bytes == 0 ? 1 : bytes));
+}
+
+/* ---- abort() --------------------------------------------------------------------------------- */
+
+static void say(const char *text)
+{
+    /* nobody is left to be told if this fails */
+    const ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written;
+}
+
+/* libuv and the C library call abort() if a system call fails that they cannot do without, as
+ * epoll_wait(). What was logged is whole, and processes that this one started end with it. */
+static void on_abort(int signal)
+{
+    /* NOLINTNEXTLINE(bugprone-signal-handler): glibc says that both are safe */
+    const char *why = errno == 0 ? NULL : strerrordesc_np(errno);
+    (void)signal;
+    say("topk-cts: ended by abort(): a system call failed that it cannot do without, or this is a "
+        "defect of topk-cts; the last error of the system: ");
+    say(why == NULL ? "none" : why);
+    say("\nThe log, if there is one, is whole as far as it goes: `topk-cts run --resume' goes "
+        "on\n");
+    _exit(CLI_HARNESS);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -173,7 +198,12 @@ int cli_main(int argc, char **argv)
     static const char *const no_arguments[] = {"topk-cts", NULL};
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = "topk-cts " TOPK_VERSION;
+    if (topk_process_start(argc, argv) == NULL) {
+        say("topk-cts: standard input, output and error cannot be opened\n");
+        _exit(CLI_HARNESS);
+    }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGABRT, on_abort);
     atexit(close_output);
     topk_memory_watch();
     uv_replace_allocator(uv_get, uv_resize, uv_get_zeros, free);

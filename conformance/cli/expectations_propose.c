@@ -272,7 +272,7 @@ static void mark(struct proposal *p, const char *text, size_t size)
 static void put_conditions(FILE *out, struct proposal *p,
                            const struct cli_expectations_options *options)
 {
-    struct topk_bugs bugs;
+    static struct topk_bugs bugs; /* for a small stack */
     const struct topk_look looking = {look, p};
     char *text = NULL;
     size_t size = 0;

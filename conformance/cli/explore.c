@@ -54,6 +54,7 @@ struct explore {
     struct topk_distinct distinct;
     struct topk_failure_style style;
     struct cli_progress progress;
+    struct cli_early early;
     bool no_memory;
 };
 
@@ -246,6 +247,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 {
     struct explore *explore = context;
     mark_answered(explore, number);
+    const bool goes_on = cli_early_take(&explore->early, result->verdict);
     struct topk_clause_set broken = {{0}};
     struct topk_case tc;
     size_t length;
@@ -271,7 +273,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     explore->no_memory |=
         !topk_distinct_add(&explore->distinct, number, explore->id, length, &tc, result);
     topk_case_clear(&tc);
-    return !explore->no_memory && !explore->first;
+    return !explore->no_memory && !explore->first && goes_on;
 }
 
 static void tick(void *context)
@@ -337,7 +339,7 @@ static char *out_path(const struct explore *explore)
 static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 {
     struct topk_runner *runner = explore->workers.runner;
-    struct topk_greeting greeting;
+    static struct topk_greeting greeting; /* for a small stack */
     enum topk_runner_status status = TOPK_RUNNER_BROKEN;
     char error[TOPK_RUNNER_ERROR];
     if (interrupted) { /* the runner is at its end: another one shrinks */
@@ -439,7 +441,7 @@ static void print_end(const struct explore *explore, double seconds)
 
 static int run(struct explore *explore)
 {
-    char error[TOPK_RUNNER_ERROR] = "";
+    static char error[TOPK_RUNNER_ERROR]; /* for a small stack */
     struct topk_runner_job job = {
         .next = next,
         .text = case_text,
@@ -454,9 +456,11 @@ static int run(struct explore *explore)
     explore->position = explore->from;
     explore->low = explore->from;
     explore->started = now();
+    cli_early_start(&explore->early, explore->backend.timeout);
     enum topk_runner_status status = topk_runner_run(explore->workers.runner, &job, error);
     double seconds = now() - explore->started;
     cli_progress_erase(&explore->progress);
+    cli_early_explain(&explore->early, false);
     bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
     bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
     int code = report_failures(explore, broken, interrupted);

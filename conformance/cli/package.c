@@ -197,7 +197,7 @@ static int write_package(const char *path, const struct topk_package_source *sou
 static int pack(const struct package_options *options, const char *log_path, const char *output)
 {
     struct topk_secret_key key;
-    struct topk_audit audit = {0};
+    static struct topk_audit audit; /* for a small stack */
     struct topk_package_source source = {.log_path = log_path, .key = &key};
     const struct topk_profile *profile = NULL;
     const struct topk_log_reader reader = {.context = &profile, .header = see_header};

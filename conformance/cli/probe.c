@@ -144,7 +144,7 @@ int cli_probe(int argc, char **argv)
 {
     struct command *command = cli_need(calloc(1, sizeof *command));
     cli_parse(&cli_probe_argp, argc, argv, command);
-    struct cli_workers workers;
+    static struct cli_workers workers; /* for a small stack */
     cli_workers_open(&workers, &command->backend, 1, cli_note, NULL, NULL);
     fputs("backend: ", stdout);
     cli_identity_print(stdout, &workers.greeting);

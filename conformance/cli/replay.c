@@ -197,7 +197,7 @@ static void print_bugs(const struct replay *replay)
 
 static int run_cases(struct replay *replay)
 {
-    struct cli_workers workers;
+    static struct cli_workers workers; /* for a small stack */
     char error[TOPK_RUNNER_ERROR];
     cli_workers_open(&workers, &replay->backend, 1, note, ended, replay);
     cli_tally_start(&replay->tally, &replay->backend);
@@ -216,7 +216,7 @@ static int run_cases(struct replay *replay)
     if (replay->cases.count > 1) {
         replay->gathering = cli_need(topk_gathering_new(&workers.greeting.contract));
     }
-    cli_early_start(&replay->early);
+    cli_early_start(&replay->early, replay->backend.timeout);
     enum topk_runner_status status = topk_runner_run(workers.runner, &job, error);
     cli_workers_close(&workers);
     if (status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED) {

@@ -461,8 +461,9 @@ static void keep_probes(struct topk_probes *probes, const struct topk_probes *be
 static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runner *runner,
                                           char error[TOPK_RUNNER_ERROR])
 {
-    const struct topk_probes before = run->probes;
+    static struct topk_probes before; /* for a small stack */
     enum topk_runner_status status = TOPK_RUNNER_DONE;
+    before = run->probes;
     if (!run->options.no_probes) {
         status = topk_probes_list(runner, &run->workers.greeting, &run->probes, error);
         const bool unlisted =
@@ -666,6 +667,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     const bool can_run =
         one_thing && (status == TOPK_RUNNER_DONE || (early && by != TOPK_EARLY_TIME_BUDGET));
     cli_progress_erase(&run->progress);
+    cli_early_explain(&run->options.early, true);
     run->looking = true;
     if (can_run) {
         cli_run_again(run);
@@ -710,7 +712,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
     if (code != CLI_CONFORMANT) {
         return code;
     }
-    cli_early_start(&run->options.early);
+    cli_early_start(&run->options.early, run->options.backend.timeout);
     print_start(run);
     enum topk_runner_status status = run_probes(run, runner, error);
     if (status != TOPK_RUNNER_DONE) {

@@ -181,7 +181,7 @@ static int report(struct shrink *shrink)
 
 static int open_and_shrink(struct shrink *shrink)
 {
-    struct cli_workers workers;
+    static struct cli_workers workers; /* for a small stack */
     const struct topk_runner_shrink_options shrinking = {
         .max_runs = shrink->max_runs,
         .timeout = shrink->backend.timeout,

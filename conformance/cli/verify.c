@@ -294,7 +294,7 @@ int cli_verify(int argc, char **argv)
     struct verify_options options = {0};
     struct topk_public_key key;
     struct topk_signers signers = {0};
-    struct topk_package package = {0};
+    static struct topk_package package; /* for a small stack */
     size_t size = 0;
     cli_parse(&cli_verify_argp, argc, argv, &options);
     if (options.key != NULL) {

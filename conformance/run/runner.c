@@ -2,14 +2,21 @@
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log/log.h"
 #include "runner_state.h"
+
+/* what the loop and the start of a worker open: 6 of the loop, 6 of pipes, 2 of uv_spawn(), some
+ * that are read in between */
+#define LOOP_FILES 20
 
 static void start_worker(struct topk_slot *slot);
 
@@ -292,7 +299,7 @@ static bool changed(struct topk_runner *runner, const struct topk_greeting *gree
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
 {
     struct topk_runner *runner = slot->runner;
-    struct topk_greeting greeting;
+    static struct topk_greeting greeting; /* for a small stack */
     char error[TOPK_RUNNER_ERROR];
     length = length > TOPK_WORKER_LINE ? TOPK_WORKER_LINE : length;
     enum topk_greeting_kind kind =
@@ -325,6 +332,14 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     topk_runner_feed(slot);
 }
 
+/* The worker said that it is about to end: it has some seconds for that, and what it still says is
+ * of no interest. */
+static void end_by_itself(struct topk_slot *slot)
+{
+    slot->state = TOPK_SLOT_ENDING;
+    topk_worker_quit(slot->worker);
+}
+
 /* "I N W", the rest of `died` and `expired` */
 static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *at, const char *end)
 {
@@ -346,9 +361,7 @@ static bool take_end(struct topk_slot *slot, enum topk_cause cause, const char *
     slot->pinned_from = from;
     slot->pinned_count = count;
     snprintf(slot->reason, sizeof slot->reason, "%.*s", (int)sizeof slot->reason - 1, how);
-    /* it ends by itself, and has some seconds for that; what it still says is of no interest */
-    slot->state = TOPK_SLOT_ENDING;
-    topk_worker_quit(slot->worker);
+    end_by_itself(slot);
     return true;
 }
 
@@ -411,6 +424,7 @@ static void on_line(void *context, const char *line, size_t length)
             snprintf(what, sizeof what, "%.*s", (int)(length - 6), line + 6);
         }
         snprintf(slot->reason, sizeof slot->reason, "the worker did not understand: %s", what);
+        end_by_itself(slot);
         known = true;
     } else if (length > 5 && memcmp(line, "died ", 5) == 0) {
         known = take_end(slot, TOPK_CAUSE_DIED, line + 5, end);
@@ -620,18 +634,23 @@ static void on_signal(uv_signal_t *handle, int signal)
     topk_runner_decide(runner, TOPK_RUNNER_INTERRUPTED, "interrupted");
 }
 
-static void watch_signals(struct topk_runner *runner)
+/* Returns 0, or the error of libuv. */
+static int watch_signals(struct topk_runner *runner)
 {
     static const int numbers[3] = {SIGINT, SIGTERM, SIGHUP};
+    int failure = 0;
     for (int i = 0; i < 3; i++) {
         struct sigaction action;
-        uv_signal_init(&runner->loop, &runner->signals[i]);
+        const int initialized = uv_signal_init(&runner->loop, &runner->signals[i]);
+        failure = failure != 0 ? failure : initialized;
         runner->signals[i].data = runner;
         /* who started us may have turned it off, as nohup does */
-        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            uv_signal_start(&runner->signals[i], on_signal, numbers[i]);
+        if (failure == 0 && sigaction(numbers[i], NULL, &action) == 0 &&
+            action.sa_handler != SIG_IGN) {
+            failure = uv_signal_start(&runner->signals[i], on_signal, numbers[i]);
         }
     }
+    return failure;
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
@@ -654,16 +673,49 @@ static void set_limit(struct topk_runner *runner, double seconds)
     uv_timer_start(&runner->timer, on_tick, period, period);
 }
 
+/* Whether an event loop and a worker's pipes find the files that they need; if not, errno says why.
+ * libuv calls abort() where it lacks one. */
+static bool has_files(void)
+{
+    int files[LOOP_FILES];
+    int count = 0;
+    while (count < LOOP_FILES &&
+           (files[count] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) >= 0) {
+        count++;
+    }
+    const int why = errno;
+    for (int i = 0; i < count; i++) {
+        close(files[i]);
+    }
+    errno = why;
+    return count == LOOP_FILES;
+}
+
+/* Makes the event loop; false, with the reason, if the system does not let it. */
+static bool make_loop(struct topk_runner *runner, char error[TOPK_RUNNER_ERROR])
+{
+    if (!has_files()) {
+        snprintf(error, TOPK_RUNNER_ERROR, "cannot open the files that a worker needs: %s",
+                 strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
+        return false;
+    }
+    const int failure = uv_loop_init(&runner->loop);
+    if (failure != 0) {
+        snprintf(error, TOPK_RUNNER_ERROR, "cannot make an event loop: %s", uv_strerror(failure));
+    }
+    return failure == 0;
+}
+
 struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      struct topk_greeting *greeting,
                                      enum topk_runner_status *status, char error[TOPK_RUNNER_ERROR])
 {
     struct topk_runner *runner =
         calloc(1, sizeof *runner + options->jobs * sizeof runner->slots[0]);
-    if (runner == NULL || uv_loop_init(&runner->loop) != 0) {
+    snprintf(error, TOPK_RUNNER_ERROR, "memory ran out");
+    if (runner == NULL || !make_loop(runner, error)) {
         free(runner);
         *status = TOPK_RUNNER_BROKEN;
-        snprintf(error, TOPK_RUNNER_ERROR, "memory ran out");
         return NULL;
     }
     runner->options = *options;
@@ -679,12 +731,17 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
         uv_timer_init(&runner->loop, &runner->slots[i].restart);
         runner->slots[i].restart.data = &runner->slots[i];
     }
-    watch_signals(runner);
+    const int unwatched = watch_signals(runner);
     runner->ticked = uv_now(&runner->loop);
     uv_timer_init(&runner->loop, &runner->timer);
     runner->timer.data = runner;
     set_limit(runner, options->timeout);
-    start_worker(&runner->slots[0]);
+    if (unwatched == 0) {
+        start_worker(&runner->slots[0]);
+    } else {
+        snprintf(error, TOPK_RUNNER_ERROR, "cannot watch signals: %s", uv_strerror(unwatched));
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
+    }
     while ((!runner->decided && !runner->greeted) || (runner->decided && any_worker(runner))) {
         uv_run(&runner->loop, UV_RUN_ONCE);
     }

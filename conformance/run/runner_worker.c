@@ -287,6 +287,16 @@ static void close_files(uv_file files[2])
     }
 }
 
+/* Gives a file to a pipe of libuv, if that takes it: then it is not ours to close. */
+static int take_pipe(uv_pipe_t *pipe, uv_file *file)
+{
+    const int failure = uv_pipe_open(pipe, *file);
+    if (failure == 0) {
+        *file = -1;
+    }
+    return failure;
+}
+
 struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *command,
                                       char *const *environment, bool pass_stderr,
                                       const struct topk_worker_events *events, char *error,
@@ -339,14 +349,20 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
         worker->pid = worker->process.pid;
         worker->next = alive;
         alive = worker;
-        uv_pipe_open(&worker->in, in[1]);
-        uv_pipe_open(&worker->out, out[0]);
-        in[1] = -1;
-        out[0] = -1;
-        uv_read_start((uv_stream_t *)&worker->out, give_room, on_output);
-        uv_pipe_open(&worker->err, err[0]);
-        err[0] = -1;
-        uv_read_start((uv_stream_t *)&worker->err, give_error_room, on_error_output);
+        failure = take_pipe(&worker->in, &in[1]);
+        failure = failure != 0 ? failure : take_pipe(&worker->out, &out[0]);
+        failure = failure != 0 ? failure
+                               : uv_read_start((uv_stream_t *)&worker->out, give_room, on_output);
+        if (failure == 0) {
+            failure = take_pipe(&worker->err, &err[0]);
+            failure = failure != 0 ? failure
+                                   : uv_read_start((uv_stream_t *)&worker->err, give_error_room,
+                                                   on_error_output);
+        }
+        if (failure != 0) {
+            kill_group(worker);
+            forget(worker);
+        }
     }
     close_files(in);
     close_files(out);

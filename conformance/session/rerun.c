@@ -175,7 +175,7 @@ static bool write_list(const struct rerunning *rerunning, const char *path)
 
 static int run_drawn(const struct cli_rerun *rerun, struct rerunning *rerunning)
 {
-    struct cli_workers workers;
+    static struct cli_workers workers; /* for a small stack */
     char error[TOPK_RUNNER_ERROR];
     const struct topk_log_backend *before = &rerunning->package->audit.header.backend;
     const struct topk_runner_job job = {

@@ -42,7 +42,7 @@ static void tick(void *context)
 enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
 {
     struct topk_runner_options options = *sequence->options;
-    struct topk_greeting greeting;
+    static struct topk_greeting greeting; /* for a small stack */
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
     options.jobs = 1;

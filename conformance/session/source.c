@@ -24,7 +24,7 @@ static bool is_package(const char *path)
 
 static bool open_package(struct cli_source *source)
 {
-    struct topk_package package;
+    static struct topk_package package; /* for a small stack */
     char error[1024] = "";
     size_t size = 0;
     source->bytes = cli_file_read(source->path, CLI_PACKAGE_MOST, &size);

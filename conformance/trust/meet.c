@@ -91,7 +91,7 @@ bool trust_host(const char *fault, bool guard_pages, const char *worker,
     char text[TOPK_RUNNER_ERROR];
     const char *const plain[] = {worker, "--backend", spec, NULL};
     const char *const guarded[] = {worker, "--guard-pages", "both", "--backend", spec, NULL};
-    struct topk_greeting greeting;
+    static struct topk_greeting greeting; /* for a small stack */
     enum topk_runner_status status;
     snprintf(spec, sizeof spec, "faulty:%s", fault);
     struct topk_runner_options options = {.command = guard_pages ? guarded : plain,

@@ -1,6 +1,7 @@
 /* The forms in which a run can be handed on. */
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "html/html.h"
@@ -36,22 +37,27 @@ static int write_report(const struct topk_report_format *format, enum topk_junit
                         FILE *out, struct topk_report_counts *counts, char *error,
                         size_t error_bytes)
 {
-    struct topk_summary summary;
-    int status = topk_summary_read(&summary, lookup, log, error, error_bytes);
+    struct topk_summary *summary = malloc(sizeof *summary); /* too large for a small stack */
+    if (summary == NULL) {
+        snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
+        return -1;
+    }
+    int status = topk_summary_read(summary, lookup, log, error, error_bytes);
     if (format->print != NULL) {
         status = format->print(log, junit, lookup, out, error, error_bytes);
-    } else if (status >= 0 && !format->write(out, &summary)) {
+    } else if (status >= 0 && !format->write(out, summary)) {
         topk_memory_fail();
         snprintf(error, error_bytes, "cannot make a report of %s: out of memory", log->path);
         status = -1;
     }
-    counts->failures = summary.failures;
-    counts->complete = summary.complete;
-    counts->judge = summary.judge;
-    counts->untested = topk_tested_nothing(&summary.tested, summary.totals);
-    topk_gate_sentence(&summary.gate, &summary.tested, summary.totals, counts->lack,
+    counts->failures = summary->failures;
+    counts->complete = summary->complete;
+    counts->judge = summary->judge;
+    counts->untested = topk_tested_nothing(&summary->tested, summary->totals);
+    topk_gate_sentence(&summary->gate, &summary->tested, summary->totals, counts->lack,
                        sizeof counts->lack);
-    topk_summary_free(&summary);
+    topk_summary_free(summary);
+    free(summary);
     return status;
 }
 

@@ -167,12 +167,16 @@ static bool write_entries(FILE *out, const struct topk_package_source *source,
 char *topk_package_statement(const struct topk_audit *audit, const struct topk_case_lookup *lookup,
                              const struct topk_audit_log *log)
 {
-    struct topk_summary summary;
+    struct topk_summary *summary = malloc(sizeof *summary); /* too large for a small stack */
     char error[256];
     const struct topk_log_source source = {log->path, log->bytes, log->size};
-    const int status = topk_summary_read(&summary, lookup, &source, error, sizeof error);
-    char *text = status == 0 ? topk_statement_text(audit, &summary) : NULL;
-    topk_summary_free(&summary);
+    if (summary == NULL) {
+        return NULL;
+    }
+    const int status = topk_summary_read(summary, lookup, &source, error, sizeof error);
+    char *text = status == 0 ? topk_statement_text(audit, summary) : NULL;
+    topk_summary_free(summary);
+    free(summary);
     return text;
 }
 

@@ -73,7 +73,7 @@ static void probe_barrier(struct topk_probe_bench *bench, enum topk_probe_shader
                           const char *memory, const char *demand)
 {
     const uint32_t n = topk_probe_largest_group(bench);
-    uint32_t dwords[SHARED_GROUPS * 1024];
+    static uint32_t dwords[SHARED_GROUPS * 1024]; /* for a small stack */
     uint32_t values[1024];
     uint32_t row[1024];
     struct topk_probe_dispatch dispatch = {.shader = shader, .group = n, .x = SHARED_GROUPS};

@@ -660,6 +660,17 @@ static void error_line_breaks(void **state)
     assert_non_null(strstr(run.error, "did not understand: not mine"));
 }
 
+/* Whoever says that it did not understand is about to end: it does not live by saying so again. */
+static void endless_error_lines_break(void **state)
+{
+    (void)state;
+    struct run run = {.count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, "echo '" HELLO "'; read x; read y; "
+                                    "while echo error not%20mine; do :; done"),
+                     TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "did not understand: not mine"));
+}
+
 static void culprit_of_three_is_found(void **state)
 {
     (void)state;
@@ -1549,6 +1560,7 @@ int main(void)
         TEST(done_before_begin_breaks),
         TEST(silence_breaks),
         TEST(error_line_breaks),
+        TEST(endless_error_lines_break),
         TEST(culprit_of_three_is_found),
         TEST(hanging_one_of_three_is_found),
         TEST(three_slow_ones_are_no_failure),
