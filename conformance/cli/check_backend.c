@@ -65,10 +65,18 @@ int cli_check_backend(int argc, char **argv)
     struct cli_worker_command worker;
     cli_parse(&cli_check_backend_argp, argc, argv, &command);
     const struct cli_backend backend = {.command = command.command};
-    cli_worker_command(&backend, &worker); /* PATH --process /bin/sh -c COMMAND */
-    const char *arguments[8] = {worker.arguments[0], "--check", command.timeout};
-    for (size_t i = 2; worker.arguments[i] != NULL; i++) {
-        arguments[i + 1] = worker.arguments[i];
+    cli_worker_command(&backend, &worker); /* PATH ... --process /bin/sh -c COMMAND */
+    const char *arguments[sizeof worker.arguments / sizeof worker.arguments[0] + 1] = {NULL};
+    size_t count = 0;
+    bool found = false;
+    for (size_t i = 0; worker.arguments[i] != NULL; i++) {
+        if (!found && strcmp(worker.arguments[i], "--process") == 0) {
+            arguments[count++] = "--check";
+            arguments[count++] = command.timeout;
+            found = true;
+        } else {
+            arguments[count++] = worker.arguments[i];
+        }
     }
     execv(arguments[0], (char *const *)arguments); /* which does not change them */
     cli_error("cannot start %s: %s", arguments[0], strerror(errno));
