@@ -38,6 +38,8 @@ add_custom_target(fuzzers)
 
 # topk_fuzz_program(TARGET): what every program of a target needs
 function(topk_fuzz_program name)
+  # it runs on the stack of a main thread
+  target_compile_options(${name} PRIVATE -Wno-frame-larger-than)
   target_link_libraries(${name} PRIVATE topk_fuzz)
   target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>)
   add_dependencies(fuzzers ${name})
