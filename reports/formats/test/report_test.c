@@ -230,15 +230,20 @@ static void crashes_are_put_together_by_their_site(void **state)
     read_log(scratch, &summary);
     assert_int_equal(summary.group_count, 4);
     assert_int_equal(summary.groups[0].count, 500);
-    assert_string_equal(summary.groups[0].cause, "SIGSEGV in mine.so+0x1139 (topk_run+0x8)");
-    assert_string_equal(summary.groups[1].cause, "SIGSEGV in mine.so+0x2000 (topk_run+0x8)");
+    assert_string_equal(
+        summary.groups[0].cause,
+        "SIGSEGV in mine.so+0x1139 (topk_run+0x8), reads before the start of value");
+    assert_string_equal(
+        summary.groups[1].cause,
+        "SIGSEGV in mine.so+0x2000 (topk_run+0x8), reads before the start of value");
     assert_string_equal(summary.groups[2].cause, "killed");
     assert_int_equal(summary.groups[3].verdict, TOPK_VERDICT_ERROR);
     FILE *out = open_memstream(&page, &size);
     assert_non_null(out);
     assert_true(topk_html_write(out, &summary));
     assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(page, "<p>SIGSEGV at address 0x0, the innermost call first:</p>"));
+    assert_non_null(strstr(page, "<p>SIGSEGV at address 0x0: reads 4 bytes before the start of "
+                                 "value, the innermost call first:</p>"));
     assert_non_null(strstr(page, "<li><code>libc.so.6+0x10 (memcpy+0x4)</code></li>"));
     free(page);
     topk_summary_free(&summary);
@@ -463,15 +468,17 @@ static void who_judged_is_said(void **state)
             if (strcmp(format->name, "html") == 0) {
                 assert_int_equal(strstr(text, "<p>The run was judged ") == NULL, ours);
             }
+            /* what cases took is no verdict */
+            const bool says = strcmp(format->name, "costs") != 0;
             const bool junit = strcmp(format->name, "junit") == 0;
-            if (junit || !ours || strcmp(format->name, "json") == 0) {
+            if (junit || (!ours && says) || strcmp(format->name, "json") == 0) {
                 assert_non_null(strstr(text, topk_judge_phrase((enum topk_judge)judge)));
             }
             if (junit) {
                 assert_int_equal(strstr(text, "<testcase classname=\"run\" name=\"judge\"") == NULL,
                                  ours);
                 assert_int_equal(count_of(text, "skipped=\"1\"") > 0, !ours);
-            } else {
+            } else if (says) {
                 assert_non_null(strstr(text, words));
                 assert_int_equal(strstr(text, "CONFORMANT") != NULL, ours);
             }
