@@ -66,10 +66,11 @@ int cli_check_backend(int argc, char **argv)
     cli_parse(&cli_check_backend_argp, argc, argv, &command);
     const struct cli_backend backend = {.command = command.command};
     cli_worker_command(&backend, &worker); /* PATH ... --process /bin/sh -c COMMAND */
-    const char *arguments[sizeof worker.arguments / sizeof worker.arguments[0] + 1] = {NULL};
-    size_t count = 0;
+    const char *arguments[sizeof worker.arguments / sizeof worker.arguments[0] + 1] = {
+        worker.arguments[0]};
+    size_t count = 1;
     bool found = false;
-    for (size_t i = 0; worker.arguments[i] != NULL; i++) {
+    for (size_t i = 1; worker.arguments[i] != NULL; i++) {
         if (!found && strcmp(worker.arguments[i], "--process") == 0) {
             arguments[count++] = "--check";
             arguments[count++] = command.timeout;

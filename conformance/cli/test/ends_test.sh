@@ -53,7 +53,7 @@ for files in 0 1 2 01 02 12 012; do
     check "the log of run without $files" 0 has '87 passed, 0 failed' -- "$cts" report "without$files" --format json
 done
 check 'list without 1' 3 has 'cannot write to standard output' -- without 1 "$cts" list
-check 'replay - without 0' 2 has 'cannot read standard input: Bad file descriptor' -- \
+check 'replay - without 0' 3 has 'cannot read standard input: Bad file descriptor' -- \
     without 0 "$cts" replay --backend cpu -
 for program in 'topk-worker --backend' 'topk-backend'; do
     read -ra words <<<"$program"
