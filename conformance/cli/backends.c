@@ -36,8 +36,10 @@ static void print_identity(const struct cli_backend *backend)
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
     cli_worker_command(backend, &command);
-    struct topk_runner_options options = {
-        .command = command.arguments, .jobs = 1, .timeout = backend->timeout};
+    struct topk_runner_options options = {.command = command.arguments,
+                                          .environment = command.environment,
+                                          .jobs = 1,
+                                          .timeout = backend->timeout};
     struct topk_runner *runner = topk_runner_open(&options, &greeting, &status, error);
     if (runner != NULL) {
         fputs("available: ", stdout);

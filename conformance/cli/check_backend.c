@@ -79,7 +79,8 @@ int cli_check_backend(int argc, char **argv)
             arguments[count++] = worker.arguments[i];
         }
     }
-    execv(arguments[0], (char *const *)arguments); /* which does not change them */
+    /* which does not change them */
+    execve(arguments[0], (char *const *)arguments, worker.environment);
     cli_error("cannot start %s: %s", arguments[0], strerror(errno));
     return CLI_HARNESS;
 }

@@ -11,6 +11,8 @@
 #include "session.h"
 #include "summary/summary.h"
 
+extern char **environ; /* NOLINT(readability-redundant-declaration): not every system declares it */
+
 /* whether --backend names a plugin instead of a backend that is built in */
 static bool is_plugin(const char *spec)
 {
@@ -96,8 +98,15 @@ static ptrdiff_t read_worker(const char *argument, const char *name, take_line *
     char *command = cli_need(malloc(size));
     ptrdiff_t count = 0;
     snprintf(command, size, "exec timeout " LIMIT " %s %s %s", quoted, argument, name);
+    /* it loads drivers, or starts a command: neither gets a secret */
+    static const struct cli_contain contain;
+    char **const own = environ;
+    char **withheld = cli_contain_environment(&contain);
+    environ = withheld;
     /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
     FILE *out = popen(command, "r");
+    environ = own;
+    cli_contain_environment_free(withheld);
     bool read = out != NULL;
     while (read && count < most && fgets(line, sizeof line, out) != NULL) {
         line[strcspn(line, "\n")] = 0;

@@ -175,6 +175,20 @@ check 'and what is set' sees clean 'env ONE=1'
 run_with facts-free "exec sh '$work/facts' '$work/seen-free' '$bin/topk-backend'" --resume
 check 'other options do not continue a run' grep -q 'containment' "$work/facts-free.out"
 
+# ---- commands that are no run withhold secrets, too
+
+cat >"$work/spy" <<END
+printf '%s\\n' "\${SPY_TOKEN-withheld}" >>"$work/spied"
+exec "$bin/topk-backend" cpu
+END
+withholds() {
+    rm -f "$work/spied"
+    SPY_TOKEN=leaked "$bin/topk-cts" "$@" >"$work/spy.out" 2>&1 || true
+    grep -q '^withheld$' "$work/spied" && ! grep -q leaked "$work/spied"
+}
+check 'check-backend hands on no secret' withholds check-backend "sh '$work/spy'"
+check 'backends hands on no secret' withholds backends --backend-command "sh '$work/spy'"
+
 # ---- limits, and what it says
 
 says() {
