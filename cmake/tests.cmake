@@ -249,7 +249,7 @@ if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
   add_dependencies(torture torture_calls topk-cts topk-worker topk-backend hostile chaos_worker)
   topk_script(fuzz.torture LABEL all COST 80 WHOLE COMMAND scripts/torture --build ${CMAKE_BINARY_DIR}
     --most 10 --seconds 60
-    "report-*/topk-cts/write*" "report-*/topk-cts/rename*" "report-*/topk-cts/killed-*")
+    "report-*" merge package "verify*" "compare-*" expectations "export-*" import)
 endif()
 
 # implementations with contracts of their own

@@ -213,8 +213,14 @@ static bool wait_until(int file, short event, uint64_t deadline)
         if (ready > 0) {
             return true;
         }
-        if ((ready == 0 && left == 0) || (ready < 0 && errno != EINTR)) {
+        if (ready <= 0 && left == 0) {
             return false;
+        }
+        /* that this process cannot wait is not the other one's fault: it looks again, by the clock
+         */
+        if (ready < 0 && errno != EINTR) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            return true;
         }
     }
 }
@@ -323,7 +329,8 @@ static bool wait_for_end(struct topk_child *child, unsigned milliseconds)
 {
     const uint64_t until = topk_clock_now() + (uint64_t)milliseconds * 1000000u;
     while (!topk_child_ended(child)) {
-        if (!wait_until(child->told, POLLIN, until)) {
+        /* a file that cannot be read is always ready, and never at its end */
+        if (!wait_until(child->told, POLLIN, until) || topk_clock_now() >= until) {
             return topk_child_ended(child);
         }
     }
@@ -336,7 +343,8 @@ static void end_keeper(struct topk_child *child)
 {
     const uint64_t until = topk_clock_now() + KEEPER_GRACE;
     int status;
-    while (child->keeper > 0 && wait_until(child->told, POLLIN, until) &&
+    while (child->keeper > 0 && topk_clock_now() < until &&
+           wait_until(child->told, POLLIN, until) &&
            read(child->told, &status, sizeof status) != 0) {
         /* it says how the process ended that it was told to end */
     }

@@ -89,20 +89,26 @@ static void each_file(int least, int context, void (*visit)(int file, int contex
 {
     DIR *folder = opendir("/proc/self/fd");
     const struct dirent *entry;
-    if (folder == NULL) {
+    errno = folder == NULL ? errno : 0;
+    while (folder != NULL &&
+           (entry = readdir(folder)) != NULL) { /* NOLINT(concurrency-mt-unsafe): one thread */
+        const int file = (int)strtol(entry->d_name, NULL, 10);
+        if (isdigit((unsigned char)entry->d_name[0]) && file >= least && file != dirfd(folder)) {
+            visit(file, context);
+            errno = 0;
+        }
+    }
+    const bool whole = folder != NULL && errno == 0;
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    /* a pipe that stays open here would keep others waiting for its end */
+    if (!whole) {
         const long most = sysconf(_SC_OPEN_MAX);
         for (int file = least; file < (most > 0 && most < 65536 ? most : 65536); file++) {
             visit(file, context);
         }
-        return;
     }
-    while ((entry = readdir(folder)) != NULL) { /* NOLINT(concurrency-mt-unsafe): one thread */
-        const int file = (int)strtol(entry->d_name, NULL, 10);
-        if (isdigit((unsigned char)entry->d_name[0]) && file >= least && file != dirfd(folder)) {
-            visit(file, context);
-        }
-    }
-    closedir(folder);
 }
 
 static void close_on_exec(int file, int except)

@@ -34,7 +34,12 @@ static int64_t read_input(void *self, void *data, size_t room)
 static int64_t write_output(void *self, const void *data, size_t bytes)
 {
     FILE *out = self;
-    return fwrite(data, 1, bytes, out) == bytes && fflush(out) == 0 ? (int64_t)bytes : 0;
+    if (fwrite(data, 1, bytes, out) != bytes || fflush(out) != 0) {
+        /* the other end would wait for what never comes */
+        fputs("topk-backend: standard output cannot be written\n", stderr);
+        exit(TOPK_WORKER_EXIT_HARNESS);
+    }
+    return (int64_t)bytes;
 }
 
 static int serve(const char *spec, FILE *out)

@@ -105,6 +105,15 @@ static void put_unparsed(FILE *out, uint32_t number, const struct topk_case_erro
     put_done(out, number, &result);
 }
 
+/* Hands over what was printed. A runner that it cannot reach would wait for it. */
+static void send(FILE *out)
+{
+    if (fflush(out) != 0) {
+        fputs("topk-worker: standard output cannot be written\n", stderr);
+        exit(TOPK_WORKER_EXIT_HARNESS);
+    }
+}
+
 /* Says that the backend's process ended, if it did, and which of the cases from `from` on it may
  * have been at; of a probe that is the one that was asked for. */
 static bool put_death(const struct topk_host *host, uint32_t from, bool probe, FILE *out)
@@ -128,7 +137,7 @@ static bool put_death(const struct topk_host *host, uint32_t from, bool probe, F
     topk_word_print(end->how, word, sizeof word);
     fprintf(out, "%s %" PRIu32 " %" PRIu32 " %s\n", end->expired ? "expired" : "died", first, count,
             word);
-    fflush(out);
+    send(out);
     return true;
 }
 
@@ -150,7 +159,7 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
             put_unparsed(out, from, &batch->errors[from]);
         } else {
             /* this write also carries the answers before it: one system call a case */
-            fflush(out);
+            send(out);
             topk_host_run(host, batch->group, grouped, batch->results);
         }
         for (uint32_t i = 0; i < grouped; i++) {
@@ -163,7 +172,7 @@ static bool run_batch(struct topk_host *host, struct batch *batch, uint32_t coun
         }
         from += begun;
     }
-    fflush(out);
+    send(out);
     return true;
 }
 
@@ -204,7 +213,7 @@ static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
         return false;
     }
     fputs("begin 0 1\n", out);
-    fflush(out);
+    send(out);
     char answer[TOPK_LOADER_PROBE_TEXT];
     if (names) {
         topk_loader_probes_print(&host->loaded, answer);
@@ -213,7 +222,7 @@ static bool serve_probe(struct topk_host *host, const char *text, FILE *out)
     }
     if (topk_host_died(host) == NULL) {
         fprintf(out, "done 0 %s\n", answer);
-        fflush(out);
+        send(out);
     }
     return true;
 }
@@ -226,7 +235,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
            topk_greeting_print(TOPK_SPEAKER_WORKER, &host->loaded.info, &host->loaded.contract,
                                host->loaded.parts, host->loaded.info.flags | limits, 1, greeting),
            out);
-    fflush(out);
+    send(out);
     uint64_t limit = 0;
     bool fresh = true; /* it has not run a case */
     struct line line = {0};
@@ -256,7 +265,7 @@ int topk_serve(struct topk_host *host, FILE *in, FILE *out)
             snprintf(why, sizeof why, "not understood: %.100s", line.text);
             topk_word_print(why, word, sizeof word);
             fprintf(out, "error %s\n", word);
-            fflush(out);
+            send(out);
             code = TOPK_WORKER_EXIT_HARNESS;
             break;
         }

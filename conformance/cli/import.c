@@ -229,8 +229,9 @@ int cli_import(int argc, char **argv)
     struct stat status;
     cli_parse(&cli_import_argp, argc, argv, &options);
     if (stat(options.path, &status) != 0) {
-        cli_error("cannot read %s: %s", options.path, strerror(errno));
-        return CLI_USAGE;
+        const int reason = errno;
+        cli_error("cannot read %s: %s", options.path, strerror(reason));
+        return cli_errno_exit(reason);
     }
     const char *dot = strrchr(options.path, '.');
     if (!S_ISDIR(status.st_mode) && dot != NULL && strcmp(dot, ".onnx") == 0) {

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "missing.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +82,10 @@ static bool has_none(const char *given, bool *there)
 {
     struct stat status;
     char *path = cli_log_path(given);
-    *there = stat(path, &status) == 0;
+    const bool seen = stat(path, &status) == 0;
+    *there = seen || (errno != ENOENT && errno != ENOTDIR); /* or who reads it says why it cannot */
     free(path);
-    return !*there || (S_ISREG(status.st_mode) && status.st_size == 0);
+    return !*there || (seen && S_ISREG(status.st_mode) && status.st_size == 0);
 }
 
 size_t cli_missing_none(char *const *given, size_t given_count)

@@ -17,23 +17,28 @@
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-/* whether a folder has entries; those of an unreadable one count */
-static bool has_entries(int fd)
+/* Whether a folder has entries: 1 or 0, or -1 with errno set. */
+static int has_entries(int fd)
 {
     const int copy = openat(fd, ".", FOLDER_FLAGS);
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     if (dir == NULL) {
+        const int reason = errno;
         if (copy >= 0) {
             close(copy);
         }
-        return true;
+        errno = reason;
+        return -1;
     }
     unsigned count = 0;
+    errno = 0;
     while (readdir(dir) != NULL) {
         count++;
     }
+    const int reason = errno;
     closedir(dir);
-    return count > 2; /* "." and ".." */
+    errno = reason;
+    return reason != 0 ? -1 : count > 2; /* "." and ".." */
 }
 
 int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
@@ -51,7 +56,14 @@ int cli_folder_open(struct cli_folder *folder, const char *path, bool overwrite)
         cli_error("cannot use %s as a folder: %s", path, strerror(reason));
         return cli_errno_exit(reason);
     }
-    if (!overwrite && has_entries(folder->fd)) {
+    const int any = overwrite ? 0 : has_entries(folder->fd);
+    if (any < 0) {
+        const int reason = errno;
+        cli_error("cannot read the folder %s: %s", path, strerror(reason));
+        close(folder->fd);
+        return cli_errno_exit(reason);
+    }
+    if (any > 0) {
         cli_error("%s has files already: --overwrite replaces those of the same names", path);
         close(folder->fd);
         return CLI_USAGE;

@@ -19,7 +19,8 @@
 bool cli_import_has(const char *dir, const char *name)
 {
     char *path = cli_path_join(dir, name);
-    const bool there = access(path, F_OK) == 0;
+    /* or reading it says why it cannot be read */
+    const bool there = access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
     free(path);
     return there;
 }

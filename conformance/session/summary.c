@@ -357,7 +357,7 @@ char *cli_verdict_line(const struct cli_tally *tally, const struct cli_verdict *
 {
     char *line = NULL;
     size_t size = 0;
-    FILE *out = cli_need(open_memstream(&line, &size));
+    FILE *out = cli_need(topk_memory_stream(&line, &size));
     print_verdict(out, tally, verdict);
     const bool whole = ferror(out) == 0;
     cli_need_memory(fclose(out) == 0 && whole);

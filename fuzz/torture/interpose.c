@@ -7,8 +7,11 @@
  * call is made, so that neither the calls of this file nor those of a program that is executed
  * later are caught: its libc lies elsewhere. */
 #define _GNU_SOURCE
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,performance-no-int-to-ptr):
- * libc's names of parameters are reserved, and the kernel takes pointers as numbers */
+/* libc's names of parameters are reserved, the kernel takes pointers as numbers, and a handler of
+ * SIGSYS is where all is done here; clang-tidy reads a line */
+/* clang-format off */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,performance-no-int-to-ptr,bugprone-signal-handler) */
+/* clang-format on */
 #include "shared.h"
 
 #include <dlfcn.h>
@@ -84,12 +87,11 @@ static void tell(enum torture_class class, uint64_t number)
     }
 }
 
-static void trace(void)
+static void trace(const char *head)
 {
-    static const char head[] = "torture: the call at this point is made by\n";
     void *frames[TORTURE_FRAMES];
     const int count = backtrace(frames, TORTURE_FRAMES);
-    call6(SYS_write, STDERR_FILENO, (long)head, sizeof head - 1, 0, 0, 0);
+    call6(SYS_write, STDERR_FILENO, (long)head, (long)strlen(head), 0, 0, 0);
     backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
@@ -107,7 +109,7 @@ static int counted(enum torture_class class)
     const bool hit = (int32_t) class == shared->class &&
                      (number == shared->point || (shared->ever != 0 && number > shared->point));
     if (hit && shared->trace != 0 && number == shared->point) {
-        trace();
+        trace("torture: the call at this point is made by\n");
     }
     inside = false;
     if (!hit) {
@@ -406,13 +408,19 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-static bool catch_calls(void)
+static bool catch_calls(char **argv, char **environment)
 {
     uintptr_t range[2] = {0, 0};
     struct sock_filter filter[CALLS + 10];
     unsigned short count = 0;
     dl_iterate_phdr(find_libc, range);
-    if (range[0] == 0 || range[0] >> 32 != (range[1] - 1) >> 32) {
+    if (range[0] == 0) {
+        return false;
+    }
+    /* a filter compares halves of addresses; once in two thousand times libc lies across a border
+     * of these, and somewhere else the next time */
+    if (range[0] >> 32 != (range[1] - 1) >> 32) {
+        execve("/proc/self/exe", argv, environment);
         return false;
     }
     const struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -452,8 +460,17 @@ static _Noreturn void give_up(const char *why)
     _exit(126);
 }
 
-__attribute__((constructor)) static void start(void)
+static void crashed(int number)
 {
+    signal(number, SIG_DFL);
+    inside = true;
+    trace("torture: it crashed at\n");
+    raise(number);
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment)
+{
+    (void)argc;
     const char *path = getenv(TORTURE_FILE);
     if (path == NULL) {
         return;
@@ -474,9 +491,15 @@ __attribute__((constructor)) static void start(void)
     }
     void *frame;
     backtrace(&frame, 1); /* loads what it needs */
-    if (!catch_calls()) {
+    if (!catch_calls(argv, environment)) {
         give_up("system calls cannot be caught");
+    }
+    if (seen->trace != 0) {
+        signal(SIGSEGV, crashed);
+        signal(SIGABRT, crashed);
     }
     shared = seen;
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name,performance-no-int-to-ptr) */
+/* clang-format off */
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,performance-no-int-to-ptr,bugprone-signal-handler) */
+/* clang-format on */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "torture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -92,7 +93,8 @@ static void compared_files(struct text *to, const struct text *files, enum subje
             log = kind == RUN && memmem(line, length, "results.jsonl", 13) != NULL;
             junit = memmem(line, length, "junit.xml", 9) != NULL;
             other = kind == RUN && !log && !junit;
-            other |= memmem(line, length, ".tmp", 4) != NULL;
+            other |=
+                memmem(line, length, ".tmp", 4) != NULL || memmem(line, length, ".lock", 5) != NULL;
             if (!other) {
                 text_print(to, "%.*s\n", (int)length, line);
             }
@@ -105,8 +107,8 @@ static void compared_files(struct text *to, const struct text *files, enum subje
                            memmem(line, length, "\"complete\":true", 15) != NULL ? "complete"
                                                                                  : "incomplete");
             }
-        } else if (junit && memmem(line, length, "name=\"started\"", 14) != NULL) {
-            /* when it was */
+        } else if (junit && memmem(line, length, "<property ", 10) != NULL) {
+            /* when it was, and what was found on the machine in the time that there was */
         } else if (junit) {
             add_without(to, line, length, of_junit);
         } else if (!other) {
@@ -136,12 +138,6 @@ static void compared_text(struct text *to, const struct text *from, const struct
     text_free(&folder);
 }
 
-static unsigned slot_of(const struct outcome *outcome, unsigned slot)
-{
-    (void)outcome;
-    return slot;
-}
-
 static bool same_bytes(const struct text *a, const struct text *b)
 {
     return a->length == b->length && (a->length == 0 || memcmp(a->at, b->at, a->length) == 0);
@@ -156,7 +152,7 @@ static const char *differs(const struct place *place, unsigned slot, enum subjec
     struct text b = {0};
     if (kind == EXACT) {
         compared_text(&a, &calm->out, place, 0);
-        compared_text(&b, &now->out, place, slot_of(now, slot));
+        compared_text(&b, &now->out, place, slot);
     } else {
         size_t length;
         const char *line = last_line(&calm->out, &length);
@@ -186,6 +182,24 @@ static const char *differs(const struct place *place, unsigned slot, enum subjec
     text_free(&a);
     text_free(&b);
     return what;
+}
+
+/* whether the files of an exact subject are those of the undisturbed run */
+static bool same_files(const struct place *place, unsigned slot, const struct outcome *calm,
+                       const struct outcome *now)
+{
+    struct text files[2] = {{0}, {0}};
+    struct text compared[2] = {{0}, {0}};
+    compared_text(&files[0], &calm->files, place, 0);
+    compared_text(&files[1], &now->files, place, slot);
+    for (int i = 0; i < 2; i++) {
+        compared_files(&compared[i], &files[i], EXACT);
+        text_free(&files[i]);
+    }
+    const bool same = same_bytes(&compared[0], &compared[1]);
+    text_free(&compared[0]);
+    text_free(&compared[1]);
+    return same;
 }
 
 /* ---- what may be ----------------------------------------------------------------------------- */
@@ -226,7 +240,8 @@ static bool log_tells(const struct outcome *outcome)
 {
     static const char *const verdicts[] = {
         "\"verdict\":\"crash\"",       "\"verdict\":\"error\"",       "\"verdict\":\"timeout\"",
-        "\"verdict\":\"unsupported\"", "\"verdict\":\"device-lost\"", "\"verdict\":\"refused\""};
+        "\"verdict\":\"unsupported\"", "\"verdict\":\"device-lost\"", "\"verdict\":\"refused\"",
+        "\"record\":\"process\"",      "\"kind\":\"flaky\""};
     for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
         if (outcome->files.length > 0 && strstr(outcome->files.at, verdicts[i]) != NULL) {
             return true;
@@ -293,8 +308,7 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
         const bool admitted =
             now->out.length > 0 && strstr(now->out.at, "memory is too short") != NULL;
         if (what != NULL && !admitted &&
-            !(real && (subject->kind == RUN ? log_tells(now)
-                                            : code == FAILURES && point->program == BACKEND))) {
+            !(real && (subject->kind == RUN ? log_tells(now) : code == FAILURES))) {
             text_print(why, "exits with %d as if all were well, but %s differs", code, what);
             return real ? FALSE_VERDICT : LOST;
         }
@@ -311,12 +325,15 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
         text_print(why, "exits with %d instead of %d", code, wanted);
         return FALSE_VERDICT;
     }
-    if (code == USAGE) {
+    /* a user who names what may not be used is told so */
+    const int error = point->way == FAULT ? faults[point->which].error : 0;
+    if (code == USAGE && error != EACCES && error != EPERM) {
         text_print(why, "calls it a wrong command line");
         return LOST;
     }
     const bool said = now->err.length > 0 ||
-                      (now->out.length > 0 && strstr(now->out.at, "NOT VERIFIED: ") != NULL);
+                      (now->out.length > 0 && (strstr(now->out.at, "NOT VERIFIED: ") != NULL ||
+                                               strstr(now->out.at, " harness-error") != NULL));
     if (!said && !(point->way == CLOSED && (point->number & 4) != 0)) {
         text_print(why, "exits with %d without a message", code);
         return LOST;
@@ -325,13 +342,17 @@ static enum verdict ended(const struct place *place, unsigned slot, const struct
 }
 
 /* the file that was there before is the old one or the new one */
-static bool old_or_new(const struct outcome *calm, const struct outcome *now, const char *name,
-                       struct text *why)
+static bool old_or_new(const struct place *place, unsigned slot, const struct outcome *calm,
+                       const struct outcome *now, const char *name, struct text *why)
 {
     struct text head = {0};
+    struct text before = {0};
+    struct text after = {0};
+    compared_text(&before, &calm->files, place, 0);
+    compared_text(&after, &now->files, place, slot);
     text_print(&head, "\n== %s\n", name);
-    const char *is = now->files.length == 0 ? NULL : strstr(now->files.at, head.at);
-    const char *should = calm->files.length == 0 ? NULL : strstr(calm->files.at, head.at);
+    const char *is = after.length == 0 ? NULL : strstr(after.at, head.at);
+    const char *should = before.length == 0 ? NULL : strstr(before.at, head.at);
     bool ok = is != NULL && should != NULL;
     if (ok) {
         const char *end = strstr(is + 1, "\n== ");
@@ -344,6 +365,8 @@ static bool old_or_new(const struct outcome *calm, const struct outcome *now, co
         text_print(why, "%s is neither the old file nor the whole new one", name);
     }
     text_free(&head);
+    text_free(&before);
+    text_free(&after);
     return ok;
 }
 
@@ -365,7 +388,8 @@ enum verdict point_try(const struct place *place, unsigned slot, struct torture_
     const bool stopped =
         !WIFEXITED(now.status) || WEXITSTATUS(now.status) != WEXITSTATUS(calm->status);
     if (verdict == SURVIVED && point->way != HOSTILE && stopped) {
-        if (subject->old != NULL && !old_or_new(calm, &now, subject->old, why)) {
+        if (subject->old != NULL && point->program == CTS &&
+            !old_or_new(place, slot, calm, &now, subject->old, why)) {
             verdict = LOST;
         }
         /* what was begun goes on, and ends as if nothing had been; what leaves nothing behind is
@@ -375,7 +399,15 @@ enum verdict point_try(const struct place *place, unsigned slot, struct torture_
         outcome_make(&again, place, slot, shared, subject, NULL,
                      subject->kind == RUN && has_log(&now) ? "--resume" : subject->again, true);
         const char *what = differs(place, slot, subject->kind, calm, &again);
-        if (verdict == SURVIVED && (again.hung || again.status != calm->status || what != NULL)) {
+        /* what really failed stays in the log; and what is whole need not be made again */
+        const bool known =
+            (point->program != CTS && subject->kind == RUN && log_tells(&now)) ||
+            (subject->kind == EXACT && WIFEXITED(again.status) &&
+             WEXITSTATUS(again.status) == USAGE &&
+             (same_files(place, slot, calm, &now) ||
+              (again.err.length > 0 && strstr(again.err.at, " is there already: ") != NULL)));
+        if (verdict == SURVIVED && !known &&
+            (again.hung || again.status != calm->status || what != NULL)) {
             text_print(why, "done again, it ends with %d, and %s differs: %.300s",
                        WIFEXITED(again.status) ? WEXITSTATUS(again.status)
                                                : -WTERMSIG(again.status),

@@ -9,7 +9,7 @@
 
 const struct limit limits[] = {
     {"limit-files", RLIMIT_NOFILE, 3, 32, 1},
-    {"limit-file-size", RLIMIT_FSIZE, 0, 40000, 1500},
+    {"limit-file-size", RLIMIT_FSIZE, 1000, 40000, 1500},
     {"limit-memory", RLIMIT_AS, 50u << 20, 400u << 20, 7u << 20},
     {"limit-stack", RLIMIT_STACK, 96u << 10, 1u << 20, 96u << 10},
     {"limit-processes", RLIMIT_NPROC, 0, 8, 1},
@@ -46,8 +46,8 @@ static void find(const char *command, bool worker)
         die("cannot start %s", command);
     }
     while (fgets(line, sizeof line, list) != NULL) {
-        const char *word = line + strspn(line, " ");
-        add_hostile(word, strcspn(word, " \n"), worker);
+        const char *word = line + strspn(line, " \t");
+        add_hostile(word, strcspn(word, " \t\n"), worker);
     }
     if (pclose(list) != 0) {
         die("%s does not list its modes", command);

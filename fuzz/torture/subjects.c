@@ -16,10 +16,12 @@ const char *const program_names[PROGRAMS] = {"topk-cts", "topk-worker", "topk-ba
 #define CALM  "--no-identity|--no-probes"
 
 const struct subject subjects[] = {
-    {"run", "run|--profile|peers|--backend|cpu|--out|@OUT|" CALM, RUN, ALL, NULL, NULL},
-    {"run-failing", "run|--profile|peers|--backend|faulty:B26|--out|@OUT|--retries|0|" CALM, RUN,
-     ALL, NULL, NULL},
-    {"run-whole", "run|@CASE|--backend|faulty:B26|--out|@OUT|--shrink", RUN, ALONE, NULL, NULL},
+    {"run", "run|--timeout|2|--profile|peers|--backend|cpu|--out|@OUT|" CALM, RUN, ALL, NULL, NULL},
+    {"run-failing",
+     "run|--timeout|2|--profile|peers|--backend|faulty:B26|--out|@OUT|--retries|0|" CALM, RUN, ALL,
+     NULL, NULL},
+    {"run-whole", "run|--timeout|2|@CASE|--backend|faulty:B26|--out|@OUT|--shrink", RUN, ALONE,
+     NULL, NULL},
     {"merge", "merge|@IN/shard1|@IN/shard2|--out|@OUT", EXACT, ALONE, NULL, NULL},
     {"report-html", "report|@IN/failing|--format|html|--output|@OUT/x", EXACT, ALONE, NULL, "x"},
     {"report-junit", "report|@IN/failing|--format|junit|--output|@OUT/x", EXACT, ALONE, NULL, "x"},
@@ -49,9 +51,9 @@ const struct subject subjects[] = {
      NULL, "x"},
     {"compare-html", "compare|@IN/failing|@IN/passing|--format|html|--output|@OUT/x", EXACT, ALONE,
      NULL, "x"},
-    {"shrink", "shrink|@CASE|--backend|faulty:B26|--c|@OUT/x", EXACT, ALL, NULL, "x"},
-    {"replay", "replay|@CASE|--backend|faulty:B26", EXACT, ALL, NULL, NULL},
-    {"replay-passing", "replay|@CASE|--backend|cpu", EXACT, ALL, NULL, NULL},
+    {"shrink", "shrink|--timeout|2|@CASE|--backend|faulty:B26|--c|@OUT/x", EXACT, ALL, NULL, "x"},
+    {"replay", "replay|--timeout|2|@CASE|--backend|faulty:B26", EXACT, ALL, NULL, NULL},
+    {"replay-passing", "replay|--timeout|2|@CASE|--backend|cpu", EXACT, ALL, NULL, NULL},
     {"expectations", "expectations|update|@IN/failing|--output|@OUT/x", EXACT, ALONE, NULL, NULL},
     {"export-onnx", "export|@CASE|--format|onnx|--output|@OUT/x", EXACT, ALONE, "--overwrite",
      NULL},
@@ -107,7 +109,7 @@ void fixtures_make(const struct place *place)
 {
     struct text path = {0};
     text_print(&path, "%s/in", place->work);
-    if (mkdir(path.at, 0700) != 0) {
+    if (mkdir(path.at, 0755) != 0) {
         die("cannot make %s", path.at);
     }
     text_free(&path);

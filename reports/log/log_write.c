@@ -289,7 +289,7 @@ static struct topk_log *log_new(const char *dir, char *error, size_t error_bytes
 
 static void log_free(struct topk_log *log)
 {
-    if (log->whole) {
+    if (log->whole && log->output.file != NULL) {
         (void)topk_output_close(&log->output, false, NULL, 0);
     }
     if (log->fd >= 0) {

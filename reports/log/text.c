@@ -125,6 +125,9 @@ static const char *take_piece(const char *text, bool (*allowed)(uint32_t charact
 
 static char *cleaned(const char *text, bool (*allowed)(uint32_t character))
 {
+    if (text == NULL) {
+        return NULL; /* memory was too short to make it */
+    }
     char *clean = topk_memory_get(4 * strlen(text) + 1); /* all of it escaped */
     if (clean != NULL) {
         clean[0] = 0;

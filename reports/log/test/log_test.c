@@ -1258,6 +1258,8 @@ static void impossible_directories_are_named(void **state)
     assert_null(topk_log_create(dir, &header, scratch->error, sizeof scratch->error));
     assert_error_has(scratch, dir);
     assert_error_has(scratch, strerror(ENOTDIR));
+    assert_null(topk_log_create_whole(dir, &header, scratch->error, sizeof scratch->error));
+    assert_error_has(scratch, strerror(ENOTDIR));
     assert_null(topk_log_create("", &header, scratch->error, sizeof scratch->error));
     assert_error_has(scratch, strerror(ENOENT));
 }
