@@ -37,10 +37,12 @@ static void close_output(void)
 {
     const bool whole = !topk_memory_short();
     if (cli_output_close(CLI_CONFORMANT) != CLI_CONFORMANT) {
+        fflush(stderr); /* while argp runs it has a buffer */
         _exit(CLI_HARNESS);
     }
     if (!whole) {
         cli_error("memory ran out: what was printed may not be whole");
+        fflush(stderr);
         _exit(CLI_HARNESS);
     }
 }

@@ -422,10 +422,7 @@ int cli_run_open_log(struct cli_run *run)
     fill_header(run, &header);
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     start_expectations(run);
-    int code = options->out != NULL && !options->resume ? claim_dir(run) : CLI_CONFORMANT;
-    if (code == CLI_CONFORMANT && options->resume) {
-        code = read_log(run, &header);
-    }
+    int code = options->resume ? read_log(run, &header) : CLI_CONFORMANT;
     /* by the day on which the run began that this one continues */
     topk_gate_take(&run->tally.gate, &header, &cli_asks);
     if (code == CLI_CONFORMANT) {
@@ -433,8 +430,8 @@ int cli_run_open_log(struct cli_run *run)
     }
     if (code == CLI_CONFORMANT && options->out == NULL) {
         code = make_default_dir(run);
-        code = code == CLI_CONFORMANT ? claim_dir(run) : code;
     }
+    code = code == CLI_CONFORMANT ? claim_dir(run) : code;
     if (code != CLI_CONFORMANT) {
         return code;
     }

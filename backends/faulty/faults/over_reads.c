@@ -40,10 +40,9 @@ LOOKS(before_value, VALUE, -4, 0)
 LOOKS(behind_index, INDEX, end, end + 16)
 LOOKS(before_index, INDEX, -8, 0)
 
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member has none */
 #define OVER_READ(name, about, step)                                                               \
     {                                                                                              \
-        name, FAULTY_GUARD_PAGES, about, "-", .trigger = "", .ends = true, .after = step           \
+        name, FAULTY_GUARD_PAGES, about, "-", .trigger = "", .ends = true, .after = (step)         \
     }
 
 const struct fault faulty_over_reads[] = {
