@@ -510,7 +510,9 @@ static int conclude(const struct cli_run *run, enum topk_runner_status status, i
                     size_t unheld)
 {
     char *line = NULL;
-    if ((status != TOPK_RUNNER_DONE || !run->kept) && !run->look.failed) {
+    const bool changed =
+        run->tally.tested.ended[TOPK_PROCESS_CHANGED] > 0; /* see resume_process() */
+    if ((status != TOPK_RUNNER_DONE || !run->kept) && !run->look.failed && !changed) {
         printf("To go on: %s --resume%s%s\n",
                run->resume_command == NULL ? "the same command" : run->resume_command,
                run->options.out == NULL ? " --out " : "", run->options.out == NULL ? run->dir : "");

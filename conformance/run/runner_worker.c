@@ -24,7 +24,8 @@
 /* milliseconds */
 #define QUIT_GRACE 5000u /* from quit to the kill */
 #define PIPE_GRACE 1000u /* from the exit to the ends of the pipes, or the other way round */
-#define KILL_GRACE 3000u /* from the kill to the exit */
+#define TERM_GRACE 1000u /* from SIGTERM to SIGKILL */
+#define KILL_GRACE 3000u /* from SIGKILL to the exit */
 
 struct topk_worker {
     struct topk_worker *next; /* of all that have not exited */
@@ -43,6 +44,7 @@ struct topk_worker {
     bool out_ended;
     bool err_ended;
     bool killed;      /* by us: what it says is of no interest any more */
+    bool forced;      /* that is, by SIGKILL */
     unsigned overdue; /* milliseconds after which it was killed for not ending; 0: it was not */
     bool ended;       /* ended() was called, or is not wanted */
     size_t used;      /* bytes in buffer that are no whole line yet */
@@ -109,12 +111,17 @@ static void forget(const struct topk_worker *worker)
     }
 }
 
-static void kill_group(const struct topk_worker *worker)
+static void signal_group(const struct topk_worker *worker, int number)
 {
     /* it fails if nobody is left, which is what is wanted; 0 would be our own group */
     if (worker->pid > 0) {
-        kill(-worker->pid, SIGKILL);
+        kill(-worker->pid, number);
     }
+}
+
+static void kill_group(const struct topk_worker *worker)
+{
+    signal_group(worker, SIGKILL);
 }
 
 static void end(struct topk_worker *worker)
@@ -132,6 +139,10 @@ static void on_timer(uv_timer_t *timer)
     if (!worker->exited && !worker->killed) {
         worker->overdue = worker->out_ended ? PIPE_GRACE : QUIT_GRACE;
         topk_worker_kill(worker);
+    } else if (!worker->exited && !worker->forced) {
+        worker->forced = true;
+        kill_group(worker);
+        uv_timer_start(&worker->timer, on_timer, KILL_GRACE, 0);
     } else {
         end(worker);
     }
@@ -419,8 +430,9 @@ void topk_worker_kill(struct topk_worker *worker)
 {
     if (!worker->killed) {
         worker->killed = true;
-        kill_group(worker);
-        uv_timer_start(&worker->timer, on_timer, KILL_GRACE, 0);
+        signal_group(worker,
+                     SIGTERM); /* a keeper then ends what it keeps, and removes its folder */
+        uv_timer_start(&worker->timer, on_timer, TERM_GRACE, 0);
     }
 }
 

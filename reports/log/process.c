@@ -37,7 +37,5 @@ bool topk_process_unclean(enum topk_process_end end)
 
 const char *topk_process_wrong(enum topk_process_end end)
 {
-    return end == TOPK_PROCESS_CHANGED
-               ? "two workers introduce themselves differently: what they say cannot be one result"
-               : NULL;
+    return end == TOPK_PROCESS_CHANGED ? "two workers introduce themselves differently" : NULL;
 }

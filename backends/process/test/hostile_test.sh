@@ -181,7 +181,7 @@ m-after-100us|judged|1|some fail,crash,flaky|
 m-after-1ms|judged|1|some fail,crash,flaky|
 m-after-10ms|judged|1|some fail,crash,flaky|
 m-after-once|judged|1|some fail,crash,flaky|
-m-after-quit|judged|0 1|all pass|
+m-after-quit|judged|0|all pass|
 m-done-later|judged|1|all fail,crash,flaky|
 m-flips|judged|1|some fail,crash,flaky|
 m-other-half|few|1|all crash|outside of the buffers of its frame

@@ -86,8 +86,12 @@ run 0 probes --backend "$bin/broken_probes.so" --timeout 1 examples.documents
 run 0 listed --backend "$bin/broken_probes.so:list" examples.documents
 run 0 command --backend-command "'$bin/topk-backend' cpu # $odd" examples --no-probes
 run 1 within --backend cpu --in-process examples.documents
+run 1 guarded --backend faulty:reads-vector-tail --guard-pages examples.documents
+run 0 contained --backend cpu examples.documents --memory 4G --cpu 600 --env LP_NUM_THREADS=1 --max-unclean 2 --max-restarts 3
 run 5 budget --backend cpu --time-budget 0.001
 for i in 1 2; do run 0 "part$i" --backend cpu examples.documents --shard "$i/2"; done
+check 'costs' 0 -- "$cts" report core --format costs --output costs
+run 0 costed --backend cpu examples.documents --shard 1/2 --costs costs
 check 'merged' 0 -- "$cts" merge part1 part2 --out merged
 mkdir cut
 sed '$d' part1/results.jsonl >cut/results.jsonl
@@ -131,7 +135,7 @@ packed peers --backend cpu
 packed peers-fail --backend faulty:B26
 packed peers-known --backend faulty:B26 --expectations rules
 packed peers-expired --backend faulty:B26 --expectations expired-rules
-packed peers-gated --backend cpu --min-supported 5 --require top_k1
+packed peers-gated --backend cpu --min-supported 5 --require top_k1 --guard-pages
 packed peers-contract --backend cpu --contract declared
 packed peers-told --worker "$worker cpu"
 packed peers-probes --backend "$bin/broken_probes.so" --timeout 1
