@@ -96,7 +96,8 @@ static void explore(const char *fault, int seed, struct found *found)
              TOPK_BINARY_DIR, fault, seed, CASES_MAX, path);
     int status = system(command); /* NOLINT(cert-env33-c): nothing of it comes from elsewhere */
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
-    FILE *file = fdopen(kept, "r");
+    close(kept); /* the file that has the name now is another one */
+    FILE *file = fopen(path, "re");
     assert_non_null(file);
     read_kept(file, found);
     fclose(file);

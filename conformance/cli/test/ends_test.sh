@@ -8,9 +8,14 @@ set -u
 begin BIN "$@"
 ulimit -c 0
 
-# limited OPTION LIMIT COMMAND...: under a limit of the shell
+# limited OPTION LIMIT COMMAND...: under a limit of the shell, without the files of who started this script
 limited() {
+    local file
     (
+        for file in /proc/self/fd/*; do
+            file=${file##*/}
+            [ "$file" -le 2 ] || eval "exec $file>&-"
+        done
         ulimit "$1" "$2"
         shift 2
         exec "$@"
