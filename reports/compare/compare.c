@@ -245,6 +245,7 @@ bool topk_compare(struct topk_comparison *comparison, const struct topk_ids *ids
     memset(comparison, 0, sizeof *comparison);
     compare_probes(comparison, a, b);
     comparison->judge_worse = b->judge < a->judge;
+    comparison->ends_worse = b->unclean > b->unclean_allowed && a->unclean <= a->unclean_allowed;
     if (!compare_parts(comparison, &a->parts, &b->parts)) {
         return false;
     }
@@ -282,7 +283,7 @@ bool topk_comparison_worse(const struct topk_comparison *comparison)
             return true;
         }
     }
-    return comparison->judge_worse;
+    return comparison->judge_worse || comparison->ends_worse;
 }
 
 const char *topk_comparison_words(const struct topk_comparison *comparison)

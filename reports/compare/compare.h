@@ -91,6 +91,7 @@ struct topk_comparison {
     struct topk_change_part *parts; /* owned: in the order of A, then of B */
     size_t part_count;              /* 0 if one of the runs does not record its parts */
     bool judge_worse;               /* who judged B is less to be believed than who judged A */
+    bool ends_worse; /* more of B's processes did not end well than its gate allows; not so of A */
 };
 
 /* Compares two runs that were read with the same ids, and live as long as the comparison. Of each

@@ -189,6 +189,7 @@ static json_t *comparison_json(const struct topk_compared *a, const struct topk_
     topk_object_text(&object, "verdict", topk_comparison_words(comparison));
     topk_object_flag(&object, "worse", topk_comparison_worse(comparison));
     topk_object_flag(&object, "judge-worse", comparison->judge_worse);
+    topk_object_flag(&object, "ends-worse", comparison->ends_worse);
     topk_object_number(&object, "both", comparison->both);
     topk_object_flag(&object, "same-profile",
                      strcmp(a->run.facts[TOPK_FACT_PROFILE], facts[TOPK_FACT_PROFILE]) == 0 &&

@@ -156,6 +156,10 @@ static void print_verdict(FILE *out, const struct topk_comparison *comparison, c
     }
     if (comparison->judge_worse) {
         fprintf(out, "%swho judged it is less to be believed", before);
+        before = ", ";
+    }
+    if (comparison->ends_worse) {
+        fprintf(out, "%sits processes did not end well", before);
     }
     fputc('\n', out);
 }

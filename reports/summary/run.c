@@ -145,6 +145,7 @@ static bool take_header(void *context, const struct topk_log_header *header)
     struct topk_run *run = reading->run;
     run->selected = header->cases;
     run->judge = header->judge;
+    run->unclean_allowed = header->gate.has_unclean ? header->gate.unclean : TOPK_GATE_UNCLEAN;
     run->started = strdup(header->started);
     run->replay = strdup(header->replay);
     reading->no_memory =
@@ -268,6 +269,12 @@ static bool take_log_part(void *context, const struct topk_log_part *part)
     return !reading->no_memory;
 }
 
+static bool take_process(void *context, const struct topk_log_process *process)
+{
+    ((struct reading *)context)->run->unclean += topk_process_unclean(process->end);
+    return true;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
@@ -280,7 +287,8 @@ int topk_run_read_source(struct topk_run *run, struct topk_ids *ids,
                                            .record = take_record,
                                            .end = take_end,
                                            .probe = take_probe,
-                                           .part = take_log_part};
+                                           .part = take_log_part,
+                                           .process = take_process};
     int status = topk_log_read_source(source, &reader, error, error_bytes);
     if (reading.no_memory) {
         topk_memory_fail();

@@ -84,7 +84,9 @@ struct topk_run {
     bool complete;                /* by its end record */
     bool cut;                     /* the log was; it has no end record */
     uint64_t totals[TOPK_VERDICT_COUNT];
-    uint64_t by_status; /* passes, by a status alone */
+    uint64_t by_status;       /* passes, by a status alone */
+    uint64_t unclean;         /* processes that did not end well: topk_process_unclean() */
+    uint32_t unclean_allowed; /* of them, by its gate */
     enum topk_judge judge;
     uint64_t observations[TOPK_OBSERVATION_COUNT];
     struct topk_probe *probes;     /* owned; as they stand in the log, probe_count of them */

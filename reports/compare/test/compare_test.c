@@ -258,6 +258,47 @@ static void judge_that_is_less_believed_is_worse(void **state)
     }
 }
 
+/* a gate that a run of ours passed is not passed by one whose processes end badly */
+static void processes_that_end_badly_are_worse(void **state)
+{
+    static const struct {
+        bool a_ends, gated;
+        enum topk_process_end end;
+        bool worse;
+    } rows[] = {
+        {false, false, TOPK_PROCESS_QUIT, true},     {false, false, TOPK_PROCESS_BETWEEN, true},
+        {false, false, TOPK_PROCESS_OUTSIDE, false}, /* it did not do that itself */
+        {false, true, TOPK_PROCESS_QUIT, false},     /* --max-unclean 1 */
+        {true, false, TOPK_PROCESS_QUIT, false},     /* it was so before */
+    };
+    struct scratch *scratch = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench;
+        struct topk_log_header header = sample_header();
+        for (const char *name = "ab"; *name != 0; name++) {
+            const char text[] = {*name, 0};
+            const struct topk_log_process process = {rows[i].end, "it said so"};
+            header.gate.has_unclean = *name == 'b' && rows[i].gated;
+            header.gate.unclean = 1;
+            struct topk_log *log = log_named(scratch, text, &header);
+            put_verdict(log, 0, "t.one:x", TOPK_VERDICT_PASS);
+            assert_true((*name == 'a' && !rows[i].a_ends) || topk_log_process(log, &process));
+            log_finish(log, true);
+        }
+        compare(scratch, &bench);
+        assert_int_equal(bench.comparison.case_count, 0);
+        assert_int_equal(bench.comparison.ends_worse, rows[i].worse);
+        assert_int_equal(topk_comparison_worse(&bench.comparison), rows[i].worse);
+        bench_free(&bench);
+        for (const char *name = "ab"; *name != 0; name++) {
+            const char text[] = {*name, 0};
+            char path[PATH_BYTES + 64];
+            path_of(scratch, text, path);
+            assert_int_equal(remove(path), 0);
+        }
+    }
+}
+
 static void put_time(struct topk_log *log, uint64_t number, const char *id,
                      enum topk_verdict verdict, uint64_t nanoseconds)
 {
@@ -571,6 +612,7 @@ int main(void)
         TEST(cases_are_the_same_by_id),
         TEST(same_runs_do_not_differ),
         TEST(judge_that_is_less_believed_is_worse),
+        TEST(processes_that_end_badly_are_worse),
         TEST(times_are_those_of_cases_that_passed_in_both),
         TEST(clauses_of_failures_are_compared),
         TEST(observations_are_compared_and_counted),
