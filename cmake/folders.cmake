@@ -74,6 +74,7 @@ if(NOT WIN32)
   pkg_check_modules(LIBXML2 REQUIRED IMPORTED_TARGET libxml-2.0)
   pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
   pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv)
+  pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 endif()
 
 # ---- the specification as code ------------------------------------------------------------------
@@ -191,7 +192,7 @@ endif()
 topk_folder(reports/log
   HEADERS log.h
   USES reference
-  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ZSTD)
 topk_folder(reports/expectations
   HEADERS expectations.h
   USES condition coverage case log reference)

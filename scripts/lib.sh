@@ -345,14 +345,14 @@ install_packages() {
 # What it takes to build topk-cts; npm, for ONNX Runtime, only where no other npm is there.
 build_packages() {
     printf '%s\n' gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libjansson-dev libsodium-dev \
-        libxml2-dev glslang-tools libvulkan-dev
+        libxml2-dev libzstd-dev glslang-tools libvulkan-dev
     [ -n "$(type -P npm)" ] || printf '%s\n' npm
 }
 
 # And to test it.
 test_packages() {
     # minisign verifies packages, jq reads logs, perl reads models for DxDispatch; from slurmd on: docs/cluster
-    printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli \
+    printf '%s\n' clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli zstd \
         jq perl minisign libxml2-utils shellcheck groff man-db procps vulkan-validationlayers \
         slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
     directml_packages

@@ -19,7 +19,7 @@ die() {
 : "${CC:?}" "${CXX:?}" "${OUT:?}" "${LIB_FUZZING_ENGINE:?}"
 [ -f "$source/CMakeLists.txt" ] || die "no sources in $source"
 [ "${SANITIZER:-address}" != memory ] ||
-    die "sanitizer memory wants every library to be built with it; libuv, jansson and libxml2 are not"
+    die "sanitizer memory wants every library to be built with it; libuv, jansson, libxml2 and libzstd are not"
 
 # configure FOLDER OPTION...: nothing but the targets. CFLAGS alone say how: CMake has no flags for
 # this build type.

@@ -12,6 +12,11 @@
 
 static atomic_bool is_short;
 
+/* of topk_memory_bound(), of the thread that asked for it */
+static _Thread_local bool is_bound;
+static _Thread_local bool is_over;
+static _Thread_local size_t bound_left;
+
 void topk_memory_watch(void)
 {
     json_set_alloc_funcs(topk_memory_get, free);
@@ -28,8 +33,26 @@ void topk_memory_fail(void)
     errno = ENOMEM;
 }
 
+void topk_memory_bound(size_t bytes)
+{
+    is_bound = true;
+    is_over = false;
+    bound_left = bytes;
+}
+
+bool topk_memory_unbound(void)
+{
+    is_bound = false;
+    return is_over;
+}
+
 void *topk_memory_get(size_t bytes)
 {
+    if (is_bound && (is_over || bytes > bound_left)) {
+        is_over = true;
+        return NULL;
+    }
+    bound_left -= is_bound ? bytes : 0;
     void *memory = malloc(bytes == 0 ? 1 : bytes);
     if (memory == NULL) {
         topk_memory_fail();

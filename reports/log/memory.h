@@ -18,6 +18,13 @@ bool topk_memory_short(void);
 /* Says that some was not there; errno is ENOMEM then. */
 void topk_memory_fail(void);
 
+/* From now on this thread gets so many bytes of topk_memory_get() in all, freed ones included, and
+ * then no more, which does not count as memory that was not there. So a text that somebody else
+ * made cannot take more than its reader allows. */
+void topk_memory_bound(size_t bytes);
+/* Ends that. Whether more was asked for: what was made meanwhile may lack it. */
+bool topk_memory_unbound(void);
+
 /* malloc(), realloc() and strdup() for libraries, which say so if there is none; to be freed by
  * free(). */
 void *topk_memory_get(size_t bytes);

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "text.h"
+
+/* Memory that a line may take as JSON, beyond some for each byte. A value of two bytes, "0,", takes
+ * about 50, so a line that a few bytes of a compressed file stand for would take gigabytes. */
+#define JSON_LEAST ((size_t)64 << 20)
+#define JSON_BYTE  ((size_t)4)
 
 static json_t *take(json_t **json, bool ok)
 {
@@ -134,4 +140,17 @@ char *topk_json_text(const json_t *json, size_t flags)
     }
     free(text);
     return escaped;
+}
+
+json_t *topk_json_read(const char *line, size_t length, json_error_t *reason, bool *large)
+{
+    topk_memory_bound(JSON_LEAST + JSON_BYTE * length);
+    json_t *json = json_loadb(line, length, JSON_REJECT_DUPLICATES, reason);
+    *large = topk_memory_unbound();
+    if (*large) {
+        /* values may be missing */
+        json_decref(json);
+        json = NULL;
+    }
+    return json;
 }

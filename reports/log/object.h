@@ -41,6 +41,11 @@ void topk_array_add(struct topk_array *array, json_t *item);
  * who reads the text as it is is not misled, and who parses it gets the same. To be freed; NULL if
  * memory is short. */
 char *topk_json_text(const json_t *json, size_t flags);
+/* A line of a log as JSON, which somebody else wrote: it gets memory by its length, many times what
+ * a record takes. NULL, with the reason, if it is none; *large: it has too many values. To be given
+ * back by json_decref(). */
+json_t *topk_json_read(const char *line, size_t length, json_error_t *reason, bool *large);
+
 /* Whether text of json_dumps() has no character that topk_json_text() may escape. */
 bool topk_json_plain(const char *text, size_t length);
 
