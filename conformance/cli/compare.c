@@ -94,7 +94,7 @@ const struct argp cli_compare_argp = {
         "Shows what differs between run A and each of the others: who answered, new failures, "
         "fixes, other verdicts, other clauses, other observations, other values of probes, other "
         "times, cases that are missing. A run is the folder that it was written to, its "
-        "results.jsonl, or a package, which is verified before and stays packed."
+        "log, or a package, which is verified before and stays packed."
         "\vCases are the same if their ids are, so runs of different profiles can be compared. "
         "Exits with 0 if nothing got worse than in A; with 1 if something did: a case fails that "
         "did not fail in A, has no result any more, or passed in A and is unsupported now, or a "

@@ -101,9 +101,13 @@ size_t cli_missing_none(char *const *given, size_t given_count)
 /* the folder of a log, to be freed; NULL if its name is not that of a log in a folder */
 static char *folder_of(const char *path)
 {
+    static const char suffix[] = TOPK_ZSTD_SUFFIX;
     const size_t name = strlen(TOPK_LOG_NAME);
-    const size_t length = strlen(path);
-    const bool named = length >= name && strcmp(path + length - name, TOPK_LOG_NAME) == 0;
+    size_t length = strlen(path);
+    if (length >= sizeof suffix && strcmp(path + length - (sizeof suffix - 1), suffix) == 0) {
+        length -= sizeof suffix - 1;
+    }
+    const bool named = length >= name && strncmp(path + length - name, TOPK_LOG_NAME, name) == 0;
     if (!named || (length > name && path[length - name - 1] != '/')) {
         return NULL;
     }

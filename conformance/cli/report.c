@@ -116,7 +116,7 @@ const struct argp cli_report_argp = {
     .args_doc = "RUN",
     .doc =
         "Writes what a run came to, from its log: RUN is the folder that it was written to, its "
-        "results.jsonl, or a package, which is verified before."
+        "log, or a package, which is verified before."
         "\vThe same log gives the same report, byte for byte. Exits with 0 if it was written, "
         "whatever it says, unless --max-failures asks for more; with 3 if the log cannot be read, "
         "was edited or was cut, that is has no end record. What is left of a log that was cut is "

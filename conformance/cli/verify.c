@@ -1,5 +1,6 @@
 /* topk-cts verify: whether a package is what its signer made of a run, and what the run came to. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,7 +304,14 @@ int cli_verify(int argc, char **argv)
     if (options.trust != NULL) {
         read_signers(options.trust, &signers);
     }
-    char *bytes = cli_file_need(options.path, CLI_PACKAGE_MOST, &size, CLI_HARNESS);
+    char error[1024];
+    char *bytes = cli_file_unpack(options.path, CLI_PACKAGE_MOST, &size, error, sizeof error);
+    if (bytes == NULL && errno == EBADMSG) {
+        exit(refuse("", error));
+    }
+    if (bytes == NULL) {
+        cli_fail(CLI_HARNESS, "%s", error);
+    }
     struct topk_mustpass *profiles = cli_mustpass_table();
     const struct topk_mustpass_table table = {profiles, topk_profile_count, &cli_case_lookup};
     int code = verify(&options, &package, bytes, size, options.key == NULL ? NULL : &key, &signers,

@@ -24,15 +24,16 @@ char *cli_log_path(const char *run)
 {
     struct stat status;
     bool folder = stat(run, &status) == 0 && S_ISDIR(status.st_mode);
-    return folder ? cli_path_join(run, TOPK_LOG_NAME) : cli_need(strdup(run));
+    return cli_need(folder ? topk_log_path(run) : topk_log_at(run));
 }
 
-static char *read_all(FILE *file, size_t most, size_t *size)
+/* of: the descriptor that tells how much there may be */
+static char *read_all(FILE *file, int of, size_t most, size_t *size)
 {
     struct stat status;
     size_t room = 65536;
     char *bytes = NULL;
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (of >= 0 && fstat(of, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
         room = (size_t)status.st_size < most ? (size_t)status.st_size + 1 : most + 1;
     }
     *size = 0;
@@ -60,13 +61,38 @@ static char *read_all(FILE *file, size_t most, size_t *size)
 char *cli_file_read(const char *path, size_t most, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    char *bytes = file == NULL ? NULL : read_all(file, most, size);
+    char *bytes = file == NULL ? NULL : read_all(file, fileno(file), most, size);
     if (bytes == NULL) {
         cli_error("cannot read %s: %s", path, strerror(errno));
     }
     if (file != NULL) {
         fclose(file);
     }
+    return bytes;
+}
+
+char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, size_t error_bytes)
+{
+    struct topk_stream *stream = NULL;
+    FILE *file = fopen(path, "rb");
+    const int of = file == NULL ? -1 : fileno(file);
+    FILE *in = file == NULL ? NULL : topk_stream_open(file, true, false, &stream);
+    char *bytes = in == NULL ? NULL : read_all(in, of, most, size);
+    int reason = errno;
+    if (bytes == NULL && in != NULL && topk_stream_problem(stream)[0] != 0) {
+        snprintf(error, error_bytes, "%s: %s", path, topk_stream_problem(stream));
+    } else if (bytes == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(reason));
+    } else if (topk_stream_cut(stream)) {
+        snprintf(error, error_bytes, "%s: the file was cut: the compressed data have no end", path);
+        free(bytes);
+        bytes = NULL;
+        reason = EBADMSG;
+    }
+    if (in != NULL) {
+        fclose(in);
+    }
+    errno = reason;
     return bytes;
 }
 

@@ -10,7 +10,8 @@
 /* DIR/NAME; to be freed. */
 char *cli_path_join(const char *dir, const char *name);
 
-/* The log of a run that is given by its folder, or the file itself; to be freed. */
+/* The log of a run that is given by its folder, or the file itself, or that with TOPK_ZSTD_SUFFIX
+ * if that alone is there; to be freed. */
 char *cli_log_path(const char *run);
 
 /* Takes the lock of a folder that is written to. CLI_CONFORMANT, also, with a note, where there are
@@ -25,6 +26,10 @@ void cli_note_use(const char *log_path);
 char *cli_file_read(const char *path, size_t most, size_t *size);
 /* The same; ends the program with a code, after the message. */
 char *cli_file_need(const char *path, size_t most, size_t *size, int code);
+/* Reads a file whole and, if it is compressed by zstd, decompressed, at most `most` bytes of that;
+ * to be freed. NULL with the reason in error; errno is EBADMSG if it was read, and does not hold.
+ */
+char *cli_file_unpack(const char *path, size_t most, size_t *size, char *error, size_t error_bytes);
 
 /* Opens a file that is to be written, as topk_output_open(). False after a message. */
 bool cli_file_create(struct topk_output *file, const char *path, enum topk_output_kind kind);

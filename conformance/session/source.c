@@ -8,12 +8,14 @@
 #include "mustpass.h"
 #include "session.h"
 
-/* whether a file begins as a package does, with the name of its first entry */
+/* whether a file, decompressed, begins as a package does, with the name of its first entry */
 static bool is_package(const char *path)
 {
     static const char start[] = "manifest.sha256";
     char there[sizeof start] = "x";
+    struct topk_stream *stream;
     FILE *file = fopen(path, "rb");
+    file = file == NULL ? NULL : topk_stream_open(file, true, false, &stream);
     if (file == NULL) {
         return false; /* who reads it says why */
     }
@@ -27,8 +29,9 @@ static bool open_package(struct cli_source *source)
     static struct topk_package package; /* for a small stack */
     char error[1024] = "";
     size_t size = 0;
-    source->bytes = cli_file_read(source->path, CLI_PACKAGE_MOST, &size);
+    source->bytes = cli_file_unpack(source->path, CLI_PACKAGE_MOST, &size, error, sizeof error);
     if (source->bytes == NULL) {
+        cli_error("%s", error);
         return false;
     }
     struct topk_mustpass *profiles = cli_mustpass_table();

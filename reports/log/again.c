@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "object.h"
 
 static const struct {
     const char *word, *phrase;
@@ -132,7 +133,9 @@ static const char start[] = "{\"record\":\"again\",";
 /* False if memory is short. */
 static bool keep(struct topk_agains *agains, const char *line, size_t length)
 {
-    json_t *json = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    bool large;
+    json_error_t reason;
+    json_t *json = topk_json_read(line, length, &reason, &large);
     struct topk_log_again again;
     bool ok = true;
     if (json != NULL && topk_again_read(json, &again) == NULL) {

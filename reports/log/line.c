@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "stream.h"
 
 _Static_assert(sizeof((struct topk_chain *)0)->text == 2 * crypto_hash_sha256_BYTES + 1,
                "a chain is a SHA-256 in hex");
@@ -47,6 +48,21 @@ void topk_chain_seal(struct topk_chain *chain, const char *body, size_t length,
     snprintf(tail, TOPK_LINE_TAIL + 1, ",\"chain\":\"%s\"}\n", chain->text);
 }
 
+enum topk_line topk_lines_unread(const struct topk_lines *lines, int reason, char *error,
+                                 size_t error_bytes)
+{
+    const char *problem = topk_stream_problem(lines->stream);
+    if (problem[0] != 0) {
+        snprintf(error, error_bytes, "%s: %s", lines->path, problem);
+        return TOPK_LINE_WRONG;
+    }
+    if (reason == ENOMEM) {
+        topk_memory_fail();
+    }
+    snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(reason));
+    return TOPK_LINE_WRONG;
+}
+
 static enum topk_line wrong(const struct topk_lines *lines, char *error, size_t error_bytes,
                             const char *reason)
 {
@@ -60,7 +76,7 @@ static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_by
     char start[sizeof header_start - 1];
     size_t count = fread(start, 1, sizeof start, lines->file);
     if (ferror(lines->file)) {
-        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        topk_lines_unread(lines, errno, error, error_bytes);
         return false;
     }
     if (memcmp(start, header_start, count) != 0) {
@@ -74,13 +90,17 @@ static bool begins_as_log(struct topk_lines *lines, char *error, size_t error_by
     return true;
 }
 
-bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
-                      size_t error_bytes)
+static bool start_stream(struct topk_lines *lines, FILE *file, bool unpack, const char *path,
+                         char *error, size_t error_bytes)
 {
     topk_memory_watch();
     memset(lines, 0, sizeof *lines);
     lines->path = path;
-    lines->file = file;
+    lines->file = topk_stream_open(file, unpack, true, &lines->stream);
+    if (lines->file == NULL) {
+        snprintf(error, error_bytes, "cannot read %s: out of memory", path);
+        return false;
+    }
     if (!topk_chain_ready(error, error_bytes) || !begins_as_log(lines, error, error_bytes)) {
         topk_lines_close(lines);
         return false;
@@ -88,15 +108,36 @@ bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, ch
     return true;
 }
 
+/* A run that ends puts the compressed log in the place of the plain one: who looked for that just
+ * before finds the other. */
+static FILE *open_either(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL && errno == ENOENT) {
+        char *packed = topk_text_make("%s%s", path, TOPK_ZSTD_SUFFIX);
+        file = packed == NULL ? NULL : fopen(packed, "rb");
+        const int reason = packed == NULL ? ENOMEM : errno;
+        free(packed);
+        errno = reason;
+    }
+    return file;
+}
+
+bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
+                      size_t error_bytes)
+{
+    return start_stream(lines, file, false, path, error, error_bytes);
+}
+
 bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes)
 {
     memset(lines, 0, sizeof *lines);
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_either(path);
     if (file == NULL) {
         snprintf(error, error_bytes, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    return topk_lines_start(lines, file, path, error, error_bytes);
+    return start_stream(lines, file, true, path, error, error_bytes);
 }
 
 void topk_lines_close(struct topk_lines *lines)
@@ -153,21 +194,21 @@ enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t err
     ssize_t count = getline(&lines->text, &lines->room, lines->file);
     /* part of a line before an error is no line that was cut */
     if (ferror(lines->file) || (count < 0 && !feof(lines->file))) {
-        const int reason = errno;
-        if (reason == ENOMEM) {
-            topk_memory_fail();
-        }
-        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(reason));
-        return TOPK_LINE_WRONG;
+        return topk_lines_unread(lines, errno, error, error_bytes);
     }
     if (count < 0 && lines->number > 0) {
+        if (topk_stream_cut(lines->stream)) {
+            wrong(lines, error, error_bytes,
+                  "the log was cut: the compressed data behind this line have no end");
+            return TOPK_LINE_CUT;
+        }
         return TOPK_LINE_NONE;
     }
     lines->number++;
     lines->length = count < 0 ? 0 : (size_t)count;
     lines->end += lines->length;
     if (lines->length == 0 || lines->text[lines->length - 1] != '\n') {
-        bool empty = lines->number == 1 && lines->length == 0;
+        bool empty = lines->number == 1 && lines->length == 0 && !topk_stream_packed(lines->stream);
         wrong(lines, error, error_bytes, empty ? "the file is empty" : "the line was cut");
         return TOPK_LINE_CUT;
     }

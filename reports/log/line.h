@@ -41,27 +41,35 @@ enum topk_line {
     TOPK_LINE_WRONG /* what no run writes */
 };
 
+struct topk_stream;
+
 /* A log that is read line by line. */
 struct topk_lines {
-    FILE *file;
-    const char *path;        /* for messages; the caller's */
-    char *text;              /* the line, line feed and terminator included */
-    size_t room;             /* bytes at text */
-    size_t length;           /* of the line, line feed included */
-    uint64_t number;         /* of the line, from 1 */
-    uint64_t end;            /* offset in the file behind the line */
-    struct topk_chain chain; /* the line's */
-    bool ended;              /* the end record was read */
+    FILE *file;                 /* of the stream */
+    struct topk_stream *stream; /* what the file is read through */
+    const char *path;           /* for messages; the caller's */
+    char *text;                 /* the line, line feed and terminator included */
+    size_t room;                /* bytes at text */
+    size_t length;              /* of the line, line feed included */
+    uint64_t number;            /* of the line, from 1 */
+    uint64_t end;               /* offset behind the line, in the log if it is not compressed */
+    struct topk_chain chain;    /* the line's */
+    bool ended;                 /* the end record was read */
 };
 
-/* Opens a log. False, with file and reason in error, if it cannot be read or is no log; there is
- * nothing to close then. */
+/* Opens a log, compressed or not: this is where files of logs are opened to be read. Where there is
+ * none, and one whose name has TOPK_ZSTD_SUFFIX behind it is, it is that. False, with file and
+ * reason in error, if it cannot be read or is no log; there is nothing to close then. */
 bool topk_lines_open(struct topk_lines *lines, const char *path, char *error, size_t error_bytes);
 
-/* The same with a file that is open already, and is closed with the lines or if there is nothing to
- * close; path is for messages. */
+/* The same with a file that is open already and not compressed, and is closed with the lines or if
+ * there is nothing to close; path is for messages. */
 bool topk_lines_start(struct topk_lines *lines, FILE *file, const char *path, char *error,
                       size_t error_bytes);
+
+/* Says why the file could not be read, reason being errno then; returns TOPK_LINE_WRONG. */
+enum topk_line topk_lines_unread(const struct topk_lines *lines, int reason, char *error,
+                                 size_t error_bytes);
 
 /* Reads a line and verifies it. Of CUT and WRONG file, line and reason are in error. */
 enum topk_line topk_lines_next(struct topk_lines *lines, char *error, size_t error_bytes);

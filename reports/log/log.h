@@ -446,10 +446,12 @@ uint32_t topk_finding_type(const struct topk_finding *finding, uint32_t type, ui
 #include "line.h"
 #include "list.h"
 #include "lock.h"
+#include "log_folder.h"
 #include "memory.h"
 #include "object.h"
 #include "output.h"
 #include "record.h"
+#include "stream.h"
 #include "text.h"
 
 #endif

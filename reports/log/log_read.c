@@ -10,6 +10,7 @@
 
 #include "line.h"
 #include "log.h"
+#include "object.h"
 #include "plain.h"
 
 /* One line as JSON. The first member that is missing or of another kind is remembered, and what is
@@ -807,14 +808,17 @@ static enum delivery deliver(const struct topk_lines *lines, enum topk_line kind
         return more ? DELIVERED : STOPPED;
     }
     json_error_t reason;
-    struct line line = {.json =
-                            json_loadb(lines->text, lines->length, JSON_REJECT_DUPLICATES, &reason),
+    bool large;
+    struct line line = {.json = topk_json_read(lines->text, lines->length, &reason, &large),
                         .agains = agains};
     bool more = line.json != NULL && deliver_by_kind[kind](reader, &line);
     line.no_memory = line.no_memory || topk_memory_short();
     if (line.no_memory) {
         topk_memory_fail();
         snprintf(error, error_bytes, "cannot read %s: out of memory", lines->path);
+    } else if (large) {
+        snprintf(error, error_bytes, "%s:%" PRIu64 ": it is no record: there are too many values",
+                 lines->path, lines->number);
     } else if (line.json == NULL) {
         snprintf(error, error_bytes, "%s:%" PRIu64 ": %s", lines->path, lines->number, reason.text);
     } else if (line.wrong != NULL) {
@@ -833,7 +837,7 @@ static int read_lines(struct topk_lines *lines, const struct topk_log_reader *re
     enum topk_line kind = TOPK_LINE_NONE;
     struct topk_agains agains = {0};
     if (reader->record != NULL && !topk_agains_search(&agains, lines->file)) {
-        snprintf(error, error_bytes, "cannot read %s: %s", lines->path, strerror(errno));
+        topk_lines_unread(lines, errno, error, error_bytes);
         topk_agains_free(&agains);
         topk_lines_close(lines);
         return -1;

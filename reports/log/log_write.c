@@ -418,7 +418,13 @@ static bool verify(struct topk_log *log, uint64_t *seen, char *error, size_t err
         }
     }
     *seen = lines.end;
+    const bool packed = topk_stream_packed(lines.stream);
     topk_lines_close(&lines);
+    if (packed) {
+        snprintf(error, error_bytes, "%s is compressed: it would have to be named %s%s", log->path,
+                 TOPK_LOG_NAME, TOPK_ZSTD_SUFFIX);
+        return false;
+    }
     return kind == TOPK_LINE_NONE || (kind == TOPK_LINE_CUT && log->length > 0);
 }
 

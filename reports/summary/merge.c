@@ -124,8 +124,12 @@ static bool agrees(const struct part *first, const struct part *part, char *erro
 static bool is_absent(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 ? S_ISREG(status.st_mode) && status.st_size == 0
-                                    : errno == ENOENT;
+    char *either = topk_log_at(path); /* it may have been compressed since it was looked for */
+    const bool there = either == NULL || stat(either, &status) == 0;
+    const bool absent =
+        there ? either != NULL && S_ISREG(status.st_mode) && status.st_size == 0 : errno == ENOENT;
+    free(either);
+    return absent;
 }
 
 static enum topk_merge_status read_headers(struct merge *merge)
