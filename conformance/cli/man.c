@@ -129,7 +129,8 @@ static void print_items(const char *const items[][2], size_t count)
 static const char *const files[][2] = {
     {"topk-results/BACKEND-PROFILE-DATE-TIME/results.jsonl",
      "The log of a run: one JSON object a line, chained by digest, whole up to the last line "
-     "whatever ends the run. All else that is said about the run is made from it."},
+     "whatever ends the run. All else that is said about the run is made from it. Of --zstd it is "
+     "results.jsonl.zst once the run has come to its end."},
     {"topk-results/BACKEND-PROFILE-DATE-TIME/junit.xml", "The same for continuous integration."},
     {"topk-worker",
      "The process that judges. It is looked for beside topk-cts, in ../libexec/topk-cts and in "

@@ -19,6 +19,7 @@ struct merge_options {
     const char *out;
     enum topk_junit_mode junit;
     bool trust_worker;
+    bool zstd;
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is argp's */
@@ -57,6 +58,9 @@ const struct argp cli_merge_argp = {
         (const struct argp_option[]){
             {"out", 'o', "DIR", 0,
              "Folder for the merged log and its JUnit file; it must not have a log yet", 0},
+            {"zstd", CLI_FLAG(struct merge_options, zstd), NULL, 0,
+             "Compress the merged log: results.jsonl.zst takes its place, and all commands read it",
+             0},
             {"trust-worker", CLI_FLAG(struct merge_options, trust_worker), NULL, 0,
              "Exit with 0 if nothing failed and the verdicts are those of `run --worker'", 0},
             {0},
@@ -65,7 +69,7 @@ const struct argp cli_merge_argp = {
     .args_doc = "SHARD...",
     .doc = "Puts the runs of `topk-cts run --shard I/N' together into one, which stands for the "
            "whole: report, compare, package and verify take it as they take a run in one piece. A "
-           "SHARD is the folder that it was written to, or its results.jsonl."
+           "SHARD is the folder that it was written to, or its log."
            "\vThe shards have to be of one run: of the same suite, profile, selections, backend, "
            "device, driver, feature level, seed and expectations, judged in the same way, and what "
            "was "
@@ -163,17 +167,24 @@ static void retract(const struct merge_options *options, const struct merged *me
     }
 }
 
-/* The JUnit file beside the log, as `run' leaves it. False after a message. */
-static bool write_junit(const struct merge_options *options)
+/* The JUnit file beside the log, and the log compressed, as `run' leaves them. False after a
+ * message. */
+static bool finish_folder(const struct merge_options *options)
 {
     char *log = cli_path_join(options->out, TOPK_LOG_NAME);
     char *junit = cli_path_join(options->out, TOPK_JUNIT_NAME);
     char error[1024] = "memory ran out";
-    const bool written =
+    bool written =
         topk_junit_write(log, junit, options->junit, &cli_case_lookup, error, sizeof error);
     if (!written) {
         cli_error("%s", error);
-    } else {
+    } else if (options->zstd && !topk_log_pack(options->out, error, sizeof error)) {
+        cli_error("the log cannot be compressed: %s", error);
+        written = false;
+    }
+    if (written) {
+        free(log);
+        log = cli_need(topk_log_path(options->out));
         cli_print("log: %s\nJUnit: %s\n", log, junit);
     }
     free(log);
@@ -210,7 +221,7 @@ static int merge(const struct merge_options *options, char **paths)
                options->path_count - cli_missing_none(options->paths, options->path_count),
                merged.shards);
         cli_tally_print(stdout, &merged.tally, merged.software);
-        const bool kept = write_junit(options);
+        const bool kept = finish_folder(options);
         if (!kept) {
             retract(options, &merged);
         }
@@ -235,8 +246,8 @@ int cli_merge(int argc, char **argv)
     if (made || (stat(options.out, &status) == 0 && S_ISDIR(status.st_mode))) {
         code = cli_folder_lock(&lock, options.out);
     } /* else the log says why it cannot be made */
-    char *there = cli_log_path(options.out);
-    if (code == CLI_CONFORMANT && strcmp(there, options.out) != 0 && stat(there, &status) == 0) {
+    char *there = cli_need(topk_log_path(options.out));
+    if (code == CLI_CONFORMANT && stat(there, &status) == 0) {
         cli_error("%s is there already: --out names another folder", there);
         code = CLI_USAGE;
     }

@@ -1,5 +1,6 @@
 /* topk-cts package: a run as one signed file that others can verify. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct package_options {
     const char *run;
     const char *key;
     const char *output; /* or NULL */
+    bool zstd;
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -56,13 +58,17 @@ const struct argp cli_package_argp = {
              "The package, which must not be there yet; default package.tar in the folder of the "
              "run",
              0},
+            {"zstd", CLI_FLAG(struct package_options, zstd), NULL, 0,
+             "Compress the package; its name is package.tar.zst then, unless --output says "
+             "otherwise. What is in it, and what is signed, stays the same",
+             0},
             {0},
         },
     .parser = parse,
     .args_doc = "RUN",
     .doc = "Packs a run into one signed file that others can verify: the log, the list of the "
            "profile's cases, a statement of conformance, a manifest of digests. RUN is the folder "
-           "that a run was written to, or its results.jsonl."
+           "that a run was written to, or its log."
            "\vOnly a whole profile is packed, at the feature level that the backend reports; "
            "failures may be in it, and are stated. `topk-cts verify' verifies a "
            "package; so do, from its unpacked files, `minisign -Vm manifest.sha256 -p KEY.pub' and "
@@ -173,7 +179,7 @@ static char *beside(const char *run, const char *name)
 }
 
 /* Writes the package, whole or not at all. */
-static int write_package(const char *path, const struct topk_package_source *source,
+static int write_package(const char *path, bool zstd, const struct topk_package_source *source,
                          struct topk_audit *audit)
 {
     char error[1024];
@@ -182,8 +188,17 @@ static int write_package(const char *path, const struct topk_package_source *sou
         cli_error("%s", error);
         return output.refused ? CLI_USAGE : CLI_HARNESS;
     }
-    const bool made = topk_package_write(output.file, source, audit, error, sizeof error);
-    bool failed = ferror(output.file) != 0;
+    FILE *out = zstd ? topk_stream_pack(output.file, UINT64_MAX) : output.file;
+    bool failed = out == NULL;
+    bool made = !failed && topk_package_write(out, source, audit, error, sizeof error);
+    if (failed) {
+        snprintf(error, sizeof error, "memory ran out");
+    } else if (zstd && fclose(out) != 0) {
+        snprintf(error, sizeof error, "the package cannot be written: %s", strerror(errno));
+        failed = made;
+        made = false;
+    }
+    failed = failed || ferror(output.file) != 0;
     if (!topk_output_close(&output, made, made ? error : NULL, made ? sizeof error : 0)) {
         failed = true;
     }
@@ -205,19 +220,19 @@ static int pack(const struct package_options *options, const char *log_path, con
     int code = CLI_HARNESS;
     read_key(options->key, &key);
     cli_note_use(log_path);
-    char *log = cli_file_read(log_path, CLI_PACKAGE_MOST, &source.log_size);
+    char *log = cli_file_unpack(log_path, CLI_PACKAGE_MOST, &source.log_size, error, sizeof error);
     char *list = NULL;
     struct topk_mustpass *profiles = cli_mustpass_table();
-    if (log != NULL && topk_log_read(log_path, &reader, error, sizeof error) != 0) {
+    if (log == NULL || topk_log_read(log_path, &reader, error, sizeof error) != 0) {
         cli_error("%s", error);
-    } else if (log != NULL) {
+    } else {
         list = list_cases(profile, &source.mustpass_size);
     }
     if (list != NULL) {
         source.log = log;
         source.mustpass = list;
         source.table = (struct topk_mustpass_table){profiles, topk_profile_count, &cli_case_lookup};
-        code = write_package(output, &source, &audit);
+        code = write_package(output, options->zstd, &source, &audit);
     }
     if (code == CLI_CONFORMANT) {
         char id[TOPK_KEY_ID_TEXT];
@@ -243,8 +258,9 @@ int cli_package(int argc, char **argv)
     struct package_options options = {0};
     cli_parse(&cli_package_argp, argc, argv, &options);
     char *log_path = cli_log_path(options.run);
-    char *output = options.output == NULL ? beside(options.run, TOPK_PACKAGE_NAME)
-                                          : cli_need(strdup(options.output));
+    const char *name = options.zstd ? TOPK_PACKAGE_NAME TOPK_ZSTD_SUFFIX : TOPK_PACKAGE_NAME;
+    char *output =
+        options.output == NULL ? beside(options.run, name) : cli_need(strdup(options.output));
     int code = pack(&options, log_path, output);
     free(log_path);
     free(output);

@@ -180,6 +180,11 @@ const struct argp cli_run_argp = {
              "Go on with the log in --out DIR", 0},
             {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
              "Replace the log in --out DIR", 0},
+            {"zstd", CLI_FLAG(struct cli_run_options, zstd), NULL, 0,
+             "Compress the log once the run has come to its end: results.jsonl.zst takes its "
+             "place, "
+             "and all commands read it. A run that is interrupted keeps the plain one",
+             0},
             {"show-failures", KEY_FAILURES, "N", 0,
              "Bugs that are printed, with the smallest case of each, and with --verbose "
              "failures; "
@@ -622,6 +627,25 @@ static bool write_junit(struct cli_run *run)
     return run->has_junit;
 }
 
+/* Has the compressed log take the place of the plain one, which is on disk. If that fails the plain
+ * one stays, and says that the run is incomplete: not all is there that was asked for. False after
+ * a message. */
+static bool compress(struct cli_run *run)
+{
+    char error[1024] = "";
+    if (topk_log_pack(run->dir, error, sizeof error)) {
+        free(run->log_path);
+        run->log_path = cli_need(topk_log_path(run->dir));
+        return true;
+    }
+    cli_error("the log cannot be compressed: %s", error);
+    if (!topk_log_retract(run->log) || !end_log(run, TOPK_RUNNER_STOPPED, false) ||
+        !topk_log_settle(run->log)) {
+        cli_error("the log cannot be written: %s", topk_log_error(run->log));
+    }
+    return false;
+}
+
 /* Ends the log, and has all that the run leaves on disk. The log says that it is complete only
  * if that worked. False, after a message, if it did not. */
 static bool keep(struct cli_run *run, enum topk_runner_status status, bool whole)
@@ -636,12 +660,16 @@ static bool keep(struct cli_run *run, enum topk_runner_status status, bool whole
     if (!logged) {
         cli_error("the log cannot be written: %s", topk_log_error(run->log));
     }
+    /* who goes on with a run that was interrupted goes on with the plain log */
+    const bool at_end = whole && logged && written &&
+                        (status == TOPK_RUNNER_DONE || run->options.early.end.by != TOPK_EARLY_NOT);
+    const bool compressed = !at_end || !run->options.zstd || compress(run);
     const bool closed = topk_log_close(run->log);
     if (logged && !closed) {
         cli_error("the log cannot be written: closing %s failed", run->log_path);
     }
     run->log = NULL;
-    return whole && logged && written && closed;
+    return whole && logged && written && compressed && closed;
 }
 
 static void print_junit(const struct cli_run *run)

@@ -39,6 +39,7 @@ struct cli_run_options {
     const char *costs;        /* --costs, or NULL */
     const char *expectations; /* --expectations, or NULL */
     bool strict;
+    bool zstd; /* the log is compressed at the end */
 };
 
 /* Who looks at what is tested: run_identity.c. */

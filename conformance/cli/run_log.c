@@ -23,7 +23,7 @@ _Static_assert(TOPK_LOG_SOFTWARE == TOPK_FLAG_SOFTWARE &&
 static void set_dir(struct cli_run *run, const char *dir)
 {
     run->dir = cli_need(strdup(dir));
-    run->log_path = cli_path_join(dir, TOPK_LOG_NAME);
+    run->log_path = cli_need(topk_log_path(dir));
     run->junit_path = cli_path_join(dir, TOPK_JUNIT_NAME);
     run->shrunk_path = cli_path_join(dir, "shrunk.txt");
     run->list_prefix = cli_path_join(dir, "behind-");
@@ -43,7 +43,7 @@ void cli_run_check_out(struct cli_run *run)
             exit(code);
         }
     }
-    char *path = cli_path_join(options->out, TOPK_LOG_NAME);
+    char *path = cli_need(topk_log_path(options->out));
     bool there = access(path, F_OK) == 0;
     if (there && !options->resume && !options->overwrite) {
         cli_fail(CLI_USAGE, "%s is there already: --resume continues it, --overwrite replaces it",
@@ -389,12 +389,24 @@ static struct topk_log *create_log(struct cli_run *run, const struct topk_log_he
         unlink(run->shrunk_path);
         remove_lists(run->list_prefix);
         remove_lists(run->bug_prefix);
-        if (unlink(run->log_path) != 0 && errno != ENOENT) {
-            snprintf(error, error_bytes, "cannot replace %s: %s", run->log_path, strerror(errno));
+        char *path = NULL;
+        if (!topk_log_remove(run->dir, &path)) {
+            const int reason = errno;
+            cli_need_memory(path != NULL);
+            snprintf(error, error_bytes, "cannot replace %s: %s", path, strerror(reason));
+            free(path);
             return NULL;
         }
     }
     return topk_log_create(run->dir, header, error, error_bytes);
+}
+
+/* Goes on with the log, which is plain from then on. */
+static struct topk_log *append_log(const struct cli_run *run, char *error, size_t error_bytes)
+{
+    return topk_log_unpack(run->dir, error, error_bytes)
+               ? topk_log_append(run->dir, error, error_bytes)
+               : NULL;
 }
 
 /* makes the folder, where it is missing, and takes its lock */
@@ -435,8 +447,10 @@ int cli_run_open_log(struct cli_run *run)
     if (code != CLI_CONFORMANT) {
         return code;
     }
-    run->log = options->resume ? topk_log_append(run->dir, error, sizeof error)
+    run->log = options->resume ? append_log(run, error, sizeof error)
                                : create_log(run, &header, error, sizeof error);
+    free(run->log_path);
+    run->log_path = cli_path_join(run->dir, TOPK_LOG_NAME);
     if (run->log != NULL && !cli_run_look_log(run)) {
         snprintf(error, sizeof error, "%s", topk_log_error(run->log));
         code = CLI_HARNESS;
