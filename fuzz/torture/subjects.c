@@ -37,12 +37,16 @@ const struct subject subjects[] = {
      NULL, "x"},
     {"report-gate", "report|@IN/failing|--format|json|--max-failures|0|--output|@OUT/x", EXACT,
      ALONE, NULL, "x"},
+    {"report-zstd", "report|@IN/packed|--format|json|--output|@OUT/x", EXACT, ALONE, NULL, "x"},
     {"report-printed", "report|@IN/passing|--format|json", EXACT, ALONE, NULL, NULL},
     {"report-package", "report|@IN/package.tar|--format|markdown|--output|@OUT/x", EXACT, ALONE,
      NULL, "x"},
     {"package", "package|@IN/whole|--sign|@IN/signer.sec|--output|@OUT/package.tar", EXACT, ALONE,
      NULL, NULL},
     {"verify", "verify|@IN/package.tar|--key|@IN/signer.pub", EXACT, ALONE, NULL, NULL},
+    {"package-zstd", "package|@IN/whole|--zstd|--sign|@IN/signer.sec|--output|@OUT/p.zst", EXACT,
+     ALONE, NULL, NULL},
+    {"verify-zstd", "verify|@IN/package.tar.zst|--key|@IN/signer.pub", EXACT, ALONE, NULL, NULL},
     {"verify-forged", "verify|@IN/forged.tar|--key|@IN/signer.pub", EXACT, ALONE, NULL, NULL},
     {"compare-same", "compare|@IN/passing|@IN/passing", EXACT, ALONE, NULL, NULL},
     {"compare-worse", "compare|@IN/passing|@IN/failing", EXACT, ALONE, NULL, NULL},
@@ -127,6 +131,8 @@ void fixtures_make(const struct place *place)
          "topk-cts run --profile peers --backend cpu --out whole --no-identity --no-probes");
     need(place, 0, "minisign -G -W -p signer.pub -s signer.sec");
     need(place, 0, "topk-cts package whole --sign signer.sec --output package.tar");
+    need(place, 0, "topk-cts package whole --zstd --sign signer.sec --output package.tar.zst");
+    need(place, 0, "mkdir packed && zstd -q failing/results.jsonl -o packed/results.jsonl.zst");
     need(place, 0,
          "cp package.tar forged.tar && printf X | dd of=forged.tar bs=1 seek=4096 conv=notrunc");
     need(place, 0, "topk-cts export " CASE " --format onnx --output onnx");
