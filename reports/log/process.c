@@ -32,7 +32,8 @@ const char *topk_process_phrase(enum topk_process_end end, bool one)
 
 bool topk_process_unclean(enum topk_process_end end)
 {
-    return end == TOPK_PROCESS_BETWEEN || end == TOPK_PROCESS_QUIT || end == TOPK_PROCESS_CHANGED;
+    return end == TOPK_PROCESS_BETWEEN || end == TOPK_PROCESS_QUIT || end == TOPK_PROCESS_CHANGED ||
+           end == TOPK_PROCESS_LOST;
 }
 
 const char *topk_process_wrong(enum topk_process_end end)

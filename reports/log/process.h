@@ -19,7 +19,9 @@
             "did not end well when they were told to quit")                                        \
     /* it was started again, and is another backend than the one before it */                      \
     PROCESS(CHANGED, "changed", "introduced itself differently when it was started again",         \
-            "introduced themselves differently when they were started again")
+            "introduced themselves differently when they were started again")                      \
+    /* of several commands: it could not be started again; its cases were given to others */       \
+    PROCESS(LOST, "lost", "was lost with its machine", "were lost with their machines")
 
 enum topk_process_end {
 #define PROCESS(name, word, one, more) TOPK_PROCESS_##name,
@@ -35,7 +37,7 @@ enum topk_process_end topk_process_parse(const char *word);
 /* "ended between cases"; of one process or several. */
 const char *topk_process_phrase(enum topk_process_end end, bool one);
 
-/* The backend alone is to blame for it, and no result says so: such an end counts against a run. */
+/* No result says so, and nobody ended it on purpose: such an end counts against a run. */
 bool topk_process_unclean(enum topk_process_end end);
 
 /* Why nothing can be said any more of a run in which a process ended so; NULL if it can. A runner

@@ -28,7 +28,7 @@ struct topk_tested {
 uint64_t topk_tested_unclean(const struct topk_tested *tested);
 
 /* Room for the sentence, with the terminator. */
-#define TOPK_ENDED_TEXT 360
+#define TOPK_ENDED_TEXT 440
 /* Writes how processes ended that no case accounts for: "1 process was ended from outside, 2
  * processes did not end well when they were told to quit"; "" if all did well. */
 void topk_tested_ended(const struct topk_tested *tested, char text[TOPK_ENDED_TEXT]);

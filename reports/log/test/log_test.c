@@ -919,7 +919,7 @@ static void ends_of_processes_are_kept(void **state)
     assert_int_equal(topk_log_read(scratch->log, &reader, scratch->error, sizeof scratch->error),
                      1);
     assert_string_equal(seen, "under-way: ;outside: exited with 3;between: exited with 3;"
-                              "quit: exited with 3;changed: exited with 3;");
+                              "quit: exited with 3;changed: exited with 3;lost: exited with 3;");
 }
 
 static void who_judged_is_read(void **state)
