@@ -25,6 +25,18 @@ uint64_t topk_runner_restarts(const struct topk_runner *runner)
     return runner->restarts;
 }
 
+uint32_t topk_runner_machines(const struct topk_runner *runner,
+                              struct topk_runner_machine machines[])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < runner->options.machine_count; i++) {
+        if (!runner->machines[i].lost) {
+            machines[count++] = runner->machines[i].is;
+        }
+    }
+    return count;
+}
+
 size_t topk_runner_workers(const struct topk_runner *runner, int64_t *ids, size_t room)
 {
     size_t count = 0;
@@ -42,6 +54,28 @@ static void feed_all(struct topk_runner *runner)
         if (runner->slots[i].worker != NULL) {
             topk_runner_feed(&runner->slots[i]);
         }
+    }
+}
+
+/* gives every worker something to do; starts those that are not there, but no more than can have
+ * some */
+static void start_slots(struct topk_runner *runner)
+{
+    bool any = runner->running && !runner->stopping && topk_runner_has_item(runner);
+    const uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
+    uint32_t place = 0; /* among those that are not lost */
+    for (uint32_t i = 0; any && !runner->decided && i < runner->options.jobs && place < most; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (topk_slot_lost(slot)) {
+            continue;
+        }
+        if (slot->worker != NULL) {
+            topk_runner_feed(slot);
+        } else if (!uv_is_active((uv_handle_t *)&slot->restart) &&
+                   (runner->job.next != NULL || place < runner->job.count)) {
+            start_worker(slot);
+        }
+        place++;
     }
 }
 
@@ -140,7 +174,7 @@ static bool take_begin(struct topk_slot *slot, const char *at, const char *end)
 static bool any_begun(const struct topk_slot *slot)
 {
     const struct topk_message *message = &slot->messages[slot->oldest];
-    for (uint32_t i = 0; slot->in_flight > 0 && i < message->count; i++) {
+    for (uint32_t i = 0; topk_slot_busy(slot) && i < message->count; i++) {
         if (message->cases[i].state == TOPK_ASKED_BEGUN) {
             return true;
         }
@@ -205,6 +239,9 @@ static bool take_done(struct topk_slot *slot, const char *at, const char *end)
     message->answered++;
     slot->deaths = 0;
     slot->excused -= slot->excused > 0;
+    if (slot->machine != NULL && !shared) {
+        slot->machine->done++;
+    }
     if (lost) {
         slot->cause = TOPK_CAUSE_LOST;
         snprintf(slot->reason, sizeof slot->reason, "the device was lost%s%.200s",
@@ -236,9 +273,9 @@ static void tame_greeting(struct topk_greeting *greeting)
 }
 
 /* Writes what a greeting has otherwise than the first: "name 'b' where it had 'a'"; "" if nothing.
- * The sizes of batches may change. */
+ * it: whose greeting the first is. The sizes of batches may change. */
 static void say_difference(const struct topk_greeting *first, const struct topk_greeting *greeting,
-                           char *text, size_t size)
+                           const char *it, char *text, size_t size)
 {
     const struct {
         const char *what, *before, *now;
@@ -259,41 +296,72 @@ static void say_difference(const struct topk_greeting *first, const struct topk_
         const char *key = topk_contract_rule_row(rule)->key;
         topk_contract_value_print(&first->contract, rule, values[0]);
         topk_contract_value_print(&greeting->contract, rule, values[1]);
-        snprintf(text, size, "another contract than at first, %s=%s where it had %s=%s", key,
-                 values[1], key, values[0]);
+        snprintf(text, size, "another contract than at first, %s=%s where %s had %s=%s", key,
+                 values[1], it, key, values[0]);
         return;
     }
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(texts[i].before, texts[i].now) != 0) {
-            snprintf(text, size, "%s '%.200s' where it had '%.200s'", texts[i].what, texts[i].now,
-                     texts[i].before);
+            snprintf(text, size, "%s '%.200s' where %s had '%.200s'", texts[i].what, texts[i].now,
+                     it, texts[i].before);
             return;
         }
     }
     if (greeting->level != first->level) {
-        snprintf(text, size, "feature level 0x%" PRIx32 " where it had 0x%" PRIx32, greeting->level,
-                 first->level);
+        snprintf(text, size, "feature level 0x%" PRIx32 " where %s had 0x%" PRIx32, greeting->level,
+                 it, first->level);
     } else if (greeting->flags != first->flags) {
-        snprintf(text, size, "flags %" PRIx32 " where it had %" PRIx32, greeting->flags,
+        snprintf(text, size, "flags %" PRIx32 " where %s had %" PRIx32, greeting->flags, it,
                  first->flags);
     }
 }
 
 /* True, and the run is over, if a worker is another one than the first: what both answer and judge
  * cannot be one result. */
-static bool changed(struct topk_runner *runner, const struct topk_greeting *greeting)
+static bool changed(struct topk_slot *slot, const struct topk_greeting *greeting)
 {
-    char how[3 * TOPK_CONTRACT_RULES];
-    char error[sizeof how + 200];
-    say_difference(&runner->greeting, greeting, how, sizeof how);
+    struct topk_runner *runner = slot->runner;
+    const bool unlike = runner->opening; /* another machine, not the same one again */
+    char how[3 * TOPK_CONTRACT_RULES + TOPK_MACHINE_NAME];
+    char error[sizeof how + TOPK_MACHINE_NAME + 200];
+    char first[TOPK_MACHINE_NAME] = "it";
+    char name[TOPK_MACHINE_NAME] = "";
+    if (slot->machine != NULL) {
+        topk_machine_name(slot->machine, name);
+    }
+    if (unlike) {
+        topk_machine_name(topk_runner_first(runner)->machine, first);
+    }
+    say_difference(&runner->greeting, greeting, first, how, sizeof how);
     if (how[0] == 0) {
         return false;
     }
-    snprintf(error, sizeof error, "%s: %s", topk_process_wrong(TOPK_PROCESS_CHANGED), how);
+    snprintf(error, sizeof error, "%s: %s%s%s",
+             unlike
+                 ? "two commands start different backends, and what they say cannot be one result"
+                 : topk_process_wrong(TOPK_PROCESS_CHANGED),
+             name, name[0] == 0 ? "" : " has ", how);
     topk_text_tame(error);
-    topk_runner_tell_end(runner, TOPK_PROCESS_CHANGED, how);
-    topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
+    if (!unlike) {
+        topk_runner_tell_end(runner, TOPK_PROCESS_CHANGED, how);
+    }
+    topk_runner_decide(runner, unlike ? TOPK_RUNNER_UNLIKE : TOPK_RUNNER_BROKEN, error);
     return true;
+}
+
+/* The run cannot begin, or not with this machine. */
+static void refuse_to_open(struct topk_slot *slot, enum topk_runner_status status, const char *why)
+{
+    static char error[TOPK_RUNNER_ERROR]; /* for a small stack */
+    char name[TOPK_MACHINE_NAME] = "";
+    if (slot->machine != NULL) {
+        topk_machine_name(slot->machine, name);
+    }
+    snprintf(error, sizeof error, "%s%s%s", name, name[0] == 0 ? "" : ": ", why);
+    if (slot->machine == NULL || status != TOPK_RUNNER_UNAVAILABLE ||
+        !topk_machine_spare(slot, error)) {
+        topk_runner_decide(slot->runner, status, error);
+    }
 }
 
 static void take_greeting(struct topk_slot *slot, const char *line, size_t length)
@@ -308,12 +376,13 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (kind != TOPK_GREETING_HELLO) {
         topk_text_tame(error);
         snprintf(slot->reason, sizeof slot->reason, "%.255s", error);
-        if (!runner->greeted) {
-            topk_runner_decide(runner,
-                               kind == TOPK_GREETING_MISDECLARED ? TOPK_RUNNER_MISDECLARED
-                                                                 : TOPK_RUNNER_UNAVAILABLE,
-                               error);
-        } else {
+        if (runner->opening) {
+            refuse_to_open(slot,
+                           kind == TOPK_GREETING_MISDECLARED ? TOPK_RUNNER_MISDECLARED
+                                                             : TOPK_RUNNER_UNAVAILABLE,
+                           error);
+        }
+        if (!runner->decided) {
             kill_for(slot, TOPK_CAUSE_GARBAGE);
         }
         return;
@@ -321,7 +390,7 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (!runner->greeted) {
         runner->greeted = true;
         runner->greeting = greeting;
-    } else if (changed(runner, &greeting)) {
+    } else if (changed(slot, &greeting)) {
         return;
     }
     slot->state = TOPK_SLOT_READY;
@@ -329,7 +398,12 @@ static void take_greeting(struct topk_slot *slot, const char *line, size_t lengt
     if (slot->batch > TOPK_RUNNER_BATCH_MAX) {
         slot->batch = TOPK_RUNNER_BATCH_MAX;
     }
-    topk_runner_feed(slot);
+    if (slot->machine == NULL) {
+        topk_runner_feed(slot);
+    } else {
+        topk_machine_greeted(slot);
+        feed_all(runner); /* cases may be to be run again */
+    }
 }
 
 /* The worker said that it is about to end: it has some seconds for that, and what it still says is
@@ -479,7 +553,29 @@ static void describe_end(const struct topk_slot *slot, char *how, size_t size)
     }
 }
 
-/* the first worker ended before it said who it is */
+/* Writes why a worker ended that did not say who it is, for the loss of its machine: what it says
+ * of its backend process, if it does. */
+static void describe_start(const struct topk_slot *slot, char *how, size_t size)
+{
+    const char *tail = topk_worker_stderr(slot->worker);
+    if (slot->cause != TOPK_CAUSE_ITSELF || *tail == 0 ||
+        topk_worker_exit_code(slot->worker) != TOPK_WORKER_EXIT_DIED) {
+        return;
+    }
+    size_t used = 0;
+    for (const char *at = tail; *at != 0 && used + 3 < size; at++) {
+        const bool ends = *at == '\n';
+        if (!ends) {
+            how[used++] = *at;
+        } else if (at[1] != 0) {
+            how[used++] = ';';
+            how[used++] = ' ';
+        }
+    }
+    how[used] = 0;
+}
+
+/* the first worker ended before it, or another first one, said who it is */
 static void decide_unavailable(struct topk_slot *slot, const char *how)
 {
     char error[TOPK_RUNNER_ERROR];
@@ -503,7 +599,7 @@ static void decide_unavailable(struct topk_slot *slot, const char *how)
                      site[0] == 0 ? "" : "; ", site, *tail == 0 ? "" : "\n", tail);
         }
     }
-    topk_runner_decide(slot->runner, TOPK_RUNNER_UNAVAILABLE, error);
+    refuse_to_open(slot, TOPK_RUNNER_UNAVAILABLE, error);
 }
 
 /* A worker that was told to quit is gone: whether it went as it should. */
@@ -523,32 +619,54 @@ static void look_at_leaving(const struct topk_slot *slot, const char *how)
     }
 }
 
+/* What the end of a worker means; what may follow is a matter of the caller. how: how it ended. */
+static void take_end_of(struct topk_slot *slot, const char *how)
+{
+    const bool leaving = slot->state == TOPK_SLOT_LEAVING;
+    if (slot->machine != NULL) {
+        topk_machine_end(slot, how);
+    } else if (!leaving) {
+        topk_runner_resolve(slot, how);
+    }
+}
+
 static void on_ended(void *context)
 {
     struct topk_slot *slot = context;
     struct topk_runner *runner = slot->runner;
     char how[2 * TOPK_REASON];
+    if (topk_slot_lost(slot)) {
+        slot->worker = NULL; /* it was killed for that */
+        return;
+    }
     /* half a line is what remains of a crash; behind a good end it is garbage like any other */
     const char *rest = topk_worker_rest(slot->worker);
     if (slot->state == TOPK_SLOT_LEAVING && slot->cause == TOPK_CAUSE_ITSELF && rest[0] != 0) {
         keep_garbage(slot, rest, strlen(rest));
     }
     describe_end(slot, how, sizeof how);
-    if (!runner->decided && !runner->greeted) {
+    if (slot->machine != NULL && slot->state == TOPK_SLOT_GREETING) {
+        describe_start(slot, how, sizeof how);
+    }
+    if (!runner->decided && runner->opening) {
         decide_unavailable(slot, how);
     } else if (slot->state == TOPK_SLOT_LEAVING) {
         look_at_leaving(slot, how);
     }
     slot->worker = NULL;
-    if (!runner->decided && slot->state != TOPK_SLOT_LEAVING) {
-        topk_runner_resolve(slot, how);
+    if (!runner->decided && !topk_slot_lost(slot)) {
+        take_end_of(slot, how);
     }
     if (runner->decided) {
         return;
     }
+    if (topk_slot_lost(slot)) {
+        start_slots(runner); /* a job that had one worker, on that machine, needs another */
+        return;
+    }
     runner->restarts++;
     /* a driver that resets its device needs a moment */
-    uv_timer_start(&slot->restart, on_restart, (uint64_t)slot->deaths * 200, 0);
+    uv_timer_start(&slot->restart, on_restart, (uint64_t)(slot->deaths + slot->tries) * 200, 0);
     feed_all(runner);
 }
 
@@ -557,18 +675,22 @@ static void start_worker(struct topk_slot *slot)
     struct topk_runner *runner = slot->runner;
     char error[TOPK_RUNNER_ERROR];
     struct topk_worker_events events = {on_line, on_ended, slot};
+    const char *const *command =
+        slot->machine == NULL ? runner->options.command : slot->machine->is.command;
     slot->state = TOPK_SLOT_GREETING;
     slot->cause = TOPK_CAUSE_ITSELF;
     slot->reason[0] = 0;
     slot->crash.signal[0] = 0;
-    slot->in_flight = 0;
+    if (!slot->held) {
+        slot->in_flight = 0;
+    }
     slot->told = 0;
     slot->begun = false;
     slot->process = ++runner->processes;
     slot->heard = topk_runner_clock(runner);
-    slot->worker =
-        topk_worker_start(&runner->loop, runner->options.command, runner->options.environment,
-                          runner->options.pass_stderr, &events, error, sizeof error);
+    slot->started = slot->heard;
+    slot->worker = topk_worker_start(&runner->loop, command, runner->options.environment,
+                                     runner->options.pass_stderr, &events, error, sizeof error);
     if (slot->worker == NULL) {
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
     }
@@ -586,7 +708,7 @@ static void check_times(struct topk_slot *slot, uint64_t now)
         return;
     }
     const bool ending = slot->state == TOPK_SLOT_ENDING;
-    for (uint32_t i = 0; slot->in_flight > 0 && !ending && i < message->count; i++) {
+    for (uint32_t i = 0; topk_slot_busy(slot) && !ending && i < message->count; i++) {
         const struct topk_asked *asked = &message->cases[i];
         if (asked->state == TOPK_ASKED_BEGUN && now >= asked->late) {
             slot->late = asked->longest;
@@ -596,7 +718,7 @@ static void check_times(struct topk_slot *slot, uint64_t now)
     }
     if (!ending && !any_begun(slot) && now >= slot->heard + runner->silence) {
         kill_for(slot, TOPK_CAUSE_SILENCE);
-    } else if (runner->stopping && slot->in_flight > 0 && now >= runner->drained) {
+    } else if (runner->stopping && topk_slot_busy(slot) && now >= runner->drained) {
         topk_worker_kill(slot->worker);
     }
 }
@@ -706,6 +828,27 @@ static bool make_loop(struct topk_runner *runner, char error[TOPK_RUNNER_ERROR])
     return failure == 0;
 }
 
+/* Starts the first worker, and once that said who it is, which the others are held against, the
+ * first one of each other machine. */
+static void open_workers(struct topk_runner *runner)
+{
+    const uint32_t jobs = runner->options.jobs;
+    const uint32_t machines =
+        runner->options.machine_count < jobs ? runner->options.machine_count : jobs;
+    runner->opening = true;
+    for (uint32_t i = 0; !runner->decided && (i == 0 || i < machines); i++) {
+        start_worker(&runner->slots[i]);
+        while (!runner->decided && !runner->greeted && !topk_slot_lost(&runner->slots[i])) {
+            uv_run(&runner->loop, UV_RUN_ONCE);
+        }
+    }
+    for (uint32_t i = 0; i < machines; i++) {
+        while (!runner->decided && runner->slots[i].state == TOPK_SLOT_GREETING) {
+            uv_run(&runner->loop, UV_RUN_ONCE);
+        }
+    }
+}
+
 struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      struct topk_greeting *greeting,
                                      enum topk_runner_status *status, char error[TOPK_RUNNER_ERROR])
@@ -719,6 +862,11 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
         return NULL;
     }
     runner->options = *options;
+    const uint32_t machines = options->machines == NULL ? 0 : options->machine_count;
+    for (uint32_t i = 0; i < machines; i++) {
+        runner->machines[i].is = options->machines[i];
+    }
+    runner->options.machines = NULL; /* the caller's */
     double silence = options->start_timeout > 0 ? options->start_timeout : 60;
     if (options->start_timeout <= 0 && options->timeout > silence) {
         silence = options->timeout;
@@ -728,6 +876,7 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
     runner->backstop = (uint64_t)(backstop * 1000 + 0.5);
     for (uint32_t i = 0; i < options->jobs; i++) {
         runner->slots[i].runner = runner;
+        runner->slots[i].machine = machines == 0 ? NULL : &runner->machines[i % machines];
         uv_timer_init(&runner->loop, &runner->slots[i].restart);
         runner->slots[i].restart.data = &runner->slots[i];
     }
@@ -737,14 +886,15 @@ struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
     runner->timer.data = runner;
     set_limit(runner, options->timeout);
     if (unwatched == 0) {
-        start_worker(&runner->slots[0]);
+        open_workers(runner);
     } else {
         snprintf(error, TOPK_RUNNER_ERROR, "cannot watch signals: %s", uv_strerror(unwatched));
         topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
     }
-    while ((!runner->decided && !runner->greeted) || (runner->decided && any_worker(runner))) {
+    while (runner->decided && any_worker(runner)) {
         uv_run(&runner->loop, UV_RUN_ONCE);
     }
+    runner->opening = false;
     *greeting = runner->greeting;
     *status = runner->decided ? runner->status : TOPK_RUNNER_DONE;
     if (runner->decided) {
@@ -771,29 +921,12 @@ static void start_job(struct topk_runner *runner, const struct topk_runner_job *
     set_limit(runner, job->timeout > 0 ? job->timeout : runner->options.timeout);
 }
 
-/* gives every worker something to do; starts those that are not there, but no more than can have
- * some */
-static void start_slots(struct topk_runner *runner)
-{
-    bool any = topk_runner_has_item(runner);
-    uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
-    for (uint32_t i = 0; any && !runner->decided && i < most; i++) {
-        struct topk_slot *slot = &runner->slots[i];
-        if (slot->worker != NULL) {
-            topk_runner_feed(slot);
-        } else if (!uv_is_active((uv_handle_t *)&slot->restart) &&
-                   (runner->job.next != NULL || i < runner->job.count)) {
-            start_worker(slot);
-        }
-    }
-}
-
 /* whether all that is wanted of the job is there */
 static bool job_over(const struct topk_runner *runner)
 {
     bool over = runner->stopping || (runner->exhausted && runner->finished == runner->taken);
     for (uint32_t i = 0; runner->stopping && i < runner->options.jobs; i++) {
-        over &= runner->slots[i].in_flight == 0;
+        over &= !topk_slot_busy(&runner->slots[i]);
     }
     return over;
 }
@@ -803,6 +936,14 @@ static void end_job(struct topk_runner *runner)
     runner->running = false;
     runner->resend.count = 0;
     runner->fresh.count = 0;
+    /* of a job that was stopped: what its cases would come to is not asked any more */
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (slot->held && slot->in_flight > 0) {
+            slot->held = false;
+            slot->in_flight = 0;
+        }
+    }
     while (runner->suspects != NULL) {
         struct topk_suspects *next = runner->suspects->next;
         free(runner->suspects);
@@ -849,6 +990,9 @@ static void quit_all(struct topk_runner *runner)
     uv_run(&runner->loop, UV_RUN_NOWAIT);
     while (!runner->decided && any_ending(runner)) {
         uv_run(&runner->loop, UV_RUN_ONCE);
+    }
+    for (uint32_t i = 0; !runner->decided && i < runner->options.jobs; i++) {
+        topk_machine_settle(&runner->slots[i]);
     }
     if (runner->decided) {
         return;

@@ -24,6 +24,13 @@
  *   - It was told to quit: it has to exit with 0, in time, and to say nothing more.
  *   - It is started again and introduces itself otherwise, in any field but its sizes: the run ends
  *     at once.
+ *
+ * Workers may be of several commands, each for another machine. Then the end of a worker means
+ * nothing until the next one of its command introduces itself: what is above happens then. If none
+ * does in three tries, or one says nothing at all, the machine is lost: its cases are sent to
+ * others as if they had never been, its other workers are killed, and ended() is told once. When
+ * all machines are lost, the run ends.
+ *
  * What ended so that no case accounts for it is told to ended(); callers hold it against the run.
  * So an end of a worker settles a case, or makes it one that the next end settles, or counts
  * towards these three. A worker that lost its device is replaced.
@@ -44,11 +51,26 @@
 
 #define TOPK_RUNNER_ERROR TOPK_GREETING_ERROR
 
+/* Most commands that workers of one runner have. */
+#define TOPK_RUNNER_MACHINES 64
+
+/* A machine: a command that starts workers there. Its strings outlive the runner. */
+struct topk_runner_machine {
+    const char *const *command; /* arguments of a worker, NULL at the end */
+    const char *name;           /* what it is called in messages: the command, as the user has it */
+};
+
 struct topk_runner_options {
     const char *const *command; /* arguments of a worker, NULL at the end; outlive the runner */
-    uint32_t jobs;              /* workers, at least 1 */
-    double timeout;       /* seconds that a call may take; a case has them for each of its own */
-    uint32_t passes;      /* how often a case makes its calls; 0 is 1 */
+    /* Not NULL: worker I is of machines[I % machine_count], and `command` is not looked at. The
+     * array is copied. At least one worker for each is needed, or the last have none. */
+    const struct topk_runner_machine *machines;
+    uint32_t machine_count; /* up to TOPK_RUNNER_MACHINES */
+    bool partial;    /* a machine whose first worker does not introduce itself is left out, which is
+                        noted, as long as there are others */
+    uint32_t jobs;   /* workers, at least 1 */
+    double timeout;  /* seconds that a call may take; a case has them for each of its own */
+    uint32_t passes; /* how often a case makes its calls; 0 is 1 */
     double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
     double backstop;      /* seconds beyond the limits of what began, for a worker that keeps them
                              itself: it is killed after twice as long; 0: 60 */
@@ -100,14 +122,15 @@ enum topk_runner_status {
     TOPK_RUNNER_UNAVAILABLE, /* no worker could be started, or it says that its backend is not there
                               */
     TOPK_RUNNER_MISDECLARED, /* the first worker says that what its backend declares is wrong */
-    TOPK_RUNNER_BROKEN       /* workers cannot be kept running */
+    TOPK_RUNNER_UNLIKE, /* the first workers of two machines introduce themselves differently */
+    TOPK_RUNNER_BROKEN  /* workers cannot be kept running */
 };
 
 struct topk_runner;
 
-/* Starts the first worker and waits for its greeting, whose texts get the form of topk_text_line.
- * NULL, with status and reason, if that fails. From here on signals stop the run instead of the
- * process. */
+/* Starts the first worker, of several machines the first one of each, and waits for its greeting,
+ * whose texts get the form of topk_text_line. NULL, with status and reason, if that fails. From
+ * here on signals stop the run instead of the process. */
 struct topk_runner *topk_runner_open(const struct topk_runner_options *options,
                                      struct topk_greeting *greeting,
                                      enum topk_runner_status *status,
@@ -125,6 +148,11 @@ void topk_runner_stop(struct topk_runner *runner);
 
 /* Writes the process ids of the workers that are there, `room` at most. Returns how many. */
 size_t topk_runner_workers(const struct topk_runner *runner, int64_t *ids, size_t room);
+
+/* Writes the machines that are not lost, in their order, room for TOPK_RUNNER_MACHINES. Returns how
+ * many. */
+uint32_t topk_runner_machines(const struct topk_runner *runner,
+                              struct topk_runner_machine machines[]);
 
 /* How often a worker was started again. */
 uint64_t topk_runner_restarts(const struct topk_runner *runner);

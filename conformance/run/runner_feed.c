@@ -44,7 +44,7 @@ bool topk_runner_has_item(struct topk_runner *runner)
 /* Requests that are no cases go to the first worker only. */
 static bool may_have(const struct topk_slot *slot)
 {
-    return slot->runner->job.answer == NULL || slot == slot->runner->slots;
+    return slot->runner->job.answer == NULL || slot == topk_runner_first(slot->runner);
 }
 
 /* Whether a worker has nothing to do and has begun nothing. */
@@ -60,6 +60,9 @@ static size_t fresh_workers(const struct topk_runner *runner)
     size_t count = 0;
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         const struct topk_slot *slot = &runner->slots[i];
+        if (topk_slot_lost(slot)) {
+            continue;
+        }
         count += slot->worker == NULL ? uv_is_active((const uv_handle_t *)&slot->restart) != 0
                                       : slot->state != TOPK_SLOT_READY || is_fresh(slot);
     }

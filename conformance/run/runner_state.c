@@ -35,6 +35,25 @@ void topk_runner_stop(struct topk_runner *runner)
     }
 }
 
+bool topk_slot_lost(const struct topk_slot *slot)
+{
+    return slot->machine != NULL && slot->machine->lost;
+}
+
+const struct topk_slot *topk_runner_first(const struct topk_runner *runner)
+{
+    uint32_t i = 0;
+    while (i + 1 < runner->options.jobs && topk_slot_lost(&runner->slots[i])) {
+        i++;
+    }
+    return &runner->slots[i];
+}
+
+bool topk_slot_busy(const struct topk_slot *slot)
+{
+    return slot->in_flight > 0 && !slot->held;
+}
+
 bool topk_runner_limits_kept(const struct topk_runner *runner)
 {
     return (runner->greeting.flags & TOPK_FLAG_LIMITS) != 0;

@@ -1,6 +1,7 @@
 /* What the parts of the runner share: runner.c starts and reads workers; runner_feed.c sends them
- * cases, runner_end.c decides what the end of one means for its cases, and both change the state by
- * the functions of runner_state.c. Nobody else includes this. */
+ * cases, runner_end.c decides what the end of one means for its cases, runner_machine.c what it
+ * means for the machine that it was on, if there are several; all change the state by the functions
+ * of runner_state.c. Nobody else includes this. */
 #ifndef TOPK_RUNNER_STATE_H
 #define TOPK_RUNNER_STATE_H
 
@@ -23,6 +24,12 @@
  * another one does: what is under test can end itself in that way. */
 #define TOPK_RUNNER_KILLED 2u
 #define TOPK_RUNNER_KILLS  1000u
+/* How often in a row a worker may not introduce itself until its machine is lost, and milliseconds
+ * after which one that does not is not tried again. */
+#define TOPK_RUNNER_TRIES  3u
+#define TOPK_RUNNER_PROMPT 10000u
+/* Room for the name of a machine in a message, with quotes and the terminator. */
+#define TOPK_MACHINE_NAME 200
 /* Milliseconds that workers have for what they were sent when a job is stopped. */
 #define TOPK_RUNNER_DRAIN 1000u
 
@@ -89,10 +96,25 @@ enum topk_cause {
     TOPK_CAUSE_EXPIRED  /* it said that its backend process took too long */
 };
 
+/* How a worker ended. */
+struct topk_ending {
+    enum topk_cause cause;
+    struct topk_crash crash; /* where it said that it crashed */
+    char how[2 * TOPK_REASON];
+};
+
+/* A machine whose workers are started by a command of their own. */
+struct topk_machine {
+    struct topk_runner_machine is;
+    bool lost;
+    uint64_t done; /* cases that it brought a result of */
+};
+
 /* The place of one worker. */
 struct topk_slot {
     struct topk_runner *runner;
-    struct topk_worker *worker; /* NULL: none */
+    struct topk_machine *machine; /* NULL: there is one command */
+    struct topk_worker *worker;   /* NULL: none */
     enum {
         TOPK_SLOT_GREETING, /* started, has not introduced itself */
         TOPK_SLOT_READY,
@@ -105,6 +127,7 @@ struct topk_slot {
     uint32_t pinned_count;    /* of DIED and EXPIRED */
     char reason[TOPK_REASON]; /* what it said, of GARBAGE, DIED, EXPIRED and of an `error` line */
     struct topk_crash crash;  /* where it said that it crashed */
+    uint64_t started;         /* clock when it was started */
     uint64_t heard;           /* clock when it last said or was sent something */
     uint64_t told;            /* limit that it was told, in ms; 0: none */
     bool begun;               /* it has begun a case */
@@ -114,6 +137,10 @@ struct topk_slot {
     uint32_t fitting;         /* of those that fit into the time together; 0: unknown */
     uint32_t unfitting;       /* batches that did not, though their cases did */
     uint32_t deaths;          /* in a row, without a result */
+    bool held;                /* an end means nothing yet; its cases are in `messages` */
+    struct topk_ending ended; /* of held: that end */
+    uint32_t tries;           /* workers in a row that did not introduce themselves, */
+    char tried[2 * TOPK_REASON]; /* and how the last of them ended */
     uv_timer_t restart;
     uint32_t oldest;    /* the message whose answers are coming */
     uint32_t in_flight; /* messages without all their answers */
@@ -142,6 +169,7 @@ struct topk_runner {
     uint64_t drained;  /* clock at which a stopped job waits no longer */
     bool exhausted;    /* the job has no more cases */
     bool greeted;      /* the first worker introduced itself */
+    bool opening;      /* the first worker, or the first of each machine, has not yet */
     bool noted_late;   /* that time ran out though each case had enough: said once */
     bool running;      /* a job is */
     bool stopping;     /* the job was stopped: results are dropped */
@@ -149,6 +177,7 @@ struct topk_runner {
     enum topk_runner_status status;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
+    struct topk_machine machines[TOPK_RUNNER_MACHINES];
     struct topk_slot slots[]; /* options.jobs of them */
 };
 
@@ -158,6 +187,15 @@ uint64_t topk_runner_clock(const struct topk_runner *runner);
 /* Ends the session: kills all workers. */
 void topk_runner_decide(struct topk_runner *runner, enum topk_runner_status status,
                         const char *error);
+
+/* Whether a slot gets no worker any more, as its machine is lost. */
+bool topk_slot_lost(const struct topk_slot *slot);
+
+/* The slot that requests go to that are no cases: the first one that may have a worker. */
+const struct topk_slot *topk_runner_first(const struct topk_runner *runner);
+
+/* Whether a worker of a slot has messages that are not answered, or its end would settle them. */
+bool topk_slot_busy(const struct topk_slot *slot);
 
 /* Whether workers keep the limit for a call themselves. */
 bool topk_runner_limits_kept(const struct topk_runner *runner);
@@ -185,5 +223,23 @@ enum topk_process_end topk_runner_end_of(const struct topk_slot *slot, const cha
 
 /* Decides what the end of a slot's worker means for its cases. how: how it ended. */
 void topk_runner_resolve(struct topk_slot *slot, const char *how);
+
+/* Writes what a machine is called: "'ssh b topk-backend cpu'", cut if it is long. */
+void topk_machine_name(const struct topk_machine *machine, char name[TOPK_MACHINE_NAME]);
+
+/* Of a slot that has a machine, which is not there when the runner is opened: whether the runner
+ * does without it. why: in words. */
+bool topk_machine_spare(struct topk_slot *slot, const char *why);
+
+/* Of a slot that has a machine: takes the end of its worker. how: how it ended. If the machine is
+ * lost by that, its slots are empty afterwards, and it is told. */
+void topk_machine_end(struct topk_slot *slot, const char *how);
+
+/* Of a slot that has a machine: its worker introduced itself, so that the end of the one before it
+ * is what it is of one command. */
+void topk_machine_greeted(struct topk_slot *slot);
+
+/* Makes an end that is held what it is of one command, as no other worker comes. */
+void topk_machine_settle(struct topk_slot *slot);
 
 #endif

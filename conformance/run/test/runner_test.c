@@ -159,11 +159,40 @@
     "  done\n"                                                                                     \
     "}\n"
 
+/* A worker of machine $1, which calls meet before its first batch, if there is such a function,
+ * which is gone where there is $DIR/gone-$M, does not answer where there is $DIR/mute-$M, and where
+ * there is $DIR/slow-$M is not there twice. Its name is $name. */
+#define ON_MACHINE                                                                                 \
+    "M=$1\n"                                                                                       \
+    "echo >>$DIR/started; echo >>$DIR/started-$M\n"                                                \
+    "first() { mkdir $DIR/first 2>/dev/null; }\n"                                                  \
+    "[ ! -e $DIR/gone-$M ] || { echo refused >&2; exit 255; }\n"                                   \
+    "[ ! -e $DIR/mute-$M ] || sleep 99\n"                                                          \
+    "[ ! -e $DIR/slow-$M ] || ! { mkdir $DIR/2 || mkdir $DIR/1; } 2>/dev/null || exit 3\n"         \
+    "echo '" HELLO "' | sed \"s/fake/${name:-fake}/\"\n"                                           \
+    "all() {\n"                                                                                    \
+    "  i=0\n"                                                                                      \
+    "  [ -n \"$met\" ] || { met=1; ! type meet >/dev/null || meet; }\n"                            \
+    "  while [ $i -lt $1 ]; do\n"                                                                  \
+    "    eval \"text=\\$t$i\"\n"                                                                   \
+    "    echo \"begin $i 1\"\n"                                                                    \
+    "    case $text in\n"                                                                          \
+    "    segv) kill -SEGV $$;;\n"                                                                  \
+    "    goes) ! first || { : >$DIR/gone-$M; kill -SEGV $$; };;\n"                                 \
+    "    all-go) : >$DIR/gone-$M; kill -SEGV $$;;\n"                                               \
+    "    hangs) ! first || { : >$DIR/mute-$M; sleep 99; };;\n"                                     \
+    "    wakes) ! first || { : >$DIR/slow-$M; kill -SEGV $$; };;\n"                                \
+    "    esac\n"                                                                                   \
+    "    pass $i; i=$((i+1))\n"                                                                    \
+    "  done\n"                                                                                     \
+    "}\n" LOOP
+
 struct run {
     /* what is asked */
     const char *texts[CASES];
     uint64_t count;
     uint32_t jobs;
+    uint32_t machines;   /* of the script, which gets their numbers, from 1 on; 0: one command */
     uint64_t stop_after; /* results; 0: never */
     bool interrupt;      /* at the first result */
     bool shuffle;
@@ -180,7 +209,7 @@ struct run {
     unsigned notes;
     char noted[1024]; /* the last */
     unsigned ended[TOPK_PROCESS_COUNT];
-    char how[1024]; /* the last process ended */
+    char how[2048]; /* the last process ended */
     uint64_t restarts;
     struct topk_greeting greeting;
     char error[TOPK_RUNNER_ERROR];
@@ -245,6 +274,10 @@ static struct topk_runner *open_with(struct run *run, const char *script,
 {
     static char path[100];
     static const char *const command[] = {"/bin/sh", path, NULL};
+    static const char *const commands[][4] = {
+        {"/bin/sh", path, "1", NULL}, {"/bin/sh", path, "2", NULL}, {"/bin/sh", path, "3", NULL}};
+    static const struct topk_runner_machine machines[] = {
+        {commands[0], "ssh 1"}, {commands[1], "ssh 2"}, {commands[2], "ssh 3"}};
     snprintf(path, sizeof path, "%s/worker", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -252,6 +285,8 @@ static struct topk_runner *open_with(struct run *run, const char *script,
     assert_int_equal(fclose(file), 0);
     struct topk_runner_options options = {
         .command = command,
+        .machines = run->machines == 0 ? NULL : machines,
+        .machine_count = run->machines,
         .jobs = run->jobs == 0 ? 1 : run->jobs,
         .timeout = run->timeout > 0 ? run->timeout : AMPLE,
         .start_timeout = run->start_timeout > 0 ? run->start_timeout : AMPLE,
@@ -1526,6 +1561,172 @@ static void group_of_the_worker_is_killed(void **state)
     close(end);
 }
 
+/* ---- several machines ------------------------------------------------------------------------ */
+
+/* Runs cases, each with the text but for number 20, on machines. */
+static enum topk_runner_status run_on(struct run *run, uint32_t machines, uint32_t jobs,
+                                      const char *text)
+{
+    run->count = CASES;
+    run->machines = machines;
+    run->jobs = jobs;
+    for (uint64_t i = 0; i < run->count; i++) {
+        run->texts[i] = i == 20 ? text : "ok";
+    }
+    return run_with(run, ON_MACHINE);
+}
+
+/* Of the ends of processes there are so many with a kind, and no others. */
+static void expect_ends(const struct run *run, enum topk_process_end end, unsigned count,
+                        const char *how)
+{
+    for (int i = 0; i < TOPK_PROCESS_COUNT; i++) {
+        assert_int_equal(run->ended[i], i == (int)end ? count : 0);
+    }
+    if (strstr(run->how, how) == NULL) {
+        fail_msg("'%s' is not in '%s'", how, run->how);
+    }
+}
+
+static void cases_of_a_machine_that_is_lost_go_to_others(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_on(&run, 3, 3, "goes"), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    expect_ends(&run, TOPK_PROCESS_LOST, 1,
+                "cases: killed by signal 11 (Segmentation fault); it could not be started again: "
+                "exited with 255; stderr: refused");
+    assert_non_null(strstr(run.how, "'ssh "));
+    assert_int_equal(run.notes, 1);
+}
+
+static void all_workers_of_a_machine_are_lost_at_once(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_on(&run, 2, 7, "goes"), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    expect_ends(&run, TOPK_PROCESS_LOST, 1, "is lost after");
+}
+
+static void workers_are_dealt_over_the_machines(void **state)
+{
+    (void)state;
+    struct run run = {.machines = 2, .jobs = 5, .count = CASES};
+    for (uint64_t i = 0; i < run.count; i++) {
+        run.texts[i] = "ok";
+    }
+    assert_int_equal(run_with(&run, "meet() { until [ $(wc -l <$DIR/started) -ge 5 ]; do sleep "
+                                    "0.02; done; }\n" ON_MACHINE),
+                     TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    assert_int_equal(lines_of("started-1"), 3);
+    assert_int_equal(lines_of("started-2"), 2);
+    expect_ends(&run, TOPK_PROCESS_COUNT, 0, "");
+}
+
+static void a_machine_that_hangs_is_lost(void **state)
+{
+    (void)state;
+    struct run run = {.timeout = LIMIT, .start_timeout = 4 * LIMIT};
+    assert_int_equal(run_on(&run, 2, 2, "hangs"), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, CASES, TOPK_VERDICT_PASS, "");
+    expect_ends(&run, TOPK_PROCESS_LOST, 1,
+                "not done after 0.6 s; it could not be started again: it said nothing for 2.4 s");
+}
+
+static void a_crash_on_a_machine_that_stays_is_a_crash(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_on(&run, 2, 2, "segv"), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 20, TOPK_VERDICT_CRASH, "killed by signal 11");
+    expect_ends(&run, TOPK_PROCESS_UNDER_WAY, 1, "killed by signal 11");
+}
+
+static void a_machine_that_comes_back_is_not_lost(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_on(&run, 2, 2, "wakes"), TOPK_RUNNER_DONE);
+    expect_one_bad(&run, 20, TOPK_VERDICT_CRASH, "killed by signal 11");
+    assert_int_equal(run.ended[TOPK_PROCESS_LOST], 0);
+    assert_int_equal(run.ended[TOPK_PROCESS_UNDER_WAY], 1);
+    assert_int_equal(run.ended[TOPK_PROCESS_BETWEEN], 2);
+}
+
+static void no_case_is_judged_when_all_machines_are_lost(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    assert_int_equal(run_on(&run, 2, 2, "all-go"), TOPK_RUNNER_BROKEN);
+    assert_non_null(strstr(run.error, "all machines are lost; the last one was 'ssh "));
+    assert_int_equal(run.results[20], 0);
+    expect_ends(&run, TOPK_PROCESS_LOST, 2, "is lost after");
+}
+
+static void machines_that_differ_are_refused(void **state)
+{
+    (void)state;
+    struct run run = {.machines = 2, .jobs = 2, .count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, "[ $1 = 1 ] || name=other\n" ON_MACHINE), TOPK_RUNNER_UNLIKE);
+    assert_non_null(strstr(run.error, "'ssh 2' has name 'other' where 'ssh 1' had 'fake'"));
+    expect_ends(&run, TOPK_PROCESS_COUNT, 0, "");
+}
+
+static void each_machine_has_to_be_there_at_first(void **state)
+{
+    (void)state;
+    struct run run = {.machines = 3, .jobs = 3, .count = 1, .texts = {"ok"}};
+    assert_int_equal(run_with(&run, ": >$DIR/gone-2\n" ON_MACHINE), TOPK_RUNNER_UNAVAILABLE);
+    assert_non_null(strstr(run.error, "'ssh 2': the worker ended before"));
+    expect_ends(&run, TOPK_PROCESS_COUNT, 0, "");
+}
+
+static bool take_answer(void *context, uint64_t number, const char *text, size_t length)
+{
+    struct run *run = context;
+    (void)number;
+    snprintf(run->noted, sizeof run->noted, "%.*s", (int)length, text);
+    return true;
+}
+
+/* after the machine that had them is lost, and behind a job of cases */
+static void requests_and_jobs_find_a_machine_that_is_there(void **state)
+{
+    (void)state;
+    struct run run = {.machines = 2, .jobs = 2, .texts = {"go", "ok"}};
+    enum topk_runner_status status;
+    struct topk_runner *runner = open_with(
+        &run,
+        "[ ! -e $DIR/gone-$1 ] || exit 255\n"
+        "echo '" HELLO "'\n"
+        "while read -r word n; do\n"
+        "  [ $word != batch ] || { read -r x; echo 'begin 0 1'; "
+        "    echo 'done 0 pass clause=- obs=0 ns=5'; continue; }\n"
+        "  [ $word = go ] || break\n"
+        "  echo 'begin 0 1'; [ $1 = 2 ] || { : >$DIR/gone-1; exit 255; }; echo \"done 0 of $1\"\n"
+        "done\n",
+        &status);
+    struct topk_runner_machine there[TOPK_RUNNER_MACHINES];
+    assert_non_null(runner);
+    struct topk_runner_job job = {
+        .count = 1, .text = text_of, .result = take_result, .answer = take_answer, .context = &run};
+    assert_int_equal(topk_runner_machines(runner, there), 2);
+    assert_int_equal(topk_runner_run(runner, &job, run.error), TOPK_RUNNER_DONE);
+    assert_string_equal(run.noted, "of 2");
+    expect_ends(&run, TOPK_PROCESS_LOST, 1, "'ssh 1' is lost after 0 cases");
+    assert_int_equal(topk_runner_machines(runner, there), 1);
+    assert_string_equal(there[0].name, "ssh 2");
+    job.answer = NULL;
+    run.texts[0] = "ok";
+    assert_int_equal(topk_runner_run(runner, &job, run.error), TOPK_RUNNER_DONE);
+    assert_int_equal(run.results[0], 1);
+    topk_runner_close(runner);
+    expect_ends(&run, TOPK_PROCESS_LOST, 1, "'ssh 1'");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -1614,6 +1815,16 @@ int main(void)
         TEST(contract_is_wrong),
         TEST(command_is_missing),
         TEST(group_of_the_worker_is_killed),
+        TEST(cases_of_a_machine_that_is_lost_go_to_others),
+        TEST(all_workers_of_a_machine_are_lost_at_once),
+        TEST(workers_are_dealt_over_the_machines),
+        TEST(a_machine_that_hangs_is_lost),
+        TEST(a_crash_on_a_machine_that_stays_is_a_crash),
+        TEST(a_machine_that_comes_back_is_not_lost),
+        TEST(no_case_is_judged_when_all_machines_are_lost),
+        TEST(machines_that_differ_are_refused),
+        TEST(each_machine_has_to_be_there_at_first),
+        TEST(requests_and_jobs_find_a_machine_that_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
