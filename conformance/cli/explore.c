@@ -343,6 +343,7 @@ static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
     enum topk_runner_status status = TOPK_RUNNER_BROKEN;
     char error[TOPK_RUNNER_ERROR];
     if (interrupted) { /* the runner is at its end: another one shrinks */
+        cli_workers_remain(&explore->workers);
         runner = topk_runner_open(&explore->workers.options, &greeting, &status, error);
     }
     if (runner != NULL) {

@@ -160,6 +160,9 @@ static const char *const examples[][2] = {
      "Tests a device on another machine."},
     {"topk-cts run --backend-command 'ssh board topk-backend vulkan' --out board --resume",
      "Continues that run after it was interrupted."},
+    {"topk-cts run --backend-command 'ssh a topk-backend vulkan' --backend-command 'ssh b "
+     "topk-backend vulkan' --out boards",
+     "Tests two devices that are alike, on two other machines."},
     {"topk-cts replay --backend cpu 'top_k1 fl=5.0 in=f32[1,1,3,4] axis=3 k=2 dir=dec "
      "data=few.1:3:7'",
      "Runs one case and shows what is wrong with it."},

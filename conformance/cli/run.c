@@ -78,6 +78,22 @@ static void take_environment(struct cli_run_options *options, const struct argp_
     cli_engine_narrow(engine, state, &options->selections, &options->selection_count);
 }
 
+/* a worker for each of several commands, if --jobs does not say more */
+static void check_jobs(struct cli_run_options *options, const struct argp_state *state)
+{
+    const uint32_t machines = options->backend.machine_count;
+    if (machines < 2) {
+        return;
+    }
+    if (!options->has_jobs) {
+        options->jobs = machines;
+    } else if (options->jobs > 0 && options->jobs < machines) {
+        argp_error(state,
+                   "--jobs %" PRIu32 " is too few: each of the %" PRIu32 " commands needs a worker",
+                   options->jobs, machines);
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct cli_run_options *options = state->input;
@@ -95,6 +111,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'j':
         options->jobs = (uint32_t)cli_number(state, "jobs", argument, CLI_RUN_JOBS_MAX);
+        options->has_jobs = true;
         return 0;
     case 'o':
         options->out = argument;
@@ -128,6 +145,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if ((options->resume || options->overwrite) && options->out == NULL) {
             argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
         }
+        check_jobs(options, state);
+        options->backend.partial = options->resume; /* a machine may not have come back */
         if (options->strict && options->expectations == NULL) {
             argp_error(state, "--strict is for --expectations FILE");
         }
@@ -155,7 +174,8 @@ const struct argp cli_run_argp = {
         (const struct argp_option[]){
             {"jobs", 'j', "N", 0,
              "Workers that run at once; 0: one for each processor; default 1, which keeps the "
-             "order of the cases",
+             "order of the cases, or one for each --backend-command of several, over which more "
+             "are dealt in turn",
              0},
             {"seed", KEY_SEED, "SEED", 0,
              "Order of the cases: 0, the default, is that of the profile, any other number "
@@ -397,6 +417,9 @@ static void ended(void *context, enum topk_process_end end, const char *how)
     }
     const struct topk_log_process process = {.end = end, .reason = how};
     cli_tally_ended(&run->tally, end);
+    if (end == TOPK_PROCESS_LOST) {
+        cli_run_keep_lost(run, how);
+    }
     if (run->log != NULL) {
         (void)topk_log_process(run->log, &process);
     }
@@ -700,6 +723,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     cli_early_explain(&run->options.early, true);
     run->looking = true;
     if (can_run) {
+        cli_workers_remain(&run->workers);
         cli_run_again(run);
     }
     if (!disk_failed && status != TOPK_RUNNER_DONE && !early && !run->look.failed) {
@@ -724,6 +748,7 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
         cli_error("note: workers ended between cases %" PRIu64 " times in all", run->notes);
     }
     cli_tally_print(stdout, &run->tally, run->style.software_device);
+    cli_print("%s", run->lost == NULL ? "" : run->lost);
     const size_t unheld = cli_run_print_expectations(run);
     cli_print("log: %s\n", run->log_path);
     if (run->has_junit) {
@@ -845,6 +870,7 @@ static void free_run(struct cli_run *run)
     free(run->expectations_text);
     free(run->contained);
     free(run->variables);
+    free(run->lost);
     topk_expectations_free(&run->expectations);
     topk_distinct_free(&run->distinct);
     cli_run_look_free(run);

@@ -22,6 +22,7 @@ struct cli_run_options {
     char *const *selections;
     size_t selection_count;
     uint32_t jobs; /* 0: as many as there are processors */
+    bool has_jobs; /* --jobs was given */
     uint64_t seed;
     struct topk_shard shard; /* --shard I/N, or what the environment says */
     uint64_t show_failures;  /* printed in full */
@@ -87,6 +88,7 @@ struct cli_run {
     char *variables;         /* cli_contain_variables() */
     char started[32];        /* UTC; when the run began that this one continues */
     struct cli_tally tally;
+    char *lost;                /* lines that say which machines were lost; NULL: none was */
     struct topk_probes probes; /* as far as they are known */
     uint64_t findings;         /* of them that have a record */
     struct cli_progress progress;
@@ -104,6 +106,9 @@ struct cli_run {
     bool has_junit; /* the JUnit file is written */
     bool kept;      /* all that the run leaves is on disk, and as it was written */
 };
+
+/* Keeps that a machine was lost, as a process record says it, for the summary. run_log.c */
+void cli_run_keep_lost(struct cli_run *run, const char *how);
 
 /* Ends the program after a message if --out cannot be used as it was given. Takes the lock of a
  * folder that is there. */

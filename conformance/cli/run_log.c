@@ -318,10 +318,21 @@ static bool resume_probe(void *context, const struct topk_probe *probe)
     return true;
 }
 
+void cli_run_keep_lost(struct cli_run *run, const char *how)
+{
+    char *longer =
+        cli_need(topk_text_make("%slost: %s\n", run->lost == NULL ? "" : run->lost, how));
+    free(run->lost);
+    run->lost = longer;
+}
+
 static bool resume_process(void *context, const struct topk_log_process *process)
 {
     struct resume *resume = context;
     cli_tally_ended(&resume->run->tally, process->end);
+    if (process->end == TOPK_PROCESS_LOST) {
+        cli_run_keep_lost(resume->run, process->reason);
+    }
     if (resume->problem[0] == 0 && topk_process_wrong(process->end) != NULL) {
         snprintf(resume->problem, sizeof resume->problem, "%s: %.150s",
                  topk_process_wrong(process->end), process->reason);

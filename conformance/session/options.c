@@ -72,6 +72,35 @@ const char *cli_backend_given(const struct cli_backend *backend, const char **te
                                       : NULL;
 }
 
+/* Takes one --backend-command more. */
+static void take_command(struct cli_backend *backend, const struct argp_state *state,
+                         const char *command)
+{
+    static char *all; /* of the command line, which there is one of */
+    if (*command == 0) {
+        argp_error(state, "--backend-command takes a command, not ''");
+    }
+    if (backend->machine_count == CLI_MACHINES_MAX) {
+        argp_error(state, "--backend-command can be given %u times", CLI_MACHINES_MAX);
+        return;
+    }
+    backend->machines[backend->machine_count++] = command;
+    if (backend->machine_count == 1) {
+        backend->command = command;
+        return;
+    }
+    char *first =
+        backend->machine_count > 2 ? NULL : cli_need(topk_text_shell(backend->machines[0]));
+    char *next = cli_need(topk_text_shell(command));
+    char *longer =
+        cli_need(topk_text_make("%s --backend-command %s", first == NULL ? all : first, next));
+    free(first);
+    free(next);
+    free(all);
+    all = longer;
+    backend->command = all;
+}
+
 static error_t parse_backend(int key, char *argument, struct argp_state *state)
 {
     struct cli_backend *backend = state->input;
@@ -86,7 +115,7 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         backend->spec = argument;
         return 0;
     case KEY_COMMAND:
-        backend->command = argument;
+        take_command(backend, state, argument);
         return 0;
     case 'w':
         backend->worker = argument;
@@ -147,7 +176,8 @@ const struct argp cli_backend_argp = {
              0},
             {"backend-command", KEY_COMMAND, "COMMAND", 0,
              "Test the process that this shell command starts; it speaks the backend protocol, in "
-             "any language",
+             "any language. Given several times, each command has workers of its own, as on "
+             "machines that are alike: all have to be the same backend",
              0},
             {"device", CLI_TEXT(struct cli_backend, device), "DEVICE", 0,
              "Open this device of --backend-command, one that `topk-cts backends "

@@ -10,6 +10,7 @@
 #include "contain_options.h"
 #include "protocol/protocol.h"
 #include "reference/contract.h"
+#include "run/runner.h"
 #include "suite/suite.h"
 
 /* Keys of long options that are only noted: a flag in a bool, a text in a const char *, a member of
@@ -31,21 +32,29 @@ struct cli_choice {
 };
 extern const struct argp cli_choice_argp;
 
+/* Most --backend-command of a command line. */
+#define CLI_MACHINES_MAX TOPK_RUNNER_MACHINES
+
 /* --backend, --backend-command, --worker, what goes with these, --timeout, --verbose; child of a
  * command's argp */
 struct cli_backend {
-    const char *spec;              /* what --backend said, or NULL */
-    const char *command;           /* what --backend-command said, or NULL */
-    const char *worker;            /* what --worker said, or NULL */
-    const char *device;            /* that the command is to open, or NULL */
-    const char *contract_file;     /* what --contract said, or NULL */
-    struct topk_contract contract; /* what it holds */
+    const char *spec;    /* what --backend said, or NULL */
+    const char *command; /* what --backend-command said, or NULL; if it was given several
+                            times, all of it as a shell reads it, without the first
+                            option: 'A' --backend-command 'B' */
+    const char *machines[CLI_MACHINES_MAX]; /* each by itself, */
+    uint32_t machine_count;                 /* and how many */
+    const char *worker;                     /* what --worker said, or NULL */
+    const char *device;                     /* that the command is to open, or NULL */
+    const char *contract_file;              /* what --contract said, or NULL */
+    struct topk_contract contract;          /* what it holds */
     enum topk_guard_page guard_page;
     double timeout;
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */
     bool verbose;
     bool optional; /* none of the three is needed */
+    bool partial;  /* of several commands some are enough */
     struct cli_contain contain;
 };
 extern const struct argp cli_backend_argp;

@@ -53,7 +53,19 @@ enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
     if (uv_hrtime() >= sequence->until) {
         return CLI_OUTCOME_UNKNOWN;
     }
-    sequence->runner = topk_runner_open(&options, &greeting, &status, error);
+    /* of several machines the first that is there */
+    const struct topk_runner_machine *const machines = options.machines;
+    const uint32_t count = machines == NULL ? 1 : options.machine_count;
+    sequence->runner = NULL;
+    status = TOPK_RUNNER_UNAVAILABLE;
+    for (uint32_t i = 0; i < count && sequence->runner == NULL && status == TOPK_RUNNER_UNAVAILABLE;
+         i++) {
+        if (machines != NULL) {
+            options.machines = &machines[i];
+            options.machine_count = 1;
+        }
+        sequence->runner = topk_runner_open(&options, &greeting, &status, error);
+    }
     if (sequence->runner != NULL) {
         struct topk_runner_job job = {
             .count = sequence->count + 1,

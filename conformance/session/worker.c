@@ -415,6 +415,48 @@ static void check_contract(const struct cli_backend *backend, const struct topk_
     }
 }
 
+/* A command for each machine: what it starts is the last argument. */
+static void make_machines(struct cli_workers *workers, const struct cli_backend *backend)
+{
+    struct topk_runner_options *options = &workers->options;
+    uint32_t last = 0;
+    while (workers->command.arguments[last + 1] != NULL) {
+        last++;
+    }
+    for (uint32_t i = 0; i < backend->machine_count; i++) {
+        memcpy(workers->arguments[i], workers->command.arguments, sizeof workers->arguments[i]);
+        workers->arguments[i][last] = backend->machines[i];
+        workers->machines[i] = (struct topk_runner_machine){.command = workers->arguments[i],
+                                                            .name = backend->machines[i]};
+    }
+    options->machines = workers->machines;
+    options->machine_count = backend->machine_count;
+    options->partial = backend->partial;
+    options->jobs = options->jobs < options->machine_count ? options->machine_count : options->jobs;
+}
+
+/* Ends the program, as the backend cannot be had. */
+static void refuse_backend(const struct cli_backend *backend, enum topk_runner_status status,
+                           const char *error)
+{
+    const char *text;
+    cli_backend_given(backend, &text);
+    const bool several = backend->machine_count > 1; /* the error says of which it is */
+    const char *quote = several ? "" : "'";
+    if (status == TOPK_RUNNER_UNAVAILABLE) {
+        cli_fail(CLI_UNAVAILABLE, "the backend %s%s%s is unavailable: %s", quote,
+                 several ? "of one of the commands" : text, quote, error);
+    }
+    if (status == TOPK_RUNNER_MISDECLARED) {
+        cli_fail(CLI_HARNESS, "the contract of the backend %s%s%s cannot be used: %s", quote,
+                 several ? "of one of the commands" : text, quote, error);
+    }
+    if (status == TOPK_RUNNER_UNLIKE) {
+        cli_fail(CLI_USAGE, "%s", error);
+    }
+    exit(cli_runner_failed(status, error));
+}
+
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
                       void (*note)(void *context, const char *text),
                       void (*ended)(void *context, enum topk_process_end end, const char *how),
@@ -434,19 +476,12 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
         .ended = ended,
         .context = context,
     };
+    if (backend->machine_count > 1) {
+        make_machines(workers, backend);
+    }
     workers->runner = topk_runner_open(&workers->options, &workers->greeting, &status, error);
-    if (workers->runner == NULL && status == TOPK_RUNNER_UNAVAILABLE) {
-        const char *text;
-        cli_backend_given(backend, &text);
-        cli_fail(CLI_UNAVAILABLE, "the backend '%s' is unavailable: %s", text, error);
-    }
-    if (workers->runner == NULL && status == TOPK_RUNNER_MISDECLARED) {
-        const char *text;
-        cli_backend_given(backend, &text);
-        cli_fail(CLI_HARNESS, "the contract of the backend '%s' cannot be used: %s", text, error);
-    }
     if (workers->runner == NULL) {
-        exit(cli_runner_failed(status, error));
+        refuse_backend(backend, status, error);
     }
     check_contract(backend, &workers->greeting.contract);
 }
@@ -455,6 +490,15 @@ void cli_workers_close(struct cli_workers *workers)
 {
     topk_runner_close(workers->runner);
     cli_worker_command_free(&workers->command);
+}
+
+void cli_workers_remain(struct cli_workers *workers)
+{
+    struct topk_runner_options *options = &workers->options;
+    if (options->machines != NULL) {
+        const uint32_t count = topk_runner_machines(workers->runner, workers->machines);
+        options->machine_count = count > 0 ? count : options->machine_count;
+    }
 }
 
 int cli_runner_failed(enum topk_runner_status status, const char *error)
@@ -532,7 +576,8 @@ char *cli_replay_command(const struct cli_backend *backend)
     const char *text;
     const char *option = cli_backend_given(backend, &text);
     char *program = shell_word(cli_program);
-    char *word = shell_word(text);
+    /* several are words of a shell already */
+    char *word = backend->machine_count > 1 ? cli_need(strdup(text)) : shell_word(text);
     char *device = backend->device == NULL ? NULL : shell_word(backend->device);
     char *contract = backend->contract_file == NULL ? NULL : shell_word(backend->contract_file);
     const char *hosted = backend->in_process ? " --in-process" : "";

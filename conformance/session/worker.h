@@ -11,11 +11,12 @@
 #include "run/runner.h"
 
 /* The arguments of a worker's command. */
+#define CLI_WORKER_ARGUMENTS 18
 struct cli_worker_command {
-    const char *arguments[18]; /* NULL behind the last */
-    char *paths[2];            /* owned: of topk-worker and topk-backend */
-    char *spec;                /* owned: what --backend said, wherever it is read */
-    char **environment;        /* owned: NULL behind the last */
+    const char *arguments[CLI_WORKER_ARGUMENTS]; /* NULL behind the last */
+    char *paths[2];                              /* owned: of topk-worker and topk-backend */
+    char *spec;         /* owned: what --backend said, wherever it is read */
+    char **environment; /* owned: NULL behind the last */
     char contain[CLI_CONTAIN_WORDS];
     char parent[24]; /* the process id of this program */
     char contract[TOPK_CONTRACT_TEXT];
@@ -79,18 +80,24 @@ void cli_worker_command_free(struct cli_worker_command *command);
 /* The workers of a backend, and the runner that has them. */
 struct cli_workers {
     struct cli_worker_command command;
+    /* of several --backend-command: what each starts */
+    const char *arguments[CLI_MACHINES_MAX][CLI_WORKER_ARGUMENTS];
+    struct topk_runner_machine machines[CLI_MACHINES_MAX]; /* of `options` */
     struct topk_runner_options options;
     struct topk_greeting greeting;
     struct topk_runner *runner;
 };
 
-/* Starts them. jobs: how many; 0: one for each processor. note, ended, context: as struct
+/* Starts them. jobs: how many; 0: one for each processor; at least one for each --backend-command
+ * of several. note, ended, context: as struct
  * topk_runner_options has them. Ends the program after a message if none can be started. */
 void cli_workers_open(struct cli_workers *workers, const struct cli_backend *backend, uint32_t jobs,
                       void (*note)(void *context, const char *text),
                       void (*ended)(void *context, enum topk_process_end end, const char *how),
                       void *context);
 void cli_workers_close(struct cli_workers *workers);
+/* Leaves in the options only the machines that are not lost, for another runner. */
+void cli_workers_remain(struct cli_workers *workers);
 
 /* What to exit with when a job ended with a status other than DONE; says why. */
 int cli_runner_failed(enum topk_runner_status status, const char *error);

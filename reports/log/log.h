@@ -140,9 +140,11 @@ enum topk_judge topk_judge_parse(const char *word);
 
 /* Who answered, as the worker introduced it. Strings may be empty, never NULL. */
 struct topk_log_backend {
-    const char *spec;    /* what was given as --backend, or "" */
-    const char *command; /* what was given as --backend-command, or "" */
-    const char *worker;  /* what was given as --worker, or "" */
+    const char *spec; /* what was given as --backend, or "" */
+    /* what was given as --backend-command, or ""; of several commands all, as a shell reads them:
+     * 'A' --backend-command 'B' */
+    const char *command;
+    const char *worker; /* what was given as --worker, or "" */
     const char *name, *version, *device, *driver, *features;
     uint32_t level; /* 0x5000 */
     uint32_t flags; /* of the greeting, of which reports know TOPK_LOG_SOFTWARE... */
