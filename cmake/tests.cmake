@@ -220,6 +220,7 @@ topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
 topk_script(docs.cluster.files COST 10 COMMAND docs/cluster/test/files_test.sh ${bin})
 topk_script(docs.cluster.slurm COST 40 COMMAND docs/cluster/test/slurm_test.sh ${bin})
+topk_script(docs.cluster.machines COST 30 COMMAND docs/cluster/test/machines_test.sh ${bin})
 topk_script(docs.cluster.parallel COST 30 COMMAND docs/cluster/test/parallel_test.sh ${bin})
 topk_script(docs.ci_steps LABEL all COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
