@@ -3,7 +3,8 @@
 #
 # Each thing is proved once, by the configuration that proves it: release has all tests, clang those of
 # what depends on the compiler, the sanitizers those that walk through memory. Labels say when a test
-# runs: `quick` what scripts/test quick runs, `all` what it leaves to scripts/test all. COST is about
+# runs: `quick` what scripts/test quick runs, `all` what it leaves to scripts/test all, `night` what that leaves to
+# scripts/test night. COST is about
 # the seconds that a test takes, by which the long ones start first; of the others ctest learns it.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -18,18 +19,21 @@ elseif(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
   set(topk_configuration clang)
 endif()
 
-# topk_test(NAME [IN CONFIGURATION...] [LABEL quick|all] [COST SECONDS] [WHOLE] COMMAND COMMAND ARGUMENT...)
+# topk_test(NAME [IN CONFIGURATION...] [NIGHT CONFIGURATION...] [LABEL quick|all] [COST SECONDS] [WHOLE]
+#           COMMAND COMMAND ARGUMENT...)
 #   IN     the configurations that have it, without which it is release alone
+#   NIGHT  those in which only `scripts/test night' runs it
 #   WHOLE  it keeps all processors busy by itself
 function(topk_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 row "WHOLE" "LABEL;COST" "IN;COMMAND")
-  if(NOT row_IN)
+  cmake_parse_arguments(PARSE_ARGV 1 row "WHOLE" "LABEL;COST" "IN;NIGHT;COMMAND")
+  if(NOT row_IN AND NOT row_NIGHT)
     set(row_IN release)
   endif()
-  if(NOT topk_configuration IN_LIST row_IN)
+  if(topk_configuration IN_LIST row_NIGHT)
+    set(row_LABEL night)
+  elseif(NOT topk_configuration IN_LIST row_IN)
     return()
-  endif()
-  if(topk_configuration STREQUAL "sanitize")
+  elseif(topk_configuration STREQUAL "sanitize")
     set(row_LABEL all)
   endif()
   add_test(NAME ${name} COMMAND ${row_COMMAND} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
@@ -174,11 +178,11 @@ topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/wor
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
 topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
-topk_script(backends.hostile IN release sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
+topk_script(backends.hostile IN release NIGHT sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(backends.guard_pages IN release clang COST 20 COMMAND backends/process/test/guard_pages_test.sh ${bin})
 topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
-topk_script(conformance.ends IN release sanitize COST 40 COMMAND conformance/cli/test/ends_test.sh ${bin})
+topk_script(conformance.ends IN release NIGHT sanitize COST 40 COMMAND conformance/cli/test/ends_test.sh ${bin})
 topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
 topk_script(conformance.alone IN release sanitize COMMAND conformance/cli/test/alone_test.sh ${bin})
@@ -188,7 +192,7 @@ topk_script(conformance.files IN release sanitize COST 20 COMMAND conformance/cl
 topk_script(conformance.hidden IN release sanitize COST 20 COMMAND conformance/cli/test/hidden_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
-topk_script(conformance.endurance IN release sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
+topk_script(conformance.endurance IN release NIGHT sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
   ${bin} ${CMAKE_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)
 topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/cli/test/engine_test.sh ${bin})
 topk_script(conformance.machines IN release sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
@@ -222,14 +226,16 @@ topk_script(docs.cluster.files COST 10 COMMAND docs/cluster/test/files_test.sh $
 topk_script(docs.cluster.slurm COST 40 COMMAND docs/cluster/test/slurm_test.sh ${bin})
 topk_script(docs.cluster.machines COST 30 COMMAND docs/cluster/test/machines_test.sh ${bin})
 topk_script(docs.cluster.parallel COST 30 COMMAND docs/cluster/test/parallel_test.sh ${bin})
-topk_script(docs.ci_steps LABEL all COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(docs.ci_steps NIGHT release COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-topk_script(conformance.verdicts LABEL all COST 240 WHOLE COMMAND conformance/cli/test/verdicts_test.sh ${bin}
+topk_script(conformance.verdicts LABEL all COST 60 COMMAND conformance/cli/test/verdicts_test.sh some ${bin}
+  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND conformance/cli/test/verdicts_test.sh all ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
@@ -259,7 +265,7 @@ endif()
 # implementations with contracts of their own
 set(contract_faults backends/faulty/test/contract_faults_test.sh ${bin})
 topk_script(conformance.contracts.right COST 80 COMMAND ${contract_faults} right/4)
-topk_script(conformance.contracts.whole LABEL all COST 200 COMMAND ${contract_faults} right)
+topk_script(conformance.contracts.whole NIGHT release COST 200 COMMAND ${contract_faults} right)
 topk_script(conformance.contracts.faults COST 40 COMMAND ${contract_faults} faults)
 topk_script(conformance.contracts.input IN release sanitize COST 10 COMMAND ${contract_faults} input)
 

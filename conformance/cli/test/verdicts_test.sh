@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # What a run states of each fault of the backend faulty, held against its row and the reviewed figures.
-# usage: verdicts_test.sh BIN LEDGER
+# usage: verdicts_test.sh some|all BIN LEDGER
+#   some  of every twelfth fault: no condition may leave out its trigger
 set -euo pipefail
-bin=$1
-ledger=$2
+part=$1
+bin=$2
+ledger=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -34,5 +36,12 @@ done
 diff -r "$work/1" "$work/3" || fail "the number of jobs matters"
 grep -q '^rank-7-ties: [0-9]* cases failed, told apart as 1$' "$work/1/verdicts.txt" || fail "rank-7-ties is not in verdicts.txt"
 
-expect 0 'triggers that failing cases are outside of: 0' --check "$ledger"
+if [ "$part" = all ]; then
+    expect 0 'triggers that failing cases are outside of: 0' --check "$ledger"
+else
+    # those that hang or need guard pages have no verdict
+    mapfile -t faults < <(awk '$5 == "dead" && $2 != "hang" && $2 != "guard-pages" && ++n % 12 == 0 { print $1 }' "$ledger")
+    [ "${#faults[@]}" -ge 20 ] || fail "$ledger has few faults"
+    expect 0 'triggers that failing cases are outside of: 0' "${faults[@]/#/--fault=}"
+fi
 cat "$work/log"
