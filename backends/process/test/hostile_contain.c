@@ -58,11 +58,11 @@ static void hang_in_frame(struct frame *frame)
     hang();
 }
 
-/* each of some processes is another one at each millisecond, for two seconds, and deaf */
+/* each of some processes is another one at each millisecond, for a second, and deaf */
 static void storm(void)
 {
-    const int processes = 24;
-    const int rounds = 2000;
+    const int processes = 8;
+    const int rounds = 1000;
     for (int i = 0; i < processes; i++) {
         if (!leave_daemon()) {
             continue;
@@ -145,7 +145,7 @@ const struct mode contain_modes[] = {
      .spoil_call = wrong_indices},
     {"stay-hang", "the same, and it does not answer", .begin = leave_three,
      .answer = hang_in_frame},
-    {"storm", "24 deaf processes fork and exit each 1 ms", .begin = storm,
+    {"storm", "8 deaf processes fork and exit each 1 ms", .begin = storm,
      .spoil_call = wrong_indices},
     {"eat-memory", "a child of it takes 600 MiB", .answer = eat_memory},
     {"burn", "a child of it computes for ever", .answer = burn},

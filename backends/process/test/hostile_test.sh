@@ -287,10 +287,9 @@ close_files() {
 # run_mode MODE CASES: leaves out, code and log in a folder of its own
 # Cases are given by their whole ids, so the profile may be a small one: core takes longer to make than to run.
 run_mode() {
-    local cases mode=$1 here=$work/$1 limit=60
+    local cases mode=$1 here=$work/$1 limit=180
     mkdir "$here"
     mapfile -t cases <"$work/cases-$2"
-    [ "$mode" != greeting-never ] || limit=90
     # the group takes what the shell says of a runner that was killed
     {
         (
