@@ -181,7 +181,7 @@ topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/proces
 topk_script(backends.hostile IN release NIGHT sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(backends.guard_pages IN release clang COST 20 COMMAND backends/process/test/guard_pages_test.sh ${bin})
-topk_script(conformance.cli IN release sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
+topk_script(conformance.cli IN release NIGHT sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.ends IN release NIGHT sanitize COST 40 COMMAND conformance/cli/test/ends_test.sh ${bin})
 topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
 topk_script(conformance.chaos IN release sanitize COMMAND conformance/cli/test/chaos_test.sh ${bin})
@@ -198,10 +198,10 @@ topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/c
 topk_script(conformance.machines IN release sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
-topk_script(conformance.shrink IN release sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
+topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
   ${CMAKE_C_COMPILER} gcc clang clang-14)
 # the page is opened once: scripts/get-chromium
-topk_script(conformance.report IN release sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
+topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
 topk_script(conformance.exchange IN release sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
@@ -227,7 +227,7 @@ topk_script(docs.cluster.slurm COST 40 COMMAND docs/cluster/test/slurm_test.sh $
 topk_script(docs.cluster.machines COST 30 COMMAND docs/cluster/test/machines_test.sh ${bin})
 topk_script(docs.cluster.parallel COST 30 COMMAND docs/cluster/test/parallel_test.sh ${bin})
 topk_script(docs.ci_steps NIGHT release COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(fuzz.scripts COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
+topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
@@ -237,7 +237,8 @@ topk_script(conformance.verdicts LABEL all COST 60 COMMAND conformance/cli/test/
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND conformance/cli/test/verdicts_test.sh all ${bin}
   ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-topk_script(reference.mutants LABEL all COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
+topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR} --every 12)
+topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/faulty/test/explore_faults.c)
   target_link_libraries(explore_faults PRIVATE topk_worker topk_suite PkgConfig::CMOCKA)
@@ -284,11 +285,7 @@ endif()
 foreach(driver lavapipe lavapipe_old swiftshader)
   topk_script(backends.vulkan.${driver} COST 60 COMMAND backends/vulkan/test/vulkan_test.sh ${bin} driver
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${${driver}},none>)
-  set(wrong_when LABEL all)
-  if(NOT driver STREQUAL "lavapipe")
-    set(wrong_when NIGHT release)
-  endif()
-  topk_script(backends.wrong_shaders.${driver} ${wrong_when} COST 60
+  topk_script(backends.wrong_shaders.${driver} NIGHT release COST 60
     COMMAND backends/vulkan/test/wrong_shaders_test.sh ${bin} $<IF:$<TARGET_EXISTS:wrong_vulkan>,${${driver}},none>)
 endforeach()
 foreach(part core input)
@@ -310,7 +307,7 @@ endforeach()
 # ---- the programs for Windows, for which the build has to have found mingw-w64 -------------------
 
 topk_script(conformance.portable COMMAND conformance/cli/test/portable_test.sh ${bin} ${windows_bin})
-topk_script(backends.windows_worker COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
+topk_script(backends.windows_worker NIGHT release COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
 topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
 topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
