@@ -195,7 +195,7 @@ topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.endurance IN release NIGHT sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
   ${bin} ${CMAKE_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)
 topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/cli/test/engine_test.sh ${bin})
-topk_script(conformance.machines IN release sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
+topk_script(conformance.machines IN release NIGHT sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
 topk_script(conformance.explore IN release sanitize COST 10 COMMAND conformance/cli/test/explore_test.sh ${bin})
 topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conformance/cli/test/shrink_test.sh ${bin}
