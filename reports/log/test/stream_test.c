@@ -160,7 +160,7 @@ static void test_each_changed_byte(void **state)
 /* what follows a frame: another one, an empty one, one to be skipped, a byte */
 static void test_one_frame_alone(void **state)
 {
-    static const char *const more[] = {"frame", "empty", "\x50\x2a\x4d\x18\x02\x00\x00\x00ab", "x"};
+    static const char *const more[] = {"frame", "empty", "\x50\x2a\x4d\x18\x02\0\0\0ab", "x"};
     static const size_t more_sizes[] = {0, 0, 10, 1};
     size_t packed;
     size_t empty_size;
