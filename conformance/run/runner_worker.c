@@ -430,8 +430,8 @@ void topk_worker_kill(struct topk_worker *worker)
 {
     if (!worker->killed) {
         worker->killed = true;
-        signal_group(worker,
-                     SIGTERM); /* a keeper then ends what it keeps, and removes its folder */
+        /* a keeper then ends what it keeps, and removes its folder */
+        signal_group(worker, SIGTERM);
         uv_timer_start(&worker->timer, on_timer, TERM_GRACE, 0);
     }
 }

@@ -435,7 +435,7 @@ static void make_machines(struct cli_workers *workers, const struct cli_backend 
     options->jobs = options->jobs < options->machine_count ? options->machine_count : options->jobs;
 }
 
-/* Ends the program, as the backend cannot be had. */
+/* Ends the program with exit code 4: the backend is not available. */
 static void refuse_backend(const struct cli_backend *backend, enum topk_runner_status status,
                            const char *error)
 {

@@ -226,6 +226,17 @@ static void same_runs_do_not_differ(void **state)
     bench_free(&bench);
 }
 
+/* removes the logs a and b, so that others can be written */
+static void remove_logs(const struct scratch *scratch)
+{
+    for (const char *name = "ab"; *name != 0; name++) {
+        const char text[] = {*name, 0};
+        char path[PATH_BYTES + 64];
+        path_of(scratch, text, path);
+        assert_int_equal(remove(path), 0);
+    }
+}
+
 /* a gate that a run of ours passed is not passed by the word of a worker */
 static void judge_that_is_less_believed_is_worse(void **state)
 {
@@ -249,12 +260,7 @@ static void judge_that_is_less_believed_is_worse(void **state)
         assert_int_equal(bench.a.by_status, 1);
         assert_int_equal(bench.b.by_status, 0);
         bench_free(&bench);
-        for (const char *name = "ab"; *name != 0; name++) {
-            const char text[] = {*name, 0};
-            char path[PATH_BYTES + 64];
-            path_of(scratch, text, path);
-            assert_int_equal(remove(path), 0);
-        }
+        remove_logs(scratch);
     }
 }
 
@@ -290,12 +296,7 @@ static void processes_that_end_badly_are_worse(void **state)
         assert_int_equal(bench.comparison.ends_worse, rows[i].worse);
         assert_int_equal(topk_comparison_worse(&bench.comparison), rows[i].worse);
         bench_free(&bench);
-        for (const char *name = "ab"; *name != 0; name++) {
-            const char text[] = {*name, 0};
-            char path[PATH_BYTES + 64];
-            path_of(scratch, text, path);
-            assert_int_equal(remove(path), 0);
-        }
+        remove_logs(scratch);
     }
 }
 
