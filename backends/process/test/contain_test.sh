@@ -189,6 +189,14 @@ withholds() {
 check 'check-backend hands on no secret' withholds check-backend "sh '$work/spy'"
 check 'backends hands on no secret' withholds backends --backend-command "sh '$work/spy'"
 
+# ---- a worker that hangs leaves no folder ----------------------------------------------------------
+
+mkdir "$work/temporary"
+TMPDIR=$work/temporary "$bin/topk-cts" run --in-process --backend faulty:hang-refused --timeout 1 --max-timeouts 1 \
+    --no-identity --out "$work/hangs" invalid.k-zero >"$work/hangs.out" 2>&1
+check 'a worker hangs' grep -q '"verdict":"timeout"' "$work/hangs/results.jsonl"
+check 'and its folder is removed' [ -z "$(ls "$work/temporary")" ]
+
 # ---- limits, and what it says
 
 says() {
