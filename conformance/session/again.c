@@ -248,19 +248,21 @@ static void find_before(struct attempt *attempt)
     const struct cli_again *again = attempt->again;
     const uint64_t position = position_of(again, attempt->number);
     const uint64_t first = position * again->times; /* as the runner has it */
-    const struct cli_again_sent *at = again->sent + again->sent_count;
+    uint64_t behind = again->sent_count;            /* of the stretch that is looked at */
     bool found = false;
     attempt->before_count = 0;
-    while (!found && at > again->sent && position < again->order->count) {
-        at--;
+    while (!found && behind > 0 && position < again->order->count) {
+        const struct cli_again_sent *at = &again->sent[--behind];
         found = first < at->first + at->count && at->first < first + again->times;
     }
     if (found) {
+        const struct cli_again_sent *at = &again->sent[behind];
         const uint32_t worker = at->worker;
         const uint64_t end = at->first + at->count;
         const uint64_t last = first + again->times < end ? first + again->times - 1 : end - 1;
         add_before(attempt, at, last);
-        while (at-- > again->sent && attempt->before_count < CLI_AGAIN_BEFORE) {
+        while (behind > 0 && attempt->before_count < CLI_AGAIN_BEFORE) {
+            at = &again->sent[--behind];
             if (at->worker == worker) {
                 add_before(attempt, at, at->first + at->count);
             }
