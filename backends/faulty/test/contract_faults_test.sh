@@ -149,7 +149,7 @@ END
     local jobs
     for jobs in 1 2; do
         rm -f turned
-        check "it declares something else when it is started again, $jobs at once" 3 has "declares another contract than at first, ties=" has INCOMPLETE: -- \
+        check "it declares something else when it is started again, $jobs at once" 3 has "introduce themselves differently: another contract than at first, ties=" has INCOMPLETE: -- \
             "${run[@]}" --backend "$bin/contracts.so:heap,turns=$work/turned" --jobs $jobs examples.documents
         check 'its log has an end' 0 has INCOMPLETE -- "$cts" report run --format markdown
     done
