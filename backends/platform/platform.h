@@ -25,10 +25,10 @@ char **topk_process_start(int argc, char **argv);
  * system lacks of that is left out. */
 void topk_process_guard(void);
 
-/* From now on memory that is freed goes back to the system soon, where the C library else keeps
- * tens of megabytes once large blocks were freed. For a process of this suite's own code: what is
- * under test gets the allocator as it is. */
-void topk_memory_return_early(void);
+/* From now on the C library keeps up to 64 MiB that were freed for what is allocated next, and gets
+ * only blocks above 16 MiB from the system each time: the buffers of cases are mostly smaller. For
+ * a process of this suite's own code: what is under test gets the allocator as it is. */
+void topk_memory_tune(void);
 
 /* Loads a shared library; NULL, with the reason in error, if that fails. A name without a folder is
  * searched for as the system does; what a library given with its folder needs may lie beside it. */

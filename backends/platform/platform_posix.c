@@ -63,12 +63,14 @@ void topk_process_guard(void)
 #endif
 }
 
-void topk_memory_return_early(void)
+void topk_memory_tune(void)
 {
 #if defined(__GLIBC__)
-    /* left alone, both bounds grow with the largest block that was freed, up to 32 and 64 MiB */
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+    /* Left alone, both bounds start at 128 KiB and grow with the largest block that was freed. A
+     * run of profile core takes a third longer with them, or with 1 and 8 MiB: fresh pages are
+     * slow. */
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
 }
 

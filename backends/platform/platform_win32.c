@@ -132,7 +132,7 @@ static void explain(DWORD code, const char *path, const wchar_t *wide, char *err
     }
 }
 
-void topk_memory_return_early(void)
+void topk_memory_tune(void)
 {
     /* its heap gives large blocks back by itself */
 }

@@ -113,7 +113,7 @@ struct asked {
 static void guard(int64_t parent)
 {
     topk_process_guard();
-    topk_memory_return_early();
+    topk_memory_tune();
     topk_process_end_with_parent(parent);
 }
 
