@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "suite/digest.h"
 
 enum {
     KEY_FORMAT = 5000
@@ -42,7 +43,7 @@ const struct argp cli_profile_argp = {
     .options =
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
-             "text, the default, or def: the rows of conformance/suite/profiles/NAME.def as they "
+             "text, the default, or def: the lines of conformance/suite/profiles/NAME.def as they "
              "should be",
              0},
             {"verify", CLI_FLAG(struct profile_options, verify), NULL, 0,
@@ -51,8 +52,9 @@ const struct argp cli_profile_argp = {
         },
     .parser = parse,
     .args_doc = "NAME",
-    .doc = "Prints the number and the digest of the cases of each test of a profile, worked out "
-           "from the tests as they are.",
+    .doc =
+        "Prints the number and the digest of the cases of each test of a profile, and the digest "
+        "of all, worked out from the tests as they are.",
 };
 
 int cli_profile(int argc, char **argv)
@@ -60,7 +62,6 @@ int cli_profile(int argc, char **argv)
     struct profile_options options = {0};
     cli_parse(&cli_profile_argp, argc, argv, &options);
     const struct topk_profile *profile = options.profile;
-    uint64_t total = 0;
     size_t drifted = 0;
     for (size_t i = options.def ? profile->inherited : 0; i < profile->test_count; i++) {
         const struct topk_profile_test *row = &profile->tests[i];
@@ -73,9 +74,7 @@ int cli_profile(int argc, char **argv)
         char digest[TOPK_DIGEST_TEXT];
         uint32_t cases = 0;
         topk_test_digest(test, digest, &cases);
-        digest[16] = 0;
-        total += cases;
-        bool same = cases == row->cases && strcmp(digest, row->digest) == 0;
+        bool same = topk_profile_row_is(row, digest, cases);
         drifted += !same;
         if (options.def) {
             printf("PROFILE_TEST(\"%s\", %" PRIu32 ", \"%s\")\n", row->name, cases, digest);
@@ -88,9 +87,20 @@ int cli_profile(int argc, char **argv)
                       row->name, cases, digest, row->cases, row->digest);
         }
     }
-    if (!options.def) {
-        printf("%s v%" PRIu32 ": %zu tests, %" PRIu64 " cases\n", profile->name, profile->version,
-               profile->test_count, total);
+    char digest[TOPK_DIGEST_TEXT];
+    uint32_t cases;
+    topk_profile_digest(profile, digest, &cases);
+    if (strcmp(digest, profile->digest) != 0) {
+        drifted++;
+        if (options.verify) {
+            cli_error("all have digest %s; the profile means %s", digest, profile->digest);
+        }
+    }
+    if (options.def) {
+        printf("PROFILE_DIGEST(\"%s\")\n", digest);
+    } else {
+        printf("%s v%" PRIu32 ": %zu tests, %" PRIu32 " cases, digest %s\n", profile->name,
+               profile->version, profile->test_count, cases, digest);
     }
     return options.verify && drifted > 0 ? CLI_HARNESS : CLI_CONFORMANT;
 }

@@ -66,11 +66,10 @@ struct cli_run {
     struct cli_cases cases; /* all that are selected, of every shard */
     uint64_t selected;      /* of this shard */
     struct cli_workers workers;
-    char digest[TOPK_DIGEST_TEXT]; /* of the profile */
-    uint32_t level;                /* in effect */
-    char *replay;                  /* command up to the case */
-    char *resume_command;          /* the command that continues this run */
-    char *dir;                     /* with the log */
+    uint32_t level;       /* in effect */
+    char *replay;         /* command up to the case */
+    char *resume_command; /* the command that continues this run */
+    char *dir;            /* with the log */
     char *log_path;
     char *junit_path;
     char *shrunk_path;     /* of what --shrink keeps */

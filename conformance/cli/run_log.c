@@ -137,7 +137,7 @@ static void fill_header(struct cli_run *run, struct topk_log_header *header)
         .suite = TOPK_VERSION,
         .profile = options->choice.profile->name,
         .profile_version = options->choice.profile->version,
-        .profile_digest = run->digest,
+        .profile_digest = run->options.choice.profile->digest,
         .selections = (const char *const *)options->selections,
         .selection_count = options->selection_count,
         .level = run->level,

@@ -4,6 +4,7 @@
 
 #include "log/log.h"
 #include "session.h"
+#include "suite/digest.h"
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -76,6 +77,9 @@ void cli_tests_visit(const struct topk_profile *profile, const struct cli_visito
         if (sink.broken[0] != 0) {
             cli_fail(CLI_HARNESS, "%s", sink.broken);
         }
+        if (visitor->done != NULL && profile != NULL) {
+            visitor->done(visitor->context, &profile->tests[i]);
+        }
     }
 }
 
@@ -85,7 +89,8 @@ struct select {
     struct cli_cases *cases;
     char *const *selections;
     size_t selection_count;
-    bool *matched; /* which selections selected something */
+    bool *matched;                 /* which selections selected something */
+    struct topk_ids_digest digest; /* of the test that is gone through */
 };
 
 /* whether a case of a test can have an id that a pattern selects: up to what a glob leaves open,
@@ -116,6 +121,7 @@ static void select_case(void *context, const struct topk_test *test, uint32_t nu
     char *id = select->cases->scratch;
     size_t name = (size_t)snprintf(id, TOPK_CASE_ID, "%s.%s:", test->group, test->name);
     size_t text = topk_case_print(c, id + name, TOPK_CASE_ID - name);
+    topk_ids_digest_add(&select->digest, id, name + text);
     bool selected = select->selection_count == 0;
     for (size_t i = 0; i < select->selection_count; i++) {
         if (topk_id_selected(id, select->selections[i])) {
@@ -125,6 +131,17 @@ static void select_case(void *context, const struct topk_test *test, uint32_t nu
     }
     if (selected) {
         append(select->cases, id, name + text, name, number, c);
+    }
+}
+
+static void hold_test(void *context, const struct topk_profile_test *row)
+{
+    struct select *select = context;
+    char digest[TOPK_DIGEST_TEXT];
+    const uint32_t cases = select->digest.cases;
+    topk_ids_digest_end(&select->digest, digest);
+    if (select->cases->drifted == NULL && !topk_profile_row_is(row, digest, cases)) {
+        select->cases->drifted = row->name;
     }
 }
 
@@ -252,12 +269,24 @@ void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profil
         .selection_count = selection_count,
         .matched = cli_need(calloc(selection_count + 1, sizeof(bool))),
     };
-    const struct cli_visitor visitor = {.visit = select_case, .wanted = wanted, .context = &select};
+    const struct cli_visitor visitor = {
+        .visit = select_case, .wanted = wanted, .done = hold_test, .context = &select};
+    topk_ids_digest_start(&select.digest);
     cli_tests_visit(profile, &visitor);
     check_selections(cases, profile, &select, extra);
     free(select.matched);
     if (cases->count == 0) {
         cli_fail(CLI_INCOMPLETE, "nothing was selected");
+    }
+}
+
+void cli_cases_hold(const struct cli_cases *cases, const struct topk_profile *profile)
+{
+    if (cases->drifted != NULL) {
+        cli_fail(CLI_HARNESS,
+                 "the cases of '%s' are not those that profile %s means: this topk-cts was not "
+                 "built as released",
+                 cases->drifted, profile->name);
     }
 }
 

@@ -20,6 +20,7 @@ struct cli_case {
 /* A list of cases: what is beyond 16 MiB lies in a temporary file. */
 struct cli_cases {
     size_t count;
+    const char *drifted; /* of what was selected, a test whose cases are not those of the profile */
     struct cli_store *store;
     char *scratch; /* room for one id */
 };
@@ -39,6 +40,10 @@ void cli_cases_keep(struct cli_cases *cases,
  * Ends the program after a message if that cannot be done, or if there are none. */
 void cli_cases_select(struct cli_cases *cases, const struct topk_profile *profile,
                       char *const *selections, size_t selection_count, bool extra);
+
+/* Ends the program after a message if one of the tests that were selected has other cases than the
+ * profile means. */
+void cli_cases_hold(const struct cli_cases *cases, const struct topk_profile *profile);
 
 /* Adds a case by its id or text. where: "" or what comes before the message ("line 3: "). Returns
  * CLI_CONFORMANT, or CLI_USAGE after a message that shows where it is wrong. */
@@ -73,6 +78,8 @@ struct cli_visitor {
                   struct topk_case *c);
     /* whether the cases of a test are to be gone through; NULL: those of all are */
     bool (*wanted)(void *context, const struct topk_test *test);
+    /* called behind the cases of a test, with its row in the profile; NULL: nothing is */
+    void (*done)(void *context, const struct topk_profile_test *row);
     void *context;
 };
 /* The tests of a profile, or all if it is NULL. Ends the program after a message if one is gone. */

@@ -1,13 +1,11 @@
 /* Profiles: the lists of cases that a run means. Each names its tests, with the number of their
- * cases and a digest of their texts, in profiles/NAME.def; a list that drifted is noticed. */
+ * cases and digests of their ids, in profiles/NAME.def; a list that drifted is noticed (digest.h).
+ */
 #ifndef TOPK_PROFILE_H
 #define TOPK_PROFILE_H
 
 #include "case/case.h"
 #include "group.h"
-
-/* SHA-256 in hex, with the terminator. */
-#define TOPK_DIGEST_TEXT 65
 
 struct topk_profile_test {
     const char *name; /* "ties.boundary" */
@@ -19,6 +17,7 @@ struct topk_profile {
     const char *name; /* "core" */
     uint32_t version; /* goes up when a test is added, or a case */
     const char *about;
+    const char *digest; /* SHA-256 in hex of the ids of all cases, each with a line feed */
     const struct topk_profile_test *tests;
     size_t test_count;
     size_t inherited; /* the first so many are another profile's, and not in profiles/NAME.def */
@@ -33,12 +32,7 @@ const struct topk_profile *topk_profile_find(const char *name);
 /* The test of a row of a profile, NULL if it is gone. */
 const struct topk_test *topk_profile_test(const struct topk_profile_test *row);
 
-/* Computes the SHA-256 over all ids of a profile, each with a line feed, and the number of cases.
- * Returns NULL, or the name of the first test whose cases are not those of the profile. */
-const char *topk_profile_digest(const struct topk_profile *profile, char digest[TOPK_DIGEST_TEXT],
-                                uint32_t *cases);
-
-/* Computes what a row of a profile should say of a test. */
-void topk_test_digest(const struct topk_test *test, char digest[TOPK_DIGEST_TEXT], uint32_t *cases);
+/* The number of its cases. */
+uint64_t topk_profile_cases(const struct topk_profile *profile);
 
 #endif

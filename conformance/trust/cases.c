@@ -63,14 +63,10 @@ static uint32_t group_number(struct trust_suite *suite, const char *group)
 
 void trust_suite_open(struct trust_suite *suite, const struct topk_profile *profile)
 {
-    uint32_t all;
     memset(suite, 0, sizeof *suite);
     suite->profile = profile;
-    const char *drifted = topk_profile_digest(profile, suite->digest, &all);
-    if (drifted != NULL) {
-        cli_fail(CLI_HARNESS, "the test '%s' is not what profile %s means", drifted, profile->name);
-    }
     cli_cases_select(&suite->cases, profile, NULL, 0, false);
+    cli_cases_hold(&suite->cases, profile);
     suite->words = suite->cases.count / 64 + 1;
     suite->list = cli_need(calloc(suite->cases.count, sizeof *suite->list));
     for (size_t i = 0; i < suite->cases.count; i++) {

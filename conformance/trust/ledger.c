@@ -21,7 +21,7 @@
 static void print_version(char *text, size_t size, const struct trust_suite *suite)
 {
     snprintf(text, size, "%s, suite %s, profile %s v%" PRIu32 ", digest %.16s", HEAD, TOPK_VERSION,
-             suite->profile->name, suite->profile->version, suite->digest);
+             suite->profile->name, suite->profile->version, suite->profile->digest);
 }
 
 static void print_row(FILE *out, const struct trust *trust, size_t i)

@@ -41,7 +41,6 @@ struct trust_case {
 /* The cases of a profile, as they meet faults. */
 struct trust_suite {
     const struct topk_profile *profile;
-    char digest[TOPK_DIGEST_TEXT];
     struct cli_cases cases;
     struct trust_case *list; /* owned; by number of the case */
     const char *groups[TRUST_GROUPS_MAX];

@@ -11,7 +11,7 @@
 
 #include "case/case.h"
 #include "case/check.h"
-#include "suite/profile.h"
+#include "suite/digest.h"
 
 #define LEAST_CASES 5000u
 
@@ -449,8 +449,8 @@ static void profiles_are_what_they_were(void **state)
         if (drifted != NULL) {
             fail_msg("the cases of %s are not those that profile %s lists", drifted, profile->name);
         }
-        assert_int_equal(strlen(digest), TOPK_DIGEST_TEXT - 1);
-        assert_true(cases > 0);
+        assert_string_equal(digest, profile->digest);
+        assert_int_equal(cases, topk_profile_cases(profile));
         for (size_t a = 0; a < profile->test_count; a++) {
             for (size_t b = 0; b < a; b++) {
                 assert_string_not_equal(profile->tests[a].name, profile->tests[b].name);
