@@ -312,6 +312,7 @@ fuzz() {
     while [ -n "$(jobs -rp)" ] && [ ! -e "$out/failed" ]; do
         has_space "$space" 2 || { short=true && break; }
         [ "$engine" = libfuzzer ] || share_queues
+        share_exchange
         [ ! -t 2 ] || status_line
         sleep 1
     done
@@ -320,6 +321,7 @@ fuzz() {
     [ ! -t 2 ] || printf '\r\033[K' >&2
     ! "$short" || : >"$out/failed"
     [ "$engine" = libfuzzer ] || share_queues
+    share_exchange now
     [ ! -e "$out/full" ] || say "$(cat "$out/full")"
     if grep -aqsE 'PROGRAM ABORT|SYSTEM ERROR' "$out"/logs/afl-*; then
         grep -ahE 'PROGRAM ABORT|SYSTEM ERROR|OS message' "$out"/logs/afl-* | head -n 4 >&2

@@ -180,6 +180,55 @@ TOPK_FUZZ_PROGRAMS=$work AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 expect 3 "afl h
 echo 'topk-cts fuzz corpus of differential, version 00000000' >found/corpus.version
 expect 3 'is of another version' "$fuzz" differential --time 1 --out found
 
+# ---- several machines ----------------------------------------------------------------------------
+
+digest_of() {
+    local digest
+    digest=$(sha1sum <"$1")
+    printf '%s\n' "${digest%% *}"
+}
+
+# one that is there for long, one that comes later and finds a bug, and one that puts it all together
+mkdir -p first/corpus second/corpus
+printf %s 'top_k fl=3.1 in=f32[3] axis=0 k=1' >first/corpus/mine
+printf %s 'top_k fl=3.1 in=f32[5] axis=0 k=2' >second/corpus/mine
+expect 0 '' "$fuzz" differential --empty --time 1 --share shared --out first
+[ -f "shared/corpus/$(digest_of first/corpus/mine)" ] || fail "an input is not shared"
+"$fuzz" differential --empty --time 600 --share shared --out long >long.log 2>&1 &
+long=$!
+until [ -s long/logs/last-1 ] || ! kill -0 $long 2>/dev/null; do sleep 0.1; done
+[ -f "long/corpus/$(digest_of first/corpus/mine)" ] || fail "an input that was shared is not taken"
+cp second/corpus/mine mine
+expect 0 '' "$fuzz" differential --empty --time 1 --share shared --out second
+for _ in $(seq 300); do
+    [ ! -f "long/corpus/$(digest_of mine)" ] || break
+    sleep 0.1
+done
+[ -f "long/corpus/$(digest_of mine)" ] || fail "an input that is shared later is not taken"
+# the folder goes away, and comes back
+mv shared away
+until grep -q 'shared cannot be shared now: .*; this goes on without it' long.log || ! kill -0 $long; do sleep 0.1; done
+mv away shared
+kill -TERM $long
+wait $long || true
+[ -z "$(find shared/corpus -type f ! -regex '.*/[0-9a-f]*')" ] || fail "a shared file is not whole"
+expect 2 '--share needs a value' "$fuzz" differential --share
+expect 3 'shared is shared by runs of something else' "$fuzz" judge --time 1 --share shared --out other.target
+expect 3 'this: backend faulty:B26' "$fuzz" differential --backend faulty:B26 --time 1 --share shared --out other.backend
+: >file
+expect 3 "cannot make $work/file" "$fuzz" differential --time 1 --share file --out not.shared
+# what crashed on several machines is one finding
+for machine in 1 2; do
+    mkdir -p "bad$machine/corpus"
+    printf %s "top_k fl=3.1 in=f32[$((machine + 1))] axis=0 k=2" >"bad$machine/corpus/mine"
+    expect 1 S08 "$fuzz" differential --backend faulty:B26 --empty --time 1 --share bad --out "bad$machine"
+done
+expect 1 S08 "$fuzz" differential --backend faulty:B26 --collect --share bad --out all
+for machine in 1 2; do
+    [ -f "all/crashes/shared-$(digest_of "bad$machine/crashes/seed-mine")" ] || fail "a finding of machine $machine is not collected"
+done
+[ "$(grep -c '^[^#]' all/cases.txt)" = 1 ] || fail "what two machines found is not one case"
+
 # ---- a corpus for what cannot be instrumented ----------------------------------------------------
 
 kept=$source/corpus/fuzz/differential.tar

@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# What scripts/fuzz does with --share: runs on several machines have a folder in common,
+#   about     what is fuzzed there: target, backend, version of the corpus
+#   corpus/   inputs, and
+#   crashes/  inputs that crash; each file is named by the SHA-1 of its bytes
+# It sets target, out, backend, share, replay. Nothing is held against clocks, which differ between machines:
+# $out/tmp/given and $out/tmp/taken list what went each way.
+# shellcheck disable=SC2154
+
+share_every=10 # seconds
+
+# put FILE FOLDER NAME: into the shared folder, whole or not at all
+put() {
+    local whole
+    whole=$2/.$(uname -n)-$$
+    cp -- "$1" "$whole" && mv -n -- "$whole" "$2/$3" && rm -f -- "$whole"
+}
+
+share_about() {
+    printf 'target %s\n' "$target"
+    [ "$target" != differential ] || printf 'backend %s\n' "${backend##*/}"
+    "$replay" --version
+}
+
+# begins to share, and takes the inputs that are there
+share_begin() {
+    [ -n "$share" ] || return 0
+    mkdir -p "$share"/{corpus,crashes} || die "cannot make $share"
+    share_about >"$out/tmp/about"
+    [ -e "$share/about" ] || put "$out/tmp/about" "$share" about || die "cannot write to $share"
+    diff "$share/about" "$out/tmp/about" >"$out/tmp/differs" || die "$share is shared by runs of something else:
+$(sed -n 's/^</  they:/p; s/^>/  this:/p' "$out/tmp/differs")"
+    rm -f "$out/tmp/given" "$out/tmp/taken"
+    share_take
+}
+
+# only_first A B: lines that A has and B has not; both are sorted
+only_first() {
+    LC_ALL=C comm -23 "$1" "$2"
+}
+
+# names FOLDER
+names() {
+    find "$1" -maxdepth 1 -type f -regextype posix-extended -regex ".*/[0-9a-f]{40}" -printf '%f\n' | LC_ALL=C sort
+}
+
+# takes the inputs that others gave; libFuzzer reads its folder again, and AFL++ does
+share_take() {
+    local name
+    touch "$out/tmp/taken"
+    names "$share/corpus" >"$out/tmp/there" || return 1
+    only_first "$out/tmp/there" "$out/tmp/taken" | while IFS= read -r name; do
+        [ -e "$out/corpus/$name" ] ||
+            { cp -- "$share/corpus/$name" "$out/tmp/taking" && mv -n "$out/tmp/taking" "$out/corpus/$name"; } || return 1
+    done || return 1
+    mv "$out/tmp/there" "$out/tmp/taken"
+}
+
+# gives the inputs that are new here, and what crashes
+share_give() {
+    local digest file
+    touch "$out/tmp/given"
+    { find "$out/corpus" -maxdepth 1 -type f && crash_files; } | LC_ALL=C sort >"$out/tmp/have"
+    only_first "$out/tmp/have" "$out/tmp/given" >"$out/tmp/giving"
+    tr '\n' '\0' <"$out/tmp/giving" | xargs -0r sha1sum -- 2>/dev/null | while read -r digest file; do
+        case $file in
+        "$out/corpus/"*) [ -e "$share/corpus/$digest" ] || put "$file" "$share/corpus" "$digest" ;;
+        *) [ -e "$share/crashes/$digest" ] || put "$file" "$share/crashes" "$digest" ;;
+        esac || return 1
+    done || return 1
+    mv "$out/tmp/have" "$out/tmp/given"
+}
+
+# Both, every $share_every seconds, or now. What the folder does not take now it may take later.
+share_exchange() {
+    [ -n "$share" ] || return 0
+    [ "${1-}" = now ] || [ $((SECONDS - ${shared_at:--1000})) -ge "$share_every" ] || return 0
+    shared_at=$SECONDS
+    if { share_give && share_take; } 2>"$out/tmp/share-error"; then
+        share_lost=
+    elif [ -z "${share_lost-}" ]; then
+        share_lost=1
+        say "$share cannot be shared now: $(head -n 1 "$out/tmp/share-error"); this goes on without it" >&2
+    fi
+}
+
+# takes what crashed elsewhere, for --collect
+share_take_crashes() {
+    local name
+    [ -n "$share" ] || return 0
+    for name in $(names "$share/crashes"); do
+        [ -e "$out/crashes/shared-$name" ] || cp -- "$share/crashes/$name" "$out/crashes/shared-$name" ||
+            die "cannot read $share/crashes/$name"
+    done
+}
