@@ -236,7 +236,7 @@ int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint6
             return got;
         }
         if (errno != EINTR && errno != EAGAIN) {
-            return 0;
+            return TOPK_IO_FAILED;
         }
         if (errno == EAGAIN && ((waited && topk_clock_now() >= deadline) ||
                                 !wait_until(child->from, POLLIN, deadline))) {
@@ -255,7 +255,7 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
             return put;
         }
         if (put == 0 || (errno != EINTR && errno != EAGAIN)) {
-            return 0;
+            return put == 0 || errno == EPIPE ? 0 : TOPK_IO_FAILED;
         }
         if (errno == EAGAIN && ((waited && topk_clock_now() >= deadline) ||
                                 !wait_until(child->to, POLLOUT, deadline))) {

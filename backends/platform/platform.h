@@ -122,6 +122,8 @@ void topk_orphans_end(bool (*keep)(int64_t pid));
 
 /* What reading and writing return if the deadline passed. */
 #define TOPK_IO_LATE (-1)
+/* What they return if the pipe itself failed, as errno says, which is not the process's doing. */
+#define TOPK_IO_FAILED (-2)
 
 /* A program that was started, with pipes to its standard input and from its standard output. Its
  * standard error is this process's. */
@@ -135,13 +137,13 @@ struct topk_child;
 struct topk_child *topk_child_start(const char *const *arguments, char *error, size_t error_bytes);
 
 /* Reads what its output has, at least one byte and at most `room`, above 0; waits for it until
- * topk_clock_now() is `deadline`. Returns how many bytes these are, 0 at the end, or TOPK_IO_LATE.
- */
+ * topk_clock_now() is `deadline`. Returns how many bytes these are, 0 at the end,
+ * TOPK_IO_LATE or TOPK_IO_FAILED. */
 int64_t topk_child_read(struct topk_child *child, void *data, size_t room, uint64_t deadline);
 
 /* Writes to its input what has room there, at least one byte and at most `bytes`, above 0; waits
  * for room until topk_clock_now() is `deadline`. Returns how many bytes these are, 0 if the input
- * is closed, or TOPK_IO_LATE. */
+ * is closed, TOPK_IO_LATE or TOPK_IO_FAILED. */
 int64_t topk_child_write(struct topk_child *child, const void *data, size_t bytes,
                          uint64_t deadline);
 

@@ -1,12 +1,15 @@
 /* The client's lines and its waiting, and how a process came to its end. Whatever a process does,
  * each wait has its deadline: a process is late if it does not read, does not answer, or stops
  * within an answer. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client_state.h"
 #include "platform/platform.h"
+#include "protocol/protocol.h"
 #include "reference/result.h"
 
 /* milliseconds that a process has to end by itself after it closed its output */
@@ -175,6 +178,13 @@ static bool went_on(struct topk_client *client)
     return true;
 }
 
+/* The pipe is broken on this side of it, of which the process knows nothing. */
+static _Noreturn void give_up(const char *what)
+{
+    fprintf(stderr, "topk-worker: %s the backend process failed: %s\n", what, strerror(errno));
+    exit(TOPK_WORKER_EXIT_HARNESS);
+}
+
 int64_t topk_client_read(void *self, void *data, size_t room)
 {
     struct topk_client *client = self;
@@ -184,6 +194,9 @@ int64_t topk_client_read(void *self, void *data, size_t room)
         int64_t got = client->link.read(client->link.self, data, room, look);
         if (got >= 0) {
             return got;
+        }
+        if (got == TOPK_IO_FAILED) {
+            give_up("reading from");
         }
         if (client->link.ended(client->link.self)) {
             /* who else holds its pipe is not under test */
@@ -207,6 +220,9 @@ int64_t topk_client_write(void *self, const void *data, size_t bytes)
         const int64_t put = client->link.write(client->link.self, data, bytes, look);
         if (put >= 0) {
             return put;
+        }
+        if (put == TOPK_IO_FAILED) {
+            give_up("writing to");
         }
         if (client->link.ended(client->link.self)) {
             return 0;
