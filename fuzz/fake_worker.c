@@ -130,6 +130,12 @@ int64_t topk_worker_id(const struct topk_worker *worker)
     return 0;
 }
 
+const char *topk_worker_broken(const struct topk_worker *worker)
+{
+    (void)worker;
+    return NULL;
+}
+
 int topk_worker_exit_code(const struct topk_worker *worker)
 {
     return worker->exit_code;

@@ -465,7 +465,10 @@ static int run(struct explore *explore)
     bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
     bool broken = status != TOPK_RUNNER_DONE && status != TOPK_RUNNER_STOPPED && !interrupted;
     int code = report_failures(explore, broken, interrupted);
-    topk_runner_quit(explore->workers.runner);
+    if (!cli_workers_close(&explore->workers) && code == CLI_CONFORMANT) {
+        cli_error("it cannot be known how all workers ended: the system does not tell");
+        code = CLI_HARNESS;
+    }
     print_end(explore, seconds);
     cli_need_memory(!explore->no_memory);
     if (broken) {

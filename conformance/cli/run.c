@@ -741,7 +741,12 @@ static int finish(struct cli_run *run, struct topk_runner *runner, enum topk_run
     if (can_run) {
         cli_run_print_alone(run);
     }
-    topk_runner_quit(runner);
+    /* closing may fail, and nothing may behind the verdict */
+    if (!cli_workers_close(&run->workers) && code == CLI_CONFORMANT) {
+        cli_error("it cannot be known how all workers ended: the system does not tell");
+        status = TOPK_RUNNER_BROKEN;
+        code = CLI_HARNESS;
+    }
     run->kept = keep(run, status, whole);
     code = run->kept ? code : CLI_HARNESS;
     if (run->notes > NOTES_SHOWN) {
@@ -803,6 +808,7 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
 static int run_nothing(struct cli_run *run)
 {
     const struct topk_shard *shard = &run->options.shard;
+    cli_workers_close(&run->workers);
     int code = cli_run_open_log(run);
     if (code != CLI_CONFORMANT) {
         return code;

@@ -639,6 +639,14 @@ static void on_ended(void *context)
         slot->worker = NULL; /* it was killed for that */
         return;
     }
+    if (topk_worker_broken(slot->worker) != NULL) {
+        snprintf(how, sizeof how, "a worker cannot be followed: %s",
+                 topk_worker_broken(slot->worker));
+        slot->worker = NULL;
+        runner->blind = true;
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, how);
+        return;
+    }
     /* half a line is what remains of a crash; behind a good end it is garbage like any other */
     const char *rest = topk_worker_rest(slot->worker);
     if (slot->state == TOPK_SLOT_LEAVING && slot->cause == TOPK_CAUSE_ITSELF && rest[0] != 0) {
@@ -1015,19 +1023,20 @@ static void quit_all(struct topk_runner *runner)
     }
 }
 
-void topk_runner_quit(struct topk_runner *runner)
+static void quit(struct topk_runner *runner)
 {
     if (!runner->decided) {
         quit_all(runner);
     }
 }
 
-void topk_runner_close(struct topk_runner *runner)
+bool topk_runner_close(struct topk_runner *runner)
 {
     if (runner == NULL) {
-        return;
+        return true;
     }
-    topk_runner_quit(runner);
+    quit(runner);
+    const bool blind = runner->blind;
     for (uint32_t i = 0; i < runner->options.jobs; i++) {
         struct topk_slot *slot = &runner->slots[i];
         if (slot->worker != NULL) {
@@ -1045,4 +1054,5 @@ void topk_runner_close(struct topk_runner *runner)
     free(runner->resend.list);
     free(runner->fresh.list);
     free(runner);
+    return !blind;
 }

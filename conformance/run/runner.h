@@ -157,13 +157,9 @@ uint32_t topk_runner_machines(const struct topk_runner *runner,
 /* How often a worker was started again. */
 uint64_t topk_runner_restarts(const struct topk_runner *runner);
 
-/* Lets the workers end, and waits for that. May call note() and ended(). No job can be run
- * afterwards. */
-void topk_runner_quit(struct topk_runner *runner);
-
-/* Lets the workers end, if they are not told yet, and frees the runner. May call note() and
- * ended(). NULL is allowed. */
-void topk_runner_close(struct topk_runner *runner);
+/* Lets the workers end, waits for that, and frees the runner. May call note() and ended(). NULL is
+ * allowed. False if it cannot be known of a worker how it ended. */
+bool topk_runner_close(struct topk_runner *runner);
 
 /* the rest of what this folder shows others */
 #include "probes.h"

@@ -173,6 +173,7 @@ struct topk_runner {
     bool noted_late;   /* that time ran out though each case had enough: said once */
     bool running;      /* a job is */
     bool stopping;     /* the job was stopped: results are dropped */
+    bool blind;        /* of a worker it is not known how it ended */
     bool decided;      /* status is set, for good: workers are not started any more */
     enum topk_runner_status status;
     struct topk_greeting greeting;

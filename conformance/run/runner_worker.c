@@ -38,6 +38,7 @@ struct topk_worker {
     unsigned handles; /* not closed yet */
     int pid;
     int64_t exit_code;
+    int pipe_error; /* of libuv, where a pipe failed on this side */
     int signal;
     bool in_closed;
     bool exited;
@@ -204,6 +205,15 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *room)
     *room = uv_buf_init(worker->buffer + worker->used, (unsigned)(BUFFER_BYTES - 1 - worker->used));
 }
 
+/* what reading ended with, if that is not the end of what the worker said */
+static void give_up_if_broken(struct topk_worker *worker, ssize_t error)
+{
+    if (error != UV_EOF && error != UV_ECONNRESET && error != UV_EPIPE) {
+        worker->pipe_error = (int)error;
+        topk_worker_kill(worker);
+    }
+}
+
 static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
 {
     struct topk_worker *worker = stream->data;
@@ -213,6 +223,7 @@ static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
         deliver_lines(worker);
     } else if (count < 0) {
         uv_read_stop(stream);
+        give_up_if_broken(worker, count);
         worker->out_ended = true;
         end_if_over(worker);
     }
@@ -269,6 +280,7 @@ static void on_error_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *
     } else if (count < 0) {
         uv_read_stop(stream);
         show_errors(worker, "", 0);
+        give_up_if_broken(worker, count);
         worker->err_ended = true;
         end_if_over(worker);
     }
@@ -389,8 +401,10 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
 static void on_sent(uv_write_t *request, int status)
 {
     struct sending *sending = (struct sending *)request->data;
-    /* a worker that does not read is noticed by its silence or its end */
-    (void)status;
+    /* One that is gone is noticed by its end. Any other would wait for what does not come. */
+    if (status != 0 && status != UV_ECANCELED && status != UV_EPIPE) {
+        topk_worker_kill(request->handle->data);
+    }
     free(sending->data);
     free(sending);
 }
@@ -409,6 +423,7 @@ void topk_worker_send(struct topk_worker *worker, char *data, size_t length)
     if (uv_write(&sending->request, (uv_stream_t *)&worker->in, &buffer, 1, on_sent) != 0) {
         free(sending);
         free(data);
+        topk_worker_kill(worker);
     }
 }
 
@@ -458,6 +473,32 @@ const char *topk_worker_rest(struct topk_worker *worker)
 {
     worker->buffer[worker->killed ? 0 : worker->used] = 0;
     return worker->buffer;
+}
+
+/* Whether a process is over, or nobody's any more, as Linux tells. */
+static bool is_over(int pid)
+{
+    char path[64];
+    char text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return access("/proc/self/stat", F_OK) == 0;
+    }
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
+}
+
+const char *topk_worker_broken(const struct topk_worker *worker)
+{
+    if (worker->pipe_error != 0) {
+        return uv_strerror(worker->pipe_error);
+    }
+    /* one that hangs in the kernel cannot be killed, which is its driver's doing */
+    return !worker->exited && is_over(worker->pid) ? "the system does not tell how it ended" : NULL;
 }
 
 int topk_worker_exit_code(const struct topk_worker *worker)

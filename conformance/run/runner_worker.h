@@ -62,6 +62,10 @@ const char *topk_worker_rest(struct topk_worker *worker);
 /* What it exited with; -1 if it did not exit by itself. For ended(). */
 int topk_worker_exit_code(const struct topk_worker *worker);
 
+/* What failed on this side, of which the worker knows nothing: a pipe to it, or learning of its
+ * end. NULL: nothing did. For ended(). */
+const char *topk_worker_broken(const struct topk_worker *worker);
+
 /* The end of what it said on standard error, terminated. */
 const char *topk_worker_stderr(const struct topk_worker *worker);
 

@@ -486,10 +486,12 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
     check_contract(backend, &workers->greeting.contract);
 }
 
-void cli_workers_close(struct cli_workers *workers)
+bool cli_workers_close(struct cli_workers *workers)
 {
-    topk_runner_close(workers->runner);
+    const bool known = topk_runner_close(workers->runner);
+    workers->runner = NULL;
     cli_worker_command_free(&workers->command);
+    return known;
 }
 
 void cli_workers_remain(struct cli_workers *workers)
