@@ -77,6 +77,10 @@ enum cli_outcome cli_sequence_run(struct cli_sequence *sequence)
         status = topk_runner_run(sequence->runner, &job, error);
         topk_runner_close(sequence->runner);
     }
+    if ((status == TOPK_RUNNER_BROKEN || status == TOPK_RUNNER_UNAVAILABLE) && !sequence->told) {
+        cli_error("note: not all that failed can be run again: %s", error);
+        sequence->told = true;
+    }
     if (status == TOPK_RUNNER_INTERRUPTED) {
         sequence->interrupted = true;
         sequence->until = 0; /* that is all */

@@ -16,6 +16,7 @@ struct cli_sequence {
     uint64_t until;   /* uv_hrtime() at which it is too late */
     /* what came */
     bool interrupted; /* by a signal */
+    bool told;        /* that a worker cannot be kept running */
     struct topk_runner *runner;
     bool done;
     bool failed; /* the last one did */
