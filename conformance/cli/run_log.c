@@ -348,7 +348,8 @@ static bool resume_part(void *context, const struct topk_log_part *part)
     return true;
 }
 
-/* Reads the log that is continued. */
+/* Reads the log that is continued. Of one that ends before its header does nothing is lost if it is
+ * begun anew; a compressed one had an end. */
 static int read_log(struct cli_run *run, const struct topk_log_header *header)
 {
     char error[1024] = "";
@@ -370,7 +371,15 @@ static int read_log(struct cli_run *run, const struct topk_log_header *header)
         cli_error("cannot continue a log that is damaged: %s", error);
         return CLI_HARNESS;
     }
-    if (!resume.has_header) {
+    const size_t length = strlen(run->log_path);
+    const size_t suffix = strlen(TOPK_ZSTD_SUFFIX);
+    const bool packed =
+        length > suffix && strcmp(run->log_path + length - suffix, TOPK_ZSTD_SUFFIX) == 0;
+    if (!resume.has_header && !packed) {
+        cli_error("note: %s has no header yet: the run begins anew", run->log_path);
+        run->options.resume = false;
+        run->options.overwrite = true;
+    } else if (!resume.has_header) {
         cli_error("%s has no header: there is nothing to continue; --overwrite starts anew",
                   run->log_path);
         return CLI_USAGE;

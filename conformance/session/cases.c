@@ -6,21 +6,43 @@
 
 #include "session.h"
 
+/* Reads a line of TOPK_CASE_ID characters at most, without its end; of a longer one, or of a
+ * comment, so many as there is room for. -1 at the end of the file, or if it cannot be read. */
+static long read_line(FILE *file, char line[TOPK_CASE_ID + 1], bool *too_long)
+{
+    size_t length = 0;
+    int c = getc(file);
+    *too_long = false;
+    if (c == EOF) {
+        return -1;
+    }
+    for (; c != EOF && c != '\n'; c = getc(file)) {
+        if (length < TOPK_CASE_ID) {
+            line[length++] = (char)c;
+        } else if (line[0] != '#') {
+            *too_long = true; /* what follows may have no end */
+            break;
+        }
+    }
+    while (length > 0 && line[length - 1] == '\r') {
+        length--;
+    }
+    line[length] = 0;
+    return ferror(file) != 0 ? -1 : (long)length;
+}
+
 int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
+    char *line = cli_need(malloc(TOPK_CASE_ID + 1));
+    bool too_long;
+    long length;
     unsigned long number = 0;
     size_t before = cases->count;
     int code = CLI_CONFORMANT;
     errno = 0;
-    while (code == CLI_CONFORMANT && (length = getline(&line, &room, file)) >= 0) {
+    while (code == CLI_CONFORMANT && (length = read_line(file, line, &too_long)) >= 0) {
         char where[512];
         number++;
-        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
-            length--;
-        }
         /* some editors begin a file with a byte order mark */
         const size_t mark =
             number == 1 && length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -28,6 +50,11 @@ int cli_cases_parse(struct cli_cases *cases, FILE *file, const char *name)
             continue;
         }
         snprintf(where, sizeof where, "%.400s, line %lu: ", name, number);
+        if (too_long) {
+            cli_error("%sno case has more than %u characters", where, TOPK_CASE_ID);
+            code = CLI_USAGE;
+            break;
+        }
         code = cli_cases_add(cases, line + mark, (size_t)length - mark, where);
     }
     if (ferror(file) != 0 || (code == CLI_CONFORMANT && feof(file) == 0)) {

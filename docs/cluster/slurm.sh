@@ -1,3 +1,6 @@
+    if [ -e "$out/results.jsonl" ] || [ -e "$out/results.jsonl.zst" ]; then
+        begun=(--resume)
+    fi
 #!/usr/bin/env bash
 # A run as a Slurm array job, and the merge of its parts as a job that depends on it. On a machine that can
 # submit jobs, in a folder that all machines see:
@@ -26,9 +29,9 @@ shard() {
     local dir=$1 number=$SLURM_ARRAY_TASK_ID child code=0 begun=()
     shift
     local out=$dir/shard$number
-    # a log without a whole first line has nothing to go on with
-    if [ -e "$out/results.jsonl" ]; then
-        read -r _ <"$out/results.jsonl" && begun=(--resume) || begun=(--overwrite)
+    # --resume begins anew where the log has nothing yet
+    if [ -e "$out/results.jsonl" ] || [ -e "$out/results.jsonl.zst" ]; then
+        begun=(--resume)
     fi
     "$TOPK_CTS" run "$@" --shard "$number/$TOPK_SHARDS" --out "$out" ${begun[@]+"${begun[@]}"} &
     child=$!

@@ -337,6 +337,16 @@ check 'folder below a file' 3 has '/dev/null/x' -- "$cts" run --backend cpu --ou
 check 'folder that cannot be made' 3 has '/proc/nosuch' -- "$cts" run --backend cpu --out /proc/nosuch
 check 'nothing to continue' 2 has 'nothing to continue' \
     -- "$cts" run --backend cpu --out new --resume
+check 'a line without an end' 2 has '/dev/zero, line 1: no case has more than' -- "$cts" replay --backend cpu --file /dev/zero
+mkdir begun
+for text in '' '{"record":"header","for' '{"rec'; do
+    printf '%s' "$text" >begun/results.jsonl
+    check "continuing a log of ${#text} bytes" 0 has 'begun/results.jsonl has no header yet: the run begins anew' has PASSED \
+        -- "$cts" run ties.few --backend cpu --out begun --resume
+done
+printf 'mine' >begun/results.jsonl
+check 'continuing what is no log' 3 has 'this is no result log' -- "$cts" run ties.few --backend cpu --out begun --resume
+that 'it is left alone' "$(cat begun/results.jsonl)" = mine
 check 'continuing with another selection' 2 has 'of another run' \
     -- "$cts" run order --backend cpu --out whole --resume
 check 'continuing with another backend' 2 has 'of another run' has 'backend' \
