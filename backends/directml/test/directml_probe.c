@@ -108,7 +108,15 @@ static int run_child(const struct probe *probe)
     DWORD code = 1;
     GetModuleFileNameA(NULL, program, sizeof program);
     snprintf(command, sizeof command, "\"%s\" %s", program, probe->name);
-    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) {
+    bool started = false;
+    /* Wine gives up on a process that a busy machine lets wait */
+    for (int i = 0; i < 3 && !started; i++) {
+        started = CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child);
+        if (!started && GetLastError() != ERROR_INTERNAL_ERROR) {
+            break;
+        }
+    }
+    if (!started) {
         fprintf(stderr, "directml_probe: %s cannot be started: error %lu\n", command,
                 GetLastError());
         return 1;
