@@ -55,7 +55,7 @@ const struct subject subjects[] = {
      NULL, "x"},
     {"compare-html", "compare|@IN/failing|@IN/passing|--format|html|--output|@OUT/x", EXACT, ALONE,
      NULL, "x"},
-    {"shrink", "shrink|--timeout|2|@CASE|--backend|faulty:B26|--c|@OUT/x", EXACT, ALL, NULL, "x"},
+    {"shrink", "shrink|--timeout|2|@CASE|--backend|faulty:B26|--c|@OUT/x", EXACT, ALL, NULL, NULL},
     {"replay", "replay|--timeout|2|@CASE|--backend|faulty:B26", EXACT, ALL, NULL, NULL},
     {"replay-passing", "replay|--timeout|2|@CASE|--backend|cpu", EXACT, ALL, NULL, NULL},
     {"expectations", "expectations|update|@IN/failing|--output|@OUT/x", EXACT, ALONE, NULL, NULL},

@@ -537,7 +537,7 @@ int main(int argc, char **argv)
     struct place place = {.bin = realpath(options.bin, NULL),
                           .library = realpath(options.library, NULL),
                           .work = work_folder.at,
-                          .limit = 60};
+                          .limit = 100}; /* a backend has 60 to introduce itself */
     calm = calloc(subject_count, sizeof *calm);
     if (place.bin == NULL || place.library == NULL || calm == NULL) {
         die("%s or %s is not there", options.bin, options.library);
