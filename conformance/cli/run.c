@@ -808,8 +808,8 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
 static int run_nothing(struct cli_run *run)
 {
     const struct topk_shard *shard = &run->options.shard;
-    cli_workers_close(&run->workers);
     int code = cli_run_open_log(run);
+    cli_workers_close(&run->workers);
     if (code != CLI_CONFORMANT) {
         return code;
     }

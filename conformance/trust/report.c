@@ -150,7 +150,8 @@ void trust_print_summary(FILE *out, const struct trust *trust)
     struct trust_totals totals;
     trust_count(trust, &totals);
     fprintf(out, "topk-cts %s, profile %s v%" PRIu32 " (digest %.12s), %zu cases\n", TOPK_VERSION,
-            suite->profile->name, suite->profile->version, suite->profile->digest, suite->cases.count);
+            suite->profile->name, suite->profile->version, suite->profile->digest,
+            suite->cases.count);
     print_faults(out, trust);
     print_cases(out, trust, "MISTRUSTED, no wrong answer fails it:", trust_mistrusted);
     if (out != stdout) {
