@@ -1,6 +1,3 @@
-    if [ -e "$out/results.jsonl" ] || [ -e "$out/results.jsonl.zst" ]; then
-        begun=(--resume)
-    fi
 #!/usr/bin/env bash
 # A run as a Slurm array job, and the merge of its parts as a job that depends on it. On a machine that can
 # submit jobs, in a folder that all machines see:
