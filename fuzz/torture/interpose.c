@@ -99,12 +99,12 @@ static void trace(const char *head)
  * of that kind, which is lost if the byte in it is. */
 static bool is_own_pipe(long file)
 {
-    struct stat of;
+    struct stat of = {0};
     if (call6(SYS_fstat, file, (long)&of, 0, 0, 0, 0) != 0 || !S_ISFIFO(of.st_mode)) {
         return false;
     }
     for (long other = 0; other < 64; other++) {
-        struct stat its;
+        struct stat its = {0};
         if (other != file && call6(SYS_fstat, other, (long)&its, 0, 0, 0, 0) == 0 &&
             its.st_ino == of.st_ino && its.st_dev == of.st_dev) {
             return true;
