@@ -218,7 +218,8 @@ topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh $
 topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${CMAKE_SOURCE_DIR}
   ${CMAKE_SOURCE_DIR}/build/third_party/ajv ${CMAKE_SOURCE_DIR}/build/third_party/sarif)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
-topk_script(docs.example_backends COST 200 COMMAND docs/example-backends/test.sh ${bin})
+topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin} 1/4)
+topk_script(docs.example_backends.whole NIGHT release COST 200 COMMAND docs/example-backends/test.sh ${bin} 1/1)
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
 topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
