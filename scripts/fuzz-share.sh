@@ -9,11 +9,12 @@
 
 share_every=10 # seconds
 
-# put FILE FOLDER NAME: into the shared folder, whole or not at all
+# put FILE FOLDER NAME: into the shared folder, whole or not at all. An engine may have removed the file by now.
 put() {
     local whole
     whole=$2/.$(uname -n)-$$
-    cp -- "$1" "$whole" && mv -n -- "$whole" "$2/$3" && rm -f -- "$whole"
+    cp -- "$1" "$whole" || { rm -f -- "$whole" && [ ! -e "$1" ] && return; }
+    mv -n -- "$whole" "$2/$3" && rm -f -- "$whole"
 }
 
 share_about() {
@@ -62,12 +63,13 @@ share_give() {
     touch "$out/tmp/given"
     { find "$out/corpus" -maxdepth 1 -type f && crash_files; } | LC_ALL=C sort >"$out/tmp/have"
     only_first "$out/tmp/have" "$out/tmp/given" >"$out/tmp/giving"
-    tr '\n' '\0' <"$out/tmp/giving" | xargs -0r sha1sum -- 2>/dev/null | while read -r digest file; do
+    { tr '\n' '\0' <"$out/tmp/giving" | xargs -0r sha1sum -- || true; } 2>/dev/null >"$out/tmp/digests"
+    while read -r digest file; do
         case $file in
         "$out/corpus/"*) [ -e "$share/corpus/$digest" ] || put "$file" "$share/corpus" "$digest" ;;
         *) [ -e "$share/crashes/$digest" ] || put "$file" "$share/crashes" "$digest" ;;
         esac || return 1
-    done || return 1
+    done <"$out/tmp/digests"
     mv "$out/tmp/have" "$out/tmp/given"
 }
 
@@ -76,7 +78,7 @@ share_exchange() {
     [ -n "$share" ] || return 0
     [ "${1-}" = now ] || [ $((SECONDS - ${shared_at:--1000})) -ge "$share_every" ] || return 0
     shared_at=$SECONDS
-    if { share_give && share_take; } 2>"$out/tmp/share-error"; then
+    if { share_take && share_give; } 2>"$out/tmp/share-error"; then
         share_lost=
     elif [ -z "${share_lost-}" ]; then
         share_lost=1
