@@ -57,8 +57,8 @@ try_families() {
     done < <(families)
 }
 
-# Each fault, until it is caught. Cases of floats come early, as most faults are about them.
-# caught BACKEND: the cases that find most faults come first, as reading all takes longer than running them
+# caught BACKEND: whether a case fails. Those that find most faults come first, as reading all cases takes longer
+# than running these.
 caught() {
     local code=0
     "$cts" replay --backend "$1" --fail-fast --file first || code=$?
@@ -68,6 +68,7 @@ caught() {
     esac
 }
 
+# each fault is caught
 try_faults() {
     local fault family
     "$cts" list --profile core >all || exit 2
