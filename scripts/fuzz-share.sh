@@ -32,7 +32,7 @@ share_begin() {
     diff "$share/about" "$out/tmp/about" >"$out/tmp/differs" || die "$share is shared by runs of something else:
 $(sed -n 's/^</  they:/p; s/^>/  this:/p' "$out/tmp/differs")"
     rm -f "$out/tmp/given" "$out/tmp/taken"
-    share_take
+    share_take || die "cannot read $share/corpus"
 }
 
 # only_first A B: lines that A has and B has not; both are sorted
