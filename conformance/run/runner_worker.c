@@ -411,16 +411,18 @@ static void on_sent(uv_write_t *request, int status)
 
 void topk_worker_send(struct topk_worker *worker, char *data, size_t length)
 {
-    struct sending *sending = malloc(sizeof *sending);
-    uv_buf_t buffer = uv_buf_init(data, (unsigned)length);
-    if (sending == NULL || worker->in_closed || worker->killed) {
-        free(sending);
+    if (worker->in_closed || worker->killed) {
         free(data);
         return;
     }
-    sending->data = data;
-    sending->request.data = sending;
-    if (uv_write(&sending->request, (uv_stream_t *)&worker->in, &buffer, 1, on_sent) != 0) {
+    struct sending *sending = malloc(sizeof *sending);
+    if (sending != NULL) {
+        sending->data = data;
+        sending->request.data = sending;
+    }
+    uv_buf_t buffer = uv_buf_init(data, (unsigned)length);
+    if (sending == NULL ||
+        uv_write(&sending->request, (uv_stream_t *)&worker->in, &buffer, 1, on_sent) != 0) {
         free(sending);
         free(data);
         topk_worker_kill(worker);
