@@ -156,10 +156,12 @@ static void write_case(struct topk_writer *w)
 {
     size_t length = topk_case_print(w->tc, NULL, 0);
     char *text = malloc(length + 1);
-    if (text != NULL) {
-        topk_case_print(w->tc, text, length + 1);
-        write_comment(w->out, text);
+    if (text == NULL) {
+        w->no_memory = true;
+        return;
     }
+    topk_case_print(w->tc, text, length + 1);
+    write_comment(w->out, text);
     free(text);
 }
 
