@@ -193,6 +193,9 @@ static bool read_statuses(struct topk_client *client, const struct topk_frame *f
             topk_client_wrong_line(client, line, length, wanted);
             return false;
         }
+        if (answer.status == TOPK_BACKEND_OUT_OF_MEMORY && answer.reason[0] == 0) {
+            snprintf(answer.reason, sizeof answer.reason, "out of memory");
+        }
         *any |= !frame->create && answer.status == TOPK_BACKEND_DONE &&
                 call->backend_call.create_only == 0;
         if (!frame->create) {
