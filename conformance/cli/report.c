@@ -92,7 +92,9 @@ const struct argp cli_report_argp = {
         (const struct argp_option[]){
             {"format", KEY_FORMAT, "FORMAT", 0,
              "html, the default: a page that needs no network; junit: XML for CI; json; markdown: "
-             "for a comment or a summary; github: annotations of a step; sarif: for code scanning; "
+             "for a comment or a summary; issue: a draft for the maintainers of what was tested, "
+             "for "
+             "each bug; github: annotations of a step; sarif: for code scanning; "
              "matrix: a page that leads from the sentences of the "
              "documents to clauses, tests and cases; matrix-csv: the same as a table; costs: what "
              "the "

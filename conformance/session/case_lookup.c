@@ -1,6 +1,7 @@
 /* What a report has to know of cases: of what kind each is, and what was expected of it. */
 #include "case_lookup.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,4 +287,89 @@ static void expect(const char *id, const struct topk_contract *contract, uint64_
     topk_case_clear(&tc);
 }
 
-const struct topk_case_lookup cli_case_lookup = {classes, look, &cli_asks, expect, NULL};
+/* Elements of an input that are listed. */
+#define LISTED_MOST 64
+
+static void print_list(FILE *out, const uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, "%s%" PRIu32, i == 0 ? "" : ", ", numbers[i]);
+    }
+}
+
+/* the elements of the input, row-major: their values, or their bits */
+static void print_elements(FILE *out, const struct topk_tensor *input, const unsigned char *data,
+                           bool bits)
+{
+    const uint32_t width = topk_type_bytes(input->type);
+    const uint64_t count = topk_tensor_elements(input);
+    uint32_t at[TOPK_RANK_MAX] = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        char value[TOPK_ELEMENT_TEXT];
+        char hex[TOPK_TEXT_BITS];
+        const uint64_t element =
+            topk_element_load(data + topk_tensor_offset(input, at) * width, width);
+        topk_element_print(input->type, element, value);
+        topk_text_bits(input->type, element, hex);
+        fprintf(out, "%s%s", i == 0 ? "" : ", ", bits ? hex : value);
+        for (uint32_t d = input->rank; d > 0 && ++at[d - 1] == input->sizes[d - 1]; d--) {
+            at[d - 1] = 0;
+        }
+    }
+    fputc('\n', out);
+}
+
+static void print_call(FILE *out, const struct topk_case *tc, const char *id)
+{
+    const struct topk_operator *op = &tc->op;
+    const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
+    char type[TOPK_TYPE_TEXT];
+    topk_type_print(input->type, type);
+    fprintf(out, "%s of %s[", op->kind == TOPK_OPERATOR_TOP_K1 ? "TOP_K1" : "TOP_K", type);
+    print_list(out, input->sizes, input->rank);
+    fputc(']', out);
+    if (input->strided) {
+        fputs(", strides ", out);
+        print_list(out, input->strides, input->rank);
+    }
+    fprintf(out, ", Axis %" PRIu32 ", K %" PRIu32 ", the %s\n", op->axis, op->k,
+            topk_operator_increasing(op) ? "smallest first" : "largest first");
+    unsigned char *data = NULL;
+    if (topk_tensor_elements(input) <= LISTED_MOST && input->total_bytes <= 8 * ELEMENTS_MAX) {
+        data = calloc(1, (size_t)input->total_bytes);
+    }
+    if (data != NULL && topk_case_fill(tc, data)) {
+        fputs("input: ", out);
+        print_elements(out, input, data, false);
+        fputs("bits:  ", out);
+        print_elements(out, input, data, true);
+    }
+    free(data);
+    fprintf(out, "case:  %s", id);
+}
+
+static char *describe(const char *id)
+{
+    struct topk_case tc;
+    char *text = NULL;
+    size_t size = 0;
+    if (!cli_case_parse(id, strlen(id), &tc)) {
+        return NULL;
+    }
+    struct topk_validity validity;
+    topk_operator_validate(&tc.op, TOPK_LEVEL_5_0, &validity);
+    FILE *out = topk_clause_set_empty(&validity.broken) ? topk_memory_stream(&text, &size) : NULL;
+    if (out != NULL) {
+        print_call(out, &tc, id);
+        bool ok = !ferror(out);
+        ok = fclose(out) == 0 && ok;
+        if (!ok) {
+            free(text);
+            text = NULL;
+        }
+    }
+    topk_case_clear(&tc);
+    return text;
+}
+
+const struct topk_case_lookup cli_case_lookup = {classes, look, &cli_asks, expect, describe, NULL};

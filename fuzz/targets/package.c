@@ -79,7 +79,7 @@ static void expect(const char *id, const struct topk_contract *contract, uint64_
 }
 
 static const struct topk_asks asks = {no_kind, ask};
-static const struct topk_case_lookup lookup = {one_class, look, &asks, expect, NULL};
+static const struct topk_case_lookup lookup = {one_class, look, &asks, expect, NULL, NULL};
 
 static struct topk_mustpass_test test = {"ties.one", CASES, NULL};
 static const struct topk_mustpass profile = {"small", 7, &test, 1};

@@ -13,6 +13,7 @@ const struct topk_report_format topk_report_formats[] = {
     {"junit", false, NULL, topk_junit_print},
     {"json", false, topk_json_write, NULL},
     {"markdown", false, topk_markdown_write, NULL},
+    {"issue", false, topk_issue_write, NULL},
     {"github", false, topk_github_write, NULL},
     {"sarif", false, topk_sarif_write, NULL},
     {"costs", false, NULL, topk_costs_print},

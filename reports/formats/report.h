@@ -44,6 +44,9 @@ int topk_report_write(const struct topk_report_format *format, enum topk_junit_m
  * largest causes. */
 bool topk_markdown_write(FILE *out, const struct topk_summary *summary);
 
+/* Drafts of issues for the maintainers of what was tested, in Markdown: one for each bug. */
+bool topk_issue_write(FILE *out, const struct topk_summary *summary);
+
 /* Workflow commands of GitHub Actions: annotations with the verdict and the largest causes. */
 bool topk_github_write(FILE *out, const struct topk_summary *summary);
 

@@ -4,57 +4,12 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "markdown_text.h"
 #include "report.h"
 
 /* Causes that are shown, and the longest text of a case. */
 #define CAUSES_SHOWN 10
 #define CASE_SHOWN   1000
-
-/* Text that is nothing but text: no markup, no table's end, no HTML. */
-static void put_text(FILE *out, const char *text)
-{
-    char *clean = topk_text_xml(text);
-    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
-        if (*at == '<') {
-            fputs("&lt;", out);
-        } else if (*at == '>') {
-            fputs("&gt;", out);
-        } else if (*at == '&') {
-            fputs("&amp;", out);
-        } else if (*at == '@') {
-            fputs("&#64;", out); /* no one is to be notified */
-        } else if (strchr("\n\r\t", *at) != NULL) {
-            fputc(' ', out);
-        } else {
-            fputs(strchr("\\`*_{}[]()#|!~$:", *at) != NULL ? "\\" : "", out);
-            fputc(*at, out);
-        }
-    }
-    free(clean);
-}
-
-/* A block of code. The fence is longer than any run of backquotes in the text. */
-static void put_code(FILE *out, const char *before, const char *text)
-{
-    size_t longest = 2;
-    for (const char *at = text; *at != 0; at += strcspn(at, "`")) {
-        size_t length = strspn(at, "`");
-        longest = length > longest ? length : longest;
-        at += length;
-    }
-    for (int line = 0; line < 2; line++) {
-        for (size_t i = 0; i <= longest; i++) {
-            fputc('`', out);
-        }
-        fputs(line == 0 ? "sh\n" : "\n", out);
-        if (line == 0 && *text != 0) {
-            topk_text_print(out, before);
-            fputc(' ', out);
-            topk_text_print(out, text);
-        }
-        fputs(line == 0 ? "\n" : "", out);
-    }
-}
 
 static void put_verdict(FILE *out, const struct topk_summary *summary)
 {
@@ -64,15 +19,15 @@ static void put_verdict(FILE *out, const struct topk_summary *summary)
     topk_summary_sentence(summary, sentence, sizeof sentence);
     topk_summary_lead(summary, lead, sizeof lead);
     fprintf(out, "## %s\n\n", lead);
-    put_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
+    topk_markdown_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
     fputc(' ', out);
-    put_text(out, summary->facts[TOPK_FACT_VERSION]);
+    topk_markdown_text(out, summary->facts[TOPK_FACT_VERSION]);
     fputs(" on ", out);
-    put_text(out, summary->facts[TOPK_FACT_DEVICE]);
+    topk_markdown_text(out, summary->facts[TOPK_FACT_DEVICE]);
     fputs(", profile ", out);
-    put_text(out, summary->facts[TOPK_FACT_PROFILE]);
+    topk_markdown_text(out, summary->facts[TOPK_FACT_PROFILE]);
     fputs(": ", out);
-    put_text(out, sentence);
+    topk_markdown_text(out, sentence);
     fputs(".\n", out);
     fprintf(out, "Served: %" PRIu64 " of %" PRIu64 " %s.\n", share.served, share.asked,
             share.all ? "cases" : "valid calls");
@@ -119,7 +74,7 @@ static void put_clauses(FILE *out, const struct topk_summary *summary)
             fprintf(out, "%s| %s | %s | %" PRIu64 " | %s%" PRIu64 " | ", title, row->id,
                     topk_grade_name(row->grade), count->failing,
                     count->maybe > 0 ? "at least " : "", count->cases);
-            put_text(out, row->sentence);
+            topk_markdown_text(out, row->sentence);
             fputs(" |\n", out);
             title = "";
         }
@@ -150,14 +105,14 @@ static void put_cause(FILE *out, const struct topk_summary *summary, const struc
     topk_group_title(group, title);
     fprintf(out, "\n**%s**, %" PRIu64 " case%s: ", title, group->count,
             group->count == 1 ? "" : "s");
-    put_text(out, words == NULL ? "" : words);
+    topk_markdown_text(out, words == NULL ? "" : words);
     free(words);
     fputs("\n\n", out);
     const struct topk_example *smallest = topk_group_smallest(summary, group);
     const char *id = smallest == NULL ? "" : smallest->id;
     char *quoted = topk_text_shell(id);
     if (quoted != NULL && strlen(id) <= CASE_SHOWN) {
-        put_code(out, summary->replay, quoted);
+        topk_markdown_code(out, summary->replay, quoted);
     }
     free(quoted);
 }
@@ -203,14 +158,14 @@ bool topk_markdown_write(FILE *out, const struct topk_summary *summary)
     char tested[TOPK_PART_WORDS];
     topk_identity_brief(&summary->parts, tested, sizeof tested);
     fputs("\nTested: ", out);
-    put_text(out, tested);
+    topk_markdown_text(out, tested);
     fputs("\n\ntopk-cts ", out);
-    put_text(out, summary->facts[TOPK_FACT_SUITE]);
+    topk_markdown_text(out, summary->facts[TOPK_FACT_SUITE]);
     fputs(", started ", out);
-    put_text(out, summary->started);
+    topk_markdown_text(out, summary->started);
     if (summary->facts[TOPK_FACT_DRIVER][0] != 0) {
         fputs(", driver ", out);
-        put_text(out, summary->facts[TOPK_FACT_DRIVER]);
+        topk_markdown_text(out, summary->facts[TOPK_FACT_DRIVER]);
     }
     fputc('\n', out);
     return true;

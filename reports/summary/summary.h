@@ -65,6 +65,10 @@ struct topk_case_lookup {
     /* Works out `count` outputs of a sequence from position `from` on. */
     void (*expect)(const char *id, const struct topk_contract *contract, uint64_t sequence,
                    uint32_t from, uint32_t count, struct topk_expected *expected);
+    /* The call of a case in lines of text: shapes, and the elements of the input if they are few.
+     * To be freed; NULL if the case is not understood, or memory is short. The function may be
+     * NULL. */
+    char *(*describe)(const char *id);
     struct topk_earlier *earlier; /* whose times are told beside those of this run; NULL: none */
 };
 

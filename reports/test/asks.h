@@ -50,6 +50,6 @@ static inline void fixture_expect(const char *id, const struct topk_contract *co
 }
 
 static const struct topk_case_lookup fixture_lookup = {fixture_class, fixture_look, &fixture_asks,
-                                                       fixture_expect, NULL};
+                                                       fixture_expect, NULL, NULL};
 
 #endif

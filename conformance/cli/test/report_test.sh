@@ -62,7 +62,7 @@ failures=$(grep '"record":"case"' fails/results.jsonl | grep -c '"verdict":"fail
 s09=$(sed -n 's/^  S09 *\([0-9]*\) cases.*/\1/p' said)
 
 for run in fails passes; do
-    for format in html junit json markdown github sarif matrix matrix-csv; do
+    for format in html junit json markdown issue github sarif matrix matrix-csv; do
         "$cts" report "$run" --format "$format" --output "$run.$format" || check "report $run as $format" 0 $?
     done
 done
@@ -154,6 +154,15 @@ check 'Markdown: verdict first' '## NOT CONFORMANT' "$(head -n 1 fails.markdown)
 # shellcheck disable=SC2016 # backquotes of Markdown
 check 'Markdown: what comes from a log is no markup' 0 \
     "$(sed '/^```/,/^```/d' fails.markdown | grep -c '<')"
+
+check 'issue: a draft for each bug' "$("$cts" report fails --format json | jq -r '.bugs | length')" \
+    "$(grep -c '^## [0-9]*\. faulty: ' fails.issue)"
+check 'issue: the call of the smallest case' 'TOP_K of f32[2], Axis 0, K 2, the largest first' \
+    "$(grep -m 1 '^TOP_K' fails.issue)"
+check 'issue: its elements' 'input: 0, 0' "$(grep -m 1 '^input: ' fails.issue)"
+check 'issue: expected and actual' '| 0 | 0 (00000000) | 0 | 0 (00000000) | 1 |' "$(grep -m 1 '^| 0 |' fails.issue)"
+check 'issue: what comes from a log is no markup' 0 "$(sed '/^```/,/^```/d' fails.issue | grep -c '<')"
+check 'issue: no bug, no draft' '# 0 drafts, one for each bug of the run' "$(head -n 1 passes.issue)"
 
 # ---- one data model ---------------------------------------------------------------------------------
 
@@ -277,7 +286,7 @@ sed 60q fails/results.jsonl | head -c -20 >cut/results.jsonl
 refused 'a log that was cut' 3 'what stands before is reported' "$cts" report cut --format json -o cut.json
 check 'and is incomplete' 'INCOMPLETE true' "$(jq -r '"\(.conformance) \(.cut)"' cut.json)"
 sed 60q fails/results.jsonl >cut/results.jsonl
-for format in html junit json markdown github sarif matrix matrix-csv; do
+for format in html junit json markdown issue github sarif matrix matrix-csv; do
     refused "a log that was cut between two lines, as $format" 3 \
         'cut/results.jsonl:60: the log was cut: no end record follows; what stands before is reported' \
         "$cts" report cut --format $format -o cut.$format

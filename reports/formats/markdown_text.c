@@ -1,0 +1,53 @@
+/* See markdown_text.h. */
+#include "markdown_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+
+/* Text that is nothing but text: no markup, no table's end, no HTML. */
+void topk_markdown_text(FILE *out, const char *text)
+{
+    char *clean = topk_text_xml(text);
+    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
+        if (*at == '<') {
+            fputs("&lt;", out);
+        } else if (*at == '>') {
+            fputs("&gt;", out);
+        } else if (*at == '&') {
+            fputs("&amp;", out);
+        } else if (*at == '@') {
+            fputs("&#64;", out); /* no one is to be notified */
+        } else if (strchr("\n\r\t", *at) != NULL) {
+            fputc(' ', out);
+        } else {
+            fputs(strchr("\\`*_{}[]()#|!~$:", *at) != NULL ? "\\" : "", out);
+            fputc(*at, out);
+        }
+    }
+    free(clean);
+}
+
+/* A block of code. The fence is longer than any run of backquotes in the text. */
+void topk_markdown_code(FILE *out, const char *before, const char *text)
+{
+    size_t longest = 2;
+    for (const char *at = text; *at != 0; at += strcspn(at, "`")) {
+        size_t length = strspn(at, "`");
+        longest = length > longest ? length : longest;
+        at += length;
+    }
+    for (int line = 0; line < 2; line++) {
+        for (size_t i = 0; i <= longest; i++) {
+            fputc('`', out);
+        }
+        fputs(line == 0 ? "sh\n" : "\n", out);
+        if (line == 0 && *text != 0) {
+            topk_text_print(out, before);
+            fputc(' ', out);
+            topk_text_print(out, text);
+        }
+        fputs(line == 0 ? "\n" : "", out);
+    }
+}

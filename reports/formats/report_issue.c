@@ -1,0 +1,201 @@
+/* A draft for the maintainers of an implementation: an issue for each bug of a run, in the terms of
+ * the call, with what their documents promise, what came, and how to see it again. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "markdown_text.h"
+#include "report.h"
+
+/* Bugs that get a draft. */
+#define BUGS_SHOWN 20
+
+static void put_item(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "- **%s**: ", name);
+    topk_markdown_text(out, text);
+    fputc('\n', out);
+}
+
+static void put_implementation(FILE *out, const struct topk_summary *summary)
+{
+    static const struct {
+        enum topk_fact fact;
+        const char *before;
+    } parts[] = {{TOPK_FACT_VERSION, " "}, {TOPK_FACT_DEVICE, ", on "}, {TOPK_FACT_DRIVER, ", "}};
+    fputs("- **Implementation**: ", out);
+    topk_markdown_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (summary->facts[parts[i].fact][0] != 0) {
+            fputs(parts[i].before, out);
+            topk_markdown_text(out, summary->facts[parts[i].fact]);
+        }
+    }
+    fputc('\n', out);
+}
+
+/* text in a block or a span of code: nothing in it ends that */
+static void put_plain(FILE *out, const char *text)
+{
+    char *clean = topk_text_xml(text);
+    for (const char *at = clean == NULL ? "" : clean; *at != 0; at++) {
+        fputc(*at == '`' ? '\'' : *at, out);
+    }
+    free(clean);
+}
+
+/* the rule that is broken, in the words of the contract, and where that is documented */
+static void put_promise(FILE *out, const struct topk_summary *summary, enum topk_clause clause)
+{
+    const struct topk_contract *contract = &summary->contract;
+    char sentence[TOPK_CONTRACT_SENTENCE];
+    if (clause != TOPK_CLAUSE_NONE) {
+        fprintf(out, "- **Expected**: %s", topk_clause_id(clause));
+        topk_contract_sentence_print(contract, clause, sentence);
+        topk_markdown_text(out, sentence);
+        fputc('\n', out);
+    }
+    fputs("- **Documented at**: `", out);
+    put_plain(out,
+              contract->source[0] != 0
+                  ? contract->source
+                  : "the DirectML reference, DML_TOP_K1_OPERATOR_DESC and DML_TOP_K_OPERATOR_DESC");
+    fputs("`\n", out);
+}
+
+static void put_counts(FILE *out, const struct topk_group *group)
+{
+    const struct topk_entry *entry = group->entry;
+    fprintf(out, "- **Seen in**: %" PRIu64 " case%s", group->count, group->count == 1 ? "" : "s");
+    if (entry != NULL && entry->bug.inside > 0) {
+        fprintf(out, "; of the %" PRIu64 " for which the condition holds %" PRIu64 " fail",
+                entry->bug.inside, entry->bug.failed);
+        if (entry->bug.fresh_inside > 0) {
+            fprintf(out, ", and %" PRIu64 " of %" PRIu64 " that were made to try it",
+                    entry->bug.fresh_failed, entry->bug.fresh_inside);
+        }
+    }
+    fputs(".\n", out);
+}
+
+static void put_input(FILE *out, const struct topk_summary *summary, const char *id)
+{
+    char *call = summary->lookup->describe == NULL ? NULL : summary->lookup->describe(id);
+    fputs("\n### Smallest input\n\n```text\n", out);
+    put_plain(out, call == NULL ? id : call);
+    fputs("\n```\n", out);
+    free(call);
+}
+
+static void put_cell(FILE *out, const char *value, const char *bits, uint64_t index)
+{
+    fputs(" | ", out);
+    topk_markdown_text(out, value);
+    fputs(" (", out);
+    topk_markdown_text(out, bits);
+    fprintf(out, ") | %" PRIu64, index);
+}
+
+static void put_outputs(FILE *out, const struct topk_example *example)
+{
+    const struct topk_expected *expected = &example->expected;
+    if (example->window_count == 0) {
+        return;
+    }
+    fprintf(out, "\n### Outputs of sequence %" PRIu64 "\n\n", example->sequence);
+    fprintf(out, "| position | expected value%s | index | actual value | index |\n",
+            expected->one_of ? " (one that is allowed)" : "");
+    fputs("|---:|---|---:|---|---:|\n", out);
+    for (uint32_t i = 0; i < example->window_count; i++) {
+        fprintf(out, "| %" PRIu32, example->window_from + i);
+        if (i < expected->count) {
+            put_cell(out, expected->outputs[i].value, expected->outputs[i].bits,
+                     expected->outputs[i].index);
+        } else {
+            fputs(" | not worked out |", out);
+        }
+        put_cell(out, example->window[i].value, example->window[i].bits, example->window[i].index);
+        fputs(" |\n", out);
+    }
+}
+
+static void put_actual(FILE *out, const struct topk_group *group,
+                       const struct topk_example *example)
+{
+    char *words = topk_group_says(group);
+    if (example != NULL && example->finding_count > 0) {
+        fputs("- **Actual**: ", out);
+        topk_markdown_text(out, example->findings[0].place);
+        fputs(": ", out);
+        topk_markdown_text(out, example->findings[0].sentence);
+        fputc('\n', out);
+    }
+    put_item(out, "When", words == NULL ? "" : words);
+    free(words);
+    if (example != NULL && example->reason[0] != 0) {
+        put_item(out, "It said", example->reason);
+    }
+    if (example != NULL && example->crash != NULL) {
+        char site[TOPK_CRASH_TEXT];
+        topk_crash_site_print(example->crash, site);
+        put_item(out, "Crash", site);
+    }
+}
+
+static void put_bug(FILE *out, const struct topk_summary *summary, const struct topk_group *group,
+                    size_t number)
+{
+    const struct topk_example *example = topk_group_smallest(summary, group);
+    const enum topk_clause clause =
+        example != NULL && example->finding_count > 0 ? example->findings[0].clause : group->clause;
+    char title[TOPK_GROUP_TITLE];
+    topk_group_title(group, title);
+    fprintf(out, "\n## %zu. ", number);
+    topk_markdown_text(out, topk_name_shown(summary->facts[TOPK_FACT_BACKEND]));
+    fputs(": ", out);
+    topk_markdown_text(out, title);
+    fputs("\n\n", out);
+    put_implementation(out, summary);
+    put_promise(out, summary, clause);
+    put_actual(out, group, example);
+    put_counts(out, group);
+    if (example == NULL) {
+        return;
+    }
+    put_input(out, summary, example->id);
+    put_outputs(out, example);
+    char *quoted = topk_text_shell(example->id);
+    fputs("\n### To see it again\n\nWithout this suite: (fill in a program that calls the "
+          "library itself)\n\nWith it:\n\n",
+          out);
+    topk_markdown_code(out, summary->replay, quoted == NULL ? "" : quoted);
+    free(quoted);
+}
+
+bool topk_issue_write(FILE *out, const struct topk_summary *summary)
+{
+    size_t failures = 0;
+    while (failures < summary->group_count &&
+           topk_verdict_failure(summary->groups[summary->order[failures]].verdict)) {
+        failures++;
+    }
+    fprintf(out, "# %zu draft%s, one for each bug of the run\n", failures,
+            failures == 1 ? "" : "s");
+    char lead[TOPK_LEAD_TEXT];
+    topk_summary_lead(summary, lead, sizeof lead);
+    fprintf(out, "\nOf a run that is %s.\n", lead);
+    fputs("\nRead each one, look whether it is known, and reproduce it without this suite before "
+          "you send it.\n",
+          out);
+    if (summary->judge != TOPK_JUDGE_APART) {
+        fprintf(out, "\nThe run was %s.\n", topk_judge_phrase(summary->judge));
+    }
+    for (size_t i = 0; i < failures && i < BUGS_SHOWN; i++) {
+        put_bug(out, summary, &summary->groups[summary->order[i]], i + 1);
+    }
+    if (failures > BUGS_SHOWN) {
+        fprintf(out, "\nand %zu more.\n", failures - BUGS_SHOWN);
+    }
+    return true;
+}
