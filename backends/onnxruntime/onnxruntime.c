@@ -12,6 +12,10 @@
  * uint16, uint32 and uint64, and float16 between casts to float32 and back that it inserts itself
  * (seen in its optimized model), which change the payload of some NaNs.
  *
+ * A library of any version from 1.12 on will do: of the C API the newest version is taken that both
+ * the header and the library have. With ep=webgpu the WebGPU provider runs the node, and nothing
+ * falls back to the CPU.
+ *
  * The library is loaded when the backend is opened; only its C header is needed to compile.
  * scripts/get-onnxruntime fetches both.
  */
@@ -33,12 +37,14 @@
 #define TOPK_ONNXRUNTIME_LIBRARY "libonnxruntime.so.1"
 #endif
 
-#define MAX_RANK          8u
-#define MAX_THREADS       256u
-#define MAX_ELEMENTS      (UINT64_C(1) << 28)
-#define SCRATCH_TO_KEEP   (UINT64_C(64) << 20)
-#define SCRATCH_ALIGNMENT 64u
-#define TYPE_COUNT        (TOPK_BACKEND_INT64 + 1)
+#define MAX_RANK               8u
+#define MAX_THREADS            256u
+#define BUILD_INFO_API_VERSION 15u /* the first with GetBuildInfoString */
+#define LEAST_API_VERSION      12u /* of 1.12: the first to append providers by name */
+#define MAX_ELEMENTS           (UINT64_C(1) << 28)
+#define SCRATCH_TO_KEEP        (UINT64_C(64) << 20)
+#define SCRATCH_ALIGNMENT      64u
+#define TYPE_COUNT             (TOPK_BACKEND_INT64 + 1)
 
 #define INVALID_CALLS_REASON                                                                       \
     "ONNX's TopK has another contract for invalid calls: K = 0 is legal there, and strides, "      \
@@ -74,11 +80,16 @@ struct session_key {
 struct options {
     char library_path[4096];
     unsigned threads;
+    bool webgpu;
+    bool directml_rules;
 };
 
 struct backend {
     void *library;
     const OrtApi *api;
+    uint32_t api_version;
+    bool webgpu;         /* the WebGPU execution provider instead of the CPU's */
+    bool directml_rules; /* the contract is not declared */
     const char *version;
     OrtEnv *env;
     OrtMemoryInfo *memory;
@@ -115,6 +126,27 @@ static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
 
 /* ---- Sessions ------------------------------------------------------------------------------- */
 
+/* The WebGPU provider needs options of its own for each session: when a session fails, or is
+ * released, it destroys the device that belongs to its options (seen in 1.27 and 1.30). */
+static OrtSessionOptions *create_webgpu_options(const struct backend *self,
+                                                struct topk_backend_answer *answer)
+{
+    const OrtApi *api = self->api;
+    const char *doing = "choosing the WebGPU provider";
+    OrtSessionOptions *options = NULL;
+    if (!succeeded(api, api->CreateSessionOptions(&options), doing, answer) ||
+        !succeeded(api, api->DisablePerSessionThreads(options), doing, answer) ||
+        !succeeded(api, api->AddSessionConfigEntry(options, "session.disable_cpu_ep_fallback", "1"),
+                   doing, answer) ||
+        !succeeded(api,
+                   api->SessionOptionsAppendExecutionProvider(options, "WebGPU", NULL, NULL, 0),
+                   doing, answer)) {
+        api->ReleaseSessionOptions(options);
+        return NULL;
+    }
+    return options;
+}
+
 static OrtSession *create_session(const struct backend *self, const struct session_key *key,
                                   struct topk_backend_answer *answer)
 {
@@ -125,9 +157,17 @@ static OrtSession *create_session(const struct backend *self, const struct sessi
         ANSWER(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", TOPK_ONNX_MODEL_CAPACITY);
         return NULL;
     }
+    OrtSessionOptions *own = NULL;
+    if (self->webgpu) {
+        own = create_webgpu_options(self, answer);
+        if (own == NULL) {
+            return NULL;
+        }
+    }
     OrtSession *session = NULL;
-    OrtStatus *status =
-        self->api->CreateSessionFromArray(self->env, model, bytes, self->session_options, &session);
+    OrtStatus *status = self->api->CreateSessionFromArray(
+        self->env, model, bytes, own != NULL ? own : self->session_options, &session);
+    self->api->ReleaseSessionOptions(own);
     char doing[64];
     snprintf(doing, sizeof doing, "creating a session for %s", ELEMENT_TYPES[key->type].name);
     return succeeded(self->api, status, doing, answer) ? session : NULL;
@@ -472,6 +512,14 @@ static bool take_option(void *context, const char *key, const char *value)
         snprintf(options->library_path, sizeof options->library_path, "%s", value);
         return value[0] != '\0' && strlen(value) < sizeof options->library_path;
     }
+    if (strcmp(key, "ep") == 0) {
+        options->webgpu = strcmp(value, "webgpu") == 0;
+        return options->webgpu || strcmp(value, "cpu") == 0;
+    }
+    if (strcmp(key, "rules") == 0) {
+        options->directml_rules = strcmp(value, "directml") == 0;
+        return options->directml_rules;
+    }
     return strcmp(key, "threads") == 0 && parse_threads(value, &options->threads);
 }
 
@@ -494,10 +542,14 @@ static bool load_library(struct backend *self, const char *path, struct topk_bac
     memcpy(&get_api_base, &symbol, sizeof get_api_base);
     const OrtApiBase *base = get_api_base();
     self->version = base->GetVersionString();
-    self->api = base->GetApi(ORT_API_VERSION);
+    for (uint32_t version = ORT_API_VERSION; version >= LEAST_API_VERSION && self->api == NULL;
+         version--) {
+        self->api = base->GetApi(version);
+        self->api_version = version;
+    }
     if (self->api == NULL) {
-        ANSWER(answer, TOPK_BACKEND_FAILED, "ONNX Runtime %s does not offer C API version %d",
-               self->version, ORT_API_VERSION);
+        ANSWER(answer, TOPK_BACKEND_FAILED, "ONNX Runtime %s has no C API of version %u to %d",
+               self->version, LEAST_API_VERSION, ORT_API_VERSION);
         return false;
     }
     return true;
@@ -545,12 +597,34 @@ static bool create_shared_objects(struct backend *self, struct topk_backend_answ
                      doing, answer);
 }
 
+/* Runs a session once, on one element: WebGPU's says only then that the device lacks the type. */
+static void try_type(struct backend *self, const struct session_key *key, OrtSession *session,
+                     struct topk_backend_answer *answer)
+{
+    const size_t width = ELEMENT_TYPES[key->type].bytes;
+    const struct layout one = {
+        .rank = 1, .sizes = {1}, .strides = {width}, .elements = 1, .element_bytes = width};
+    struct job job = {.key = *key, .input = one, .value = one, .index = one};
+    if (!provide_scratch(self, &job)) {
+        ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
+        return;
+    }
+    memset(job.packed_input, 0, width);
+    self->k = 1;
+    if (!run_model(self, &job, session, answer)) {
+        answer->status = TOPK_BACKEND_UNSUPPORTED;
+    }
+}
+
 static void ask_about_types(struct backend *self)
 {
     for (uint32_t type = 0; type < TYPE_COUNT; type++) {
         if (ELEMENT_TYPES[type].bytes != 0) {
             const struct session_key key = {.type = type, .rank = 1, .axis = 0, .largest = true};
-            (void)find_session(self, &key, &self->verdicts[type]);
+            OrtSession *session = find_session(self, &key, &self->verdicts[type]);
+            if (session != NULL && self->webgpu) {
+                try_type(self, &key, session, &self->verdicts[type]);
+            }
         }
     }
 }
@@ -563,14 +637,15 @@ static void append(char *text, size_t bytes, const char *more)
 
 static void describe_self(struct backend *self, unsigned threads)
 {
-    snprintf(self->driver, sizeof self->driver, "C API %d, %s", ORT_API_VERSION,
-             self->api->GetBuildInfoString());
-    snprintf(
-        self->features, sizeof self->features,
-        "CPUExecutionProvider, %u thread%s; TopK of opset 11 with sorted = 1; ties and NaNs as "
-        "its kernels order them; float16 as ONNX Runtime casts it; strides and offsets "
-        "by this backend's gather and scatter; types:",
-        threads, threads == 1 ? "" : "s");
+    const char *build =
+        self->api_version >= BUILD_INFO_API_VERSION ? self->api->GetBuildInfoString() : "";
+    snprintf(self->driver, sizeof self->driver, "C API %u%s%s", self->api_version,
+             build[0] != '\0' ? ", " : "", build);
+    snprintf(self->features, sizeof self->features,
+             "%sExecutionProvider, %u thread%s; TopK of opset 11 with sorted = 1; ties and NaNs as "
+             "its kernels order them; float16 as ONNX Runtime casts it; strides and offsets "
+             "by this backend's gather and scatter; types:",
+             self->webgpu ? "WebGpu" : "CPU", threads, threads == 1 ? "" : "s");
     for (uint32_t type = 0; type < TYPE_COUNT; type++) {
         if (ELEMENT_TYPES[type].bytes != 0 && self->verdicts[type].status == TOPK_BACKEND_DONE) {
             append(self->features, sizeof self->features, " ");
@@ -621,6 +696,8 @@ static bool start(struct backend *self, const struct options *options,
         !create_shared_objects(self, answer)) {
         return false;
     }
+    self->webgpu = options->webgpu;
+    self->directml_rules = options->directml_rules;
     ask_about_types(self);
     describe_self(self, options->threads);
     return true;
@@ -630,8 +707,9 @@ static void *backend_open(const char *text, char *error, size_t error_bytes)
 {
     struct topk_backend_answer answer = {.reason = "out of memory"};
     struct options options = {.library_path = TOPK_ONNXRUNTIME_LIBRARY, .threads = 1};
-    char known[64];
-    snprintf(known, sizeof known, "lib=PATH, threads=N from 1 to %u", MAX_THREADS);
+    char known[96];
+    snprintf(known, sizeof known, "lib=PATH, threads=N from 1 to %u, ep=cpu|webgpu, rules=directml",
+             MAX_THREADS);
     if (!topk_options_read(text, take_option, &options, known, error, error_bytes)) {
         return NULL;
     }
@@ -649,12 +727,13 @@ static void backend_describe(void *opaque, struct topk_backend_info *info)
     const struct backend *self = opaque;
     info->name = "onnxruntime";
     info->version = self->version;
-    info->device = "CPU";
+    info->device = self->webgpu ? "WebGPU" : "CPU";
     info->driver = self->driver;
     info->features = self->features;
     info->invalid_calls_reason = INVALID_CALLS_REASON;
     info->feature_level = 0x5000;
-    info->flags = TOPK_BACKEND_OWN_CONTRACT | TOPK_BACKEND_SOFTWARE;
+    info->flags = TOPK_BACKEND_OWN_CONTRACT |
+                  (self->webgpu ? TOPK_BACKEND_SOFTWARE_DEVICE : TOPK_BACKEND_SOFTWARE);
     info->batch = 1;
 }
 
@@ -685,13 +764,21 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
 }
 
 /* Strides, offsets and total sizes do not exist there: this file gathers and scatters. Ties go to
- * the lower index, as the operator's page says; of NaN and denormals it says nothing. */
-static const char *backend_contract(void *self)
+ * the lower index, as the operator's page says; of NaN and denormals it says nothing. WebGPU's
+ * shading language lets denormals be flushed. */
+static const char *backend_contract(void *opaque)
 {
-    (void)self;
-    return "invalid=own memory=gathered\n"
-           "name=ONNX TopK, opset 11\n"
-           "source=ONNX operators, TopK, version 11";
+    const struct backend *self = opaque;
+    if (self->directml_rules) {
+        return NULL;
+    }
+    return self->webgpu ? "invalid=own memory=gathered denormals=flush\n"
+                          "name=ONNX TopK, opset 11, on WebGPU\n"
+                          "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
+                          "https://www.w3.org/TR/WGSL/#floating-point-evaluation"
+                        : "invalid=own memory=gathered\n"
+                          "name=ONNX TopK, opset 11\n"
+                          "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11";
 }
 
 extern const struct topk_backend topk_backend_onnxruntime;
@@ -700,7 +787,7 @@ const struct topk_backend topk_backend_onnxruntime = {
     .abi = TOPK_BACKEND_ABI,
     .struct_bytes = sizeof(struct topk_backend),
     .name = "onnxruntime",
-    .summary = "ONNX Runtime's TopK on the CPU; options lib=PATH, threads=N",
+    .summary = "ONNX Runtime's TopK; options lib=PATH, threads=N, ep=cpu|webgpu, rules=directml",
     .open = backend_open,
     .describe = backend_describe,
     .supports = backend_supports,
