@@ -49,7 +49,7 @@ static inline void fixture_expect(const char *id, const struct topk_contract *co
     memset(expected, 0, sizeof *expected);
 }
 
-static const struct topk_case_lookup fixture_lookup = {fixture_class, fixture_look, &fixture_asks,
-                                                       fixture_expect, NULL, NULL};
+static const struct topk_case_lookup fixture_lookup = {fixture_class,  fixture_look, &fixture_asks,
+                                                       fixture_expect, NULL,         NULL};
 
 #endif

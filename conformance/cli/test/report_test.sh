@@ -161,6 +161,7 @@ check 'issue: the call of the smallest case' 'TOP_K of f32[2], Axis 0, K 2, the 
     "$(grep -m 1 '^TOP_K' fails.issue)"
 check 'issue: its elements' 'input: 0, 0' "$(grep -m 1 '^input: ' fails.issue)"
 check 'issue: expected and actual' '| 0 | 0 (00000000) | 0 | 0 (00000000) | 1 |' "$(grep -m 1 '^| 0 |' fails.issue)"
+# shellcheck disable=SC2016 # backquotes of Markdown
 check 'issue: what comes from a log is no markup' 0 "$(sed '/^```/,/^```/d' fails.issue | grep -c '<')"
 check 'issue: no bug, no draft' '# 0 drafts, one for each bug of the run' "$(head -n 1 passes.issue)"
 

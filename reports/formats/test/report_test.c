@@ -117,8 +117,8 @@ static void look_for_ties(const char *id, struct topk_case_look *look)
  */
 static char *form_of_ties(const struct scratch *scratch, const char *name)
 {
-    const struct topk_case_lookup lookup = {fixture_class, look_for_ties, &fixture_asks,
-                                            fixture_expect, NULL, NULL};
+    const struct topk_case_lookup lookup = {fixture_class,  look_for_ties, &fixture_asks,
+                                            fixture_expect, NULL,          NULL};
     struct topk_summary summary;
     char error[256];
     char *text = NULL;
