@@ -203,6 +203,8 @@ topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conform
 # the page is opened once: scripts/get-chromium
 topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
+# fetches and runs the small ones of scripts/field
+topk_script(backends.field COST 120 COMMAND backends/field/test/field_test.sh ${bin})
 topk_script(conformance.exchange IN release sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# usage: field_test.sh BIN    # the folder of topk-cts and topk-backend
+# Holds scripts/field, its tables and docs/field.md against each other, and some implementations that are fetched quickly
+# against backends/field/results.txt. Prints a line a check and, at the end, "N passed, M failed".
+set -u
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+export TOPK_BIN=$1
+field=$root/scripts/field
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+        printf 'ok - %s\n' "$1"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n  expected %s\n  found    %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# refused NAME CODE TEXT ARGUMENT...: scripts/field ends with CODE and says TEXT
+refused() {
+    local name=$1 code=$2 text=$3 found=0
+    shift 3
+    "$field" "$@" >"$work/out" 2>&1 || found=$?
+    check "$name: exit code" "$code" "$found"
+    check "$name: message" 1 "$(grep -cF -- "$text" "$work/out" | sed 's/^[2-9].*/1/')"
+}
+
+# ---- wrong command lines ------------------------------------------------------------------------------
+
+refused 'no command' 2 'a command is missing'
+refused 'an unknown command' 2 "unknown command 'test'" test
+refused 'an unknown implementation' 2 "there is no implementation 'tfjs'" run tfjs
+refused 'an unknown version' 2 "there is no version '9.9' of tfjs-cpu; there are: " get tfjs-cpu@9.9
+refused 'a bisection without versions' 2 'bisect needs' bisect tfjs-cpu 3.0.0
+refused 'an unknown bug' 2 "there is no reproduction 'none'" reproduce none
+
+# ---- the tables ---------------------------------------------------------------------------------------
+
+rows() {
+    sed -e 's/[ \t]*#.*//' -e '/^[ \t]*$/d' "$root/backends/field/$1"
+}
+check 'each line of results.txt is of an implementation and a version' '' \
+    "$(rows results.txt | while read -r name version _; do
+        "$field" list | grep -qE "^$name .* ?${version//./\\.}(\*| |\$)" || echo "$name $version"
+    done)"
+check 'the table of docs/field.md is what scripts/field document prints' '' \
+    "$(diff <("$field" document) <(sed '1,/^<!-- scripts.field document -->$/d; /^<!-- end -->$/,$d' "$root/docs/field.md"))"
+check 'each reproduction has its section in docs/field.md' '' \
+    "$(cd "$root/backends/field/bugs" && grep -l 'implementation: ' -- * | while read -r file; do
+        grep -qF "bugs/$file" "$root/docs/field.md" || echo "$file"
+    done)"
+
+# ---- small ones, fetched and run ----------------------------------------------------------------------
+
+small='tfjs-cpu@4.22.0 tfjs-cpu@3.0.0 std-stable-sort transformers-js'
+# shellcheck disable=SC2086 # words
+"$field" run $small >"$work/run" 2>&1
+check 'they run' 0 $?
+# shellcheck disable=SC2086
+check 'they come to what results.txt has' \
+    "$(grep -E '^(tfjs-cpu (4\.22\.0|3\.0\.0)|std-stable-sort|transformers-js) ' "$root/backends/field/results.txt" | sort)" \
+    "$("$field" table $small | sort)"
+case='top_k fl=2.0 in=f32[3] axis=0 k=1 data=hex:ff800000,ff800000,ff800000'
+"$field" bisect tfjs-cpu 3.0.0..4.22.0 "$case" >"$work/bisected" 2>&1
+check 'bisect ends' 0 $?
+check 'bisect finds the first version that fails' 'field: 3.21.0 is the first of these versions that fails, 3.0.0 the last that does not' \
+    "$(tail -n 1 "$work/bisected")"
+"$field" reproduce tfjs-cpu-infinity.mjs >"$work/reproduced" 2>&1
+check 'a bug is reproduced' 'there: tfjs-cpu-infinity.mjs' "$(grep '^there: ' "$work/reproduced")"
+
+# ---- the bugs, as cases -------------------------------------------------------------------------------
+
+"$TOPK_BIN/topk-cts" replay --backend cpu --file "$root/corpus/field.txt" >"$work/replayed" 2>&1
+check 'the bugs as cases are right on cpu' 0 $?
+"$TOPK_BIN/topk-cts" replay --backend-command "$("$field" command tfjs-cpu)" --file "$root/corpus/field.txt" >"$work/replayed" 2>&1
+check 'and fail where the bug is' '3 field.tfjs_infinity' \
+    "$(grep -o '^FAIL [a-z_.]*' "$work/replayed" | sed 's/^FAIL //' | sort | uniq -c | sed 's/^ *//')"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]

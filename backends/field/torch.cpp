@@ -1,0 +1,70 @@
+// at::topk of libtorch, sorted, on the CPU.
+#include "field.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <vector>
+
+static at::ScalarType scalar_type(std::uint32_t type)
+{
+    switch (type) {
+    case TOPK_BACKEND_FLOAT32:
+        return at::kFloat;
+    case TOPK_BACKEND_FLOAT16:
+        return at::kHalf;
+    case TOPK_BACKEND_UINT8:
+        return at::kByte;
+    case TOPK_BACKEND_INT32:
+        return at::kInt;
+    case TOPK_BACKEND_INT16:
+        return at::kShort;
+    case TOPK_BACKEND_INT8:
+        return at::kChar;
+    default:
+        return at::kLong;
+    }
+}
+
+static int run(void * /*self*/, const field_call *call)
+{
+    try {
+        at::set_num_threads(1);
+        const std::vector<std::int64_t> sizes(call->sizes, call->sizes + call->rank);
+        const at::Tensor input =
+            at::from_blob(const_cast<void *>(call->input), sizes, scalar_type(call->type));
+        const auto found = at::topk(input, call->k, call->axis, call->largest != 0, true);
+        const at::Tensor values = std::get<0>(found).contiguous(),
+                         indices = std::get<1>(found).contiguous();
+        std::memcpy(call->values, values.data_ptr(), values.nbytes());
+        std::memcpy(call->indices, indices.data_ptr(), indices.nbytes());
+        return 0;
+    } catch (const std::exception &failure) {
+        std::snprintf(call->error, call->error_bytes, "%.200s", failure.what());
+        return 1;
+    }
+}
+
+// Before 2.0 the CPU has no topk of float16.
+static void describe(void * /*self*/, struct field_library *library, topk_backend_info * /*info*/)
+{
+    try {
+        (void)at::topk(at::zeros({1}, at::kHalf), 1);
+    } catch (const std::exception &) {
+        library->rules = "ties=any types=f32,i64,i32,i16,i8,u8";
+    }
+}
+
+const struct field_library field_library = {
+    "torch.topk",
+    FIELD_VERSION,
+    "ties=any types=f32,f16,i64,i32,i16,i8,u8",
+    "https://docs.pytorch.org/docs/stable/generated/torch.topk.html",
+    run,
+    nullptr,
+    describe,
+    nullptr};
