@@ -77,9 +77,9 @@ check 'a bug is reproduced' 'there: tfjs-cpu-infinity.mjs' "$(grep '^there: ' "$
 
 # ---- the bugs, as cases -------------------------------------------------------------------------------
 
-"$TOPK_BIN/topk-cts" replay --backend cpu --file "$root/corpus/field.txt" >"$work/replayed" 2>&1
+"$TOPK_BIN/topk-cts" replay --backend cpu --file "$root/backends/field/cases.txt" >"$work/replayed" 2>&1
 check 'the bugs as cases are right on cpu' 0 $?
-"$TOPK_BIN/topk-cts" replay --backend-command "$("$field" command tfjs-cpu)" --file "$root/corpus/field.txt" >"$work/replayed" 2>&1
+"$TOPK_BIN/topk-cts" replay --backend-command "$("$field" command tfjs-cpu)" --file "$root/backends/field/cases.txt" >"$work/replayed" 2>&1
 check 'and fail where the bug is' '3 field.tfjs_infinity' \
     "$(grep -o '^FAIL [a-z_.]*' "$work/replayed" | sed 's/^FAIL //' | sort | uniq -c | sed 's/^ *//')"
 
