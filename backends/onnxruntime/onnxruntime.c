@@ -127,7 +127,7 @@ static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
 /* ---- Sessions ------------------------------------------------------------------------------- */
 
 /* The WebGPU provider needs options of its own for each session: when a session fails, or is
- * released, it destroys the device that belongs to its options (seen in 1.27 and 1.30). */
+ * released, it destroys the device that belongs to its options (seen in 1.30). */
 static OrtSessionOptions *create_webgpu_options(const struct backend *self,
                                                 struct topk_backend_answer *answer)
 {
