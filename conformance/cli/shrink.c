@@ -127,6 +127,12 @@ static bool write_c(const struct shrink *shrink)
     bool written = cli_file_close(&file, made);
     if (made && written) {
         cli_print("%s shows it without the suite:\n  %s\n", shrink->c_path, command);
+        if (strstr(command, CLI_UNKNOWN_HEADERS) != NULL) {
+            cli_print("put the folder of topk_backend.h in place of " CLI_UNKNOWN_HEADERS "\n");
+        }
+        if (strstr(command, "./" CLI_UNKNOWN_PLUGIN) != NULL) {
+            cli_print("put the plugin of this backend in place of ./" CLI_UNKNOWN_PLUGIN "\n");
+        }
     }
     free(command);
     return made && written;

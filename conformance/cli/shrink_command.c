@@ -40,7 +40,7 @@ static char *include_folder(void)
             free(header);
         }
     }
-    return found == NULL ? strdup("FOLDER_OF_TOPK_BACKEND_H") : folder_of(found);
+    return found == NULL ? strdup(CLI_UNKNOWN_HEADERS) : folder_of(found);
 }
 
 /* the plugin that the program is linked with */
@@ -49,7 +49,7 @@ static char *plugin_of(const struct cli_backend *backend)
     char *given = backend->spec == NULL ? NULL : cli_plugin_path(backend->spec);
     char *found = given == NULL ? NULL : realpath(given, NULL);
     free(given);
-    return found == NULL ? strdup("./PLUGIN.so") : found;
+    return found == NULL ? strdup("./" CLI_UNKNOWN_PLUGIN) : found;
 }
 
 char *cli_shrink_command(const struct cli_backend *backend, const char *c_path)
