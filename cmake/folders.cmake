@@ -81,7 +81,7 @@ endif()
 
 topk_folder(reference
   HEADERS clause.h clauses.def contract.def contract.h crash.h diagnosis.h documents.def element.h judge.h
-    mismatches.def observations.def operator.h oracle.h pcg.h probe.h readings.def result.h sentence.h sentences.def
+    mismatches.def observations.def operator.h oracle.h outputs.h pcg.h probe.h readings.def result.h sentence.h sentences.def
     tensor.h traces.def
   LIBRARIES m)
 # gcc does not vectorise the judge's scan and the client's sum below -O3

@@ -171,6 +171,16 @@ static void put_readings(struct printer *p, const struct topk_result *result)
     }
 }
 
+static void put_outputs(struct printer *p, const struct topk_outputs *outputs)
+{
+    if (outputs->known) {
+        put(p, " outputs=%" PRIx64 ",%" PRIx64, outputs->values, outputs->pairs);
+        for (uint32_t i = 0; i < outputs->count; i++) {
+            put(p, ",%" PRIx64 ".%" PRIx64, outputs->value[i], outputs->index[i]);
+        }
+    }
+}
+
 size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT_TEXT])
 {
     struct printer p;
@@ -193,6 +203,7 @@ size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT
         }
     }
     put_readings(&p, result);
+    put_outputs(&p, &result->outputs);
     if (result->reason[0] != 0) {
         char word[3 * TOPK_REASON];
         topk_word_print(result->reason, word, sizeof word);
@@ -320,20 +331,33 @@ static bool take_finding(struct reader *r, struct topk_finding *finding)
            take_number(r, 10, UINT64_MAX, &finding->count) && finding->count > 0;
 }
 
-static bool take_window(struct reader *r, struct topk_result *result)
+/* ",VALUE.INDEX" as often as it is there, `room` times at most */
+static bool take_pairs(struct reader *r, uint64_t values[], uint64_t indices[], uint32_t room,
+                       uint32_t *count)
 {
-    if (!take_u32(r, &result->window_from)) {
-        return false;
-    }
     while (take(r, ",")) {
-        uint32_t i = result->window_count;
-        if (i == TOPK_WINDOW || !take_number(r, 16, UINT64_MAX, &result->window_values[i]) ||
-            !take(r, ".") || !take_number(r, 16, UINT64_MAX, &result->window_indices[i])) {
+        if (*count == room || !take_number(r, 16, UINT64_MAX, &values[*count]) || !take(r, ".") ||
+            !take_number(r, 16, UINT64_MAX, &indices[*count])) {
             return false;
         }
-        result->window_count++;
+        ++*count;
     }
-    return result->window_count > 0;
+    return *count > 0;
+}
+
+static bool take_window(struct reader *r, struct topk_result *result)
+{
+    return take_u32(r, &result->window_from) &&
+           take_pairs(r, result->window_values, result->window_indices, TOPK_WINDOW,
+                      &result->window_count);
+}
+
+static bool take_outputs(struct reader *r, struct topk_outputs *outputs)
+{
+    outputs->known = true;
+    return take_number(r, 16, UINT64_MAX, &outputs->values) && take(r, ",") &&
+           take_number(r, 16, UINT64_MAX, &outputs->pairs) &&
+           take_pairs(r, outputs->value, outputs->index, TOPK_OUTPUTS_SHOWN, &outputs->count);
 }
 
 /* readings in their order, each once */
@@ -400,6 +424,9 @@ bool topk_result_parse(const char *text, size_t length, struct topk_result *resu
         return false;
     }
     if (!take_readings(&r, result)) {
+        return false;
+    }
+    if (take(&r, " outputs=") && !take_outputs(&r, &result->outputs)) {
         return false;
     }
     if (take(&r, " why=")) {

@@ -5,6 +5,7 @@
 
 #include "crash.h"
 #include "diagnosis.h"
+#include "outputs.h"
 
 /* VERDICT(NAME, word, failure, meaning): failure says whether a run with one is not conformant. */
 #define TOPK_VERDICT_LIST(VERDICT)                                                                 \
@@ -56,11 +57,12 @@ struct topk_result {
     uint32_t window_count; /* 0: none */
     uint64_t window_values[TOPK_WINDOW];
     uint64_t window_indices[TOPK_WINDOW];
-    enum topk_reading reading; /* what explains the whole wrong result: the first of the next */
-    topk_reading_set readings; /* all that do */
-    bool guess;                /* the outputs show so little that these are guesses */
-    char reason[TOPK_REASON];  /* for a reader; any bytes */
-    struct topk_crash crash;   /* of CRASH, as far as it was told; not of the line below */
+    enum topk_reading reading;   /* what explains the whole wrong result: the first of the next */
+    topk_reading_set readings;   /* all that do */
+    bool guess;                  /* the outputs show so little that these are guesses */
+    struct topk_outputs outputs; /* if they were asked for: topk-worker --results outputs */
+    char reason[TOPK_REASON];    /* for a reader; any bytes */
+    struct topk_crash crash;     /* of CRASH, as far as it was told; not of the line below */
     /* Of a case that was run several times, how often and how often it failed; 0: it was run once.
      * Neither is of the line below. */
     uint32_t runs, failed;

@@ -15,6 +15,7 @@ struct topk_host {
     struct topk_jobs *jobs;          /* buffers, reused from case to case */
     struct topk_backend_call *calls; /* what the backend is given, info.batch of them */
     struct topk_backend_answer *answers;
+    bool outputs;                         /* results say what the outputs are */
     enum topk_guard_page guard_page;      /* of the calls of each case */
     struct topk_guard_pages *guard_pages; /* of a backend in this process */
 };

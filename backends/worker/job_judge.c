@@ -155,7 +155,7 @@ static void take_window(struct topk_job *job)
 }
 
 /* what the outputs are by themselves */
-static void judge_outputs(struct topk_job *job)
+static void judge_outputs(const struct topk_host *host, struct topk_job *job)
 {
     struct topk_judgement *judgement = &job->result->judgement;
     struct topk_operator op = job->first_call.tc.op;
@@ -172,6 +172,9 @@ static void judge_outputs(struct topk_job *job)
         topk_judge_contract(&op, job->contract, exhibits, judgement);
     }
     take_window(job);
+    if (host->outputs && job->outputs_judged) {
+        topk_outputs_take(&op, exhibits, &job->result->outputs);
+    }
     if (judgement->count > 0) {
         topk_result_explain(job->result, topk_diagnose(&op, job->contract, exhibits, judgement));
     }
@@ -396,7 +399,7 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
         return 0;
     }
-    judge_outputs(job);
+    judge_outputs(host, job);
     if (topk_job_alone(job)) {
         spent = run_rounds(host, job);
     } else {

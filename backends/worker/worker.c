@@ -37,6 +37,7 @@ static void put_usage(FILE *to)
         "it leaves behind.\n"
         "  --contract RULES  judge by other rules than DirectML's, as docs/contracts.md has them\n"
         "  --device DEVICE   open this one, of those that --devices --process lists\n"
+        "  --results outputs  say in each result what the outputs are\n"
         "  --guard-pages SIDE  end, start or both: calls are made with that side of each tensor\n"
         "                    against an inaccessible page\n"
         "  --contain WORDS   what is under test may do, separated by commas: core-dumps,\n"
@@ -98,6 +99,7 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
 struct terms {
     const struct topk_contract *contract; /* NULL: as the backend declares */
     enum topk_guard_page guard_page;
+    bool outputs; /* results say what they are */
 };
 
 /* what is asked for, once the options are taken */
@@ -175,6 +177,7 @@ static int serve_on(struct topk_host *host, const struct terms *terms, FILE *out
         good = topk_host_guard(host, terms->guard_page, error, sizeof error);
     }
     if (good) {
+        host->outputs = terms->outputs;
         return serve(host, out);
     }
     topk_host_close(host, how, sizeof how);
@@ -269,6 +272,12 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
                         text);
                 return false;
             }
+        } else if (strcmp(asked->words[0], "--results") == 0) {
+            if (strcmp(text, "outputs") != 0) {
+                fprintf(stderr, "topk-worker: --results takes outputs, not '%s'\n", text);
+                return false;
+            }
+            asked->terms.outputs = true;
         } else if (strcmp(asked->words[0], "--parent") == 0) {
             asked->parent = strtol(text, NULL, 10);
         } else if (strcmp(asked->words[0], "--contain") == 0) {
@@ -295,7 +304,7 @@ static int run(const struct asked *asked, FILE *out)
     const char *mode = asked->count > 1 ? asked->words[0] : "";
     const char *const *command = (const char *const *)&asked->words[1];
     const bool plain = asked->terms.contract == NULL && asked->device[0] == 0 &&
-                       asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
+                       !asked->terms.outputs && asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
     if (strcmp(mode, "--process") == 0) {
         return judge_process(command, asked, out);
     }

@@ -83,6 +83,16 @@ static struct topk_result random_result(struct topk_pcg *pcg)
     }
     diagnosis.guess = diagnosis.readings != 0 && topk_pcg_below(pcg, 2) != 0;
     topk_result_explain(&result, diagnosis);
+    result.outputs.known = topk_pcg_below(pcg, 2) != 0;
+    if (result.outputs.known) {
+        result.outputs.values = random_number(pcg);
+        result.outputs.pairs = random_number(pcg);
+        result.outputs.count = 1 + topk_pcg_below(pcg, TOPK_OUTPUTS_SHOWN);
+    }
+    for (uint32_t i = 0; i < result.outputs.count; i++) {
+        result.outputs.value[i] = random_number(pcg);
+        result.outputs.index[i] = random_number(pcg);
+    }
     random_text(pcg, result.reason, topk_pcg_below(pcg, 2) ? topk_pcg_below(pcg, TOPK_REASON) : 0);
     return result;
 }
@@ -114,6 +124,12 @@ static void assert_same(const struct topk_result *a, const struct topk_result *b
     assert_memory_equal(a->window_indices, b->window_indices, sizeof a->window_indices);
     assert_int_equal(a->reading, b->reading);
     assert_true(a->readings == b->readings && a->guess == b->guess);
+    const struct topk_outputs *o = &a->outputs;
+    const struct topk_outputs *p = &b->outputs;
+    assert_true(o->known == p->known && o->values == p->values && o->pairs == p->pairs);
+    assert_int_equal(o->count, p->count);
+    assert_memory_equal(o->value, p->value, sizeof o->value);
+    assert_memory_equal(o->index, p->index, sizeof o->index);
     assert_string_equal(a->reason, b->reason);
 }
 
@@ -186,6 +202,12 @@ static struct topk_result longest_result(void)
     memset(result.window_indices, 0xff, sizeof result.window_indices);
     result.readings = UINT64_MAX >> (64 - TOPK_READING_COUNT) & ~UINT64_C(1);
     result.reading = topk_readings_first(result.readings);
+    result.outputs.known = true;
+    result.outputs.values = UINT64_MAX;
+    result.outputs.pairs = UINT64_MAX;
+    result.outputs.count = TOPK_OUTPUTS_SHOWN;
+    memset(result.outputs.value, 0xff, sizeof result.outputs.value);
+    memset(result.outputs.index, 0xff, sizeof result.outputs.index);
     memset(result.reason, '\n', TOPK_REASON - 1);
     return result;
 }
