@@ -5,58 +5,25 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "cli.h"
-#include "generate/generate.h"
-#include "session/session.h"
+#include "explore.h"
 
 enum {
     KEY_TIME = 5000,
     KEY_COUNT,
     KEY_SEED,
     KEY_FROM,
-    KEY_ELEMENTS
+    KEY_ELEMENTS,
+    KEY_AGAINST_COMMAND
 };
 
 #define JOBS_MAX     256
 #define TIME_DEFAULT 60.0
 #define ELEMENTS_MAX (1u << 26)
-/* seconds that cases which are under way get when the time is up */
-#define TIME_GRACE 5.0
 /* positions that are kept in view: more than can be under way at once */
 #define WINDOW (1u << 24)
-
-struct explore {
-    struct cli_backend backend;
-    double time;    /* seconds; 0: no limit */
-    uint64_t count; /* cases; 0: no limit */
-    uint64_t seed;
-    bool seeded; /* --seed was given */
-    uint64_t from;
-    bool first; /* stop at the first failure */
-    bool list;
-    uint32_t jobs;
-    struct topk_limits limits;
-    const char *corpus_path; /* --corpus, or NULL */
-    struct cli_corpus corpus;
-    const char *out;
-    /* the run */
-    struct cli_workers workers;
-    uint64_t position;  /* of the next case */
-    uint64_t low;       /* the first that has no result */
-    uint64_t *answered; /* bits by position, WINDOW of them: those from low on that have one */
-    double started;     /* seconds */
-    char *text;         /* of the case that is asked for */
-    char *id;
-    struct cli_tally tally;
-    struct topk_distinct distinct;
-    struct topk_failure_style style;
-    struct cli_progress progress;
-    struct cli_early early;
-    bool no_memory;
-};
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -69,6 +36,45 @@ static double seconds_of(struct argp_state *state, const char *text)
         argp_error(state, "--time takes seconds above 0, not '%s'", text);
     }
     return seconds;
+}
+
+/* what goes with --against, and what does not go without it */
+static void check_against(struct explore *explore, const struct argp_state *state)
+{
+    struct cli_backend *against = &explore->against;
+    const struct cli_backend *backend = &explore->backend;
+    if (against->spec == NULL && against->command == NULL) {
+        if (explore->given_count > 0) {
+            argp_error(state, "it takes cases only with --against; `topk-cts replay' takes them");
+        }
+        if (against->contract_file != NULL) {
+            argp_error(state, "--against-contract goes with --against or --against-command");
+        }
+        return;
+    }
+    if (against->spec != NULL && against->command != NULL) {
+        argp_error(state, "--against and --against-command exclude each other");
+    }
+    if (backend->worker != NULL || backend->machine_count > 1) {
+        argp_error(state, "--against compares one --backend or --backend-command with another");
+    }
+    if (explore->list || (explore->corpus_path != NULL && explore->given_count > 0)) {
+        argp_error(state, explore->list ? "--list and --against exclude each other"
+                                        : "--corpus goes without cases");
+    }
+    if (against->spec != NULL ? *against->spec == 0 : *against->command == 0) {
+        argp_error(state, against->spec != NULL ? "--against takes a backend, not ''"
+                                                : "--against-command takes a command, not ''");
+    }
+    if (against->contract_file != NULL) {
+        cli_contract_need(against->contract_file, &against->contract);
+    }
+    explore->backend.outputs = true;
+    against->outputs = true;
+    against->timeout = backend->timeout;
+    against->guard_page = backend->guard_page;
+    against->contain = backend->contain;
+    against->verbose = backend->verbose;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -105,16 +111,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--max-elements takes a number from 1 on, not '%s'", argument);
         }
         return 0;
+    case KEY_AGAINST_COMMAND:
+        explore->against.command = argument;
+        explore->against.machines[0] = argument;
+        explore->against.machine_count = 1;
+        return 0;
     case 'j':
         explore->jobs = (uint32_t)cli_number(state, "jobs", argument, JOBS_MAX);
         return 0;
     case 'o':
         explore->out = argument;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "it takes no cases; `topk-cts replay' does");
+    case ARGP_KEY_ARGS:
+        explore->given = state->argv + state->next;
+        explore->given_count = (size_t)(state->argc - state->next);
         return 0;
     case ARGP_KEY_END:
+        check_against(explore, state);
         if (explore->list && explore->count == 0) {
             argp_error(state, "--list needs --count");
         }
@@ -153,49 +166,41 @@ const struct argp cli_explore_argp = {
              "Where the shrunk cases are kept, one a line; default "
              "topk-results/explore-NAME-SEED-POSITION.txt",
              0},
+            {"against", CLI_TEXT(struct explore, against.spec), "BACKEND", 0,
+             "Compare with this backend, as --backend has it: look for cases on which the two "
+             "disagree, and say whose outputs their contracts support",
+             0},
+            {"against-command", KEY_AGAINST_COMMAND, "COMMAND", 0,
+             "The same with the process that this shell command starts, as --backend-command", 0},
+            {"against-contract", CLI_TEXT(struct explore, against.contract_file), "FILE", 0,
+             "The contract of --against, as --contract is that of --backend", 0},
             {"list", CLI_FLAG(struct explore, list), NULL, 0,
              "Print the cases instead; needs --count and no backend", 0},
             {0},
         },
     .parser = parse,
+    .args_doc = "[CASE...|-]",
     .doc = "Draws random cases, valid ones and invalid, until the time is up. Distinct failures "
            "are shrunk, printed once each, and kept in a file.\v"
            "Ctrl-C ends it early; what failed until then is shrunk all the same, unless there is a "
-           "second Ctrl-C. The last lines say how to go on.",
+           "second Ctrl-C. The last lines say how to go on.\n\n"
+           "With --against each case is run by A, --backend, and B, --against, and each is judged "
+           "by its own contract. Exits with 1 if one of them is wrong, with 0 if they only differ "
+           "where both are right. CASE: try these instead of drawing some; - reads them from "
+           "standard input.",
     .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0}, {0}},
 };
 
 /* ---- cases ----------------------------------------------------------------------------------- */
-
-/* writes the text of a case to explore->text; false if memory is short */
-static bool draw_case(struct explore *explore, uint64_t position, struct topk_case *tc,
-                      size_t *length)
-{
-    struct topk_choice choice;
-    topk_choice_seed(&choice, explore->seed, position);
-    if (!(explore->corpus.count > 0 ? cli_corpus_draw(&explore->corpus, explore->seed, position, tc)
-                                    : topk_generate(&choice, &explore->limits, tc))) {
-        explore->no_memory = true;
-        return false;
-    }
-    *length = topk_case_print(tc, explore->text, TOPK_CASE_TEXT);
-    return true;
-}
-
-static size_t print_id(struct explore *explore, uint64_t position)
-{
-    return (size_t)snprintf(explore->id, TOPK_CASE_ID, "explore.%" PRIu64 "-%" PRIu64 ":%s",
-                            explore->seed, position, explore->text);
-}
 
 static int list_cases(struct explore *explore)
 {
     for (uint64_t i = 0; i < explore->count && cli_output_open(); i++) {
         struct topk_case tc;
         size_t length;
-        cli_need_memory(draw_case(explore, explore->from + i, &tc, &length));
+        cli_need_memory(explore_draw(explore, explore->from + i, &tc, &length));
         topk_case_clear(&tc);
-        print_id(explore, explore->from + i);
+        explore_id(explore, explore->from + i);
         puts(explore->id);
     }
     return CLI_CONFORMANT;
@@ -203,19 +208,12 @@ static int list_cases(struct explore *explore)
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool next(void *context, uint64_t *number)
 {
     struct explore *explore = context;
     bool done = explore->count > 0 && explore->position - explore->from >= explore->count;
     if (done || explore->no_memory || explore->position - explore->low >= WINDOW ||
-        (explore->time > 0 && now() - explore->started >= explore->time)) {
+        (explore->time > 0 && explore_now() - explore->started >= explore->time)) {
         return false;
     }
     *number = explore->position++;
@@ -226,7 +224,7 @@ static const char *case_text(void *context, uint64_t number, size_t *length)
 {
     struct explore *explore = context;
     struct topk_case tc;
-    if (draw_case(explore, number, &tc, length)) {
+    if (explore_draw(explore, number, &tc, length)) {
         topk_case_clear(&tc);
     } else {
         *length = 0; /* the worker says that this is no case; the job ends anyhow */
@@ -254,11 +252,11 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     topk_result_clauses(result, &broken);
     explore->id[0] = 0;
     if (!explore->tally.tested.served) { /* else the tally does not look at it */
-        if (!draw_case(explore, number, &tc, &length)) {
+        if (!explore_draw(explore, number, &tc, &length)) {
             return false;
         }
         topk_case_clear(&tc);
-        print_id(explore, number);
+        explore_id(explore, number);
     }
     cli_tally_add(&explore->tally, explore->id, result->verdict, result->by_status,
                   result->by_contract, result->clause, &broken, result->judgement.observations,
@@ -266,10 +264,10 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
     if (!topk_verdict_failure(result->verdict)) {
         return true;
     }
-    if (!draw_case(explore, number, &tc, &length)) {
+    if (!explore_draw(explore, number, &tc, &length)) {
         return false;
     }
-    length = print_id(explore, number);
+    length = explore_id(explore, number);
     explore->no_memory |=
         !topk_distinct_add(&explore->distinct, number, explore->id, length, &tc, result);
     topk_case_clear(&tc);
@@ -279,8 +277,8 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static void tick(void *context)
 {
     struct explore *explore = context;
-    double passed = now() - explore->started;
-    if (explore->time > 0 && passed > explore->time + TIME_GRACE) {
+    double passed = explore_now() - explore->started;
+    if (explore->time > 0 && passed > explore->time + EXPLORE_GRACE) {
         topk_runner_stop(explore->workers.runner);
     }
     char left[64] = "";
@@ -312,30 +310,6 @@ static void ended(void *context, enum topk_process_end end, const char *how)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* the file of the shrunk cases; to be freed; NULL after a message */
-static char *out_path(const struct explore *explore)
-{
-    if (explore->out != NULL) {
-        return strdup(explore->out);
-    }
-    char path[256];
-    const char *name =
-        explore->workers.greeting.name[0] == 0 ? "backend" : explore->workers.greeting.name;
-    if (mkdir("topk-results", 0777) != 0 && errno != EEXIST) {
-        cli_error("cannot make the folder topk-results: %s", strerror(errno));
-        return NULL;
-    }
-    int used = snprintf(path, sizeof path, "topk-results/explore-%.60s", name);
-    for (char *c = path + strlen("topk-results/"); *c != 0; c++) {
-        bool plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
-                     (*c >= 'a' && *c <= 'z') || strchr("+,-.:=@_", *c) != NULL;
-        *c = (char)(plain ? *c : '_');
-    }
-    snprintf(path + used, sizeof path - (size_t)used, "-%" PRIu64 "-%" PRIu64 ".txt", explore->seed,
-             explore->from);
-    return strdup(path);
-}
-
 static enum topk_runner_status shrink(struct explore *explore, bool interrupted)
 {
     struct topk_runner *runner = explore->workers.runner;
@@ -360,11 +334,11 @@ static const char *id_of(void *context, uint64_t number)
     struct explore *explore = context;
     struct topk_case tc;
     size_t length;
-    if (!draw_case(explore, number, &tc, &length)) {
+    if (!explore_draw(explore, number, &tc, &length)) {
         return NULL;
     }
     topk_case_clear(&tc);
-    print_id(explore, number);
+    explore_id(explore, number);
     return explore->id;
 }
 
@@ -376,7 +350,7 @@ static void print_alone(struct explore *explore, const char *path)
         .id = id_of,
         .context = explore,
         .replay = explore->style.replay,
-        .seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * (now() - explore->started),
+        .seconds = CLI_ALONE_LEAST + CLI_ALONE_SHARE * (explore_now() - explore->started),
     };
     uint64_t last = explore->from;
     for (size_t i = 0; i < explore->distinct.count; i++) {
@@ -408,7 +382,7 @@ static int report_failures(struct explore *explore, bool broken, bool interrupte
     }
     cli_distinct_print(stdout, &explore->distinct, &explore->style);
     putchar('\n');
-    char *path = out_path(explore);
+    char *path = explore_out_path(explore, explore->workers.greeting.name);
     if (path != NULL && status == TOPK_RUNNER_DONE && !interrupted) {
         print_alone(explore, path);
     }
@@ -456,10 +430,10 @@ static int run(struct explore *explore)
     fflush(stdout);
     explore->position = explore->from;
     explore->low = explore->from;
-    explore->started = now();
+    explore->started = explore_now();
     cli_early_start(&explore->early, explore->backend.timeout);
     enum topk_runner_status status = topk_runner_run(explore->workers.runner, &job, error);
-    double seconds = now() - explore->started;
+    double seconds = explore_now() - explore->started;
     cli_progress_erase(&explore->progress);
     cli_early_explain(&explore->early, false);
     bool interrupted = status == TOPK_RUNNER_INTERRUPTED;
@@ -480,37 +454,10 @@ static int run(struct explore *explore)
     return interrupted ? CLI_INCOMPLETE : cli_tally_exit(&explore->tally);
 }
 
-/* whether what fails can be kept: better known before than after */
-static void check_out(struct topk_lock *lock, const char *path)
-{
-    struct stat status;
-    char error[1024];
-    struct topk_output output;
-    if (path == NULL) {
-        return;
-    }
-    if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode)) {
-        return; /* closing it ends what reads it */
-    }
-    if (!topk_output_open(&output, path, TOPK_OUTPUT_NAMED, error, sizeof error)) {
-        cli_fail(CLI_USAGE, "%s", error);
-    }
-    const bool is_file = output.slot >= 0;
-    if (!topk_output_close(&output, false, error, sizeof error)) {
-        cli_fail(CLI_USAGE, "%s", error);
-    }
-    if (is_file && stat(path, &status) == 0 && status.st_size > 0) {
-        cli_fail(CLI_USAGE, "%s is there and holds something; --out takes another", path);
-    }
-    if (is_file && cli_file_lock(lock, path) != CLI_CONFORMANT) {
-        exit(CLI_USAGE);
-    }
-}
-
 static int open_and_run(struct explore *explore)
 {
     struct topk_lock lock = {0};
-    check_out(&lock, explore->out);
+    explore_check_out(&lock, explore->out);
     cli_tally_start(&explore->tally, &explore->backend);
     cli_workers_open(&explore->workers, &explore->backend, explore->jobs, note, ended, explore);
     explore->style.software_device = cli_software_device(&explore->workers.greeting);
@@ -543,14 +490,23 @@ int cli_explore(int argc, char **argv)
         cli_corpus_begin(&explore->corpus, "differential", true);
         code = cli_corpus_read(explore->corpus_path, &explore->corpus);
     }
+    for (size_t i = 0; i < explore->given_count && code == CLI_CONFORMANT; i++) {
+        const char *given = explore->given[i];
+        code = strcmp(given, "-") == 0 ? cli_cases_read(&explore->cases, NULL)
+                                       : cli_cases_add(&explore->cases, given, strlen(given), "");
+    }
     if (code == CLI_CONFORMANT) {
-        code = explore->list ? list_cases(explore) : open_and_run(explore);
+        const bool two = explore->against.spec != NULL || explore->against.command != NULL;
+        code = explore->list ? list_cases(explore)
+               : two         ? explore_against(explore)
+                             : open_and_run(explore);
     }
     free(replay);
     free(explore->text);
     free(explore->id);
     free(explore->answered);
     cli_corpus_free(&explore->corpus);
+    cli_cases_free(&explore->cases);
     cli_tally_free(&explore->tally);
     topk_distinct_free(&explore->distinct);
     free(explore);

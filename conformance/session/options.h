@@ -55,6 +55,7 @@ struct cli_backend {
     bool verbose;
     bool optional; /* none of the three is needed */
     bool partial;  /* of several commands some are enough */
+    bool outputs;  /* results are to say what the outputs are (reference/outputs.h) */
     struct cli_contain contain;
 };
 extern const struct argp cli_backend_argp;

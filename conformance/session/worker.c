@@ -366,6 +366,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             *next++ = "--guard-pages";
             *next++ = topk_guard_page_word(backend->guard_page);
         }
+        if (backend->outputs) {
+            *next++ = "--results";
+            *next++ = "outputs";
+        }
         *next++ = backend->in_process ? "--backend" : "--process";
     }
     if (backend->in_process) {
@@ -565,23 +569,22 @@ void cli_guard_pages_print(FILE *out, const struct cli_backend *backend)
     }
 }
 
-/* a word as a shell reads it, without quotes where none are needed; to be freed */
-static char *shell_word(const char *word)
+char *cli_shell_word(const char *word)
 {
     const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+,@-";
     bool as_it_is = *word != 0 && word[strspn(word, plain)] == 0;
     return cli_need(as_it_is ? strdup(word) : topk_text_shell(word));
 }
 
-char *cli_replay_command(const struct cli_backend *backend)
+char *cli_backend_command(const char *name, const struct cli_backend *backend)
 {
     const char *text;
     const char *option = cli_backend_given(backend, &text);
-    char *program = shell_word(cli_program);
+    char *program = cli_shell_word(cli_program);
     /* several are words of a shell already */
-    char *word = backend->machine_count > 1 ? cli_need(strdup(text)) : shell_word(text);
-    char *device = backend->device == NULL ? NULL : shell_word(backend->device);
-    char *contract = backend->contract_file == NULL ? NULL : shell_word(backend->contract_file);
+    char *word = backend->machine_count > 1 ? cli_need(strdup(text)) : cli_shell_word(text);
+    char *device = backend->device == NULL ? NULL : cli_shell_word(backend->device);
+    char *contract = backend->contract_file == NULL ? NULL : cli_shell_word(backend->contract_file);
     const char *hosted = backend->in_process ? " --in-process" : "";
     char *contained = cli_contain_command(&backend->contain);
     char guarded[32] = "";
@@ -589,11 +592,11 @@ char *cli_replay_command(const struct cli_backend *backend)
         snprintf(guarded, sizeof guarded, " --guard-pages=%s",
                  topk_guard_page_word(backend->guard_page));
     }
-    size_t size = strlen(program) + strlen(option) + strlen(word) + strlen(hosted) +
+    size_t size = strlen(program) + strlen(name) + strlen(option) + strlen(word) + strlen(hosted) +
                   strlen(guarded) + (device == NULL ? 0 : strlen(device)) +
                   (contract == NULL ? 0 : strlen(contract)) + strlen(contained) + 48;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s replay %s %s%s%s%s%s%s%s%s", program, option, word,
+    snprintf(command, size, "%s %s %s %s%s%s%s%s%s%s%s", program, name, option, word,
              device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted, guarded,
              contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract, contained);
     free(contained);
@@ -602,4 +605,9 @@ char *cli_replay_command(const struct cli_backend *backend)
     free(program);
     free(word);
     return command;
+}
+
+char *cli_replay_command(const struct cli_backend *backend)
+{
+    return cli_backend_command("replay", backend);
 }

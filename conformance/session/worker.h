@@ -112,7 +112,12 @@ void cli_guard_pages_print(FILE *out, const struct cli_backend *backend);
 /* The device that answers is software, TOPK_FLAG_SOFTWARE_DEVICE. */
 bool cli_software_device(const struct topk_greeting *greeting);
 
-/* The command that replays a case, up to the case: "topk-cts replay --backend cpu". To be freed. */
+/* A command on a backend, up to what is its own: "topk-cts replay --backend cpu". To be freed. */
+char *cli_backend_command(const char *name, const struct cli_backend *backend);
+/* The command that replays a case, up to the case. To be freed. */
 char *cli_replay_command(const struct cli_backend *backend);
+
+/* A word as a shell reads it, without quotes where none are needed; to be freed. */
+char *cli_shell_word(const char *word);
 
 #endif

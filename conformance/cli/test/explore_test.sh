@@ -77,7 +77,7 @@ expect 2 "seconds above 0, not 'soon'" "$cts" explore --backend cpu --time soon
 expect 2 "seconds above 0, not 'nan'" "$cts" explore --backend cpu --time nan
 expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --count 0
 expect 2 "from 1 on, not '0'" "$cts" explore --backend cpu --max-elements 0
-expect 2 'it takes no cases' "$cts" explore --backend cpu 'ties.*'
+expect 2 'it takes cases only with --against' "$cts" explore --backend cpu 'ties.*'
 expect 2 '--list needs --count' "$cts" explore --list
 expect 2 "'--cuont'" "$cts" explore --cuont 5
 expect 4 "there is no backend 'cpuu'" "$cts" explore --backend cpuu --count 1

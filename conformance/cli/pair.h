@@ -1,0 +1,103 @@
+/* Two implementations side by side, for `topk-cts explore --against`: the same cases run by both,
+ * each judged by its own contract, and what their results are to each other. */
+#ifndef TOPK_PAIR_H
+#define TOPK_PAIR_H
+
+#include "session/session.h"
+#include "shrink/shrink.h"
+
+/* PAIR_KIND(NAME, disagree, wrong, text): disagree: the results differ; wrong: one of them breaks
+ * its contract; text: after a number of cases. */
+#define PAIR_KINDS(PAIR_KIND)                                                                      \
+    PAIR_KIND(ALIKE, false, false, "A and B agree, and are right")                                 \
+    PAIR_KIND(APART, false, false, "A or B does not serve the call")                               \
+    PAIR_KIND(WRONG_ALIKE, false, true, "A and B agree, and are wrong")                            \
+    PAIR_KIND(A_WRONG, true, true, "A is wrong, B is right")                                       \
+    PAIR_KIND(B_WRONG, true, true, "B is wrong, A is right")                                       \
+    PAIR_KIND(BOTH_WRONG, true, true, "A and B disagree, and both are wrong")                      \
+    PAIR_KIND(VALUES, true, false, "both are right, and return different values")                  \
+    PAIR_KIND(ORDER, true, false, "both are right, and return equal values of other elements")     \
+    PAIR_KIND(REFUSED, true, false, "both are right: one computes the call, the other refuses it")
+
+enum pair_kind {
+#define PAIR_KIND(name, disagree, wrong, text) PAIR_##name,
+    PAIR_KINDS(PAIR_KIND)
+#undef PAIR_KIND
+    PAIR_KIND_COUNT
+};
+struct pair_kind_row {
+    bool disagree;
+    bool wrong;
+    const char *text;
+};
+extern const struct pair_kind_row pair_kind_rows[PAIR_KIND_COUNT];
+
+/* What two results of one case are to each other. */
+enum pair_kind pair_kind_of(const struct topk_result *a, const struct topk_result *b);
+
+/* Most cases that are run at once. */
+#define PAIR_BATCH 256u
+
+struct pair_side {
+    const struct cli_backend *backend;
+    struct cli_workers workers;
+    struct cli_early early;
+    char *replay;                /* owned: the command that replays a case on it, up to the case */
+    uint64_t unclean;            /* processes that did not end well */
+    struct topk_result *results; /* owned: of the batch, PAIR_BATCH of them */
+};
+
+/* A and B. */
+struct pair {
+    struct pair_side sides[2];
+    struct topk_runner *running;   /* NULL: none */
+    const char *again;             /* the command that runs a case by both, up to the case */
+    struct cli_progress *progress; /* erased before a note is printed */
+};
+
+/* Starts the workers of both, `jobs` each. Ends the program after a message if one is not
+ * available.
+ */
+void pair_open(struct pair *pair, const struct cli_backend *a, const struct cli_backend *b,
+               uint32_t jobs);
+/* Lets the workers end, and frees what the pair owns. False if it cannot be known of one how it
+ * ended. */
+bool pair_close(struct pair *pair);
+/* Starts the workers of both again after an interruption ended them; false if that fails. */
+bool pair_restart(struct pair *pair);
+
+/* Cases of a batch, numbered from 0. */
+struct pair_batch {
+    uint32_t count; /* up to PAIR_BATCH */
+    const char *(*text)(void *context, uint64_t number, size_t *length);
+    /* Told of each result of the side that is run last; false: the others are not needed. May be
+     * NULL. */
+    bool (*result)(void *context, uint64_t number);
+    void (*tick)(void *context); /* may be NULL */
+    void *context;
+    int last;       /* the side that is run last */
+    bool early;     /* side->early may end it */
+    double timeout; /* of a call; 0: as the backends have it */
+};
+/* Runs a batch by one side, then by the other: sides[].results get what came of it, UNSUPPORTED
+ * where there is no result. Other statuses than DONE: some are missing; error says why. STOPPED: by
+ * result(), by pair_stop(), or by side->early. */
+enum topk_runner_status pair_run(struct pair *pair, const struct pair_batch *batch,
+                                 char error[TOPK_RUNNER_ERROR]);
+
+/* Stops the batch that is running; for its functions. */
+void pair_stop(struct pair *pair);
+
+/* Makes *tc smaller as long as the results are of the same kind, and what is wrong breaks the same
+ * clause, with max_runs candidates at most. results: of *tc; they become those of the shrunk case.
+ * Adds the candidates that were run to *runs. minimal: no step makes it any smaller. Returns DONE,
+ * or why it ended early: *tc is then as far as that came. */
+enum topk_runner_status pair_shrink(struct pair *pair, struct topk_case *tc,
+                                    struct topk_result results[2], uint64_t max_runs,
+                                    uint64_t *runs, bool *minimal);
+
+/* Prints what both made of a case, and whose outputs the documents support. */
+void pair_print(FILE *out, const struct pair *pair, bool colour, const char *id,
+                const struct topk_result results[2]);
+
+#endif

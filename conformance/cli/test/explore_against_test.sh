@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# topk-cts explore --against: two implementations on the same cases.
+# usage: explore_against_test.sh BIN
+set -u
+# shellcheck source=conformance/cli/test/checks.sh
+. "$(dirname "$0")/checks.sh"
+begin BIN "$@"
+
+compare() {
+    "$cts" explore "$@" --seed 25
+}
+printf 'topk-contract 1\nname=loose\nsource=https://example.org/loose\nties=any\n' >any.contract
+printf 'topk-contract 1\ntypes=f32 invalid=own\n' >f32.contract
+printf 'topk-contract 1\ntypes=u8 invalid=own\n' >u8.contract
+tied='top_k fl=3.1 in=f32[2] axis=0 k=2'
+
+check 'the same twice: nothing disagrees' 0 has '1500  A and B agree, and are right' has '0 disagree' \
+    has 'to go on: --seed 25 --from 1500' lacks 'topk-results' \
+    -- compare --backend cpu --against cpu --count 1500
+check 'one that is wrong is found, explained and shrunk' 1 has 'B is wrong, A is right' has 'S08: Equal values' \
+    has "replay --backend faulty:B26 '$tied'" has "explore --backend cpu --against faulty:B26 '$tied'" \
+    lacks 'A is wrong' -- compare --backend cpu --against faulty:B26 --count 1000 --jobs 2
+check 'the other way round' 1 has 'A is wrong, B is right' lacks 'B is wrong' \
+    -- compare --backend faulty:B26 --against cpu --count 500 --out ab.txt
+check 'what is kept can be tried again' 1 has 'A is wrong, B is right' \
+    -- sh -c "'$cts' explore --backend faulty:B26 --against cpu - <ab.txt"
+check 'what is wrong in both alike is no disagreement, and no success' 1 has '1  A and B agree, and are wrong' \
+    has '0 disagree' -- compare --backend faulty:B26 --against faulty:B26 "$tied"
+check 'each is wrong in its own way' 1 has 'A and B disagree, and both are wrong' has 'A: FAIL' has 'B: FAIL' \
+    -- compare --backend faulty:B26 --against faulty:heap-end-unsorted \
+    'top_k fl=3.1 in=f32[4] axis=0 k=4 data=hex:00000000,3f800000,3f800000,00000000'
+
+check 'the contract of each decides; all documents are asked' 1 has 'B is wrong, A is right' \
+    has 'by the contract of A, ties=any, https://example.org/loose: A holds, B holds' \
+    has "by DirectML's specification: A holds, B breaks S08" \
+    -- compare --backend cpu --contract any.contract --against faulty:B26 "$tied"
+check 'what both contracts leave open is shown, and no failure' 0 \
+    has 'both are right, and return equal values of other elements' has '1 disagree' has '<--' \
+    -- compare --backend cpu --contract any.contract --against faulty:B26 --against-contract any.contract "$tied"
+check 'NaNs that come elsewhere: other values' 0 has 'both are right, and return different values' \
+    has 'A: right [F02 NaN greatest]' has 'B: right' \
+    -- compare --backend cpu --against faulty:nan-least \
+    'top_k fl=3.1 in=f32[3] axis=0 k=1 data=hex:7fc00000,00000000,3f800000'
+check 'one that may refuse' 0 has 'one computes the call, the other refuses it' \
+    -- compare --backend cpu --against faulty:refuses-low-alignment --count 1000
+check 'a call that one does not serve is not compared' 0 has 'A or B does not serve the call' \
+    -- compare --backend cpu --against cpu --against-contract f32.contract --count 300
+check 'nothing in common' 5 has 'nothing was compared' \
+    -- compare --backend cpu --contract u8.contract --against cpu --against-contract f32.contract --count 200
+
+check 'a crash' 1 has 'CRASH' has 'A is right' -- compare --backend cpu --against faulty:crash --count 20
+check 'a hang' 1 has 'TIMEOUT' lacks 'did not end well' -- compare --backend cpu --against faulty:hang --timeout 0.3 \
+    'top_k fl=3.1 in=f32[3] axis=0 k=3'
+check 'the first disagreement ends it' 1 has ' disagree' \
+    -- compare --backend cpu --against faulty:B26 --first --time 600
+check 'a command' 1 has "--against-command '" has 'B is wrong' \
+    -- compare --backend cpu --against-command "'$bin/topk-backend' faulty:B26" "$tied"
+check 'guard pages for both' 1 has 'guard pages' has 'B is wrong' \
+    -- compare --backend cpu --against faulty:B26 --guard-pages "$tied"
+
+# an interrupt ends it, and what was found until then is shrunk: it comes when B is started for the 120th
+# time, after so many crashes that some batches are done
+cat >interrupting <<END
+#!/bin/sh
+echo >>starts
+[ "\$(wc -l <starts)" != 120 ] || kill -s INT "\$(cat pid)"
+exec '$bin/topk-backend' faulty:crash
+END
+chmod +x interrupting
+# shellcheck disable=SC2016 # the shell that is started expands it
+check 'an interrupt' 1 has 'to go on' has 'S08' has 'CRASH' lacks 'not shrunk' \
+    -- sh -c 'echo $$ >pid; exec "$@"' sh "$cts" explore --backend faulty:B26 --against-command ./interrupting \
+    --seed 25 --time 600
+check 'it came' 0 -- test "$(wc -l <starts)" -gt 120
+
+check 'cases without --against' 2 has 'it takes cases only with --against' -- compare --backend cpu "$tied"
+check 'no case' 2 has 'no case, column' -- compare --backend cpu --against cpu 'top_k nonsense'
+check 'an empty name' 2 has "--against takes a backend, not ''" -- compare --backend cpu --against ''
+check 'an unknown backend' 4 has "no backend 'nobody'" -- compare --backend cpu --against nobody
+check 'two of them' 2 has 'exclude each other' -- compare --backend cpu --against cpu --against-command true
+check 'a contract of none' 2 has 'goes with --against' -- compare --backend cpu --against-contract any.contract
+check 'a contract that is none' 2 has 'explore' -- compare --backend cpu --against cpu --against-contract /dev/null
+check 'a worker of yours' 2 has '--against compares one --backend' -- compare --worker true --against cpu
+check '--list' 2 has 'exclude each other' -- compare --list --count 3 --against cpu
+check 'without --backend' 2 has 'which backend?' -- compare --against cpu
+check 'a process that cannot be started' 4 has 'unavailable' -- compare --backend cpu --against-command 'exit 4'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
