@@ -41,6 +41,19 @@ FAULTY_KEY(finite_only, (bits & ~faulty_sign(row->type)) == faulty_infinity(row-
 FAULTY_KEY(half_precision,
            faulty_nan(row->type, bits) ? key : faulty_key(row->type, bits & 0xffffe000u))
 
+/* elements are compared by their difference, which of two equal infinities is no number: they are
+ * exchanged where equal values are left as they are */
+static void infinity_difference(struct row *row)
+{
+    for (uint32_t from = 0, to; from < row->length; from = to) {
+        const uint64_t bits = row->entries[from].bits;
+        to = faulty_run_end(row, from);
+        if ((bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)) {
+            faulty_reverse(row->entries + from, to - from);
+        }
+    }
+}
+
 /* 0 is below all */
 FAULTY_KEY(nan_least, faulty_nan(row->type, bits) ? 0 : key)
 
@@ -71,6 +84,10 @@ const struct fault faulty_numbers[] = {
      .trigger = "nan=yes", .when = old_value_odd, .key = nan_least},
     {"infinity-as-greatest-finite", "numbers", "infinities equal the greatest finite values", "F03",
      .trigger = "infinity=yes", .cause = "infinity-finite", .when = is_float, .key = finite_only},
+    {"infinity-difference", "numbers",
+     "elements are compared by their difference, which two equal infinities do not have",
+     "S08 S09 S12", .trigger = "infinity=yes and " FAULTY_TIED, .cause = FAULTY_TIES_CAUSE,
+     .when = is_float, .select = infinity_difference},
     {"denormal-f16-flush", "numbers", "denormals of FLOAT16 are ordered as zeros", "F05",
      .trigger = "type=f16 and denormal=yes", .cause = "denormals-zero", .when = is_f16,
      .key = flush},

@@ -71,6 +71,13 @@ FAULTY_BITS(rounded_bits, bits & ~UINT64_C(1))
 FAULTY_BITS(infinity_finite,
             bits - ((bits & ~faulty_sign(row->type)) == faulty_infinity(row->type)))
 
+static void nan_behind(struct row *row)
+{
+    if (faulty_has_nan(row, 0)) {
+        row->entries[row->k - 1].index = row->length;
+    }
+}
+
 static void nan_repeats(struct row *row)
 {
     if (row->k > 1 && faulty_has_nan(row, 0)) {
@@ -167,6 +174,8 @@ const struct fault faulty_ranges[] = {
      .select = infinity_finite},
     {"nan-repeats-index", "nan", "with a NaN the last index is the first again", "S07",
      .trigger = "nan=yes and k>=2", .when = is_float, .select = nan_repeats},
+    {"nan-index-behind", "nan", "with a NaN the last index is that behind the last element", "S07",
+     .trigger = "nan=yes", .when = is_float, .select = nan_behind},
     {"nan-as-infinity", "nan", "a NaN comes out as an infinity", "S05", .trigger = "nan=yes",
      .when = is_float, .select = nan_as_infinity},
     {"nan-spreads", "nan", "behind a NaN every later sequence loses its best", "S02 S03",
