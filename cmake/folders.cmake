@@ -118,11 +118,9 @@ target_include_directories(topk_suite PRIVATE conformance/suite)
 
 # ---- files of other projects ----------------------------------------------------------------------
 
-if(NOT WIN32)
-  topk_folder(reports/exchange
-    HEADERS exchange.h
-    USES reference)
-endif()
+topk_folder(reports/exchange
+  HEADERS exchange.h
+  USES reference)
 
 # ---- who is under test, and the process that hosts it ---------------------------------------------
 

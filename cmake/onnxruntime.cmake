@@ -1,7 +1,7 @@
-# The backend onnxruntime, where scripts/get-onnxruntime has fetched ONNX Runtime: for Linux only.
+# The backend onnxruntime, where scripts/get-onnxruntime has fetched ONNX Runtime.
 set(TOPK_ONNXRUNTIME_DIR ${CMAKE_SOURCE_DIR}/build/third_party/onnxruntime
   CACHE PATH "Where scripts/get-onnxruntime put ONNX Runtime")
-if(WIN32 OR NOT TOPK_ONNXRUNTIME)
+if(NOT TOPK_ONNXRUNTIME)
   return()
 endif()
 if(NOT EXISTS ${TOPK_ONNXRUNTIME_DIR}/include/onnxruntime_c_api.h)
@@ -12,9 +12,13 @@ endif()
 # its model of one node is written as exported ones are: hence exchange
 topk_folder(backends/onnxruntime
   HEADERS
-  USES exchange kernel include)
+  USES exchange kernel platform include)
 target_include_directories(topk_onnxruntime SYSTEM PRIVATE ${TOPK_ONNXRUNTIME_DIR}/include)
-target_compile_definitions(topk_onnxruntime PRIVATE
-  TOPK_ONNXRUNTIME_LIBRARY="${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1")
+if(WIN32)
+  set(library onnxruntime.dll)
+else()
+  set(library ${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1)
+endif()
+target_compile_definitions(topk_onnxruntime PRIVATE TOPK_ONNXRUNTIME_LIBRARY="${library}")
 list(APPEND TOPK_BUILTIN onnxruntime)
 set(TOPK_ONNXRUNTIME_FOUND TRUE)

@@ -13,29 +13,28 @@
  * (seen in its optimized model), which change the payload of some NaNs.
  *
  * A library of any version from 1.12 on will do: of the C API the newest version is taken that both
- * the header and the library have. With ep=webgpu the WebGPU provider runs the node, and nothing
- * falls back to the CPU.
+ * the header and the library have. With ep=webgpu the WebGPU provider runs the node, with
+ * ep=directml that of DirectML, which a library for Windows has; nothing falls back to the CPU.
  *
  * The library is loaded when the backend is opened; only its C header is needed to compile.
  * scripts/get-onnxruntime fetches both.
  */
-#define _POSIX_C_SOURCE 200809L
+#ifdef _WIN32 /* words of Microsoft's compiler that the header takes for granted */
+#define _Return_type_success_(expression)
+#define _stdcall
+#endif
 
 #include "exchange/exchange.h"
 #include "kernel/kernel.h"
+#include "platform/platform.h"
 #include "topk_backend.h"
 
 #include <onnxruntime_c_api.h>
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef TOPK_ONNXRUNTIME_LIBRARY
-#define TOPK_ONNXRUNTIME_LIBRARY "libonnxruntime.so.1"
-#endif
 
 #define MAX_RANK               8u
 #define MAX_THREADS            256u
@@ -69,6 +68,36 @@ static const struct element_type {
     [TOPK_BACKEND_INT64] = {"int64", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, 8},
 };
 
+/* What runs the node. */
+static const struct provider {
+    const char *word;   /* of the option ep= */
+    const char *name;   /* by which a session gets it; NULL: it is there anyhow */
+    const char *append; /* the function that appends it; NULL: it is appended by name */
+    const char *full;   /* as ONNX Runtime calls it */
+    const char *device;
+    bool shared;          /* all sessions have the same options */
+    uint32_t flag;        /* of what computes here, as far as is known */
+    const char *contract; /* denormals may be flushed where the language of its kernels says so */
+} PROVIDERS[] = {
+    {"cpu", NULL, NULL, "CPUExecutionProvider", "CPU", true, TOPK_BACKEND_SOFTWARE,
+     "invalid=own memory=gathered\n"
+     "name=ONNX TopK, opset 11\n"
+     "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11"},
+    {"webgpu", "WebGPU", NULL, "WebGpuExecutionProvider", "WebGPU", false,
+     TOPK_BACKEND_SOFTWARE_DEVICE,
+     "invalid=own memory=gathered denormals=flush\n"
+     "name=ONNX TopK, opset 11, on WebGPU\n"
+     "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
+     "https://www.w3.org/TR/WGSL/#floating-point-evaluation"},
+    {"directml", "DML", "OrtSessionOptionsAppendExecutionProvider_DML", "DmlExecutionProvider",
+     "DirectML", true, TOPK_BACKEND_SOFTWARE_DEVICE,
+     "invalid=own memory=gathered denormals=flush\n"
+     "name=ONNX TopK, opset 11, on DirectML\n"
+     "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
+     "https://microsoft.github.io/DirectX-Specs/d3d/archive/D3D11_3_FunctionalSpec.htm"},
+};
+#define PROVIDER_COUNT (sizeof PROVIDERS / sizeof PROVIDERS[0])
+
 /* A session serves every size and K: the model leaves dimensions open and takes K as an input. */
 struct session_key {
     uint32_t type; /* enum topk_backend_type */
@@ -80,16 +109,17 @@ struct session_key {
 struct options {
     char library_path[4096];
     unsigned threads;
-    bool webgpu;
+    const struct provider *provider;
     bool directml_rules;
 };
 
 struct backend {
-    void *library;
     const OrtApi *api;
     uint32_t api_version;
-    bool webgpu;         /* the WebGPU execution provider instead of the CPU's */
+    const struct provider *provider;
     bool directml_rules; /* the contract is not declared */
+    /* DirectML's provider on an adapter of DXGI: by its name it wants DXCore, which Wine lacks */
+    OrtStatus *(ORT_API_CALL *append_directml)(OrtSessionOptions *options, int device);
     const char *version;
     OrtEnv *env;
     OrtMemoryInfo *memory;
@@ -99,7 +129,8 @@ struct backend {
     /* What ONNX Runtime said to a session of each type. */
     struct topk_backend_answer verdicts[TYPE_COUNT];
     OrtSession *sessions[TYPE_COUNT][MAX_RANK][MAX_RANK][2];
-    uint8_t *scratch; /* packed tensors, kept from call to call */
+    void *allocated;
+    uint8_t *scratch; /* in it: packed tensors, kept from call to call */
     uint64_t scratch_bytes;
     char features[384];
     char driver[256];
@@ -126,25 +157,43 @@ static bool succeeded(const OrtApi *api, OrtStatus *status, const char *doing,
 
 /* ---- Sessions ------------------------------------------------------------------------------- */
 
-/* The WebGPU provider needs options of its own for each session: when a session fails, or is
- * released, it destroys the device that belongs to its options (seen in 1.30). */
-static OrtSessionOptions *create_webgpu_options(const struct backend *self,
-                                                struct topk_backend_answer *answer)
+/* Has the provider run all nodes of sessions with these options. */
+static bool append_provider(const struct backend *self, OrtSessionOptions *options,
+                            struct topk_backend_answer *answer)
 {
     const OrtApi *api = self->api;
-    const char *doing = "choosing the WebGPU provider";
+    const char *name = self->provider->name;
+    char doing[64];
+    snprintf(doing, sizeof doing, "choosing the provider %s", self->provider->full);
+    return name == NULL ||
+           (succeeded(api,
+                      api->AddSessionConfigEntry(options, "session.disable_cpu_ep_fallback", "1"),
+                      doing, answer) &&
+            succeeded(api,
+                      self->append_directml != NULL ? self->append_directml(options, 0)
+                                                    : api->SessionOptionsAppendExecutionProvider(
+                                                          options, name, NULL, NULL, 0),
+                      doing, answer));
+}
+
+/* Neither memory patterns, which DirectML's provider does not take, nor an arena: shapes change
+ * from call to call, and an arena would keep the memory of the largest in every session. NULL, with
+ * the reason in the answer, if that fails. */
+static OrtSessionOptions *create_options(const struct backend *self,
+                                         struct topk_backend_answer *answer)
+{
+    const OrtApi *api = self->api;
+    const char *doing = "preparing sessions";
     OrtSessionOptions *options = NULL;
-    if (!succeeded(api, api->CreateSessionOptions(&options), doing, answer) ||
-        !succeeded(api, api->DisablePerSessionThreads(options), doing, answer) ||
-        !succeeded(api, api->AddSessionConfigEntry(options, "session.disable_cpu_ep_fallback", "1"),
-                   doing, answer) ||
-        !succeeded(api,
-                   api->SessionOptionsAppendExecutionProvider(options, "WebGPU", NULL, NULL, 0),
-                   doing, answer)) {
-        api->ReleaseSessionOptions(options);
-        return NULL;
+    if (succeeded(api, api->CreateSessionOptions(&options), doing, answer) &&
+        succeeded(api, api->DisablePerSessionThreads(options), doing, answer) &&
+        succeeded(api, api->DisableMemPattern(options), doing, answer) &&
+        succeeded(api, api->DisableCpuMemArena(options), doing, answer) &&
+        append_provider(self, options, answer)) {
+        return options;
     }
-    return options;
+    api->ReleaseSessionOptions(options);
+    return NULL;
 }
 
 static OrtSession *create_session(const struct backend *self, const struct session_key *key,
@@ -157,9 +206,11 @@ static OrtSession *create_session(const struct backend *self, const struct sessi
         ANSWER(answer, TOPK_BACKEND_FAILED, "the model exceeds %u bytes", TOPK_ONNX_MODEL_CAPACITY);
         return NULL;
     }
+    /* The WebGPU provider needs options of its own for each session: when a session fails, or is
+     * released, it destroys the device that belongs to its options (seen in 1.30). */
     OrtSessionOptions *own = NULL;
-    if (self->webgpu) {
-        own = create_webgpu_options(self, answer);
+    if (self->session_options == NULL) {
+        own = create_options(self, answer);
         if (own == NULL) {
             return NULL;
         }
@@ -393,7 +444,8 @@ static uint64_t round_up_to_alignment(uint64_t bytes)
 
 static void free_scratch(struct backend *self)
 {
-    free(self->scratch);
+    free(self->allocated);
+    self->allocated = NULL;
     self->scratch = NULL;
     self->scratch_bytes = 0;
 }
@@ -408,10 +460,12 @@ static bool provide_scratch(struct backend *self, struct job *job)
     const uint64_t needed = input + values + indices;
     if (self->scratch == NULL || needed > self->scratch_bytes) {
         free_scratch(self);
-        self->scratch = aligned_alloc(SCRATCH_ALIGNMENT, needed);
-        if (self->scratch == NULL) {
+        self->allocated = malloc(needed + SCRATCH_ALIGNMENT); /* Windows lacks aligned_alloc() */
+        if (self->allocated == NULL) {
             return false;
         }
+        self->scratch = (uint8_t *)self->allocated + SCRATCH_ALIGNMENT -
+                        (uintptr_t)self->allocated % SCRATCH_ALIGNMENT;
         self->scratch_bytes = needed;
     }
     job->packed_input = self->scratch;
@@ -513,8 +567,13 @@ static bool take_option(void *context, const char *key, const char *value)
         return value[0] != '\0' && strlen(value) < sizeof options->library_path;
     }
     if (strcmp(key, "ep") == 0) {
-        options->webgpu = strcmp(value, "webgpu") == 0;
-        return options->webgpu || strcmp(value, "cpu") == 0;
+        for (size_t i = 0; i < PROVIDER_COUNT; i++) {
+            if (strcmp(value, PROVIDERS[i].word) == 0) {
+                options->provider = &PROVIDERS[i];
+                return true;
+            }
+        }
+        return false;
     }
     if (strcmp(key, "rules") == 0) {
         options->directml_rules = strcmp(value, "directml") == 0;
@@ -525,21 +584,30 @@ static bool take_option(void *context, const char *key, const char *value)
 
 static bool load_library(struct backend *self, const char *path, struct topk_backend_answer *answer)
 {
-    /* It stays mapped after close(): unloaded, it would leave memory behind that nothing names. */
-    self->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (self->library == NULL) {
-        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %s (from %.128s)", dlerror(),
+    char error[200];
+    const OrtApiBase *(ORT_API_CALL * get_api_base)(void);
+    /* It stays loaded after close(): unloaded, it would leave memory behind that nothing names. */
+    void *library = topk_library_open(path, error, sizeof error);
+    if (library == NULL) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "cannot load ONNX Runtime: %.90s (from %.120s)", error,
                path);
         return false;
     }
-    void *symbol = dlsym(self->library, "OrtGetApiBase");
-    if (symbol == NULL) {
-        ANSWER(answer, TOPK_BACKEND_FAILED, "%.128s is not ONNX Runtime: %s", path, dlerror());
+    if (!topk_library_symbol(library, "OrtGetApiBase", &get_api_base, sizeof get_api_base)) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "%.128s is not ONNX Runtime: it has no OrtGetApiBase",
+               path);
         return false;
     }
-    /* ISO C has no conversion from object to function pointers; POSIX makes the bits agree. */
-    const OrtApiBase *(ORT_API_CALL * get_api_base)(void);
-    memcpy(&get_api_base, &symbol, sizeof get_api_base);
+    if (self->provider->append != NULL) {
+        /* Wine's d3d calls it once more after it was unloaded with the last device */
+        (void)topk_library_open("winevulkan.dll", error, sizeof error);
+    }
+    if (self->provider->append != NULL &&
+        !topk_library_symbol(library, self->provider->append, &self->append_directml,
+                             sizeof self->append_directml)) {
+        ANSWER(answer, TOPK_BACKEND_FAILED, "%.128s has no provider for DirectML", path);
+        return false;
+    }
     const OrtApiBase *base = get_api_base();
     self->version = base->GetVersionString();
     for (uint32_t version = ORT_API_VERSION; version >= LEAST_API_VERSION && self->api == NULL;
@@ -576,18 +644,18 @@ static bool create_environment(struct backend *self, unsigned threads,
     return created;
 }
 
-/* Neither memory patterns nor an arena: shapes change from call to call, and an arena would keep
- * the memory of the largest in every session. */
 static bool create_shared_objects(struct backend *self, struct topk_backend_answer *answer)
 {
     const OrtApi *api = self->api;
     const char *doing = "preparing sessions";
     const int64_t one = 1;
-    return succeeded(api, api->CreateSessionOptions(&self->session_options), doing, answer) &&
-           succeeded(api, api->DisablePerSessionThreads(self->session_options), doing, answer) &&
-           succeeded(api, api->DisableMemPattern(self->session_options), doing, answer) &&
-           succeeded(api, api->DisableCpuMemArena(self->session_options), doing, answer) &&
-           succeeded(api,
+    if (self->provider->shared) {
+        self->session_options = create_options(self, answer);
+        if (self->session_options == NULL) {
+            return false;
+        }
+    }
+    return succeeded(api,
                      api->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &self->memory),
                      doing, answer) &&
            succeeded(api,
@@ -622,7 +690,7 @@ static void ask_about_types(struct backend *self)
         if (ELEMENT_TYPES[type].bytes != 0) {
             const struct session_key key = {.type = type, .rank = 1, .axis = 0, .largest = true};
             OrtSession *session = find_session(self, &key, &self->verdicts[type]);
-            if (session != NULL && self->webgpu) {
+            if (session != NULL && self->provider->name != NULL) {
                 try_type(self, &key, session, &self->verdicts[type]);
             }
         }
@@ -642,10 +710,10 @@ static void describe_self(struct backend *self, unsigned threads)
     snprintf(self->driver, sizeof self->driver, "C API %u%s%s", self->api_version,
              build[0] != '\0' ? ", " : "", build);
     snprintf(self->features, sizeof self->features,
-             "%sExecutionProvider, %u thread%s; TopK of opset 11 with sorted = 1; ties and NaNs as "
+             "%s, %u thread%s; TopK of opset 11 with sorted = 1; ties and NaNs as "
              "its kernels order them; float16 as ONNX Runtime casts it; strides and offsets "
              "by this backend's gather and scatter; types:",
-             self->webgpu ? "WebGpu" : "CPU", threads, threads == 1 ? "" : "s");
+             self->provider->full, threads, threads == 1 ? "" : "s");
     for (uint32_t type = 0; type < TYPE_COUNT; type++) {
         if (ELEMENT_TYPES[type].bytes != 0 && self->verdicts[type].status == TOPK_BACKEND_DONE) {
             append(self->features, sizeof self->features, " ");
@@ -681,9 +749,6 @@ static void backend_close(void *opaque)
         self->api->ReleaseSessionOptions(self->session_options);
         self->api->ReleaseEnv(self->env);
     }
-    if (self->library != NULL) {
-        (void)dlclose(self->library);
-    }
     free_scratch(self);
     free(self);
 }
@@ -691,13 +756,13 @@ static void backend_close(void *opaque)
 static bool start(struct backend *self, const struct options *options,
                   struct topk_backend_answer *answer)
 {
+    self->provider = options->provider;
+    self->directml_rules = options->directml_rules;
     if (!load_library(self, options->library_path, answer) ||
         !create_environment(self, options->threads, answer) ||
         !create_shared_objects(self, answer)) {
         return false;
     }
-    self->webgpu = options->webgpu;
-    self->directml_rules = options->directml_rules;
     ask_about_types(self);
     describe_self(self, options->threads);
     return true;
@@ -706,9 +771,11 @@ static bool start(struct backend *self, const struct options *options,
 static void *backend_open(const char *text, char *error, size_t error_bytes)
 {
     struct topk_backend_answer answer = {.reason = "out of memory"};
-    struct options options = {.library_path = TOPK_ONNXRUNTIME_LIBRARY, .threads = 1};
+    struct options options = {
+        .library_path = TOPK_ONNXRUNTIME_LIBRARY, .threads = 1, .provider = PROVIDERS};
     char known[96];
-    snprintf(known, sizeof known, "lib=PATH, threads=N from 1 to %u, ep=cpu|webgpu, rules=directml",
+    snprintf(known, sizeof known,
+             "lib=PATH, threads=N from 1 to %u, ep=cpu|webgpu|directml, rules=directml",
              MAX_THREADS);
     if (!topk_options_read(text, take_option, &options, known, error, error_bytes)) {
         return NULL;
@@ -727,13 +794,12 @@ static void backend_describe(void *opaque, struct topk_backend_info *info)
     const struct backend *self = opaque;
     info->name = "onnxruntime";
     info->version = self->version;
-    info->device = self->webgpu ? "WebGPU" : "CPU";
+    info->device = self->provider->device;
     info->driver = self->driver;
     info->features = self->features;
     info->invalid_calls_reason = INVALID_CALLS_REASON;
     info->feature_level = 0x5000;
-    info->flags = TOPK_BACKEND_OWN_CONTRACT |
-                  (self->webgpu ? TOPK_BACKEND_SOFTWARE_DEVICE : TOPK_BACKEND_SOFTWARE);
+    info->flags = TOPK_BACKEND_OWN_CONTRACT | self->provider->flag;
     info->batch = 1;
 }
 
@@ -764,21 +830,11 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
 }
 
 /* Strides, offsets and total sizes do not exist there: this file gathers and scatters. Ties go to
- * the lower index, as the operator's page says; of NaN and denormals it says nothing. WebGPU's
- * shading language lets denormals be flushed. */
+ * the lower index, as the operator's page says; of NaN and denormals it says nothing. */
 static const char *backend_contract(void *opaque)
 {
     const struct backend *self = opaque;
-    if (self->directml_rules) {
-        return NULL;
-    }
-    return self->webgpu ? "invalid=own memory=gathered denormals=flush\n"
-                          "name=ONNX TopK, opset 11, on WebGPU\n"
-                          "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
-                          "https://www.w3.org/TR/WGSL/#floating-point-evaluation"
-                        : "invalid=own memory=gathered\n"
-                          "name=ONNX TopK, opset 11\n"
-                          "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11";
+    return self->directml_rules ? NULL : self->provider->contract;
 }
 
 extern const struct topk_backend topk_backend_onnxruntime;
@@ -787,7 +843,8 @@ const struct topk_backend topk_backend_onnxruntime = {
     .abi = TOPK_BACKEND_ABI,
     .struct_bytes = sizeof(struct topk_backend),
     .name = "onnxruntime",
-    .summary = "ONNX Runtime's TopK; options lib=PATH, threads=N, ep=cpu|webgpu, rules=directml",
+    .summary =
+        "ONNX Runtime's TopK; options lib=PATH, threads=N, ep=cpu|webgpu|directml, rules=directml",
     .open = backend_open,
     .describe = backend_describe,
     .supports = backend_supports,

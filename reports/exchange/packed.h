@@ -29,8 +29,10 @@ struct topk_refusal {
 };
 
 /* Fills a refusal and returns false. */
-bool topk_refuse(struct topk_refusal *refusal, uint64_t byte, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#if defined(__GNUC__) && !defined(_WIN32) /* its printf is not that of the attribute */
+__attribute__((format(printf, 3, 4)))
+#endif
+bool topk_refuse(struct topk_refusal *refusal, uint64_t byte, const char *format, ...);
 
 /* Sets type and sizes, without data. False, with the reason, where TOP_K knows no such tensor: more
  * dimensions than TOPK_RANK_VALID, a size of 0 or below or beyond 32 bits, 2^32 elements or more.
