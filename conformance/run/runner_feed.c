@@ -195,3 +195,12 @@ void topk_runner_feed(struct topk_slot *slot)
         topk_worker_send(slot->worker, data, used);
     }
 }
+
+void topk_runner_feed_all(struct topk_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->options.jobs; i++) {
+        if (runner->slots[i].worker != NULL) {
+            topk_runner_feed(&runner->slots[i]);
+        }
+    }
+}

@@ -1,4 +1,5 @@
-/* What the parts of the runner share: runner.c starts and reads workers; runner_feed.c sends them
+/* What the parts of the runner share: runner.c watches workers, runner_start.c starts them,
+ * runner_read.c takes what they say; runner_feed.c sends them
  * cases, runner_end.c decides what the end of one means for its cases, runner_machine.c what it
  * means for the machine that it was on, if there are several; all change the state by the functions
  * of runner_state.c. Nobody else includes this. */
@@ -207,8 +208,27 @@ void topk_runner_resend(struct topk_runner *runner, const struct topk_item *item
 /* Whether there is a case to be sent; takes it from the job if need be. */
 bool topk_runner_has_item(struct topk_runner *runner);
 
-/* Sends a worker that is ready as many messages as it may have. */
+/* Sends a worker that is ready as many messages as it may have; and all that are. */
 void topk_runner_feed(struct topk_slot *slot);
+void topk_runner_feed_all(struct topk_runner *runner);
+
+/* Starts the worker of a slot. */
+void topk_slot_start(struct topk_slot *slot);
+/* Gives every worker something to do; starts those that are not there, but no more than can have
+ * some. */
+void topk_runner_start(struct topk_runner *runner);
+
+/* Takes a line that the worker of a slot said. slot: a struct topk_slot. */
+void topk_slot_read(void *slot, const char *line, size_t length);
+/* Notes what a worker said that is no answer. */
+void topk_slot_garbage(struct topk_slot *slot, const char *line, size_t length);
+/* Kills the worker of a slot. */
+void topk_slot_kill(struct topk_slot *slot, enum topk_cause cause);
+/* Whether it has begun a case that has no result. */
+bool topk_slot_begun(const struct topk_slot *slot);
+/* The first worker, of the machine of a slot, cannot be had while the runner is opened: does
+ * without the machine, or gives up. */
+void topk_slot_unavailable(struct topk_slot *slot, enum topk_runner_status status, const char *why);
 
 /* Hands on the result of a case. */
 void topk_runner_report(struct topk_runner *runner, const struct topk_item *item,

@@ -1,0 +1,224 @@
+/* Workers are started, and started again after they ended; how they ended, in words. */
+#define _POSIX_C_SOURCE 200809L
+#include "runner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "runner_state.h"
+
+static void on_restart(uv_timer_t *timer)
+{
+    topk_slot_start(timer->data);
+}
+
+/* how the worker of a slot ended, for the reason of a result */
+static void describe_end(const struct topk_slot *slot, char *how, size_t size)
+{
+    char end[TOPK_REASON];
+    double limit = (double)slot->runner->limit / 1000;
+    topk_worker_describe_end(slot->worker, end, sizeof end);
+    switch (slot->cause) {
+    case TOPK_CAUSE_TIMEOUT:
+        if (topk_runner_limits_kept(slot->runner)) {
+            snprintf(how, size, "the worker keeps the limit of %g s itself, and did not end",
+                     limit);
+        } else if (slot->late > 1) {
+            snprintf(how, size, "not done after %g s, %g s for each of %" PRIu32 " calls",
+                     limit * slot->late, limit, slot->late);
+        } else {
+            snprintf(how, size, "not done after %g s", limit);
+        }
+        break;
+    case TOPK_CAUSE_SILENCE:
+        snprintf(how, size, "it said nothing for %g s", (double)slot->runner->silence / 1000);
+        break;
+    case TOPK_CAUSE_GARBAGE:
+    case TOPK_CAUSE_LOST:
+        snprintf(how, size, "%s", slot->reason);
+        break;
+    case TOPK_CAUSE_DIED:
+    case TOPK_CAUSE_EXPIRED:
+        topk_worker_append_stderr(slot->worker, slot->reason, end, sizeof end);
+        snprintf(how, size, "%s", end);
+        break;
+    case TOPK_CAUSE_ITSELF:
+        snprintf(how, size, "%.150s%s%.255s", slot->reason, slot->reason[0] == 0 ? "" : "; ", end);
+        break;
+    }
+}
+
+/* Writes why a worker ended that did not say who it is, for the loss of its machine: what it says
+ * of its backend process, if it does. */
+static void describe_start(const struct topk_slot *slot, char *how, size_t size)
+{
+    const char *tail = topk_worker_stderr(slot->worker);
+    if (slot->cause != TOPK_CAUSE_ITSELF || *tail == 0 ||
+        topk_worker_exit_code(slot->worker) != TOPK_WORKER_EXIT_DIED) {
+        return;
+    }
+    size_t used = 0;
+    for (const char *at = tail; *at != 0 && used + 3 < size; at++) {
+        const bool ends = *at == '\n';
+        if (!ends) {
+            how[used++] = *at;
+        } else if (at[1] != 0) {
+            how[used++] = ';';
+            how[used++] = ' ';
+        }
+    }
+    how[used] = 0;
+}
+
+/* the first worker ended before it, or another first one, said who it is */
+static void decide_unavailable(struct topk_slot *slot, const char *how)
+{
+    char error[TOPK_RUNNER_ERROR];
+    const char *tail = topk_worker_stderr(slot->worker);
+    if (slot->cause == TOPK_CAUSE_SILENCE) {
+        snprintf(error, sizeof error, "the worker did not introduce itself: %s%s%s", how,
+                 *tail == 0 ? "" : "\n", tail);
+    } else {
+        char end[64]; /* without the part of the tail: all of it follows */
+        topk_worker_describe_end(slot->worker, end, sizeof end);
+        end[strcspn(end, ";")] = 0;
+        if (topk_worker_exit_code(slot->worker) == TOPK_WORKER_EXIT_DIED && *tail != 0) {
+            snprintf(error, sizeof error, "%s", tail); /* of its backend process, and why */
+        } else {
+            char site[TOPK_CRASH_TEXT] = "";
+            if (slot->crash.signal[0] != 0) {
+                topk_crash_site_print(&slot->crash, site);
+            }
+            snprintf(error, sizeof error,
+                     "the worker ended before it introduced itself: %s%s%s%s%s", end,
+                     site[0] == 0 ? "" : "; ", site, *tail == 0 ? "" : "\n", tail);
+        }
+    }
+    topk_slot_unavailable(slot, TOPK_RUNNER_UNAVAILABLE, error);
+}
+
+/* A worker that was told to quit is gone: whether it went as it should. */
+static void look_at_leaving(const struct topk_slot *slot, const char *how)
+{
+    const struct topk_runner *runner = slot->runner;
+    char text[3 * TOPK_REASON];
+    if (topk_worker_exit_code(slot->worker) == 0 && slot->cause == TOPK_CAUSE_ITSELF &&
+        slot->crash.signal[0] == 0) {
+        return;
+    }
+    topk_runner_tell_end(runner, topk_runner_end_of(slot, how, TOPK_PROCESS_QUIT), how);
+    if (runner->options.note != NULL) {
+        snprintf(text, sizeof text, "a worker did not end well after its last case: %s", how);
+        topk_text_tame(text);
+        runner->options.note(runner->options.context, text);
+    }
+}
+
+/* What the end of a worker means; what may follow is a matter of the caller. how: how it ended. */
+static void take_end_of(struct topk_slot *slot, const char *how)
+{
+    const bool leaving = slot->state == TOPK_SLOT_LEAVING;
+    if (slot->machine != NULL) {
+        topk_machine_end(slot, how);
+    } else if (!leaving) {
+        topk_runner_resolve(slot, how);
+    }
+}
+
+static void on_ended(void *context)
+{
+    struct topk_slot *slot = context;
+    struct topk_runner *runner = slot->runner;
+    char how[2 * TOPK_REASON];
+    if (topk_slot_lost(slot)) {
+        slot->worker = NULL; /* it was killed for that */
+        return;
+    }
+    if (topk_worker_broken(slot->worker) != NULL) {
+        snprintf(how, sizeof how, "a worker cannot be followed: %s",
+                 topk_worker_broken(slot->worker));
+        slot->worker = NULL;
+        runner->blind = true;
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, how);
+        return;
+    }
+    /* half a line is what remains of a crash; behind a good end it is garbage like any other */
+    const char *rest = topk_worker_rest(slot->worker);
+    if (slot->state == TOPK_SLOT_LEAVING && slot->cause == TOPK_CAUSE_ITSELF && rest[0] != 0) {
+        topk_slot_garbage(slot, rest, strlen(rest));
+    }
+    describe_end(slot, how, sizeof how);
+    if (slot->machine != NULL && slot->state == TOPK_SLOT_GREETING) {
+        describe_start(slot, how, sizeof how);
+    }
+    if (!runner->decided && runner->opening) {
+        decide_unavailable(slot, how);
+    } else if (slot->state == TOPK_SLOT_LEAVING) {
+        look_at_leaving(slot, how);
+    }
+    slot->worker = NULL;
+    if (!runner->decided && !topk_slot_lost(slot)) {
+        take_end_of(slot, how);
+    }
+    if (runner->decided) {
+        return;
+    }
+    if (topk_slot_lost(slot)) {
+        topk_runner_start(runner); /* a job that had one worker, on that machine, needs another */
+        return;
+    }
+    runner->restarts++;
+    /* a driver that resets its device needs a moment */
+    uv_timer_start(&slot->restart, on_restart, (uint64_t)(slot->deaths + slot->tries) * 200, 0);
+    topk_runner_feed_all(runner);
+}
+
+void topk_slot_start(struct topk_slot *slot)
+{
+    struct topk_runner *runner = slot->runner;
+    char error[TOPK_RUNNER_ERROR];
+    struct topk_worker_events events = {topk_slot_read, on_ended, slot};
+    const char *const *command =
+        slot->machine == NULL ? runner->options.command : slot->machine->is.command;
+    slot->state = TOPK_SLOT_GREETING;
+    slot->cause = TOPK_CAUSE_ITSELF;
+    slot->reason[0] = 0;
+    slot->crash.signal[0] = 0;
+    if (!slot->held) {
+        slot->in_flight = 0;
+    }
+    slot->told = 0;
+    slot->begun = false;
+    slot->process = ++runner->processes;
+    slot->heard = topk_runner_clock(runner);
+    slot->started = slot->heard;
+    slot->worker = topk_worker_start(&runner->loop, command, runner->options.environment,
+                                     runner->options.pass_stderr, &events, error, sizeof error);
+    if (slot->worker == NULL) {
+        topk_runner_decide(runner, TOPK_RUNNER_BROKEN, error);
+    }
+}
+
+/* gives every worker something to do; starts those that are not there, but no more than can have
+ * some */
+void topk_runner_start(struct topk_runner *runner)
+{
+    bool any = runner->running && !runner->stopping && topk_runner_has_item(runner);
+    const uint32_t most = runner->job.answer != NULL ? 1 : runner->options.jobs;
+    uint32_t place = 0; /* among those that are not lost */
+    for (uint32_t i = 0; any && !runner->decided && i < runner->options.jobs && place < most; i++) {
+        struct topk_slot *slot = &runner->slots[i];
+        if (topk_slot_lost(slot)) {
+            continue;
+        }
+        if (slot->worker != NULL) {
+            topk_runner_feed(slot);
+        } else if (!uv_is_active((uv_handle_t *)&slot->restart) &&
+                   (runner->job.next != NULL || place < runner->job.count)) {
+            topk_slot_start(slot);
+        }
+        place++;
+    }
+}
