@@ -1,5 +1,5 @@
-/* What the parts of `topk-cts run` share: run.c runs, run_log.c opens the log. Nobody else
- * includes this. */
+/* What the parts of `topk-cts run` share: run_options.c reads the command line, run_log.c opens the
+ * log, run.c runs, run_end.c ends. Nobody else includes this. */
 #ifndef TOPK_CLI_RUN_H
 #define TOPK_CLI_RUN_H
 
@@ -12,6 +12,9 @@
 
 /* Most of --jobs. */
 #define CLI_RUN_JOBS_MAX 256
+
+/* Most notes of processes that ended between cases that are printed. */
+#define CLI_RUN_NOTES 5
 
 struct cli_run_options {
     struct cli_choice choice;
@@ -105,6 +108,21 @@ struct cli_run {
     bool has_junit; /* the JUnit file is written */
     bool kept;      /* all that the run leaves is on disk, and as it was written */
 };
+
+/* The command that continues this run, without --out; to be freed. NULL if memory is short.
+ * run_options.c */
+char *cli_run_resume_command(int argc, char **argv);
+
+/* Ends the log, writes the rest, says what came out. status, error: of the runner's job. Returns
+ * what to exit with. run_end.c */
+int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_runner_status status,
+                   const char *error);
+/* Ends the log, and has all that the run leaves on disk. The log says that it is complete only if
+ * that worked. whole: all that has to stand beside the log does. False, after a message, if it did
+ * not. */
+bool cli_run_keep(struct cli_run *run, enum topk_runner_status status, bool whole);
+/* Says where the JUnit files are. */
+void cli_run_print_junit(const struct cli_run *run);
 
 /* Keeps that a machine was lost, as a process record says it, for the summary. run_log.c */
 void cli_run_keep_lost(struct cli_run *run, const char *how);

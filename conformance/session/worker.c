@@ -493,6 +493,9 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
 bool cli_workers_close(struct cli_workers *workers)
 {
     const bool known = topk_runner_close(workers->runner);
+    if (!known) {
+        cli_error("it cannot be known how all workers ended: the system does not tell");
+    }
     workers->runner = NULL;
     cli_worker_command_free(&workers->command);
     return known;

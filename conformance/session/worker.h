@@ -95,7 +95,8 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
                       void (*note)(void *context, const char *text),
                       void (*ended)(void *context, enum topk_process_end end, const char *how),
                       void *context);
-/* Lets them end; closing twice is allowed. False if it cannot be known of one how it ended. */
+/* Lets them end; closing twice is allowed. False, after a message, if it cannot be known of one how
+ * it ended. */
 bool cli_workers_close(struct cli_workers *workers);
 /* Leaves in the options only the machines that are not lost, for another runner. */
 void cli_workers_remain(struct cli_workers *workers);

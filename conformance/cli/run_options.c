@@ -1,0 +1,272 @@
+/* The options of topk-cts run. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "engine.h"
+#include "junit_option.h"
+#include "run.h"
+
+enum {
+    KEY_SEED = 3000,
+    KEY_FAILURES,
+    KEY_OLD_FAILURES,
+    KEY_SHARD
+};
+
+#define FAILURES_DEFAULT 10
+
+/* "2/4"; exits if it is something else */
+static void parse_shard(const struct argp_state *state, const char *text,
+                        struct cli_run_options *options)
+{
+    char part[16] = "";
+    const char *slash = strchr(text, '/');
+    if (slash == NULL || slash == text || (size_t)(slash - text) >= sizeof part) {
+        argp_error(state, "--shard takes I/N, such as 2/4, not '%s'", text);
+        return;
+    }
+    memcpy(part, text, (size_t)(slash - text));
+    struct topk_shard *shard = &options->shard;
+    shard->number = (uint32_t)cli_number(state, "shard", part, TOPK_SHARDS_MAX);
+    shard->count = (uint32_t)cli_number(state, "shard", slash + 1, TOPK_SHARDS_MAX);
+    if (shard->number == 0 || shard->number > shard->count) {
+        argp_error(state, "there is no shard %s: they are numbered from 1 on", text);
+    }
+}
+
+/* What the environment says, as far as the command line leaves it open. */
+static void take_environment(struct cli_run_options *options, const struct argp_state *state)
+{
+    struct cli_engine *engine = &options->engine;
+    const struct topk_shard *asked = &engine->shard;
+    struct topk_shard *shard = &options->shard;
+    cli_engine_read(engine, state);
+    if (asked->count > 0 && shard->count > 0 &&
+        (asked->number != shard->number || asked->count != shard->count)) {
+        argp_error(state,
+                   "--shard %" PRIu32 "/%" PRIu32 " contradicts the variable %s, by which this is "
+                   "shard %" PRIu32 "/%" PRIu32,
+                   shard->number, shard->count, engine->divided_by, asked->number, asked->count);
+    }
+    options->engine_shard = shard->count == 0;
+    options->engine_out = options->out == NULL;
+    if (options->engine_shard) {
+        *shard = *asked;
+    }
+    if (options->engine_out) {
+        options->out = engine->out;
+    }
+    if (shard->count == 1) {
+        *shard = (struct topk_shard){0}; /* that is all */
+    }
+    if (shard->count > TOPK_SHARD_BUCKETS && options->costs != NULL) {
+        argp_error(state, "--costs divides a run into %u shards at most", TOPK_SHARD_BUCKETS);
+    }
+    shard->rule = shard->count == 0 ? TOPK_SHARD_BY_NUMBER : TOPK_SHARD_BY_ID;
+    cli_engine_narrow(engine, state, &options->selections, &options->selection_count);
+}
+
+/* a worker for each of several commands, if --jobs does not say more */
+static void check_jobs(struct cli_run_options *options, const struct argp_state *state)
+{
+    const uint32_t machines = options->backend.machine_count;
+    if (machines < 2) {
+        return;
+    }
+    if (!options->has_jobs) {
+        options->jobs = machines;
+    } else if (options->jobs > 0 && options->jobs < machines) {
+        argp_error(state,
+                   "--jobs %" PRIu32 " is too few: each of the %" PRIu32 " commands needs a worker",
+                   options->jobs, machines);
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct cli_run_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->backend;
+        state->child_inputs[1] = &options->choice;
+        state->child_inputs[2] = &options->early;
+        state->child_inputs[3] = &options->gate;
+        state->child_inputs[4] = &options->junit;
+        state->child_inputs[5] = &options->retries;
+        state->child_inputs[6] = &options->repeat;
+        options->jobs = 1;
+        options->show_failures = FAILURES_DEFAULT;
+        return 0;
+    case 'j':
+        options->jobs = (uint32_t)cli_number(state, "jobs", argument, CLI_RUN_JOBS_MAX);
+        options->has_jobs = true;
+        return 0;
+    case 'o':
+        options->out = argument;
+        if (*argument == 0) {
+            argp_error(state, "--out takes the name of a folder, not ''");
+        }
+        return 0;
+    case KEY_SEED:
+        options->seed = cli_number(state, "seed", argument, UINT64_MAX);
+        return 0;
+    case KEY_SHARD:
+        parse_shard(state, argument, options);
+        return 0;
+    case KEY_FAILURES:
+        options->show_failures = cli_number(state, "show-failures", argument, UINT64_MAX);
+        return 0;
+    case KEY_OLD_FAILURES:
+        argp_error(state,
+                   "--max-failures N of `run' is --show-failures N now; to fail a run that has "
+                   "more failures than N, give --max-failures N to `topk-cts report'");
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->selections = state->argv + state->next;
+        options->selection_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_END:
+        take_environment(options, state);
+        if (options->resume && options->overwrite) {
+            argp_error(state, "--resume and --overwrite exclude each other");
+        }
+        if ((options->resume || options->overwrite) && options->out == NULL) {
+            argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
+        }
+        check_jobs(options, state);
+        options->backend.partial = options->resume; /* a machine may not have come back */
+        if (options->strict && options->expectations == NULL) {
+            argp_error(state, "--strict is for --expectations FILE");
+        }
+        if (options->gate.gate.allow_expired && options->expectations == NULL) {
+            argp_error(state, "--allow-expired is for --expectations FILE");
+        }
+        if (options->choice.profile == NULL) {
+            options->choice.profile = cli_profile_of(state, "core");
+        }
+        return 0;
+    default:
+        return cli_store(key, argument, state);
+    }
+}
+
+/* the variables of engines, behind the description */
+static char *help(int key, const char *text, void *input)
+{
+    (void)input;
+    return key == ARGP_KEY_HELP_POST_DOC ? cli_engine_help(text) : (char *)text;
+}
+
+const struct argp cli_run_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"jobs", 'j', "N", 0,
+             "Workers that run at once; 0: one for each processor; default 1, which keeps the "
+             "order of the cases, or one for each --backend-command of several, over which more "
+             "are dealt in turn",
+             0},
+            {"seed", KEY_SEED, "SEED", 0,
+             "Order of the cases: 0, the default, is that of the profile, any other number "
+             "shuffles them, the same way each time",
+             0},
+            {"out", 'o', "DIR", 0,
+             "Folder for the log and JUnit file; default "
+             "topk-results/BACKEND-PROFILE-DATE-TIME",
+             0},
+            {"shard", KEY_SHARD, "I/N", 0,
+             "Run part I of N of the cases; `topk-cts merge' puts the N runs together. The id of a "
+             "case "
+             "decides of which part it is",
+             0},
+            {"costs", CLI_TEXT(struct cli_run_options, costs), "FILE", 0,
+             "Make the parts of --shard take the same time, by what cases took in an earlier run: "
+             "its "
+             "folder, or what `topk-cts report --format costs' wrote. All parts need the same "
+             "costs",
+             0},
+            {"resume", CLI_FLAG(struct cli_run_options, resume), NULL, 0,
+             "Go on with the log in --out DIR", 0},
+            {"overwrite", CLI_FLAG(struct cli_run_options, overwrite), NULL, 0,
+             "Replace the log in --out DIR", 0},
+            {"zstd", CLI_FLAG(struct cli_run_options, zstd), NULL, 0,
+             "Compress the log once the run has come to its end: results.jsonl.zst takes its "
+             "place, "
+             "and all commands read it. A run that is interrupted keeps the plain one",
+             0},
+            {"show-failures", KEY_FAILURES, "N", 0,
+             "Bugs that are printed, with the smallest case of each, and with --verbose "
+             "failures; "
+             "default 10; all are in the log",
+             0},
+            {"max-failures", KEY_OLD_FAILURES, "N", OPTION_HIDDEN, NULL, 0},
+            {"no-probes", CLI_FLAG(struct cli_run_options, no_probes), NULL, 0,
+             "Leave out the probes of what lies beneath the backend, see `topk-cts probe'", 0},
+            {"no-identity", CLI_FLAG(struct cli_run_options, no_identity), NULL, 0,
+             "Do not look at which files, libraries and drivers are tested, nor at the "
+             "machine: "
+             "the log then cannot say",
+             0},
+            {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
+             "Shrink the case that is printed of each bug, as `topk-cts shrink' does; "
+             "shrunk.txt "
+             "in "
+             "the folder of the log keeps these cases for `topk-cts replay -'",
+             0},
+            {"expectations", CLI_TEXT(struct cli_run_options, expectations), "FILE", 0,
+             "Failures that are known, as `topk-cts expectations' proposes them: they are run, "
+             "and do not fail the run; what does not hold of the rules is said",
+             0},
+            {"strict", CLI_FLAG(struct cli_run_options, strict), NULL, 0,
+             "Fail also if a case passes that is expected to fail, or if a rule matches no "
+             "case of "
+             "a "
+             "whole profile, or is for a condition in which none fails as it says",
+             0},
+            {0},
+        },
+    .parser = parse,
+    .args_doc = "[SELECTION...]",
+    .doc = "Runs the cases of a profile, core if none is given, against a backend.\v"
+           "A SELECTION is the start of an id, such as `ties' or `ties.boundary', or a glob that "
+           "matches it whole, with `*' and `?'. A whole id or case that the profile does not have "
+           "is run too. Cases that ask for a higher feature level than the backend reports, or "
+           "--feature-level, are not selected.",
+    .help_filter = help,
+    .children = (const struct argp_child[]){{&cli_backend_argp, 0, NULL, 0},
+                                            {&cli_choice_argp, 0, NULL, 0},
+                                            {&cli_early_argp, 0, NULL, 0},
+                                            {&cli_gate_argp, 0, NULL, 0},
+                                            {&cli_junit_argp, 0, NULL, 0},
+                                            {&cli_again_argp, 0, NULL, 0},
+                                            {&cli_repeat_argp, 0, NULL, 0},
+                                            {0}},
+};
+
+char *cli_run_resume_command(int argc, char **argv)
+{
+    size_t size = 4 * strlen(cli_program) + 64;
+    for (int i = 1; i < argc; i++) {
+        size += 4 * strlen(argv[i]) + 4;
+    }
+    char *command = malloc(size);
+    if (command == NULL) {
+        return NULL;
+    }
+    size_t used = (size_t)snprintf(command, size, "%s run", cli_program);
+    for (int i = 1; i < argc; i++) {
+        bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789._/:=+,@-") == strlen(argv[i]);
+        if (strncmp(argv[i], "--overw", 7) == 0 || strncmp(argv[i], "--res", 5) == 0) {
+            continue;
+        }
+        char *word = plain && *argv[i] != 0 ? strdup(argv[i]) : topk_text_shell(argv[i]);
+        if (word != NULL) {
+            used += (size_t)snprintf(command + used, size - used, " %s", word);
+        }
+        free(word);
+    }
+    return command;
+}
