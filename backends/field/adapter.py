@@ -5,6 +5,7 @@ array, hands it to the library, and scatters what the library returns.
       name, version      of the library
       types              what the library takes: ['f32', 'i32']
       axes='last', directions='largest', ranks='1..6'    left out: any
+      most_rows          for an adapter that calls the library row by row; left out: any number
       rules              other rules that the library documents, as in docs/contracts.md: 'ties=any'
       source             where it documents them, and what is served
       top_k              a function of array, axis, k and largest; it returns (values, indices), two arrays
@@ -88,6 +89,8 @@ def reason_against(library, call, largest):
         return 'the library does not take as many dimensions'
     if numpy.prod(call['input']['sizes'], dtype=numpy.float64) > MOST_ELEMENTS:
         return 'the adapter takes 2^26 elements at most'
+    if numpy.prod(call['input']['sizes'][:-1], dtype=numpy.float64) > library.get('most_rows', MOST_ELEMENTS):
+        return f"the adapter takes {library['most_rows']} rows at most, one by one"
     return None
 
 

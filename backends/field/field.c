@@ -147,6 +147,25 @@ static bool provide(struct field *self, struct field_call *call, uint64_t inputs
 }
 
 /* Puts indices of 64 bits into as many of 32, in place. */
+void field_take(const struct field_call *call, uint64_t output, int64_t index)
+{
+    const uint64_t n = call->sizes[call->rank - 1];
+    const uint64_t width = call->width;
+    call->indices[output] = index;
+    if (index >= 0 && (uint64_t)index < n) {
+        memcpy((unsigned char *)call->values + output * width,
+               (const unsigned char *)call->input +
+                   (output / call->k * n + (uint64_t)index) * width,
+               width);
+    }
+}
+
+int field_failed(const struct field_call *call, const char *what)
+{
+    snprintf(call->error, call->error_bytes, "%.200s", what);
+    return 1;
+}
+
 static void narrow(int64_t *indices, uint64_t count)
 {
     unsigned char *to = (unsigned char *)indices;

@@ -55,6 +55,13 @@ struct field_library {
 /* Each adapter defines it. */
 extern const struct field_library field_library;
 
+/* For libraries that return indices only: sets the index of an output, counted over all rows along
+ * the last axis, and its value to the element of that index, if there is one. */
+void field_take(const struct field_call *call, uint64_t output, int64_t index);
+
+/* Says what failed; returns 1. */
+int field_failed(const struct field_call *call, const char *what);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,5 @@
-/* ggml_argsort and, compiled with -DFIELD_TOP_K=1, ggml_top_k of ggml. Option: the device, such as
- * CPU or Vulkan0. They return indices only: the values are read from the input. GGML_BACKENDS names
- * the folder of ggml's libraries of devices. */
+/* ggml_argsort and, with -DFIELD_TOP_K=1, ggml_top_k, which return indices only. Option: the
+ * device, CPU or Vulkan0. GGML_BACKENDS names the folder of ggml's libraries of devices. */
 #include "field.h"
 
 #include <ggml-alloc.h>
@@ -8,7 +7,16 @@
 #include <ggml.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#if FIELD_TOP_K
+#define SELECT(CONTEXT, INPUT) ggml_top_k(CONTEXT, INPUT, (int)k)
+#define NAME                   "ggml_top_k"
+#define RULES                  "axes=last directions=largest ties=any order=any types=f32 ranks=1..4"
+#else
+#define NAME                   "ggml_argsort"
+#define RULES                  "axes=last ties=any types=f32 ranks=1..4"
+#define SELECT(CONTEXT, INPUT) ggml_argsort(CONTEXT, INPUT, (enum ggml_sort_order)call->largest)
+#endif
 
 static void *open_library(const char *options, char *error, size_t error_bytes)
 {
@@ -22,56 +30,31 @@ static void describe(void *self, struct field_library *library, struct topk_back
     const ggml_backend_dev_t device = ggml_backend_get_device(self);
     library->version = ggml_version();
     info->device = ggml_backend_dev_description(device);
-    info->flags |= ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU
-                       ? 0
-                       : TOPK_BACKEND_SOFTWARE_DEVICE;
+    if (ggml_backend_dev_type(device) != GGML_BACKEND_DEVICE_TYPE_CPU)
+        info->flags |= TOPK_BACKEND_SOFTWARE_DEVICE;
 }
 
 static int run(void *self, const struct field_call *call)
 {
-    const uint64_t n = call->sizes[call->rank - 1], k = call->k;
-    struct ggml_init_params params = {ggml_tensor_overhead() * 8 + ggml_graph_overhead(), NULL,
-                                      true};
-    struct ggml_context *context = ggml_init(params);
-    struct ggml_tensor *input =
-        ggml_new_tensor_2d(context, GGML_TYPE_F32, (int64_t)n, (int64_t)call->rows);
-#if FIELD_TOP_K
-    struct ggml_tensor *result = ggml_top_k(context, input, (int)k);
-#else
-    struct ggml_tensor *result =
-        ggml_argsort(context, input, call->largest ? GGML_SORT_ORDER_DESC : GGML_SORT_ORDER_ASC);
-#endif
+    const int64_t n = call->sizes[call->rank - 1], k = call->k, rows = (int64_t)call->rows;
+    struct ggml_context *context = ggml_init((struct ggml_init_params){1 << 20, NULL, true});
+    struct ggml_tensor *input = ggml_new_tensor_2d(context, GGML_TYPE_F32, n, rows);
+    struct ggml_tensor *result = SELECT(context, input);
     struct ggml_cgraph *graph = ggml_new_graph(context);
     ggml_build_forward_expand(graph, result);
     ggml_backend_buffer_t buffer = ggml_backend_alloc_ctx_tensors(context, self);
     ggml_backend_tensor_set(input, call->input, 0, ggml_nbytes(input));
     const int failed = ggml_backend_graph_compute(self, graph) != GGML_STATUS_SUCCESS;
-    snprintf(call->error, call->error_bytes, "%s",
-             failed ? "ggml_backend_graph_compute failed" : "");
-    int32_t *rows = malloc(ggml_nbytes(result));
-    ggml_backend_tensor_get(result, rows, 0, ggml_nbytes(result));
-    for (uint64_t i = 0; i < call->rows * k && !failed; i++) {
-        const int64_t index = call->indices[i] = rows[i / k * (uint64_t)result->ne[0] + i % k];
-        if (index >= 0 && (uint64_t)index < n)
-            memcpy((float *)call->values + i,
-                   (const float *)call->input + i / k * n + (uint64_t)index, sizeof(float));
-    }
-    free(rows);
+    int32_t *found = malloc(ggml_nbytes(result));
+    ggml_backend_tensor_get(result, found, 0, ggml_nbytes(result));
+    for (int64_t i = 0; i < rows * k && !failed; i++)
+        field_take(call, (uint64_t)i, found[i / k * result->ne[0] + i % k]);
+    free(found);
     ggml_backend_buffer_free(buffer);
     ggml_free(context);
-    return failed;
+    return failed ? field_failed(call, "ggml_backend_graph_compute") : 0;
 }
 
-const struct field_library field_library = {
-#if FIELD_TOP_K
-    .name = "ggml_top_k",
-    .rules = "axes=last directions=largest ties=any order=any types=f32 ranks=1..4",
-#else
-    .name = "ggml_argsort",
-    .rules = "axes=last ties=any types=f32 ranks=1..4",
-#endif
-    .version = "",
-    .source = "https://github.com/ggml-org/ggml/blob/master/include/ggml.h",
-    .run = run,
-    .open = open_library,
-    .describe = describe};
+#define SOURCE "https://github.com/ggml-org/ggml/blob/master/include/ggml.h"
+const struct field_library field_library = {NAME, "",           RULES,    SOURCE,
+                                            run,  open_library, describe, 0};

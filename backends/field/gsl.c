@@ -4,9 +4,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_version.h>
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int select_row(const struct field_call *call, const void *row, size_t *indices)
 {
@@ -37,16 +35,11 @@ static int run(void *self, const struct field_call *call)
         const unsigned char *from = (const unsigned char *)call->input + row * n * call->width;
         failed = select_row(call, from, indices);
         for (uint32_t j = 0; j < call->k && failed == 0; j++) {
-            call->indices[row * call->k + j] = (int64_t)indices[j];
-            if (indices[j] < n) {
-                memcpy((unsigned char *)call->values + (row * call->k + j) * call->width,
-                       from + indices[j] * call->width, call->width);
-            }
+            field_take(call, row * call->k + j, (int64_t)indices[j]);
         }
     }
     free(indices);
-    snprintf(call->error, call->error_bytes, "%s", failed ? "the library refused" : "");
-    return failed != 0;
+    return failed == 0 ? 0 : field_failed(call, "the library refused");
 }
 
 const struct field_library field_library = {

@@ -16,6 +16,6 @@ def top_k(array, axis, k, largest):
     return numpy.take_along_axis(rows, indices, 1).reshape(shape), indices.reshape(shape)
 
 
-serve(lambda: {'name': 'heapq.nlargest', 'version': platform.python_version(), 'axes': 'last', 'top_k': top_k,
+serve(lambda: {'name': 'heapq.nlargest', 'version': platform.python_version(), 'axes': 'last', 'most_rows': 4096, 'top_k': top_k,
                'types': [name for name, kind in TYPES.values()],
                'source': 'https://docs.python.org/3/library/heapq.html#heapq.nlargest'})

@@ -14,6 +14,6 @@ def top_k(array, axis, k, largest):
     return values.reshape(shape), numpy.array([series.index for series in found]).reshape(shape)
 
 
-serve(lambda: {'name': 'pandas', 'version': pandas.__version__, 'axes': 'last', 'top_k': top_k,
+serve(lambda: {'name': 'pandas', 'version': pandas.__version__, 'axes': 'last', 'most_rows': 4096, 'top_k': top_k,
                'types': [name for name, kind in TYPES.values() if name != 'f16'],
                'source': 'https://pandas.pydata.org/docs/reference/api/pandas.Series.nlargest.html'})

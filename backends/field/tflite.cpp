@@ -5,30 +5,16 @@
 #include <tensorflow/lite/interpreter.h>
 #include <tensorflow/lite/kernels/register.h>
 
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
 static TfLiteType lite_type(std::uint32_t type)
 {
-    switch (type) {
-    case TOPK_BACKEND_FLOAT32:
-        return kTfLiteFloat32;
-    case TOPK_BACKEND_UINT8:
-        return kTfLiteUInt8;
-    case TOPK_BACKEND_INT8:
-        return kTfLiteInt8;
-    case TOPK_BACKEND_INT32:
-        return kTfLiteInt32;
-    default:
-        return kTfLiteInt64;
-    }
-}
-
-static int failed(const field_call *call, const char *what)
-{
-    std::snprintf(call->error, call->error_bytes, "%s failed", what);
-    return 1;
+    return type == TOPK_BACKEND_FLOAT32 ? kTfLiteFloat32
+           : type == TOPK_BACKEND_UINT8 ? kTfLiteUInt8
+           : type == TOPK_BACKEND_INT8  ? kTfLiteInt8
+           : type == TOPK_BACKEND_INT32 ? kTfLiteInt32
+                                        : kTfLiteInt64;
 }
 
 static int run(void * /*self*/, const field_call *call)
@@ -49,26 +35,20 @@ static int run(void * /*self*/, const field_call *call)
     lite.AddNodeWithParameters({0, 1}, {2, 3}, nullptr, 0, nullptr,
                                kernels.FindOp(tflite::BuiltinOperator_TOPK_V2, 1));
     if (lite.AllocateTensors() != kTfLiteOk)
-        return failed(call, "AllocateTensors");
+        return field_failed(call, "AllocateTensors");
     std::memcpy(lite.tensor(0)->data.raw, call->input, lite.tensor(0)->bytes);
     *lite.tensor(1)->data.i32 = static_cast<int>(call->k);
     if (lite.Invoke() != kTfLiteOk)
-        return failed(call, "Invoke");
+        return field_failed(call, "Invoke");
     const std::size_t outputs = lite.tensor(3)->bytes / sizeof(int);
     if (outputs != call->rows * call->k || lite.tensor(2)->bytes != outputs * call->width)
-        return failed(call, "the shape");
+        return field_failed(call, "the shape");
     std::memcpy(call->values, lite.tensor(2)->data.raw, outputs * call->width);
     for (std::size_t i = 0; i < outputs; i++)
         call->indices[i] = lite.tensor(3)->data.i32[i];
     return 0;
 }
 
-const struct field_library field_library = {
-    "TensorFlow Lite",
-    FIELD_VERSION,
-    "axes=last directions=largest types=f32,i32,i64,u8,i8",
-    "https://www.tensorflow.org/api_docs/python/tf/math/top_k",
-    run,
-    nullptr,
-    nullptr,
-    nullptr};
+#define TYPES  "axes=last directions=largest types=f32,i32,i64,u8,i8"
+#define SOURCE "https://www.tensorflow.org/api_docs/python/tf/math/top_k"
+const struct field_library field_library = {"TensorFlow Lite", FIELD_VERSION, TYPES, SOURCE, run};

@@ -5,29 +5,19 @@
 #include <ATen/Parallel.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <vector>
 
 static at::ScalarType scalar_type(std::uint32_t type)
 {
-    switch (type) {
-    case TOPK_BACKEND_FLOAT32:
-        return at::kFloat;
-    case TOPK_BACKEND_FLOAT16:
-        return at::kHalf;
-    case TOPK_BACKEND_UINT8:
-        return at::kByte;
-    case TOPK_BACKEND_INT32:
-        return at::kInt;
-    case TOPK_BACKEND_INT16:
-        return at::kShort;
-    case TOPK_BACKEND_INT8:
-        return at::kChar;
-    default:
-        return at::kLong;
-    }
+    return type == TOPK_BACKEND_FLOAT32   ? at::kFloat
+           : type == TOPK_BACKEND_FLOAT16 ? at::kHalf
+           : type == TOPK_BACKEND_UINT8   ? at::kByte
+           : type == TOPK_BACKEND_INT32   ? at::kInt
+           : type == TOPK_BACKEND_INT16   ? at::kShort
+           : type == TOPK_BACKEND_INT8    ? at::kChar
+                                          : at::kLong;
 }
 
 static int run(void * /*self*/, const field_call *call)
@@ -44,8 +34,7 @@ static int run(void * /*self*/, const field_call *call)
         std::memcpy(call->indices, indices.data_ptr(), indices.nbytes());
         return 0;
     } catch (const std::exception &failure) {
-        std::snprintf(call->error, call->error_bytes, "%.200s", failure.what());
-        return 1;
+        return field_failed(call, failure.what());
     }
 }
 
@@ -59,12 +48,7 @@ static void describe(void * /*self*/, struct field_library *library, topk_backen
     }
 }
 
-const struct field_library field_library = {
-    "torch.topk",
-    FIELD_VERSION,
-    "ties=any types=f32,f16,i64,i32,i16,i8,u8",
-    "https://docs.pytorch.org/docs/stable/generated/torch.topk.html",
-    run,
-    nullptr,
-    describe,
-    nullptr};
+#define TYPES  "ties=any types=f32,f16,i64,i32,i16,i8,u8"
+#define SOURCE "https://docs.pytorch.org/docs/stable/generated/torch.topk.html"
+const struct field_library field_library = {"torch.topk", FIELD_VERSION, TYPES,   SOURCE,
+                                            run,          nullptr,       describe};

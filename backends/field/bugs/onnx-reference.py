@@ -1,5 +1,7 @@
 """onnx.reference 1.17: TopK takes the last of equal elements, and does not find the smallest integer to be the smallest.
 implementation: onnx-reference@1.17.0
+bug: onnx-reference@1.17.0
+bug: onnx-reference@1.17.0
 usage: python3 onnx-reference.py"""
 import sys
 

@@ -2,6 +2,7 @@
  * released, the other loses its device.
  *
  * implementation: onnxruntime-webgpu
+ * bug: onnxruntime-webgpu@1.30.0
  *
  * usage: cc -I FOLDER_OF_HEADER onnxruntime-webgpu-options.c libonnxruntime.so.1 && ./a.out */
 #include <onnxruntime_c_api.h>

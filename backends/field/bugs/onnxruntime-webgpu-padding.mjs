@@ -1,5 +1,6 @@
 // ONNX Runtime's WebGPU provider: TopK returns elements that the input does not have, with index -1.
 // implementation: onnxruntime-webgpu
+// bug: onnxruntime-webgpu@1.27.0 onnxruntime-webgpu@1.30.0
 // usage: node onnxruntime-webgpu-padding.mjs FOLDER, where FOLDER has node_modules with onnxruntime-node
 import { createRequire } from 'node:module';
 import { topKModel } from '../onnx_model.mjs';

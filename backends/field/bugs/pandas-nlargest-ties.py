@@ -1,5 +1,6 @@
 """pandas: Series.nlargest(n) does not return equal elements in order of appearance if n is the length or more.
 implementation: pandas
+bug: pandas@1.5.3 pandas@2.2.3 pandas@2.3.3
 usage: python3 pandas-nlargest-ties.py"""
 import sys
 

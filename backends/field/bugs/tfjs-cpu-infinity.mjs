@@ -1,5 +1,6 @@
 // tf.topk of the CPU backend loses infinities.
 // implementation: tfjs-cpu
+// bug: tfjs-cpu@3.21.0 tfjs-cpu@4.0.0 tfjs-cpu@4.22.0
 // usage: node tfjs-cpu-infinity.mjs FOLDER, where FOLDER has node_modules with @tensorflow/tfjs-core and tfjs-backend-cpu
 import { createRequire } from 'node:module';
 import { check, end } from './expect.mjs';

@@ -1,5 +1,6 @@
 // tf.topk of the WebGPU backend compares int32 as float32, and returns rounded values.
 // implementation: tfjs-webgpu
+// bug: tfjs-webgpu@4.22.0 tfjs-webgl@4.22.0
 // usage: node tfjs-gpu-int32.mjs FOLDER, where FOLDER has node_modules with @tensorflow/tfjs-backend-webgpu and webgpu
 import { check, end } from './expect.mjs';
 import { openWebGpu } from './tfjs-webgpu.mjs';

@@ -57,16 +57,34 @@ check 'each reproduction has its section in docs/field.md' '' \
         grep -qF "bugs/$file" "$root/docs/field.md" || echo "$file"
     done)"
 
+check 'each file of expectations is of an implementation and a version' '' \
+    "$(cd "$root/backends/field/expectations" && for file in *; do
+        each=${file%.txt}
+        "$field" list | grep -qE "^${each%@*} .* ?${each##*@}(\*| |\$)" || echo "$file"
+    done)"
+check 'each version with a bug has its line in results.txt' '' \
+    "$(sed -n 's/.*bug: \(.*@.*\)/\1/p' "$root"/backends/field/bugs/* | tr ' ' '\n' | sort -u | while IFS=@ read -r name version; do
+        rows results.txt | grep -qF "$name $version " || echo "$name@$version"
+    done)"
+
 # ---- small ones, fetched and run ----------------------------------------------------------------------
 
-small='tfjs-cpu@4.22.0 tfjs-cpu@3.0.0 std-stable-sort transformers-js'
+small='tfjs-cpu@4.22.0 tfjs-cpu@3.0.0 std-stable-sort'
 # shellcheck disable=SC2086 # words
 "$field" run $small >"$work/run" 2>&1
-check 'they run' 0 $?
+check 'they run, and fail as it is known' 0 $?
+check 'what is known to fail is waived' 1 "$(grep -c '^tfjs-cpu@4.22.0 .*PASSED WITH WAIVERS' "$work/run")"
 # shellcheck disable=SC2086
 check 'they come to what results.txt has' \
-    "$(grep -E '^(tfjs-cpu (4\.22\.0|3\.0\.0)|std-stable-sort|transformers-js) ' "$root/backends/field/results.txt" | sort)" \
+    "$(grep -E '^(tfjs-cpu (4\.22\.0|3\.0\.0)|std-stable-sort) ' "$root/backends/field/results.txt" | sort)" \
     "$("$field" table $small | sort)"
+mkdir "$work/expectations"
+sed 's/4\.22\.0/3.0.0/' "$root/backends/field/expectations/tfjs-cpu@4.22.0.txt" >"$work/expectations/tfjs-cpu@3.0.0.txt"
+code=0
+TOPK_FIELD_EXPECTATIONS=$work/expectations "$field" run tfjs-cpu@3.0.0 tfjs-cpu@4.22.0 >"$work/run" 2>&1 || code=$?
+check 'a bug that is new, and one that is gone, end it with 1' 1 "$code"
+check 'both are named' 'tfjs-cpu@3.0.0 tfjs-cpu@4.22.0' \
+    "$(sed -n 's/^field: \(.*\) does not fail as .*/\1/p' "$work/run" | paste -sd' ')"
 case='top_k fl=2.0 in=f32[3] axis=0 k=1 data=hex:ff800000,ff800000,ff800000'
 "$field" bisect tfjs-cpu 3.0.0..4.22.0 "$case" >"$work/bisected" 2>&1
 check 'bisect ends' 0 $?
