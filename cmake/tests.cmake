@@ -207,6 +207,13 @@ topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conform
   ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
 # fetches and runs the small ones of scripts/field
 topk_script(backends.field COST 120 COMMAND backends/field/test/field_test.sh ${bin})
+# each by itself: two of them may fetch the same package
+file(STRINGS backends/field/implementations.txt implementations REGEX "^[a-z]")
+foreach(line IN LISTS implementations)
+  string(REGEX REPLACE " .*" "" implementation "${line}")
+  topk_script(backends.field.${implementation} NIGHT release WHOLE COST 100
+    COMMAND backends/field/test/field_one_test.sh ${bin} ${implementation})
+endforeach()
 topk_script(conformance.exchange IN release sanitize COST 10
   COMMAND conformance/cli/test/exchange_test.sh ${bin}
   $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,${TOPK_ONNXRUNTIME_DIR}/lib/libonnxruntime.so.1,none>)
