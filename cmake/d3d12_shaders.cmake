@@ -6,7 +6,7 @@
 # Windows takes that of the build around it, TOPK_D3D12_COMPILED.
 
 option(TOPK_D3D12 "Build the d3d12 backend: needs scripts/get-directml, wine64 and mingw-w64" ON)
-set(TOPK_DIRECTML_DIR ${CMAKE_SOURCE_DIR}/build/third_party/directml
+set(TOPK_DIRECTML_DIR ${PROJECT_SOURCE_DIR}/build/third_party/directml
   CACHE PATH "Where scripts/get-directml put Microsoft's compilers")
 set(TOPK_D3D12_SHADERS "" CACHE FILEPATH "The compiled shaders, if another build makes them")
 
@@ -38,8 +38,8 @@ else()
     endif()
   endforeach()
 
-  set(d3d12 ${CMAKE_SOURCE_DIR}/backends/d3d12)
-  set(folder ${CMAKE_BINARY_DIR}/d3d12)
+  set(d3d12 ${PROJECT_SOURCE_DIR}/backends/d3d12)
+  set(folder ${PROJECT_BINARY_DIR}/d3d12)
   set(TOPK_D3D12_COMPILED ${folder}/shaders.c)
   file(GLOB shaders CONFIGURE_DEPENDS ${d3d12}/shaders/*)
   file(MAKE_DIRECTORY ${folder})

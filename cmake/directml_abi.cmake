@@ -1,6 +1,6 @@
 # Compiles directml_abi.cpp, which holds backends/directml/directml_api.h against Microsoft's DirectML.h,
 # where that header (scripts/get-directml fetches it) and a C++ compiler for Windows are.
-set(TOPK_DIRECTML_DIR ${CMAKE_SOURCE_DIR}/build/third_party/directml
+set(TOPK_DIRECTML_DIR ${PROJECT_SOURCE_DIR}/build/third_party/directml
   CACHE PATH "Where scripts/get-directml put DirectML")
 set(header ${TOPK_DIRECTML_DIR}/include/directx/DirectML.h)
 find_program(TOPK_MINGW_GXX x86_64-w64-mingw32-g++)
@@ -21,13 +21,13 @@ foreach(line IN LISTS lines)
   string(REGEX REPLACE ".*\\((\"[^\"]*\")\\) *([A-Za-z0-9]*).*" "#define IID_TEXT_\\2 \\1\n" define "${line}")
   string(APPEND ids "${define}")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/directml_abi/directml_iids.h CONTENT "${ids}" @ONLY)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/directml_abi/directml_iids.h CONTENT "${ids}" @ONLY)
 
 add_library(directml_abi OBJECT backends/directml/directml_abi.cpp)
 # those of C do not all fit; the optimizer has a part in it
 set_target_properties(directml_abi PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
   COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Werror;-Wno-invalid-offsetof")
 target_include_directories(directml_abi PRIVATE backends/include backends backends/d3d12 backends/directml
-  ${CMAKE_BINARY_DIR}/directml_abi)
+  ${PROJECT_BINARY_DIR}/directml_abi)
 target_link_libraries(directml_abi PRIVATE topk_d3d12)
 target_include_directories(directml_abi SYSTEM PRIVATE ${TOPK_DIRECTML_DIR}/include/directx)

@@ -25,7 +25,7 @@ function(topk_folder folder)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   foreach(file IN LISTS row_EXCEPT)
-    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${folder}/${file})
+    list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${folder}/${file})
   endforeach()
   add_library(topk_${name} STATIC ${sources} ${row_SOURCES})
   list(TRANSFORM row_USES PREPEND topk_ OUTPUT_VARIABLE used)
@@ -35,10 +35,10 @@ function(topk_folder folder)
   endforeach()
   # what "NAME/HEADER" is for those that use it
   foreach(header IN LISTS row_HEADERS)
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/include/${name}/${name}/${header}
-      CONTENT "#include \"${CMAKE_SOURCE_DIR}/${folder}/${header}\"\n")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/${name}/${name}/${header}
+      CONTENT "#include \"${PROJECT_SOURCE_DIR}/${folder}/${header}\"\n")
   endforeach()
-  target_include_directories(topk_${name} PUBLIC ${CMAKE_BINARY_DIR}/include/${name})
+  target_include_directories(topk_${name} PUBLIC ${PROJECT_BINARY_DIR}/include/${name})
   set(TOPK_FOLDERS ${TOPK_FOLDERS} ${folder} PARENT_SCOPE)
   topk_folder_row(${folder} "${row_HEADERS}" "${row_USES}" "${row_SUBFOLDERS}")
   set(TOPK_FOLDER_ROWS "${TOPK_FOLDER_ROWS}" PARENT_SCOPE)
@@ -51,8 +51,8 @@ macro(topk_folder_row folder headers uses subfolders)
 endmacro()
 
 # what is made while this builds: the corpus as tables of tests, the page's files and the reproducer as strings
-file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} corpus/*.txt)
-file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} reports/html/page/*)
+file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} corpus/*.txt)
+file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} reports/html/page/*)
 set(REPRODUCER conformance/shrink/reproducer.txt conformance/shrink/reproducer_large.txt
     reference/pcg.h reference/element.h reference/pcg.c reference/element.c
     conformance/case/value.h conformance/case/recipe.h conformance/case/recipe_steps.h conformance/case/value.c
@@ -63,10 +63,10 @@ foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"
   separate_arguments(made)
   list(POP_FRONT made name script)
   string(REPLACE " " ";" made "${made}")
-  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${name}.c
-    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${CMAKE_BINARY_DIR}/${name}.c -P cmake/${script}.cmake ${made}
-    DEPENDS ${made} cmake/${script}.cmake WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
-  set_source_files_properties(${CMAKE_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${name}.c
+    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${PROJECT_BINARY_DIR}/${name}.c -P cmake/${script}.cmake ${made}
+    DEPENDS ${made} cmake/${script}.cmake WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  set_source_files_properties(${PROJECT_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 endforeach()
 if(NOT WIN32)
   find_package(PkgConfig REQUIRED)
@@ -112,7 +112,7 @@ topk_folder(conformance/suite SUBFOLDERS groups
   HEADERS digest.h suite.h
   USES coverage generate case
   EXCEPT ${except}
-  SOURCES ${CMAKE_BINARY_DIR}/corpus.c
+  SOURCES ${PROJECT_BINARY_DIR}/corpus.c
   LIBRARIES ${libraries})
 target_include_directories(topk_suite PRIVATE conformance/suite)
 
@@ -205,7 +205,7 @@ topk_folder(reports/compare
 topk_folder(reports/html
   HEADERS html.h
   USES compare summary log
-  SOURCES ${CMAKE_BINARY_DIR}/page.c
+  SOURCES ${PROJECT_BINARY_DIR}/page.c
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 target_include_directories(topk_html PRIVATE reports/html)
 topk_folder(reports/formats
@@ -234,7 +234,7 @@ topk_folder(conformance/identity
 topk_folder(conformance/shrink
   HEADERS shrink.h
   USES run coverage case reference
-  SOURCES ${CMAKE_BINARY_DIR}/reproducer_text.c)
+  SOURCES ${PROJECT_BINARY_DIR}/reproducer_text.c)
 target_include_directories(topk_shrink PRIVATE conformance/shrink)
 topk_folder(conformance/session
   HEADERS session.h
@@ -255,4 +255,4 @@ topk_folder(conformance/cli
 target_compile_definitions(topk_session PUBLIC TOPK_VERSION="${PROJECT_VERSION}")
 topk_folder_row(fuzz "" "" "targets torture")
 
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/folders.txt CONTENT "${TOPK_FOLDER_ROWS}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/folders.txt CONTENT "${TOPK_FOLDER_ROWS}")

@@ -20,7 +20,7 @@ add_library(topk_fuzz STATIC
 target_include_directories(topk_fuzz PUBLIC fuzz . conformance backends reports)
 target_link_libraries(topk_fuzz PUBLIC topk_worker topk_cli)
 
-set(fuzz_folder ${CMAKE_BINARY_DIR}/fuzz)
+set(fuzz_folder ${PROJECT_BINARY_DIR}/fuzz)
 set(fuzz_prefix "")
 if(TOPK_FUZZ_ENGINE STREQUAL "")
   set(fuzz_engine fuzz/engine_replay.c)

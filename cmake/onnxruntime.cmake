@@ -1,5 +1,5 @@
 # The backend onnxruntime, where scripts/get-onnxruntime has fetched ONNX Runtime.
-set(TOPK_ONNXRUNTIME_DIR ${CMAKE_SOURCE_DIR}/build/third_party/onnxruntime
+set(TOPK_ONNXRUNTIME_DIR ${PROJECT_SOURCE_DIR}/build/third_party/onnxruntime
   CACHE PATH "Where scripts/get-onnxruntime put ONNX Runtime")
 if(NOT TOPK_ONNXRUNTIME)
   return()

@@ -36,10 +36,10 @@ function(topk_test name)
   elseif(topk_configuration STREQUAL "sanitize")
     set(row_LABEL all)
   endif()
-  add_test(NAME ${name} COMMAND ${row_COMMAND} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  add_test(NAME ${name} COMMAND ${row_COMMAND} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
   # ONNX Runtime leaks a few bytes when it is loaded
   set_tests_properties(${name} PROPERTIES TIMEOUT 1200
-    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
   if(row_LABEL)
     set_tests_properties(${name} PROPERTIES LABELS ${row_LABEL})
   endif()
@@ -53,7 +53,7 @@ endfunction()
 
 # topk_script(NAME [WORD...] COMMAND SCRIPT ARGUMENT...): topk_test of a script of the source tree
 macro(topk_script name)
-  string(REGEX REPLACE "(^|;)COMMAND;" "\\1COMMAND;${CMAKE_SOURCE_DIR}/" script_arguments "${ARGN}")
+  string(REGEX REPLACE "(^|;)COMMAND;" "\\1COMMAND;${PROJECT_SOURCE_DIR}/" script_arguments "${ARGN}")
   topk_test(${name} ${script_arguments})
 endmacro()
 
@@ -69,7 +69,7 @@ function(topk_unit_tests folder)
     target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CMOCKA)
     target_include_directories(${name} PRIVATE ${topk_inside} ${room}/test)
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TOPK_SANITIZE}>:TOPK_SANITIZED>
-      TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+      TOPK_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" TOPK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set_property(GLOBAL APPEND PROPERTY topk_quick ${name})
     file(STRINGS ${source} exhaustion REGEX "\"exhaustion\"")
     if(exhaustion)
@@ -150,15 +150,15 @@ endif()
 # the corpora of the fuzz targets, through their replay drivers
 foreach(target ${TOPK_FUZZ_TARGETS})
   topk_test(fuzz.corpus.${target} IN release sanitize
-    COMMAND fuzz_${target} ${CMAKE_SOURCE_DIR}/corpus/fuzz/${target}.tar)
+    COMMAND fuzz_${target} ${PROJECT_SOURCE_DIR}/corpus/fuzz/${target}.tar)
 endforeach()
 
 # ---- scripts -------------------------------------------------------------------------------------
 
 # what a script is given in the place of a component that is not there, of which it then complains
 set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-set(windows_bin ${CMAKE_BINARY_DIR}/windows/bin)
-set(drivers ${CMAKE_SOURCE_DIR}/build/third_party/vulkan)
+set(windows_bin ${PROJECT_BINARY_DIR}/windows/bin)
+set(drivers ${PROJECT_SOURCE_DIR}/build/third_party/vulkan)
 set(lavapipe ${drivers}/lavapipe-25/icd.json)
 set(lavapipe_old ${drivers}/lavapipe-22/icd.json)
 set(swiftshader ${drivers}/swiftshader/icd.json)
@@ -176,7 +176,7 @@ topk_script(conformance.core.slice.onnxruntime IN sanitize COST 20
 # What drives the programs from outside is also what walks through the command line's memory.
 topk_script(backends.worker IN release sanitize COMMAND backends/worker/test/worker_test.sh ${bin})
 topk_script(backends.probe IN release sanitize COMMAND backends/worker/test/probe_test.sh ${bin})
-topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.check IN release sanitize COST 40 COMMAND backends/check/test/check_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/process/test/contain_test.sh ${bin})
 topk_script(backends.hostile IN release NIGHT sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
@@ -193,7 +193,7 @@ topk_script(conformance.hidden IN release sanitize COST 20 COMMAND conformance/c
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
 topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.endurance IN release NIGHT sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
-  ${bin} ${CMAKE_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)
+  ${bin} ${PROJECT_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)
 topk_script(conformance.engine IN release sanitize COST 10 COMMAND conformance/cli/test/engine_test.sh ${bin})
 topk_script(conformance.machines IN release NIGHT sanitize COST 45 COMMAND conformance/cli/test/machines_test.sh ${bin})
 topk_script(conformance.shards IN release sanitize COST 10 COMMAND conformance/cli/test/shards_test.sh ${bin})
@@ -204,7 +204,7 @@ topk_script(conformance.shrink IN release NIGHT sanitize COST 60 COMMAND conform
   ${CMAKE_C_COMPILER} gcc clang clang-14)
 # the page is opened once: scripts/get-chromium
 topk_script(conformance.report IN release NIGHT sanitize COST 35 COMMAND conformance/cli/test/report_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${CMAKE_SOURCE_DIR}/build/third_party/chromium>)
+  ${PROJECT_SOURCE_DIR} $<IF:$<BOOL:${TOPK_SANITIZE}>,none,${PROJECT_SOURCE_DIR}/build/third_party/chromium>)
 # fetches and runs the small ones of scripts/field
 topk_script(backends.field COST 120 COMMAND backends/field/test/field_test.sh ${bin})
 # each by itself: two of them may fetch the same package
@@ -225,38 +225,41 @@ topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/
 # its limits of memory are too small for sanitizers
 topk_script(conformance.zstd COST 120 COMMAND conformance/cli/test/zstd_test.sh ${bin})
 topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR}/build/third_party/ajv)
-topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${CMAKE_SOURCE_DIR}
-  ${CMAKE_SOURCE_DIR}/build/third_party/ajv ${CMAKE_SOURCE_DIR}/build/third_party/sarif)
+  ${PROJECT_SOURCE_DIR}/build/third_party/ajv)
+topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${PROJECT_SOURCE_DIR}
+  ${PROJECT_SOURCE_DIR}/build/third_party/ajv ${PROJECT_SOURCE_DIR}/build/third_party/sarif)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
+topk_script(docs.plugin_package COST 60 COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR})
+topk_script(docs.plugin_package.whole NIGHT release COST 200
+  COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR} whole)
 topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin} 1/4)
 topk_script(docs.example_backends.whole NIGHT release COST 200 COMMAND docs/example-backends/test.sh ${bin} 1/1)
 topk_script(docs.case_text COMMAND conformance/cli/test/case_text_test.sh ${bin})
-topk_script(docs.man COMMAND scripts/check man ${CMAKE_BINARY_DIR}/docs/topk-cts.1)
+topk_script(docs.man COMMAND scripts/check man ${PROJECT_BINARY_DIR}/docs/topk-cts.1)
 topk_script(docs.ci COMMAND docs/ci/test.sh ${bin})
 topk_script(docs.cluster.files COST 10 COMMAND docs/cluster/test/files_test.sh ${bin})
 topk_script(docs.cluster.slurm COST 40 COMMAND docs/cluster/test/slurm_test.sh ${bin})
 topk_script(docs.cluster.machines COST 30 COMMAND docs/cluster/test/machines_test.sh ${bin})
 topk_script(docs.cluster.parallel COST 30 COMMAND docs/cluster/test/parallel_test.sh ${bin})
-topk_script(docs.ci_steps NIGHT release COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${CMAKE_SOURCE_DIR} ${bin})
+topk_script(docs.ci_steps NIGHT release COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${PROJECT_SOURCE_DIR})
+topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${PROJECT_SOURCE_DIR} ${bin})
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+  ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(conformance.verdicts LABEL all COST 60 COMMAND conformance/cli/test/verdicts_test.sh some ${bin}
-  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
+  ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND conformance/cli/test/verdicts_test.sh all ${bin}
-  ${CMAKE_SOURCE_DIR}/backends/faulty/ledger.txt)
-topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR} --every 12)
-topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${CMAKE_BINARY_DIR})
+  ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
+topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
+topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/faulty/test/explore_faults.c)
   target_link_libraries(explore_faults PRIVATE topk_worker topk_suite PkgConfig::CMOCKA)
   target_include_directories(explore_faults PRIVATE ${topk_inside})
   target_compile_definitions(explore_faults PRIVATE TOPK_BINARY_DIR="${bin}"
-    TOPK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    TOPK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   topk_test(backends.explore_faults LABEL all COST 30 COMMAND explore_faults)
 endif()
 
@@ -270,7 +273,7 @@ if(topk_configuration STREQUAL "release" AND CMAKE_SYSTEM_NAME STREQUAL "Linux"
     fuzz/torture/text.c fuzz/torture/torture.c)
   target_include_directories(torture PRIVATE ${topk_inside})
   add_dependencies(torture torture_calls topk-cts topk-worker topk-backend hostile chaos_worker)
-  topk_script(fuzz.torture LABEL all COST 80 WHOLE COMMAND scripts/torture --build ${CMAKE_BINARY_DIR}
+  topk_script(fuzz.torture LABEL all COST 80 WHOLE COMMAND scripts/torture --build ${PROJECT_BINARY_DIR}
     --most 10 --seconds 60)
 endif()
 
@@ -304,14 +307,14 @@ foreach(part core input)
     $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
 endforeach()
 topk_script(backends.vulkan_probe COST 10 COMMAND backends/vulkan/test/vulkan_probe_test.sh ${bin}
-  ${CMAKE_SOURCE_DIR}/backends/vulkan/test/vulkan_probes.txt
+  ${PROJECT_SOURCE_DIR}/backends/vulkan/test/vulkan_probes.txt
   $<IF:$<BOOL:${TOPK_VULKAN_FOUND}>,${lavapipe},none> ${lavapipe_old} ${swiftshader})
 foreach(name wrong_probes wrong_vulkan)
   topk_script(backends.${name} LABEL all COST 20 COMMAND backends/vulkan/test/${name}_test.sh ${bin}
     $<IF:$<TARGET_EXISTS:wrong_vulkan>,${lavapipe},none>)
 endforeach()
 foreach(part variants core wine)
-  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${CMAKE_SOURCE_DIR}
+  topk_script(backends.d3d12.${part} COST 100 COMMAND backends/d3d12/test/d3d12_test.sh ${bin} ${PROJECT_SOURCE_DIR}
     ${part} $<IF:$<BOOL:${TOPK_D3D12_FOUND}>,${lavapipe},none> ${lavapipe_old})
 endforeach()
 
@@ -319,18 +322,18 @@ endforeach()
 
 topk_script(conformance.portable COMMAND conformance/cli/test/portable_test.sh ${bin} ${windows_bin})
 topk_script(backends.windows_worker NIGHT release COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
-topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${CMAKE_SOURCE_DIR})
-topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${CMAKE_SOURCE_DIR})
+topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${PROJECT_SOURCE_DIR})
+topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${PROJECT_SOURCE_DIR})
+topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 
 # ---- style ---------------------------------------------------------------------------------------
 
 foreach(what format shell tree)
   topk_script(style.${what} LABEL quick COMMAND scripts/check ${what})
 endforeach()
-topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${CMAKE_BINARY_DIR})
-topk_script(style.circles LABEL quick COMMAND scripts/check circles ${CMAKE_BINARY_DIR})
-topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${CMAKE_BINARY_DIR})
+topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${PROJECT_BINARY_DIR})
+topk_script(style.circles LABEL quick COMMAND scripts/check circles ${PROJECT_BINARY_DIR})
+topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${PROJECT_BINARY_DIR})
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md
 set(benches reference/test/judge_bench backends/worker/test/hosting_bench conformance/generate/test/generate_bench)

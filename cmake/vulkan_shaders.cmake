@@ -33,8 +33,8 @@ function(topk_compile_shader name source width macros folder)
   add_custom_command(OUTPUT ${folder}/${name}.h
     COMMAND ${CMAKE_COMMAND} -D GLSLANG=${TOPK_GLSLANG} -D "SPIRV_VAL=${TOPK_SPIRV_VAL}"
       -D SOURCE=${source} -D "MACROS=${defined}" -D NAME=${name} -D OUTPUT=${folder}/${name}.h
-      -P ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
-    DEPENDS ${source} ${shared} ${CMAKE_SOURCE_DIR}/cmake/compile_glsl.cmake
+      -P ${PROJECT_SOURCE_DIR}/cmake/compile_glsl.cmake
+    DEPENDS ${source} ${shared} ${PROJECT_SOURCE_DIR}/cmake/compile_glsl.cmake
     COMMENT "Compiling ${name}" VERBATIM)
 endfunction()
 
@@ -63,8 +63,8 @@ function(topk_probe_shader row sources folder prefix)
   set(shader ${name} PARENT_SCOPE)
 endfunction()
 
-set(vulkan ${CMAKE_SOURCE_DIR}/backends/vulkan)
-set(folder ${CMAKE_BINARY_DIR}/vulkan)
+set(vulkan ${PROJECT_SOURCE_DIR}/backends/vulkan)
+set(folder ${PROJECT_BINARY_DIR}/vulkan)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${vulkan}/shaders.def
   ${vulkan}/probes/probes.def)
 file(MAKE_DIRECTORY ${folder})

@@ -2,16 +2,16 @@
 # <build>/windows. That build is ninja's own, so it does no more than is needed, and what it complains
 # of is a failure of this one.
 
-option(TOPK_WINDOWS_WORKER "Build topk-worker.exe too: needs gcc-mingw-w64-x86-64-win32" ON)
+option(TOPK_WINDOWS_WORKER "Build topk-worker.exe too: needs gcc-mingw-w64-x86-64-win32" ${PROJECT_IS_TOP_LEVEL})
 find_program(TOPK_MINGW_GCC x86_64-w64-mingw32-gcc)
 mark_as_advanced(TOPK_MINGW_GCC)
 
 if(TOPK_WINDOWS_WORKER AND NOT TOPK_SANITIZE AND TOPK_MINGW_GCC)
-  set(windows ${CMAKE_BINARY_DIR}/windows)
+  set(windows ${PROJECT_BINARY_DIR}/windows)
   # again only if this command line changes: ninja there runs CMake when a CMake file changes
   add_custom_command(OUTPUT ${windows}/build.ninja
-    COMMAND ${CMAKE_COMMAND} -S ${CMAKE_SOURCE_DIR} -B ${windows} -G Ninja
-      --toolchain ${CMAKE_SOURCE_DIR}/cmake/mingw-w64.cmake
+    COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${windows} -G Ninja
+      --toolchain ${PROJECT_SOURCE_DIR}/cmake/mingw-w64.cmake
       -D CMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -D BUILD_TESTING=${BUILD_TESTING}
       -D TOPK_D3D12=${TOPK_D3D12} -D TOPK_DIRECTML_DIR=${TOPK_DIRECTML_DIR}
       -D TOPK_D3D12_SHADERS=${TOPK_D3D12_COMPILED}
