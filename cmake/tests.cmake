@@ -229,6 +229,7 @@ topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh $
 topk_script(reports.ci_formats COST 10 COMMAND reports/formats/test/ci_formats_test.sh ${bin} ${PROJECT_SOURCE_DIR}
   ${PROJECT_SOURCE_DIR}/build/third_party/ajv ${PROJECT_SOURCE_DIR}/build/third_party/sarif)
 topk_script(docs.example COST 10 COMMAND docs/example-plugin/test.sh ${bin})
+topk_script(conformance.completion COST 10 COMMAND conformance/cli/test/completion_test.sh ${bin})
 topk_script(docs.plugin_package COST 60 COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR})
 topk_script(docs.plugin_package.whole NIGHT release COST 200
   COMMAND docs/example-plugin/package_test.sh ${PROJECT_BINARY_DIR} whole)

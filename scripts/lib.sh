@@ -353,7 +353,7 @@ build_packages() {
 test_packages() {
     # minisign verifies packages, jq reads logs, perl reads models for DxDispatch; from slurmd on: docs/cluster
     printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli zstd \
-        jq perl minisign libxml2-utils shellcheck groff man-db procps vulkan-validationlayers \
+        jq perl minisign libxml2-utils shellcheck groff man-db zsh fish procps vulkan-validationlayers \
         slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
     directml_packages
 }

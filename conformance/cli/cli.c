@@ -1,7 +1,7 @@
 /* The table of commands, and what comes before a command runs. */
 #define _GNU_SOURCE /* for strerrordesc_np() */
 #include "cli.h"
-#include "log/log.h"
+#include "completion.h"
 #include "man.h"
 
 #include <signal.h>
@@ -18,16 +18,63 @@ static struct cli_command commands[] = {CLI_COMMANDS(ROW)};
 #undef ROW
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-/* It is here, as it prints the table. */
+static error_t parse_word(int key, char *argument, struct argp_state *state)
+{
+    const char **word = state->input;
+    if (key != ARGP_KEY_ARG) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (*word != NULL) {
+        argp_error(state, "it takes one word, and '%s' is another", argument);
+    }
+    *word = argument;
+    return 0;
+}
+
+/* They are here, as they print the table. */
 const struct argp cli_man_argp = {
-    .parser = cli_parse_none,
-    .doc = "Prints the manual page, for `topk-cts man | man -l -'.",
+    .parser = parse_word,
+    .args_doc = "[COMMAND]",
+    .doc =
+        "Prints the manual page, for `topk-cts man | man -l -'; with COMMAND, that of a command.",
 };
 
 int cli_man(int argc, char **argv)
 {
-    cli_parse(&cli_man_argp, argc, argv, NULL);
-    cli_man_print(commands, COMMANDS);
+    const char *name = NULL;
+    cli_parse(&cli_man_argp, argc, argv, &name);
+    if (name == NULL) {
+        cli_man_print(commands, COMMANDS);
+        return CLI_CONFORMANT;
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            cli_man_print_command(&commands[i]);
+            return CLI_CONFORMANT;
+        }
+    }
+    cli_error("there is no command '%s'; `topk-cts --help' lists them", name);
+    return CLI_USAGE;
+}
+
+const struct argp cli_completion_argp = {
+    .parser = parse_word,
+    .args_doc = "bash|zsh|fish",
+    .doc = "Prints what a shell completes of this program, for its own folder of completions, or, "
+           "in bash, for "
+           "`source <(topk-cts completion bash)'.",
+};
+
+int cli_completion(int argc, char **argv)
+{
+    const char *shell = NULL;
+    cli_parse(&cli_completion_argp, argc, argv, &shell);
+    if (shell == NULL || !cli_completion_print(shell, commands, COMMANDS)) {
+        cli_error(shell == NULL ? "which shell? bash, zsh or fish"
+                                : "it knows bash, zsh and fish, not '%s'",
+                  shell);
+        return CLI_USAGE;
+    }
     return CLI_CONFORMANT;
 }
 

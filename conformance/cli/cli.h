@@ -32,7 +32,8 @@
     COMMAND(schema, false, "print what is written as JSON as JSON Schema")                         \
     COMMAND(import, false, "print the tests of other tools as cases, and judge their outputs")     \
     COMMAND(trust, true, "show what the cases of a profile catch: seeded faults")                  \
-    COMMAND(man, false, "print the manual page")
+    COMMAND(completion, false, "print what bash, zsh or fish completes")                           \
+    COMMAND(man, false, "print the manual page of topk-cts or of a command")
 
 #define CLI_DECLARE(name, finds, summary)                                                          \
     int cli_##name(int argc, char **argv);                                                         \

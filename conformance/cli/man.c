@@ -1,6 +1,7 @@
 /* topk-cts man: the manual page, made from the tables that the usage texts are made from. */
 #include "man.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "engine.h"
@@ -173,6 +174,35 @@ static const char *const examples[][2] = {
 
 #define COUNT(items) (sizeof(items) / sizeof(items)[0])
 
+static void print_exit_status(void)
+{
+    puts(".SH \"EXIT STATUS\"");
+    for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
+        printf(".TP\n\\fB%s\\fR\n", meaning[0]);
+        print_text(meaning[1]);
+        putchar('\n');
+    }
+}
+
+void cli_man_print_command(const struct cli_command *command)
+{
+    char upper[sizeof command->name];
+    for (size_t i = 0; i < sizeof upper; i++) {
+        upper[i] = (char)toupper((unsigned char)command->name[i]);
+    }
+    puts(".\\\" Made by `topk-cts man'.");
+    fputs(".TH TOPK\\-CTS\\-", stdout);
+    print_text(upper);
+    printf(" 1 \"\" \"topk\\-cts %s\" \"User Commands\"\n.SH NAME\ntopk\\-cts\\-", TOPK_VERSION);
+    print_text(command->name);
+    fputs(" \\- ", stdout);
+    print_text(command->summary);
+    puts("\n.SH DESCRIPTION");
+    print_command(command);
+    print_exit_status();
+    puts(".SH \"SEE ALSO\"\n\\fBtopk\\-cts\\fR(1)");
+}
+
 void cli_man_print(const struct cli_command *commands, size_t count)
 {
     puts(".\\\" Made by `topk-cts man'.");
@@ -189,12 +219,7 @@ void cli_man_print(const struct cli_command *commands, size_t count)
     for (size_t i = 0; i < count; i++) {
         print_command(&commands[i]);
     }
-    puts(".SH \"EXIT STATUS\"");
-    for (const char *const *meaning = cli_exit_meanings; *meaning != NULL; meaning += 2) {
-        printf(".TP\n\\fB%s\\fR\n", meaning[0]);
-        print_text(meaning[1]);
-        putchar('\n');
-    }
+    print_exit_status();
     puts(".SH FILES");
     print_items(files, COUNT(files));
     puts(".SH ENVIRONMENT");

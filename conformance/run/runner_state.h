@@ -218,8 +218,8 @@ void topk_slot_start(struct topk_slot *slot);
  * some. */
 void topk_runner_start(struct topk_runner *runner);
 
-/* Takes a line that the worker of a slot said. slot: a struct topk_slot. */
-void topk_slot_read(void *slot, const char *line, size_t length);
+/* Takes a line that the worker of a slot said. context: a struct topk_slot. */
+void topk_slot_read(void *context, const char *line, size_t length);
 /* Notes what a worker said that is no answer. */
 void topk_slot_garbage(struct topk_slot *slot, const char *line, size_t length);
 /* Kills the worker of a slot. */

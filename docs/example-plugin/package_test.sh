@@ -66,6 +66,7 @@ export PKG_CONFIG_PATH=${pc%/*}
 # shellcheck disable=SC2046 # words
 check 'pkg-config: the header' gcc -std=c17 $(pkg-config --cflags topk-cts) -fPIC -shared -o pc.so "$here/example.c"
 check 'pkg-config: the program' "$(pkg-config --variable=program topk-cts)" --version
+check 'manual pages and completions' eval "find '$work/moved' -type f | grep -q topk-cts-run.1 && find '$work/moved' -type f | grep -q /_topk-cts"
 check 'the licence' eval "find '$work/moved' -name LICENSE | grep -q ."
 
 # ---- a part of another build ----------------------------------------------------------------------------
