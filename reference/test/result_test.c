@@ -427,7 +427,7 @@ static void corruptions(void **state)
     struct topk_pcg pcg;
     topk_pcg_seed(&pcg, 2, 50);
     uint64_t lines = 0;
-    int results = TOPK_SANITIZED ? 3 : 12;
+    int results = TOPK_SANITIZED ? 3 : 8;
     for (int i = 0; i < results; i++) {
         struct topk_result result = random_result(&pcg);
         lines += corrupt_everywhere(&result);
