@@ -62,7 +62,7 @@ check 'guard pages for both' 1 has 'guard pages' has 'B is wrong' \
 cat >interrupting <<END
 #!/bin/sh
 if mkdir once 2>/dev/null; then
-    (sleep 5 && kill -s INT "\$(cat pid)") &
+    (until grep -q 'compares' '$work/out'; do sleep 0.2; done; sleep 5; kill -s INT "\$(cat '$work/pid')") &
 fi
 exec '$bin/topk-backend' faulty:B26
 END
