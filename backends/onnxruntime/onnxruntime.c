@@ -68,6 +68,11 @@ static const struct element_type {
     [TOPK_BACKEND_INT64] = {"int64", ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, 8},
 };
 
+#define ONNX_CONTRACT                                                                              \
+    "invalid=own memory=gathered\n"                                                                \
+    "name=ONNX TopK, opset 11\n"                                                                   \
+    "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11"
+
 /* What runs the node. */
 static const struct provider {
     const char *word;   /* of the option ep= */
@@ -79,10 +84,7 @@ static const struct provider {
     uint32_t flag;        /* of what computes here, as far as is known */
     const char *contract; /* denormals may be flushed where the language of its kernels says so */
 } PROVIDERS[] = {
-    {"cpu", NULL, NULL, "CPUExecutionProvider", "CPU", true, TOPK_BACKEND_SOFTWARE,
-     "invalid=own memory=gathered\n"
-     "name=ONNX TopK, opset 11\n"
-     "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11"},
+    {"cpu", NULL, NULL, "CPUExecutionProvider", "CPU", true, TOPK_BACKEND_SOFTWARE, ONNX_CONTRACT},
     {"webgpu", "WebGPU", NULL, "WebGpuExecutionProvider", "WebGPU", false,
      TOPK_BACKEND_SOFTWARE_DEVICE,
      "invalid=own memory=gathered denormals=flush\n"
@@ -90,11 +92,7 @@ static const struct provider {
      "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
      "https://www.w3.org/TR/WGSL/#floating-point-evaluation"},
     {"directml", "DML", "OrtSessionOptionsAppendExecutionProvider_DML", "DmlExecutionProvider",
-     "DirectML", true, TOPK_BACKEND_SOFTWARE_DEVICE,
-     "invalid=own memory=gathered denormals=flush\n"
-     "name=ONNX TopK, opset 11, on DirectML\n"
-     "source=https://onnx.ai/onnx/operators/onnx__TopK.html#topk-11 "
-     "https://microsoft.github.io/DirectX-Specs/d3d/archive/D3D11_3_FunctionalSpec.htm"},
+     "DirectML", true, TOPK_BACKEND_SOFTWARE_DEVICE, ONNX_CONTRACT},
 };
 #define PROVIDER_COUNT (sizeof PROVIDERS / sizeof PROVIDERS[0])
 
