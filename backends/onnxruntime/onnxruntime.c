@@ -2,7 +2,7 @@
  *
  * Each call becomes one run of a model with a single TopK node (onnx_model.h): the strided
  * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to the
- * strided outputs. Gather and scatter move bits and are this file's own; which elements are chosen,
+ * strided outputs. Gather and scatter move bits (strided.h); which elements are chosen,
  * in which order, is ONNX Runtime's, and nothing here mends it. So S and F clauses are judged
  * against ONNX Runtime; M clauses only see the adapter.
  *
@@ -27,6 +27,7 @@
 #include "exchange/exchange.h"
 #include "kernel/kernel.h"
 #include "platform/platform.h"
+#include "strided.h"
 #include "topk_backend.h"
 
 #include <onnxruntime_c_api.h>
@@ -36,11 +37,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RANK               8u
 #define MAX_THREADS            256u
 #define BUILD_INFO_API_VERSION 15u /* the first with GetBuildInfoString */
 #define LEAST_API_VERSION      12u /* of 1.12: the first to append providers by name */
-#define MAX_ELEMENTS           (UINT64_C(1) << 28)
 #define SCRATCH_TO_KEEP        (UINT64_C(64) << 20)
 #define SCRATCH_ALIGNMENT      64u
 #define TYPE_COUNT             (TOPK_BACKEND_INT64 + 1)
@@ -126,7 +125,7 @@ struct backend {
     int64_t k;
     /* What ONNX Runtime said to a session of each type. */
     struct topk_backend_answer verdicts[TYPE_COUNT];
-    OrtSession *sessions[TYPE_COUNT][MAX_RANK][MAX_RANK][2];
+    OrtSession *sessions[TYPE_COUNT][STRIDED_MAX_RANK][STRIDED_MAX_RANK][2];
     void *allocated;
     uint8_t *scratch; /* in it: packed tensors, kept from call to call */
     uint64_t scratch_bytes;
@@ -234,135 +233,14 @@ static OrtSession *find_session(struct backend *self, const struct session_key *
     return *slot;
 }
 
-/* ---- Strided tensors ------------------------------------------------------------------------ */
-
-struct layout {
-    uint32_t rank;
-    size_t element_bytes;
-    uint64_t elements;
-    uint64_t sizes[MAX_RANK];
-    uint64_t strides[MAX_RANK]; /* in bytes */
-};
-
-/* The layout of a tensor of 1 to MAX_RANK dimensions. False if it has more elements than are
- * served. */
-static bool resolve_layout(const struct topk_backend_tensor *tensor, size_t element_bytes,
-                           struct layout *layout)
-{
-    *layout = (struct layout){
-        .rank = tensor->dimension_count, .element_bytes = element_bytes, .elements = 1};
-    for (uint32_t dimension = layout->rank; dimension-- > 0;) {
-        const uint64_t stride =
-            tensor->strides != NULL ? tensor->strides[dimension] : layout->elements;
-        layout->sizes[dimension] = tensor->sizes[dimension];
-        layout->strides[dimension] = stride * element_bytes;
-        if (layout->sizes[dimension] > MAX_ELEMENTS / layout->elements) {
-            return false;
-        }
-        layout->elements *= layout->sizes[dimension];
-    }
-    return true;
-}
-
-/* Walks the rows (the sequences along the last dimension) of a tensor in row-major order. */
-struct row_walk {
-    const struct layout *layout;
-    uint64_t coordinates[MAX_RANK];
-    uint64_t offset; /* of the row's first element, in bytes */
-};
-
-static bool next_row(struct row_walk *walk)
-{
-    const struct layout *layout = walk->layout;
-    for (uint32_t dimension = layout->rank - 1; dimension-- > 0;) {
-        walk->offset += layout->strides[dimension];
-        if (++walk->coordinates[dimension] < layout->sizes[dimension]) {
-            return true;
-        }
-        walk->offset -= layout->strides[dimension] * layout->sizes[dimension];
-        walk->coordinates[dimension] = 0;
-    }
-    return false;
-}
-
-/* Inlined with a constant width: each element is then one load and one store. */
-static inline void copy_elements_of(size_t width, uint8_t *to, uint64_t to_stride,
-                                    const uint8_t *from, uint64_t from_stride, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(to + i * to_stride, from + i * from_stride, width);
-    }
-}
-
-static void copy_elements(size_t width, uint8_t *to, uint64_t to_stride, const uint8_t *from,
-                          uint64_t from_stride, uint64_t count)
-{
-    if (to_stride == width && from_stride == width) {
-        memcpy(to, from, count * width);
-        return;
-    }
-    switch (width) {
-    case 1:
-        copy_elements_of(1, to, to_stride, from, from_stride, count);
-        break;
-    case 2:
-        copy_elements_of(2, to, to_stride, from, from_stride, count);
-        break;
-    case 4:
-        copy_elements_of(4, to, to_stride, from, from_stride, count);
-        break;
-    default:
-        copy_elements_of(8, to, to_stride, from, from_stride, count);
-        break;
-    }
-}
-
-/* Gathers a strided tensor into a packed one. */
-static void gather(const struct layout *layout, const uint8_t *strided, uint8_t *packed)
-{
-    const size_t width = layout->element_bytes;
-    const uint32_t last = layout->rank - 1;
-    struct row_walk walk = {.layout = layout};
-    do {
-        copy_elements(width, packed, width, strided + walk.offset, layout->strides[last],
-                      layout->sizes[last]);
-        packed += layout->sizes[last] * width;
-    } while (next_row(&walk));
-}
-
-/* Scatters a packed tensor to a strided one. */
-static void scatter(const struct layout *layout, const uint8_t *packed, uint8_t *strided)
-{
-    const size_t width = layout->element_bytes;
-    const uint32_t last = layout->rank - 1;
-    struct row_walk walk = {.layout = layout};
-    do {
-        copy_elements(width, strided + walk.offset, layout->strides[last], packed, width,
-                      layout->sizes[last]);
-        packed += layout->sizes[last] * width;
-    } while (next_row(&walk));
-}
-
-/* Turns indices, in place, into the 32 bits that a UINT32 index has. One that does not fit becomes
- * UINT32_MAX, which is no index of any sequence: cutting it off could make a wrong one right. */
-static void narrow_indices(uint8_t *indices, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        int64_t wide;
-        memcpy(&wide, indices + i * sizeof wide, sizeof wide);
-        const uint32_t narrow = wide >= 0 && wide <= UINT32_MAX ? (uint32_t)wide : UINT32_MAX;
-        memcpy(indices + i * sizeof narrow, &narrow, sizeof narrow);
-    }
-}
-
 /* ---- One call ------------------------------------------------------------------------------- */
 
 /* What a call comes to, once it is known to be one that can be served. */
 struct job {
     struct session_key key;
-    struct layout input;
-    struct layout value;
-    struct layout index;
+    struct strided_layout input;
+    struct strided_layout value;
+    struct strided_layout index;
     uint8_t *packed_input;
     uint8_t *packed_values;
     uint8_t *packed_indices;
@@ -391,10 +269,10 @@ static bool is_valid(const struct topk_backend_call *call)
     const struct topk_backend_tensor *input = call->input;
     const struct topk_backend_tensor *value = call->value;
     const struct topk_backend_tensor *index = call->index;
-    return input != NULL && value != NULL && index != NULL && input->dimension_count <= MAX_RANK &&
-           call->axis < input->dimension_count && call->k <= input->sizes[call->axis] &&
-           input->data_type < TYPE_COUNT && ELEMENT_TYPES[input->data_type].bytes != 0 &&
-           value->data_type == input->data_type &&
+    return input != NULL && value != NULL && index != NULL &&
+           input->dimension_count <= STRIDED_MAX_RANK && call->axis < input->dimension_count &&
+           call->k <= input->sizes[call->axis] && input->data_type < TYPE_COUNT &&
+           ELEMENT_TYPES[input->data_type].bytes != 0 && value->data_type == input->data_type &&
            (index->data_type == TOPK_BACKEND_UINT32 || index->data_type == TOPK_BACKEND_UINT64) &&
            is_served_shape(call, input, false) && is_served_shape(call, value, true) &&
            is_served_shape(call, index, true);
@@ -420,9 +298,9 @@ static bool plan(const struct backend *self, const struct topk_backend_call *cal
         return false;
     }
     const size_t index_bytes = call->index->data_type == TOPK_BACKEND_UINT64 ? 8 : 4;
-    if (!resolve_layout(call->input, ELEMENT_TYPES[type].bytes, &job->input) ||
-        !resolve_layout(call->value, ELEMENT_TYPES[type].bytes, &job->value) ||
-        !resolve_layout(call->index, index_bytes, &job->index)) {
+    if (!strided_layout(call->input, ELEMENT_TYPES[type].bytes, &job->input) ||
+        !strided_layout(call->value, ELEMENT_TYPES[type].bytes, &job->value) ||
+        !strided_layout(call->index, index_bytes, &job->index)) {
         ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY,
                "more than 2^28 elements, and this backend packs a copy of them");
         return false;
@@ -476,10 +354,10 @@ static bool provide_scratch(struct backend *self, struct job *job)
 /* A tensor over bytes, which it does not own. NULL, with the reason in the answer, if that fails.
  */
 static OrtValue *create_tensor(const struct backend *self, uint8_t *bytes,
-                               const struct layout *layout, ONNXTensorElementDataType type,
+                               const struct strided_layout *layout, ONNXTensorElementDataType type,
                                size_t element_bytes, struct topk_backend_answer *answer)
 {
-    int64_t sizes[MAX_RANK] = {0};
+    int64_t sizes[STRIDED_MAX_RANK] = {0};
     for (uint32_t dimension = 0; dimension < layout->rank; dimension++) {
         sizes[dimension] = (int64_t)layout->sizes[dimension];
     }
@@ -533,15 +411,15 @@ static void run_job(struct backend *self, const struct topk_backend_call *call, 
         return;
     }
     self->k = call->k;
-    gather(&job->input, address(&call->input_buffer), job->packed_input);
+    strided_gather(&job->input, address(&call->input_buffer), job->packed_input);
     if (!run_model(self, job, session, answer)) {
         return;
     }
     if (job->index.element_bytes == sizeof(uint32_t)) {
-        narrow_indices(job->packed_indices, job->index.elements);
+        strided_narrow_indices(job->packed_indices, job->index.elements);
     }
-    scatter(&job->value, job->packed_values, address(&call->value_buffer));
-    scatter(&job->index, job->packed_indices, address(&call->index_buffer));
+    strided_scatter(&job->value, job->packed_values, address(&call->value_buffer));
+    strided_scatter(&job->index, job->packed_indices, address(&call->index_buffer));
 }
 
 /* ---- Opening: what fails here, fails with the answer's reason ------------------------------- */
@@ -668,7 +546,7 @@ static void try_type(struct backend *self, const struct session_key *key, OrtSes
                      struct topk_backend_answer *answer)
 {
     const size_t width = ELEMENT_TYPES[key->type].bytes;
-    const struct layout one = {
+    const struct strided_layout one = {
         .rank = 1, .sizes = {1}, .strides = {width}, .elements = 1, .element_bytes = width};
     struct job job = {.key = *key, .input = one, .value = one, .index = one};
     if (!provide_scratch(self, &job)) {
@@ -725,8 +603,8 @@ static void describe_self(struct backend *self, unsigned threads)
 static void release_sessions(struct backend *self)
 {
     for (uint32_t type = 0; type < TYPE_COUNT; type++) {
-        for (uint32_t rank = 0; rank < MAX_RANK; rank++) {
-            for (uint32_t axis = 0; axis < MAX_RANK; axis++) {
+        for (uint32_t rank = 0; rank < STRIDED_MAX_RANK; rank++) {
+            for (uint32_t axis = 0; axis < STRIDED_MAX_RANK; axis++) {
                 self->api->ReleaseSession(self->sessions[type][rank][axis][0]);
                 self->api->ReleaseSession(self->sessions[type][rank][axis][1]);
             }
@@ -827,7 +705,7 @@ static void backend_run(void *opaque, const struct topk_backend_call *calls, uin
     }
 }
 
-/* Strides, offsets and total sizes do not exist there: this file gathers and scatters. Ties go to
+/* Strides, offsets and total sizes do not exist there: strided.c gathers and scatters. Ties go to
  * the lower index, as the operator's page says; of NaN and denormals it says nothing. */
 static const char *backend_contract(void *opaque)
 {
