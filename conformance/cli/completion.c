@@ -3,26 +3,9 @@
 #include <string.h>
 
 #include "completion.h"
+#include "man.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
-
-/* Calls take() with each option of a command that is not hidden. */
-static void each_option(const struct argp *argp,
-                        void (*take)(const struct argp_option *option, const char *command),
-                        const char *command)
-{
-    for (const struct argp_option *option = argp->options; option != NULL && option->name != NULL;
-         option++) {
-        if ((option->flags & OPTION_HIDDEN) == 0) {
-            take(option, command);
-        }
-    }
-    const struct argp_child *child = argp->children;
-    while (child != NULL && child->argp != NULL) {
-        each_option(child->argp, take, command);
-        child++;
-    }
-}
 
 static bool has_letter(const struct argp_option *option)
 {
@@ -65,7 +48,7 @@ static void print_bash(const struct cli_command *commands, size_t count)
          "        case ${COMP_WORDS[1]} in");
     for (size_t i = 0; i < count; i++) {
         printf("        %s) words='--help", commands[i].name);
-        each_option(commands[i].argp, bash_option, commands[i].name);
+        cli_each_option(commands[i].argp, bash_option, commands[i].name);
         puts("' ;;");
     }
     puts("        esac\n"
@@ -123,7 +106,7 @@ static void print_zsh(const struct cli_command *commands, size_t count)
          "    case $command in");
     for (size_t i = 0; i < count; i++) {
         printf("    %s)\n        _arguments \\\n", commands[i].name);
-        each_option(commands[i].argp, zsh_option, commands[i].name);
+        cli_each_option(commands[i].argp, zsh_option, commands[i].name);
         puts("            '--help[print the options]' '*:argument:_files'\n        ;;");
     }
     puts("    esac\n"
@@ -151,7 +134,7 @@ static void print_fish(const struct cli_command *commands, size_t count)
         printf("complete -c topk-cts -f -n __fish_use_subcommand -a %s -d '", commands[i].name);
         print_about(commands[i].summary);
         puts("'");
-        each_option(commands[i].argp, fish_option, commands[i].name);
+        cli_each_option(commands[i].argp, fish_option, commands[i].name);
     }
 }
 

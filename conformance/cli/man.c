@@ -38,34 +38,41 @@ static void print_text(const char *text)
     print_roff(text, strlen(text));
 }
 
-static void print_options(const struct argp *argp)
+void cli_each_option(const struct argp *argp,
+                     void (*take)(const struct argp_option *option, const char *command),
+                     const char *command)
 {
     for (const struct argp_option *option = argp->options; option != NULL && option->name != NULL;
          option++) {
-        if ((option->flags & OPTION_HIDDEN) != 0) {
-            continue;
+        if ((option->flags & OPTION_HIDDEN) == 0) {
+            take(option, command);
         }
-        fputs(".TP\n", stdout);
-        if (option->key > ' ' && option->key < 0x7f) {
-            printf("\\fB\\-%c\\fR, ", option->key);
-        }
-        fputs("\\fB\\-\\-", stdout);
-        print_text(option->name);
-        fputs("\\fR", stdout);
-        if (option->arg != NULL) {
-            fputs("=\\fI", stdout);
-            print_text(option->arg);
-            fputs("\\fR", stdout);
-        }
-        putchar('\n');
-        print_text(option->doc);
-        puts(".");
     }
     const struct argp_child *child = argp->children;
     while (child != NULL && child->argp != NULL) {
-        print_options(child->argp);
+        cli_each_option(child->argp, take, command);
         child++;
     }
+}
+
+static void print_option(const struct argp_option *option, const char *command)
+{
+    (void)command;
+    fputs(".TP\n", stdout);
+    if (option->key > ' ' && option->key < 0x7f) {
+        printf("\\fB\\-%c\\fR, ", option->key);
+    }
+    fputs("\\fB\\-\\-", stdout);
+    print_text(option->name);
+    fputs("\\fR", stdout);
+    if (option->arg != NULL) {
+        fputs("=\\fI", stdout);
+        print_text(option->arg);
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    print_text(option->doc);
+    puts(".");
 }
 
 static bool has_options(const struct argp *argp)
@@ -113,7 +120,7 @@ static void print_command(const struct cli_command *command)
         print_text(rest + 1);
         putchar('\n');
     }
-    print_options(argp);
+    cli_each_option(argp, print_option, command->name);
 }
 
 static void print_items(const char *const items[][2], size_t count)
