@@ -216,14 +216,12 @@ static enum topk_runner_status shrink_kind(struct against *against, enum pair_ki
 static enum topk_runner_status shrink_all(struct against *against)
 {
     enum topk_runner_status status = TOPK_RUNNER_DONE;
-    uint64_t runs = 0;
     for (int wrong = 1; wrong >= 0; wrong--) {
-        uint64_t right_runs = 0;
+        uint64_t runs = 0;
         for (int kind = 0; kind < PAIR_KIND_COUNT && status == TOPK_RUNNER_DONE; kind++) {
             if (pair_kind_rows[kind].wrong == (wrong == 1)) {
-                status =
-                    shrink_kind(against, (enum pair_kind)kind, wrong == 1 ? &runs : &right_runs,
-                                wrong == 1 ? RUNS_MAX : RUNS_MAX_RIGHT);
+                status = shrink_kind(against, (enum pair_kind)kind, &runs,
+                                     wrong == 1 ? RUNS_MAX : RUNS_MAX_RIGHT);
             }
         }
     }
