@@ -1,4 +1,4 @@
-/* The backend that puts ONNX Runtime's CPU TopK under test: a third party's top-K, not DirectML.
+/* The backend that puts ONNX Runtime's TopK under test: a third party's top-K, not DirectML.
  *
  * Each call becomes one run of a model with a single TopK node (onnx_model.h): the strided
  * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to the

@@ -79,9 +79,9 @@ struct pair_batch {
     bool early;     /* side->early may end it */
     double timeout; /* of a call; 0: as the backends have it */
 };
-/* Runs a batch by one side, then by the other: sides[].results get what came of it, UNSUPPORTED
- * where there is no result. Other statuses than DONE: some are missing; error says why. STOPPED: by
- * result(), by pair_stop(), or by side->early. */
+/* Runs a batch on one side, then on the other, and fills sides[].results. A case without a result
+ * is UNSUPPORTED there. After another status than DONE some results are missing, and error says
+ * why; STOPPED means that result(), pair_stop() or side->early ended it. */
 enum topk_runner_status pair_run(struct pair *pair, const struct pair_batch *batch,
                                  char error[TOPK_RUNNER_ERROR]);
 

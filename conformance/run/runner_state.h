@@ -226,8 +226,9 @@ void topk_slot_garbage(struct topk_slot *slot, const char *line, size_t length);
 void topk_slot_kill(struct topk_slot *slot, enum topk_cause cause);
 /* Whether it has begun a case that has no result. */
 bool topk_slot_begun(const struct topk_slot *slot);
-/* The first worker, of the machine of a slot, cannot be had while the runner is opened: does
- * without the machine, or gives up. */
+/* Takes note that the worker of a slot is not available while the runner is opened. If other
+ * machines are left, the runner goes on without this one; else it ends with the status. why: in
+ * words. */
 void topk_slot_unavailable(struct topk_slot *slot, enum topk_runner_status status, const char *why);
 
 /* Hands on the result of a case. */

@@ -73,12 +73,12 @@ check 'an interrupt' 1 has 'to go on' has 'S08' lacks 'not shrunk' \
     --seed 25 --time 600
 
 check 'cases without --against' 2 has 'it takes cases only with --against' -- compare --backend cpu "$tied"
-check 'no case' 2 has 'no case, column' -- compare --backend cpu --against cpu 'top_k nonsense'
+check 'a malformed case' 2 has 'no case, column' -- compare --backend cpu --against cpu 'top_k nonsense'
 check 'an empty name' 2 has "--against takes a backend, not ''" -- compare --backend cpu --against ''
 check 'an unknown backend' 4 has "no backend 'nobody'" -- compare --backend cpu --against nobody
 check 'two of them' 2 has 'exclude each other' -- compare --backend cpu --against cpu --against-command true
-check 'a contract of none' 2 has 'goes with --against' -- compare --backend cpu --against-contract any.contract
-check 'a contract that is none' 2 has 'explore' -- compare --backend cpu --against cpu --against-contract /dev/null
+check 'a contract without a second backend' 2 has 'goes with --against' -- compare --backend cpu --against-contract any.contract
+check 'an empty contract file' 2 has 'it is empty' -- compare --backend cpu --against cpu --against-contract /dev/null
 check 'a worker of yours' 2 has '--against compares one --backend' -- compare --worker true --against cpu
 check '--list' 2 has 'exclude each other' -- compare --list --count 3 --against cpu
 check 'without --backend' 2 has 'which backend?' -- compare --against cpu
