@@ -59,23 +59,6 @@ struct answer {
     uint64_t indices[LONGEST];
 };
 
-static struct topk_operator row_operator(enum topk_operator_kind kind, uint32_t type,
-                                         bool increasing, uint32_t length, uint32_t k,
-                                         uint32_t index_type)
-{
-    struct topk_operator op;
-    memset(&op, 0, sizeof op);
-    op.kind = kind;
-    op.level = TOPK_LEVEL_5_0;
-    op.direction = increasing ? TOPK_INCREASING : TOPK_DECREASING;
-    op.k = k;
-    op.tensors[TOPK_INPUT] =
-        (struct topk_tensor){.present = true, .type = type, .rank = 1, .sizes = {length}};
-    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
-    topk_operator_derive_outputs(&op, index_type);
-    return op;
-}
-
 /* the oracle's order of a row */
 static void order_by_oracle(const struct question *q, const uint64_t *row, uint64_t *indices)
 {

@@ -25,28 +25,12 @@ static uint32_t rank_of(uint32_t type, bool increasing, const uint64_t *row, uin
     return before;
 }
 
-static struct topk_operator row_operator(uint32_t type, bool increasing, uint32_t length,
-                                         uint32_t k)
-{
-    struct topk_operator op;
-    memset(&op, 0, sizeof op);
-    op.kind = TOPK_TOP_K1;
-    op.level = TOPK_LEVEL_5_0;
-    op.direction = increasing ? TOPK_INCREASING : TOPK_DECREASING;
-    op.k = k;
-    op.tensors[TOPK_INPUT] =
-        (struct topk_tensor){.present = true, .type = type, .rank = 1, .sizes = {length}};
-    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
-    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
-    return op;
-}
-
 #define LONGEST 40
 
 static void check_row(uint32_t type, bool increasing, const uint64_t *row, uint32_t length,
                       uint32_t k)
 {
-    struct topk_operator op = row_operator(type, increasing, length, k);
+    struct topk_operator op = row_operator(TOPK_TOP_K1, type, increasing, length, k, TOPK_TYPE_U32);
     unsigned char input[LONGEST * 8];
     uint64_t values[LONGEST];
     uint64_t indices[LONGEST];
@@ -199,7 +183,8 @@ static void by_hand(void **state)
     (void)state;
     for (size_t h = 0; h < COUNT(hands); h++) {
         const struct hand *hand = &hands[h];
-        struct topk_operator op = row_operator(hand->type, hand->increasing, hand->length, hand->k);
+        struct topk_operator op = row_operator(TOPK_TOP_K1, hand->type, hand->increasing,
+                                               hand->length, hand->k, TOPK_TYPE_U32);
         unsigned char input[48];
         uint64_t values[6];
         uint64_t indices[6];
@@ -222,7 +207,7 @@ static void odd_directions(void **state)
     const unsigned char input[4] = {1, 3, 2, 0};
     uint64_t values[1];
     uint64_t indices[1];
-    struct topk_operator op = row_operator(TOPK_TYPE_U8, true, 3, 1);
+    struct topk_operator op = row_operator(TOPK_TOP_K1, TOPK_TYPE_U8, true, 3, 1, TOPK_TYPE_U32);
     topk_oracle_sequence(&op, input, 0, values, indices);
     assert_int_equal(indices[0], 0);
     op.kind = TOPK_TOP_K;

@@ -12,29 +12,14 @@ static struct topk_outputs taken(const struct call *call)
     return outputs;
 }
 
-/* an operator of one row */
-static struct topk_operator row_of(uint32_t type, uint32_t length, uint32_t k)
-{
-    struct topk_operator op;
-    memset(&op, 0, sizeof op);
-    op.kind = TOPK_TOP_K;
-    op.level = TOPK_LEVEL_5_0;
-    op.direction = TOPK_INCREASING;
-    op.k = k;
-    op.tensors[TOPK_INPUT] =
-        (struct topk_tensor){.present = true, .type = type, .rank = 1, .sizes = {length}};
-    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
-    topk_operator_derive_outputs(&op, TOPK_TYPE_U32);
-    return op;
-}
-
 static void values_and_order(void **state)
 {
     (void)state;
     static const uint64_t zero = 0, negative_zero = 0x80000000, nan = 0x7fc00000,
                           other = 0xffc00001;
     static const uint32_t first[] = {0}, second[] = {1};
-    const struct topk_operator op = row_of(TOPK_TYPE_F32, 2, 2);
+    const struct topk_operator op =
+        row_operator(TOPK_TOP_K1, TOPK_TYPE_F32, true, 2, 2, TOPK_TYPE_U32);
     struct call call;
     call_make(&call, &op);
     call_set(&call, TOPK_VALUE, first, zero);

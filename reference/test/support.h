@@ -325,6 +325,24 @@ static inline struct topk_operator random_operator(struct topk_pcg *pcg, uint32_
     return op;
 }
 
+/* A valid operator of one row at level 5.0. */
+static inline struct topk_operator row_operator(enum topk_operator_kind kind, uint32_t type,
+                                                bool increasing, uint32_t length, uint32_t k,
+                                                uint32_t index_type)
+{
+    struct topk_operator op;
+    memset(&op, 0, sizeof op);
+    op.kind = kind;
+    op.level = TOPK_LEVEL_5_0;
+    op.direction = increasing ? TOPK_INCREASING : TOPK_DECREASING;
+    op.k = k;
+    op.tensors[TOPK_INPUT] =
+        (struct topk_tensor){.present = true, .type = type, .rank = 1, .sizes = {length}};
+    op.tensors[TOPK_INPUT].total_bytes = topk_tensor_least_bytes(&op.tensors[TOPK_INPUT]);
+    topk_operator_derive_outputs(&op, index_type);
+    return op;
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 /* An operator and its buffers, each `margin` bytes longer on both sides than the tensor. */
