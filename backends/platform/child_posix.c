@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -34,6 +35,9 @@ struct topk_child {
     bool ended;                  /* and status is how */
     int status;
     int to;     /* its input; -1 once it is closed */
+    int unread; /* what nobody read of its input, once that is closed; -1: it is not known */
+    bool deaf;  /* it had closed its input when it was written to last */
+    size_t put; /* bytes of the last write */
     int from;   /* its output */
     int memory; /* what it shares with us; -1: there is none */
     unsigned char *shared;
@@ -184,6 +188,7 @@ struct topk_child *topk_child_start(const char *const *arguments, char *error, s
                                      .note = note,
                                      .told = files[TOLD],
                                      .to = files[IN + 1],
+                                     .unread = -1,
                                      .from = files[OUT],
                                      .memory = memory};
         return child;
@@ -252,10 +257,12 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
     for (bool waited = false;; waited = true) {
         const ssize_t put = write(child->to, data, bytes);
         if (put > 0) {
+            child->put = (size_t)put;
             return put;
         }
         if (put == 0 || (errno != EINTR && errno != EAGAIN)) {
-            return put == 0 || errno == EPIPE ? 0 : TOPK_IO_FAILED;
+            child->deaf = put == 0 || errno == EPIPE;
+            return child->deaf ? 0 : TOPK_IO_FAILED;
         }
         if (errno == EAGAIN && ((waited && topk_clock_now() >= deadline) ||
                                 !wait_until(child->to, POLLOUT, deadline))) {
@@ -267,9 +274,23 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
 void topk_child_close(struct topk_child *child)
 {
     if (child->to >= 0) {
+#if defined(__linux__)
+        /* the other end of the pipe: what is in it stays there when nobody else has it any more */
+        char path[40];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", child->to);
+        child->unread = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+#endif
         close(child->to);
         child->to = -1;
     }
+}
+
+bool topk_child_unheard(const struct topk_child *child)
+{
+    int bytes = 0;
+    return child->deaf ||
+           (child->put > 0 && child->unread >= 0 && ioctl(child->unread, FIONREAD, &bytes) == 0 &&
+            bytes >= 0 && (size_t)bytes >= child->put);
 }
 
 /* Takes the status of the process from its keeper. If that ended without a word, and with it the
@@ -388,7 +409,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
         munmap(child->shared, child->shared_bytes);
     }
     munmap(child->note, sizeof *child->note);
-    close_all((int[]){child->from, child->told, child->memory}, 3);
+    close_all((int[]){child->from, child->told, child->memory, child->unread}, 4);
     const bool good = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     free(child);
     return good;

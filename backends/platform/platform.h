@@ -150,6 +150,10 @@ int64_t topk_child_write(struct topk_child *child, const void *data, size_t byte
 /* Closes its input: nothing is written any more. */
 void topk_child_close(struct topk_child *child);
 
+/* Whether nothing of the last topk_child_write() was read. To be asked after topk_child_close(),
+ * once its output is at its end. False where the system does not tell. */
+bool topk_child_unheard(const struct topk_child *child);
+
 /* Whether the process has ended. What it said may still be read then. */
 bool topk_child_ended(struct topk_child *child);
 

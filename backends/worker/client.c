@@ -38,6 +38,11 @@ static void child_close(void *self)
     topk_child_close(self);
 }
 
+static bool child_unheard(void *self)
+{
+    return topk_child_unheard(self);
+}
+
 static bool child_ended(void *self)
 {
     return topk_child_ended(self);
@@ -61,6 +66,7 @@ bool topk_link_start(const char *const *command, struct topk_link *link, char *e
                                child_read,
                                child_write,
                                child_close,
+                               child_unheard,
                                child_ended,
                                child_share,
                                child_end};
@@ -185,7 +191,7 @@ static bool quit(struct topk_client *client)
 {
     char *line;
     size_t length;
-    const bool gone = client->link.ended(client->link.self);
+    bool gone = client->link.ended(client->link.self);
     topk_client_wait(client, TOPK_PHASE_ANSWER, (uint64_t)QUIT_GRACE * 1000000, 0);
     const uint64_t until = client->deadline;
     topk_stream_put(&client->stream, "quit\n", 5);
@@ -197,6 +203,8 @@ static bool quit(struct topk_client *client)
         return false;
     }
     client->at_end = true;
+    /* one that was about to end when it was told did not read that it was */
+    gone = gone || client->link.unheard(client->link.self);
     const uint64_t now = topk_clock_now();
     const unsigned left = now < until ? (unsigned)((until - now) / 1000000) : 0;
     const bool good = client->link.end(client->link.self, left, "being told to quit",

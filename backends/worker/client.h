@@ -22,6 +22,7 @@ struct topk_link {
     int64_t (*read)(void *self, void *data, size_t room, uint64_t deadline);
     int64_t (*write)(void *self, const void *data, size_t bytes, uint64_t deadline);
     void (*close)(void *self);
+    bool (*unheard)(void *self);
     bool (*ended)(void *self);
     unsigned char *(*share)(void *self, uint64_t bytes, uint64_t *handle);
     bool (*end)(void *self, unsigned milliseconds, const char *event, char *how, size_t how_bytes);

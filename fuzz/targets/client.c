@@ -81,7 +81,7 @@ static void run(const unsigned char *bytes, size_t length)
     }
     struct said process = {.at = bytes, .left = length};
     const struct topk_link link = {&process, read_said, write_nowhere, close_nothing,
-                                   never,    share,     end_well};
+                                   never,    never,     share,         end_well};
     struct topk_host host = {.client = NULL};
     char error[600] = "";
     enum topk_greeting_kind kind;

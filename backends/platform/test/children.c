@@ -149,6 +149,22 @@ static void try_waiting(void)
     check(!topk_child_ended(child), "and still there", "");
     ends(child, true, "exited with 0", "and ends with its input");
 
+    child = start("listen");
+    topk_child_write(child, "word", 4, NEVER);
+    topk_child_close(child);
+    topk_child_read(child, &byte, 1, NEVER);
+    check(!topk_child_unheard(child), "who reads its input has heard it", "");
+    ends(child, true, "exited with 0", "and ends well");
+
+#if defined(__linux__)
+    child = start("exit");
+    topk_child_write(child, "word", 4, NEVER); /* it is gone by now, or will be */
+    topk_child_close(child);
+    topk_child_read(child, &byte, 1, NEVER);
+    check(topk_child_unheard(child), "who ends by itself has not heard its last word", "");
+    ends(child, false, "exited with 3", "which its end does not tell");
+#endif
+
     child = start("exit");
     check(topk_child_read(child, &byte, 1, NEVER) == 0, "the end of who ends is seen", "");
     ends(child, false, "exited with 3", "and its exit code");

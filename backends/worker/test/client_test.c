@@ -249,6 +249,12 @@ static void close_process(void *self)
     (void)self;
 }
 
+static bool unheard(void *self)
+{
+    (void)self;
+    return false;
+}
+
 static bool ended(void *self)
 {
     (void)self;
@@ -276,8 +282,9 @@ static bool end(void *self, unsigned milliseconds, const char *event, char *how,
     return process.ended;
 }
 
-static const struct topk_link link = {&process, read_process, write_process, close_process, ended,
-                                      share,    end};
+static const struct topk_link link = {
+    &process, read_process, write_process, close_process, unheard, ended, share, end,
+};
 
 /* ---- calls ------------------------------------------------------------------------------------
  */
