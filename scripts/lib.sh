@@ -227,6 +227,35 @@ fetch_deb() {
     dpkg-deb --field "${debs[0]}" Version
 }
 
+# fetch_source SUITE PACKAGE FILE SHA256 DIR: unpacks the source package of a Debian suite, with Debian's patches, to
+# DIR/PACKAGE, and prints its version. FILE, what its authors released, is pinned; patches are those that the suite has
+# now. DIR/apt-source-SUITE is left for a second package.
+fetch_source() {
+    local suite=$1 package=$2 file=$3 digest=$4 dir=$5 apt=$5/apt-source-$1 descriptions
+    need apt-get apt
+    need dpkg-source dpkg-dev
+    if ! [ -d "$apt" ]; then
+        mkdir "$apt"
+        configure_apt "$suite" "$apt"
+        sed -i 's/^\(types: *\)deb$/\1deb-src/; s/^deb /deb-src /' "$apt"/sources/derived.*
+        if ! APT_CONFIG="$apt/apt.conf" apt-get update >"$dir/apt.log" 2>&1; then
+            printf 'apt-get update failed\n' >>"$dir/apt.log"
+        fi
+    fi
+    mkdir "$apt/$package"
+    if ! (cd "$apt/$package" && APT_CONFIG="$apt/apt.conf" apt-get source --download-only "$package") \
+        >>"$dir/apt.log" 2>&1; then
+        show_log "$dir/apt.log"
+        die "apt could not fetch the source of $package of Debian $suite; is there a network?"
+    fi
+    [ -f "$apt/$package/$file" ] || die "the source of $package of Debian $suite has no $file"
+    check_digest "$apt/$package/$file" "$digest" "$file of Debian's $package"
+    descriptions=("$apt/$package"/*.dsc)
+    dpkg-source --extract "${descriptions[0]}" "$dir/$package" >>"$dir/apt.log" 2>&1 ||
+        { show_log "$dir/apt.log"; die "the source of $package cannot be unpacked"; }
+    sed -n 's/^Version: //p' "${descriptions[0]}" | head -n 1
+}
+
 # For scripts that fetch into a directory `dir` that the caller may choose.
 
 # read_directory DEFAULT ARGUMENT...: sets dir from the command line; the script defines usage().
@@ -355,7 +384,14 @@ test_packages() {
     printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli zstd \
         jq perl minisign libxml2-utils shellcheck groff man-db zsh fish procps vulkan-validationlayers \
         slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
+    windows_packages
     directml_packages
+}
+
+# What it takes to build the programs for Windows here: a compiler, and what unpacks and configures the
+# libraries that scripts/get-windows-libraries builds.
+windows_packages() {
+    printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake libtool
 }
 
 # What it takes to build and run the Windows worker here. The closure of mesa-vulkan-drivers is also
