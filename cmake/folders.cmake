@@ -14,6 +14,8 @@
 #   EXCEPT      sources that are no part of the library: programs, and what is for another system
 #   SOURCES     that the build generates
 #   LIBRARIES   of others
+# What is behind conformance/windows is written for POSIX; there is its place on Windows: TOPK_POSIX.
+set(TOPK_POSIX "")
 set(TOPK_FOLDERS "")
 set(TOPK_FOLDER_ROWS "")
 function(topk_folder folder)
@@ -30,6 +32,7 @@ function(topk_folder folder)
   add_library(topk_${name} STATIC ${sources} ${row_SOURCES})
   list(TRANSFORM row_USES PREPEND topk_ OUTPUT_VARIABLE used)
   target_link_libraries(topk_${name} PUBLIC ${used} ${row_LIBRARIES})
+  target_link_libraries(topk_${name} PRIVATE ${TOPK_POSIX})
   foreach(part IN LISTS row_SUBFOLDERS)
     target_include_directories(topk_${name} PRIVATE ${folder} ${folder}/${part})
   endforeach()
@@ -68,14 +71,7 @@ foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"
     DEPENDS ${made} cmake/${script}.cmake WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
   set_source_files_properties(${PROJECT_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 endforeach()
-if(NOT WIN32)
-  find_package(PkgConfig REQUIRED)
-  pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-  pkg_check_modules(LIBXML2 REQUIRED IMPORTED_TARGET libxml-2.0)
-  pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
-  pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv)
-  pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-endif()
+include(cmake/libraries.cmake)
 
 # ---- the specification as code ------------------------------------------------------------------
 
@@ -103,10 +99,10 @@ topk_folder(conformance/condition
   HEADERS condition.h learn.h vary.h
   USES coverage generate case reference)
 set(except "")
-if(WIN32)
-  set(except digest.c) # needs libsodium
-else()
+if(TOPK_SUITE)
   set(libraries PkgConfig::SODIUM)
+else()
+  set(except digest.c) # needs libsodium
 endif()
 topk_folder(conformance/suite SUBFOLDERS groups
   HEADERS digest.h suite.h
@@ -181,8 +177,22 @@ topk_folder(backends/worker
   HEADERS host.h
   USES check process case protocol platform include reference
   EXCEPT worker.c)
-if(WIN32)
+if(NOT TOPK_SUITE)
   return()
+endif()
+
+# ---- POSIX, where the system has none ---------------------------------------------------------------
+
+if(WIN32)
+  topk_folder(conformance/windows
+    HEADERS posix.h)
+  target_include_directories(topk_windows BEFORE PUBLIC conformance/windows/include)
+  target_link_libraries(topk_windows PUBLIC ${TOPK_ARGP} pthread)
+  target_compile_definitions(topk_windows PUBLIC _FILE_OFFSET_BITS=64)
+  target_compile_options(topk_windows INTERFACE -include ${PROJECT_SOURCE_DIR}/conformance/windows/posix.h)
+  set(TOPK_POSIX topk_windows)
+else()
+  topk_folder_row(conformance/windows posix.h "" "")
 endif()
 
 # ---- results ---------------------------------------------------------------------------------------
@@ -227,24 +237,44 @@ topk_folder(conformance/run
   HEADERS runner.h
   USES protocol platform case log reference
   LIBRARIES PkgConfig::UV)
+if(WIN32)
+  set(other process.c machine.c owner.c)
+  set(libraries psapi shell32 ntdll advapi32)
+else()
+  set(other process_win32.c machine_win32.c owner_win32.c)
+  set(libraries "")
+endif()
 topk_folder(conformance/identity
   HEADERS identity.h
   USES log
-  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
+  EXCEPT ${other}
+  LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM ${libraries})
 topk_folder(conformance/shrink
   HEADERS shrink.h
   USES run coverage case reference
   SOURCES ${PROJECT_BINARY_DIR}/reproducer_text.c)
 target_include_directories(topk_shrink PRIVATE conformance/shrink)
+if(WIN32)
+  set(other program.c tame.c)
+else()
+  set(other program_win32.c tame_win32.c)
+endif()
 topk_folder(conformance/session
   HEADERS session.h
+  EXCEPT ${other}
   USES condition shrink run protocol suite coverage generate case package summary log reference
   LIBRARIES PkgConfig::UV)
 topk_folder(conformance/convert
   HEADERS convert.h
   USES session exchange case log reference)
+if(WIN32)
+  set(other apart.c)
+else()
+  set(other apart_win32.c)
+endif()
 topk_folder(conformance/trust
   HEADERS trust.h
+  EXCEPT ${other}
   USES session summary condition log coverage case)
 topk_folder(conformance/cli
   HEADERS cli.h

@@ -32,10 +32,18 @@ static bool put_character(struct command_line *line, char c)
     return true;
 }
 
-/* an argument in quotes: backslashes before a quote are doubled */
+/* An argument, in quotes if it takes any, as cmd.exe knows its own options without quotes only:
+ * backslashes before a quote are doubled. */
 static bool put_argument(struct command_line *line, const char *argument)
 {
     size_t slashes = 0;
+    if (*argument != 0 && strpbrk(argument, " \t\n\v\"") == NULL) {
+        bool put = line->used == 0 || put_character(line, ' ');
+        for (const char *at = argument; put && *at != 0; at++) {
+            put = put_character(line, *at);
+        }
+        return put;
+    }
     bool good = (line->used == 0 || put_character(line, ' ')) && put_character(line, '"');
     for (const char *at = argument; good && *at != 0; at++) {
         slashes = *at == '\\' ? slashes + 1 : slashes;
@@ -51,13 +59,26 @@ static bool put_argument(struct command_line *line, const char *argument)
     return good && put_character(line, '"');
 }
 
+/* The command line of the user's that cmd.exe gets behind /c, as it is: it takes quotes around all
+ * of it away. */
+static bool put_command(struct command_line *line, const char *command)
+{
+    bool good = put_character(line, ' ') && put_character(line, '"');
+    for (const char *at = command; good && *at != 0; at++) {
+        good = put_character(line, *at);
+    }
+    return good && put_character(line, '"');
+}
+
 /* NULL if memory is short or it is no UTF-8; to be freed */
 static wchar_t *command_of(const char *const *arguments)
 {
     struct command_line line = {0};
     bool good = true;
     for (size_t i = 0; good && arguments[i] != NULL; i++) {
-        good = put_argument(&line, arguments[i]);
+        const bool raw =
+            i > 0 && strcmp(arguments[0], "cmd.exe") == 0 && strcmp(arguments[i - 1], "/c") == 0;
+        good = raw ? put_command(&line, arguments[i]) : put_argument(&line, arguments[i]);
     }
     int length =
         good ? MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, line.text, -1, NULL, 0) : 0;

@@ -20,6 +20,10 @@
  * files, are short. */
 char **topk_process_start(int argc, char **argv);
 
+/* For a program that people read: what it prints is UTF-8 with the line ends of C, and a terminal
+ * obeys it as a terminal does. Other systems need nothing for that. */
+void topk_console_start(void);
+
 /* Keeps this process out of reach of those of the same user that it starts: they cannot read or
  * change its memory, nor open its files by way of it, unless they have the rights of root. What a
  * system lacks of that is left out. */

@@ -55,6 +55,10 @@ char **topk_process_start(int argc, char **argv)
     return argv; /* whatever bytes name a file, name it in UTF-8 too */
 }
 
+void topk_console_start(void)
+{
+}
+
 void topk_process_guard(void)
 {
 /* the leak sanitizer looks into its own process as a debugger does */

@@ -58,6 +58,36 @@ char **topk_process_start(int argc, char **argv)
     return arguments;
 }
 
+static UINT code_page_before;
+
+static void restore_code_page(void)
+{
+    SetConsoleOutputCP(code_page_before);
+}
+
+void topk_console_start(void)
+{
+    static const DWORD outputs[] = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+    bool console = false;
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const HANDLE output = GetStdHandle(outputs[i]);
+        DWORD mode;
+        if (GetConsoleMode(output, &mode)) {
+            console = true;
+            SetConsoleMode(output,
+                           mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+        }
+    }
+    if (console) {
+        code_page_before = GetConsoleOutputCP();
+        SetConsoleOutputCP(CP_UTF8);
+        atexit(restore_code_page);
+    }
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stderr), _O_BINARY);
+}
+
 void topk_process_guard(void)
 {
     /* topk_stdout_take() has seen to the handles; the rest Windows leaves to who may do what */

@@ -129,7 +129,8 @@ int cli_backends(int argc, char **argv)
     }
     puts("Options follow a colon: --backend NAME:OPTIONS.\n"
          "A plugin, a shared library that exports topk_backend_entry(), is given by its path:\n"
-         "--backend ./NAME.so. Any command that speaks the backend protocol is given by\n"
+         "--backend ./NAME" CLI_PLUGIN_SUFFIX
+         ". Any command that speaks the backend protocol is given by\n"
          "--backend-command 'COMMAND'.");
     return CLI_CONFORMANT;
 }

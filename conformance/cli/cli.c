@@ -247,10 +247,12 @@ int cli_main(int argc, char **argv)
     static const char *const no_arguments[] = {"topk-cts", NULL};
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = "topk-cts " TOPK_VERSION;
-    if (topk_process_start(argc, argv) == NULL) {
+    argv = topk_process_start(argc, argv);
+    if (argv == NULL) {
         say("topk-cts: standard input, output and error cannot be opened\n");
         _exit(CLI_HARNESS);
     }
+    topk_console_start();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGABRT, on_abort);
     atexit(close_output);

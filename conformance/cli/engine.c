@@ -240,7 +240,7 @@ char *cli_engine_help(const char *text)
     };
     char *help = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&help, &size);
+    FILE *out = topk_memory_stream(&help, &size);
     if (out == NULL) {
         return NULL;
     }

@@ -32,7 +32,7 @@ static double seconds_of(struct argp_state *state, const char *text)
     char *end;
     errno = 0;
     double seconds = strtod(text, &end);
-    if (errno != 0 || *text == 0 || *end != 0 || !(seconds > 0) || !isfinite(seconds)) {
+    if (errno != 0 || *text == 0 || *end != 0 || !(seconds > 0 && seconds < HUGE_VAL)) {
         argp_error(state, "--time takes seconds above 0, not '%s'", text);
     }
     return seconds;

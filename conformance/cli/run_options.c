@@ -257,8 +257,7 @@ char *cli_run_resume_command(int argc, char **argv)
     }
     size_t used = (size_t)snprintf(command, size, "%s run", cli_program);
     for (int i = 1; i < argc; i++) {
-        bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                     "0123456789._/:=+,@-") == strlen(argv[i]);
+        bool plain = strspn(argv[i], CLI_PLAIN) == strlen(argv[i]);
         if (strncmp(argv[i], "--overw", 7) == 0 || strncmp(argv[i], "--res", 5) == 0) {
             continue;
         }

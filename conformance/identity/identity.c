@@ -260,7 +260,7 @@ static void look_at_program(struct look *look)
     topk_process_program(look->pid, program, sizeof program);
     topk_process_reach(look->pid, program, reach, sizeof reach, &foreign);
     /* one that was deleted is found among the mappings */
-    if (program[0] == '/' && topk_file_stamp_take(reach, &stamp)) {
+    if (topk_path_is_absolute(program) && topk_file_stamp_take(reach, &stamp)) {
         (void)see(look, TOPK_LOG_PART_PROGRAM, program, reach, foreign);
     }
 }

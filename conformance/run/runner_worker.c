@@ -7,6 +7,7 @@
 #include "runner_worker.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -359,7 +360,12 @@ struct topk_worker *topk_worker_start(uv_loop_t *loop, const char *const *comman
             .file = command[0],
             .args = (char **)command, /* execvp() does not change them */
             .env = (char **)environment,
+#if defined(_WIN32)
+            /* it dies with this process, and a console of its own keeps Ctrl-C from it */
+            .flags = UV_PROCESS_WINDOWS_HIDE,
+#else
             .flags = UV_PROCESS_DETACHED,
+#endif
             .stdio_count = 3,
             .stdio = stdio,
         };
@@ -555,7 +561,9 @@ void topk_worker_describe_end(const struct topk_worker *worker, char *text, size
                  worker->overdue == PIPE_GRACE ? "closing its output" : "being told to quit");
     } else if (worker->signal != 0) {
         snprintf(how, sizeof how, "killed by signal %d (%s)", worker->signal,
-                 strsignal(worker->signal)); /* NOLINT(concurrency-mt-unsafe): one thread */
+                 strsignal(worker->signal));    /* NOLINT(concurrency-mt-unsafe): one thread */
+    } else if (worker->exit_code > INT32_MAX) { /* of Windows */
+        snprintf(how, sizeof how, "ended by exception %08" PRIX64, (uint64_t)worker->exit_code);
     } else if (worker->exit_code > 128 && worker->exit_code <= 128 + 64) {
         int signal = (int)worker->exit_code - 128;
         snprintf(how, sizeof how, "exited with %d (of a shell: signal %d, %s)",

@@ -112,8 +112,14 @@ static const char *const secrets[] = {"TOKEN",  "TOKENS", "SECRET",     "SECRETS
                                       "PASSWD", "PASS",   "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
                                       "APIKEY", "KEY",    "PAT",        "JWT",        "COOKIE"};
 /* what everybody needs */
-static const char *const plain[] = {"PATH",  "HOME", "USER", "LOGNAME",
-                                    "SHELL", "LANG", "TZ",   "TERM"};
+static const char *const plain[] = {
+    "PATH", "HOME",        "USER",        "LOGNAME",      "SHELL",   "LANG",        "TZ",
+    "TERM",
+#if defined(_WIN32)
+    "Path", "SystemRoot",  "SystemDrive", "windir",       "ComSpec", "PATHEXT",     "TEMP",
+    "TMP",  "USERPROFILE", "USERNAME",    "LOCALAPPDATA", "APPDATA", "ProgramData", "ProgramFiles",
+#endif
+};
 
 /* how the names start that can change what a driver or a library does */
 static const char *const telling[] = {

@@ -183,7 +183,7 @@ void cli_note_use(const char *log_path)
 
 int cli_file_temporary(void)
 {
-    const char *const folders[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    const char *const folders[] = {getenv("TMPDIR"), getenv("TEMP"), "/var/tmp", "/tmp"};
     int file = -1;
     for (size_t i = 0; file < 0 && i < sizeof folders / sizeof folders[0]; i++) {
         char *path = folders[i] == NULL || folders[i][0] == 0

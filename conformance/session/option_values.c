@@ -53,7 +53,7 @@ double cli_seconds(const struct argp_state *state, const char *option, const cha
     char *end;
     errno = 0;
     const double seconds = strtod(text, &end);
-    if (*text == 0 || *end != 0 || !isfinite(seconds) || seconds < 0.001 || seconds > 1e6) {
+    if (*text == 0 || *end != 0 || !(seconds >= 0.001 && seconds <= 1e6)) {
         argp_error(state, "--%s takes seconds from 0.001 to 1000000, not '%s'", option, text);
     }
     return seconds;

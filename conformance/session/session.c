@@ -1,6 +1,7 @@
 /* What all commands share: messages, options, exit codes. */
-#define _GNU_SOURCE /* fopencookie */
+#define _GNU_SOURCE /* vasprintf */
 #include "session.h"
+#include "tame.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -170,17 +171,6 @@ static void check_option_names(const struct argp *argp, int argc, char **argv)
     }
 }
 
-static ssize_t write_tame(void *terminal, const char *bytes, size_t size)
-{
-    char *text = strndup(bytes, size);
-    if (text != NULL) {
-        topk_text_print_lines(terminal, text);
-        fflush(terminal);
-    }
-    free(text);
-    return (ssize_t)size;
-}
-
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     static char name[64];
@@ -188,14 +178,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
              cli_command_name == NULL ? "" : cli_command_name);
     argv[0] = name;
     check_option_names(argp, argc, argv);
-    /* argp and getopt quote arguments as they are, and write to what stderr is when they are called
-     */
-    FILE *terminal = stderr;
-    FILE *tame = cli_need(fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_tame}));
-    stderr = tame;
-    error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
-    stderr = terminal;
-    fclose(tame);
+    error_t error = cli_parse_tame(argp, argc, argv, input);
     if (error != 0) {
         cli_fail(error == ENOMEM ? CLI_HARNESS : CLI_USAGE, "%s", strerror(error));
     }

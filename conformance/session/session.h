@@ -16,6 +16,7 @@
 #include "gate_options.h"
 #include "near.h"
 #include "options.h"
+#include "program.h"
 #include "progress.h"
 #include "select.h"
 #include "source.h"

@@ -7,33 +7,42 @@
 #include <uv.h>
 
 #include "log/log.h"
+#include "program.h"
 #include "protocol/protocol.h"
 #include "session.h"
 #include "summary/summary.h"
 
-extern char **environ; /* NOLINT(readability-redundant-declaration): not every system declares it */
+/* how many characters of what --backend says come before ":OPTIONS": a drive has a colon, too */
+static size_t name_length(const char *spec)
+{
+    const size_t drive = topk_path_is_absolute(spec) && spec[0] != '/' && spec[1] == ':' ? 2 : 0;
+    return drive + strcspn(spec + drive, ":");
+}
 
 /* whether --backend names a plugin instead of a backend that is built in */
 static bool is_plugin(const char *spec)
 {
-    const char *so = strstr(spec, ".so");
-    while (so != NULL && so[3] != 0 && so[3] != ':') {
-        so = strstr(so + 1, ".so");
+    const size_t length = name_length(spec);
+    const char *suffix = CLI_PLUGIN_SUFFIX;
+    const char *found = strstr(spec, suffix);
+    while (found != NULL && found[strlen(suffix)] != 0 && found[strlen(suffix)] != ':') {
+        found = strstr(found + 1, suffix);
     }
-    return so != NULL || memchr(spec, '/', strcspn(spec, ":")) != NULL;
+    return found != NULL || memchr(spec, '/', length) != NULL ||
+           (CLI_BACKSLASH_PARTS && memchr(spec, '\\', length) != NULL);
 }
 
 char *cli_plugin_path(const char *spec)
 {
-    return is_plugin(spec) ? cli_need(strndup(spec, strcspn(spec, ":"))) : NULL;
+    return is_plugin(spec) ? cli_need(strndup(spec, name_length(spec))) : NULL;
 }
 
 /* "DIR/NAME" if it can be run; to be freed */
 static char *executable(const char *dir, size_t dir_length, const char *name)
 {
-    size_t size = dir_length + strlen(name) + 2;
+    size_t size = dir_length + strlen(name) + sizeof CLI_PROGRAM_SUFFIX + 1;
     char *path = cli_need(malloc(size));
-    snprintf(path, size, "%.*s/%s", (int)dir_length, dir, name);
+    snprintf(path, size, "%.*s/%s" CLI_PROGRAM_SUFFIX, (int)dir_length, dir, name);
     if (access(path, X_OK) != 0) {
         free(path);
         path = NULL;
@@ -63,9 +72,9 @@ static char *find_program(const char *name, const char *variable)
     }
     const char *search = getenv("PATH");
     while (path == NULL && search != NULL && *search != 0) {
-        size_t dir = strcspn(search, ":");
+        size_t dir = strcspn(search, CLI_PATH_SEPARATOR);
         path = executable(dir == 0 ? "." : search, dir == 0 ? 1 : dir, name);
-        search += dir + (search[dir] == ':');
+        search += dir + (search[dir] != 0);
     }
     if (path == NULL) {
         cli_fail(CLI_HARNESS,
@@ -81,53 +90,38 @@ static char *find_worker(void)
     return find_program("topk-worker", "TOPK_WORKER");
 }
 
-/* a line that the worker printed, without its end; false if it is none of those wanted */
-typedef bool take_line(void *list, size_t at, const char *line);
-
-/* Runs `topk-worker ARGUMENT [NAME]` and takes each of its lines, `most` at most. A driver that is
- * loaded for that may hang, so it gets LIMIT seconds. Returns how many it took; -1 after a message.
- */
+/* seconds for what the worker says without a case: a driver that it loads for that may hang */
 #define LIMIT "30"
-static ptrdiff_t read_worker(const char *argument, const char *name, take_line *take, void *list,
+
+/* Runs `topk-worker ARGUMENT...' and takes each of its lines, `most` at most. Returns how many it
+ * took; -1 after a message. */
+static ptrdiff_t read_worker(const char *const arguments[], cli_take_line *take, void *list,
                              ptrdiff_t most)
 {
-    char line[1024];
+    const char *command[8] = {NULL};
+    size_t used = 0;
     char *path = find_worker();
-    char *quoted = cli_need(topk_text_shell_exact(path));
-    size_t size = strlen(quoted) + strlen(argument) + strlen(name) + 32;
-    char *command = cli_need(malloc(size));
-    ptrdiff_t count = 0;
-    snprintf(command, size, "exec timeout " LIMIT " %s %s %s", quoted, argument, name);
+    command[used++] = path;
+    for (size_t i = 0; arguments[i] != NULL && used < sizeof command / sizeof command[0] - 1; i++) {
+        command[used++] = arguments[i];
+    }
     /* it loads drivers, or starts a command: neither gets a secret */
     static const struct cli_contain contain;
-    char **const own = environ;
     char **withheld = cli_contain_environment(&contain);
-    environ = withheld;
-    /* NOLINTNEXTLINE(bugprone-command-processor): the worker's own path, quoted */
-    FILE *out = popen(command, "r");
-    environ = own;
+    const ptrdiff_t count = cli_program_read(command, withheld, LIMIT, take, list, most);
     cli_contain_environment_free(withheld);
-    bool read = out != NULL;
-    while (read && count < most && fgets(line, sizeof line, out) != NULL) {
-        line[strcspn(line, "\n")] = 0;
-        read = take(list, (size_t)count, line);
-        count += read;
-    }
-    read = out != NULL && pclose(out) == 0 && read;
-    if (!read) {
-        cli_error("%s %s %s does not say what it should, or not within " LIMIT " s", path, argument,
-                  name);
+    if (count < 0) {
+        cli_error("%s %s %s does not say what it should, or not within " LIMIT " s", path,
+                  arguments[0], used > 2 ? command[used - 1] : "");
     }
     free(path);
-    free(quoted);
-    free(command);
-    return read ? count : -1;
+    return count;
 }
 
 /* the same of what there has to be */
-static size_t need_worker(const char *argument, take_line *take, void *list, ptrdiff_t most)
+static size_t need_worker(const char *argument, cli_take_line *take, void *list, ptrdiff_t most)
 {
-    const ptrdiff_t count = read_worker(argument, "", take, list, most);
+    const ptrdiff_t count = read_worker((const char *const[]){argument, NULL}, take, list, most);
     if (count < 0) {
         exit(CLI_HARNESS);
     }
@@ -161,17 +155,17 @@ static bool take_device(void *list, size_t at, const char *line)
 
 size_t cli_devices_read(const char *backend, struct cli_device list[CLI_DEVICES_MAX])
 {
-    const ptrdiff_t count = read_worker("--devices", backend, take_device, list, CLI_DEVICES_MAX);
+    const ptrdiff_t count = read_worker((const char *const[]){"--devices", backend, NULL},
+                                        take_device, list, CLI_DEVICES_MAX);
     return count < 0 ? 0 : (size_t)count;
 }
 
 bool cli_command_devices_read(const char *command, struct cli_device list[CLI_DEVICES_MAX],
                               size_t *count)
 {
-    char *quoted = cli_need(topk_text_shell_exact(command));
     const ptrdiff_t read =
-        read_worker("--devices --process /bin/sh -c", quoted, take_device, list, CLI_DEVICES_MAX);
-    free(quoted);
+        read_worker((const char *const[]){"--devices", "--process", CLI_SHELL, command, NULL},
+                    take_device, list, CLI_DEVICES_MAX);
     *count = read < 0 ? 0 : (size_t)read;
     return read >= 0;
 }
@@ -252,7 +246,7 @@ static void unknown_backend(const char *spec, size_t length, const struct cli_bu
     for (size_t i = 0; i < count; i++) {
         fprintf(stderr, " %s", list[i].name);
     }
-    fputs(". A plugin is given by its path: --backend ./NAME.so\n", stderr);
+    fputs(". A plugin is given by its path: --backend ./NAME" CLI_PLUGIN_SUFFIX "\n", stderr);
     exit(CLI_UNAVAILABLE);
 }
 
@@ -285,7 +279,9 @@ static char *absolute_path(char *path)
 {
     char here[4096];
     size_t length = sizeof here;
-    if (strchr(path, '/') == NULL || path[0] == '/' || uv_cwd(here, &length) != 0) {
+    const bool has_folder =
+        strchr(path, '/') != NULL || (CLI_BACKSLASH_PARTS && strchr(path, '\\') != NULL);
+    if (!has_folder || topk_path_is_absolute(path) || uv_cwd(here, &length) != 0) {
         return path;
     }
     const size_t size = length + strlen(path) + 2;
@@ -300,14 +296,15 @@ static bool can_move(void)
 {
     char here[4096];
     size_t length = sizeof here;
-    return uv_cwd(here, &length) == 0 && strpbrk(here, ":,") == NULL;
+    const size_t drive = CLI_BACKSLASH_PARTS ? 2 : 0;
+    return uv_cwd(here, &length) == 0 && length >= drive && strpbrk(here + drive, ":,") == NULL;
 }
 
 /* What --backend said, with the plugin's path and each option's value that is the path of a file as
  * paths from anywhere: the process works in a folder of its own. To be freed. */
 static char *absolute_spec(const char *spec)
 {
-    const size_t name = strcspn(spec, ":");
+    const size_t name = name_length(spec);
     if (!can_move()) {
         return cli_need(strdup(spec));
     }
@@ -378,8 +375,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
         *next++ = command->paths[1] = absolute_path(find_program("topk-backend", "TOPK_BACKEND"));
         *next++ = command->spec;
     } else {
-        *next++ = "/bin/sh";
-        *next++ = "-c";
+        static const char *const shell[] = {CLI_SHELL, NULL};
+        for (const char *const *word = shell; *word != NULL; word++) {
+            *next++ = *word;
+        }
         *next++ = backend->worker != NULL ? backend->worker : backend->command;
     }
 }
@@ -574,8 +573,7 @@ void cli_guard_pages_print(FILE *out, const struct cli_backend *backend)
 
 char *cli_shell_word(const char *word)
 {
-    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=+,@-";
-    bool as_it_is = *word != 0 && word[strspn(word, plain)] == 0;
+    bool as_it_is = *word != 0 && word[strspn(word, CLI_PLAIN)] == 0;
     return cli_need(as_it_is ? strdup(word) : topk_text_shell(word));
 }
 

@@ -76,7 +76,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static void look_for_parent(void *context)
 {
     struct meeting *meeting = context;
-    meeting->orphaned = getppid() != meeting->parent;
+    meeting->orphaned = trust_is_orphan(meeting->parent);
 }
 
 static bool runs_on(enum topk_runner_status status)

@@ -129,6 +129,9 @@ void trust_suite_close(struct trust_suite *suite);
 bool trust_host(const char *fault, bool guard_pages, const char *worker,
                 struct topk_runner_job *job, char error[TRUST_ERROR]);
 
+/* Whether this process, a child of `parent`, has lost it. */
+bool trust_is_orphan(pid_t parent);
+
 /* Has outcome i, that of a fault or of a drill, filled in this process, a child of `parent`, which
  * ends if that has ended or at a signal. worker: path of topk-worker. order: room for all cases. */
 void trust_meet(struct trust *trust, size_t i, const char *worker, uint64_t *order, pid_t parent);

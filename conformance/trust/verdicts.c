@@ -100,7 +100,7 @@ static bool take_result(void *context, uint64_t number, const struct topk_result
 static void look_for_parent(void *context)
 {
     struct meeting *meeting = context;
-    meeting->orphaned = getppid() != meeting->parent;
+    meeting->orphaned = trust_is_orphan(meeting->parent);
 }
 
 /* Half of the small cases, the other half, an eighth of those of more than 1024 elements, half of

@@ -1,5 +1,5 @@
 /* A test of a profile as one testcase: what its cases came to, put together. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "junit_test.h"
 
@@ -243,7 +243,7 @@ static char *printed(const struct topk_junit_test *test,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = topk_memory_stream(&text, &size);
     if (out == NULL) {
         return NULL;
     }

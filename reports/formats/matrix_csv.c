@@ -48,8 +48,8 @@ static bool put_counts(FILE *out, const json_t *list, const char *name, const ch
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
-        fprintf(cell, "%s%s %" JSON_INTEGER_FORMAT, i == 0 ? "" : "; ", member(item, name),
-                json_integer_value(json_object_get(item, number)));
+        fprintf(cell, "%s%s %lld", i == 0 ? "" : "; ", member(item, name),
+                (long long)json_integer_value(json_object_get(item, number)));
     }
     const bool ok = fclose(cell) == 0;
     if (ok) {
@@ -64,7 +64,7 @@ static void put_member(FILE *out, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     if (json_is_integer(value)) {
-        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        fprintf(out, "%lld", (long long)json_integer_value(value));
     } else if (json_is_string(value)) {
         put_cell(out, json_string_value(value));
     }

@@ -82,7 +82,7 @@ static bool something(const json_t *value)
 static void put_number(FILE *out, json_int_t number, bool spaced)
 {
     char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, number);
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
     for (int i = 0; i < length; i++) {
         if (spaced && i > 0 && (length - i) % 3 == 0 && length > 4) {
             fputs("\u202f", out);

@@ -222,20 +222,6 @@ char *topk_text_make(const char *format, ...)
     return text;
 }
 
-/* whether a text has what no terminal is to get */
-static bool has_hidden(const char *text)
-{
-    char piece[TOPK_TEXT_PIECE];
-    while (*text != 0) {
-        const char *next = topk_text_piece(text, piece);
-        if (strlen(piece) != (size_t)(next - text)) {
-            return true;
-        }
-        text = next;
-    }
-    return false;
-}
-
 static char *quote(const char *text, bool escaped)
 {
     char *quoted =
@@ -270,9 +256,61 @@ static char *quote(const char *text, bool escaped)
     return quoted;
 }
 
+#if defined(_WIN32)
+/* In double quotes, which cmd.exe and PowerShell know, and the C library of Windows parts words by.
+ */
+static char *quote_for_windows(const char *text)
+{
+    char *quoted = topk_memory_get(8 * strlen(text) + 4);
+    size_t slashes = 0;
+    if (quoted == NULL) {
+        return NULL;
+    }
+    char *to = quoted;
+    *to++ = '"';
+    while (*text != 0) {
+        char piece[TOPK_TEXT_PIECE];
+        const char *next = topk_text_piece(text, piece);
+        slashes = *text == '\\' ? slashes + 1 : slashes;
+        for (size_t i = 0; *text == '"' && i <= slashes; i++) {
+            *to++ = '\\';
+        }
+        slashes = *text == '\\' ? slashes : 0;
+        const size_t length = strlen(piece);
+        memcpy(to, piece, length);
+        to += length;
+        text = next;
+    }
+    for (size_t i = 0; i < slashes; i++) {
+        *to++ = '\\';
+    }
+    *to++ = '"';
+    *to = 0;
+    return quoted;
+}
+#else
+/* whether a text has what no terminal is to get */
+static bool has_hidden(const char *text)
+{
+    char piece[TOPK_TEXT_PIECE];
+    while (*text != 0) {
+        const char *next = topk_text_piece(text, piece);
+        if (strlen(piece) != (size_t)(next - text)) {
+            return true;
+        }
+        text = next;
+    }
+    return false;
+}
+#endif
+
 char *topk_text_shell(const char *text)
 {
+#if defined(_WIN32)
+    return quote_for_windows(text);
+#else
     return quote(text, has_hidden(text));
+#endif
 }
 
 char *topk_text_shell_exact(const char *text)
@@ -285,4 +323,15 @@ void topk_sha256_print(const char *bytes, size_t size, char text[TOPK_SHA256_TEX
     unsigned char digest[crypto_hash_sha256_BYTES];
     crypto_hash_sha256(digest, (const unsigned char *)bytes, size);
     sodium_bin2hex(text, TOPK_SHA256_TEXT, digest, sizeof digest);
+}
+
+bool topk_path_is_absolute(const char *path)
+{
+#if defined(_WIN32)
+    const char drive = (char)(path[0] | 0x20);
+    return path[0] == '/' || path[0] == '\\' ||
+           (drive >= 'a' && drive <= 'z' && path[1] == ':' && (path[2] == '/' || path[2] == '\\'));
+#else
+    return path[0] == '/';
+#endif
 }

@@ -47,11 +47,15 @@ void topk_text_print_lines(FILE *out, const char *text);
 /* Where there is no room for that form: each such character, or byte, becomes '?', in place. */
 void topk_text_tame(char *text);
 
+/* Whether a path starts at the root of the system, or of a drive. */
+bool topk_path_is_absolute(const char *path);
+
 /* A text as printf makes it. */
 char *topk_text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A copy that a shell reads as one word: in the quotes of POSIX; a text with hidden characters,
- * which become \xNN, in those of bash and of POSIX from 2024 on, $'...'. */
+ * which become \xNN, in those of bash and of POSIX from 2024 on, $'...'. On Windows: in double
+ * quotes. */
 char *topk_text_shell(const char *text);
 /* The same in the quotes of POSIX whatever the text has: for a shell that runs it, not for people.
  */

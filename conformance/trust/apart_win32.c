@@ -1,0 +1,38 @@
+/* Faults and drills one after another, in this process: Windows cannot part a process in two. A
+ * signal ends it in trust_host(). */
+#include "apart.h"
+
+#include <stdlib.h>
+
+bool trust_is_orphan(pid_t parent)
+{
+    (void)parent;
+    return false;
+}
+
+static void show(const struct trust *trust)
+{
+    trust_draw(trust, false);
+}
+
+int trust_run_apart(struct trust *trust, const char *worker, uint32_t jobs)
+{
+    atomic_uint counter = 0;
+    const size_t all = trust->fault_count + TRUST_DRILLS;
+    (void)jobs;
+    trust->outcomes = cli_need(calloc(all, sizeof *trust->outcomes));
+    trust->sets = cli_need(calloc(all * trust->suite.words, sizeof *trust->sets));
+    trust_work(trust, worker, 0, &counter, show);
+    trust_draw(trust, true);
+    return CLI_CONFORMANT;
+}
+
+void trust_free(struct trust *trust)
+{
+    free(trust->features);
+    free(trust->outcomes);
+    free(trust->sets);
+    trust->features = NULL;
+    trust->outcomes = NULL;
+    trust->sets = NULL;
+}
