@@ -90,6 +90,37 @@ static wchar_t *command_of(const char *const *arguments)
     return wide;
 }
 
+/* A process of Windows cannot become another: this one waits for the other, and ends as it does. */
+bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
+{
+    const DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+    STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
+    PROCESS_INFORMATION made = {0};
+    HANDLE handles[3];
+    wchar_t *command = command_of(arguments);
+    for (int i = 0; i < 3; i++) {
+        handles[i] = GetStdHandle(standard[i]);
+        SetHandleInformation(handles[i], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    }
+    start.hStdInput = handles[0];
+    start.hStdOutput = handles[1];
+    start.hStdError = handles[2];
+    fflush(NULL);
+    if (command == NULL ||
+        !CreateProcessW(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &made)) {
+        char text[512];
+        topk_win32_describe(command == NULL ? ERROR_OUTOFMEMORY : GetLastError(), text,
+                            sizeof text);
+        snprintf(error, error_bytes, "cannot start %s: %s", arguments[0], text);
+        free(command);
+        return false;
+    }
+    DWORD code = 1;
+    WaitForSingleObject(made.hProcess, INFINITE);
+    GetExitCodeProcess(made.hProcess, &code);
+    exit((int)code);
+}
+
 /* most bytes that are on their way to a process */
 #define WRITE_BYTES ((DWORD)256 << 10)
 
@@ -377,7 +408,7 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
                  milliseconds / 1000.0, event);
     } else {
         GetExitCodeProcess(child->process, &code);
-        snprintf(how, how_bytes, code > 255 ? "ended by exception %08lX" : "exited with %lu",
+        snprintf(how, how_bytes, code >= 0x40000000 ? "ended by exception %08lX" : "exited with %lu",
                  (unsigned long)code);
     }
     unshare(child);

@@ -36,12 +36,6 @@ void topk_process_keep(int64_t parent)
     (void)parent;
 }
 
-bool topk_process_become(const char *const *arguments, char *error, size_t error_bytes)
-{
-    snprintf(error, error_bytes, "cannot start %s: not on this system", arguments[0]);
-    return false;
-}
-
 void topk_orphans_adopt(void)
 {
 }

@@ -1,12 +1,13 @@
 /* topk-cts check-backend: a backend process held against each rule of docs/backend-protocol.md. The
  * checking is done by topk-worker, which speaks the judge's part. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
+#include "platform/platform.h"
+
+extern char **environ; /* NOLINT(readability-redundant-declaration): not every system declares it */
 
 struct command {
     const char *command;
@@ -79,8 +80,9 @@ int cli_check_backend(int argc, char **argv)
             arguments[count++] = worker.arguments[i];
         }
     }
-    /* which does not change them */
-    execve(arguments[0], (char *const *)arguments, worker.environment);
-    cli_error("cannot start %s: %s", arguments[0], strerror(errno));
+    char error[512];
+    environ = worker.environment;
+    topk_process_become(arguments, error, sizeof error);
+    cli_error("%s", error);
     return CLI_HARNESS;
 }

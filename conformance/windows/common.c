@@ -84,6 +84,10 @@ static wchar_t *joined(const wchar_t *first, const wchar_t *middle, wchar_t *sec
 /* what the descriptor of a folder stands for; to be freed */
 static wchar_t *path_of(int folder)
 {
+    const wchar_t *known = windows_folder_path(folder);
+    if (known != NULL) {
+        return _wcsdup(known);
+    }
     const HANDLE handle = windows_handle(folder);
     const DWORD room = GetFinalPathNameByHandleW(handle, NULL, 0, 0);
     wchar_t *path = room == 0 ? NULL : malloc(((size_t)room + 1) * sizeof *path);
@@ -144,5 +148,5 @@ wchar_t *windows_path(int folder, const char *path)
     }
     wchar_t *both = joined(base, L"\\", wide);
     free(base);
-    return both;
+    return both == NULL ? NULL : whole_path(both);
 }

@@ -17,6 +17,9 @@ wchar_t *windows_path(int folder, const char *path);
 /* From UTF-16; to be freed. NULL with errno set. */
 char *windows_utf8(const wchar_t *text);
 
+/* The path of a folder that windows_open() opened; NULL if the descriptor is of something else. */
+const wchar_t *windows_folder_path(int fd);
+
 /* What a descriptor stands for; INVALID_HANDLE_VALUE with errno set. */
 HANDLE windows_handle(int fd);
 

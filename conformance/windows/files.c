@@ -17,6 +17,25 @@ static void set_appends(int fd, bool value)
     }
 }
 
+/* The paths of folders that are open: Wine tells those below 260 characters only. */
+static wchar_t *folders[DESCRIPTORS];
+
+/* takes the path, or NULL */
+static void set_folder(int fd, wchar_t *path)
+{
+    if (fd >= 0 && fd < DESCRIPTORS) {
+        free(folders[fd]);
+        folders[fd] = path;
+    } else {
+        free(path);
+    }
+}
+
+const wchar_t *windows_folder_path(int fd)
+{
+    return fd >= 0 && fd < DESCRIPTORS ? folders[fd] : NULL;
+}
+
 /* the descriptor of a handle, which is closed if there is none */
 static int descriptor_of(HANDLE handle, int flags)
 {
@@ -90,9 +109,9 @@ static int open_at(int folder, const char *path, int flags)
         CreateFileW(wide, access_of(flags), FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                     &inherited, disposition_of(flags), FILE_ATTRIBUTE_NORMAL | how, NULL);
     const DWORD error = GetLastError();
-    const DWORD attributes = handle == INVALID_HANDLE_VALUE ? GetFileAttributesW(wide) : 0;
-    free(wide);
+    const DWORD attributes = GetFileAttributesW(wide);
     if (handle == INVALID_HANDLE_VALUE) {
+        free(wide);
         if (attributes != INVALID_FILE_ATTRIBUTES && error == ERROR_ACCESS_DENIED &&
             (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
             errno = EISDIR;
@@ -103,10 +122,17 @@ static int open_at(int folder, const char *path, int flags)
     if (!is_allowed(handle, flags)) {
         const int reason = errno;
         CloseHandle(handle);
+        free(wide);
         errno = reason;
         return -1;
     }
-    return descriptor_of(handle, flags);
+    const int fd = descriptor_of(handle, flags);
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        set_folder(fd, wide);
+    } else {
+        free(wide);
+    }
+    return fd;
 }
 
 int windows_open(const char *path, int flags, ...)
@@ -122,6 +148,7 @@ int windows_openat(int folder, const char *path, int flags, ...)
 int windows_close(int fd)
 {
     set_appends(fd, false);
+    set_folder(fd, NULL);
     return _close(fd);
 }
 
@@ -321,7 +348,10 @@ static int duplicate(int fd)
                          FALSE, DUPLICATE_SAME_ACCESS)) {
         return windows_fail(GetLastError());
     }
-    return descriptor_of(copy, O_CLOEXEC);
+    const int made = descriptor_of(copy, O_CLOEXEC);
+    const wchar_t *path = windows_folder_path(fd);
+    set_folder(made, path == NULL ? NULL : _wcsdup(path));
+    return made;
 }
 
 int windows_fcntl(int fd, int command, ...)

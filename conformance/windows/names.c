@@ -5,6 +5,40 @@
 
 #include <wchar.h>
 
+/* Takes the name away at once, though somebody may have the file open, as newer versions of Windows
+ * can. */
+static bool remove_open(const wchar_t *path)
+{
+    const int FileDispositionInfoEx = 21;
+    DWORD how = 1 | 2; /* delete, as POSIX does */
+    HANDLE handle =
+        CreateFileW(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return false;
+    }
+    const bool gone = SetFileInformationByHandle(
+        handle, (FILE_INFO_BY_HANDLE_CLASS)FileDispositionInfoEx, &how, sizeof how);
+    CloseHandle(handle);
+    return gone;
+}
+
+/* For older ones, on which the name of an open file stays until that is closed: it gets another
+ * name first. */
+static bool rename_and_remove(const wchar_t *path)
+{
+    static unsigned number;
+    const size_t room = wcslen(path) + 40;
+    wchar_t *other = malloc(room * sizeof *other);
+    bool gone = false;
+    if (other != NULL) {
+        swprintf(other, room, L"%ls.%lu.%u.gone", path, GetCurrentProcessId(), number++);
+        gone = MoveFileExW(path, other, 0) && DeleteFileW(other);
+    }
+    free(other);
+    return gone;
+}
+
 int windows_unlinkat(int folder, const char *path, int flags)
 {
     wchar_t *wide = windows_path(folder, path);
@@ -13,17 +47,16 @@ int windows_unlinkat(int folder, const char *path, int flags)
         return -1;
     }
     const DWORD attributes = GetFileAttributesW(wide);
-    const bool gone = DeleteFileW(wide);
     const DWORD error = GetLastError();
-    free(wide);
-    if (gone) {
-        return 0;
-    }
-    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        free(wide);
         errno = EISDIR;
-        return -1;
+        return attributes == INVALID_FILE_ATTRIBUTES ? windows_fail(error) : -1;
     }
-    return windows_fail(error);
+    const bool gone = remove_open(wide) || rename_and_remove(wide) || DeleteFileW(wide);
+    const DWORD reason = GetLastError();
+    free(wide);
+    return gone ? 0 : windows_fail(reason);
 }
 
 int windows_unlink(const char *path)

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# topk-cts.exe under Wine against topk-cts: the same exit codes, messages, verdicts and files; and what only Windows
+# has: DLLs, cmd.exe, long paths, crashes as exceptions, Ctrl-C. Run as
+#   windows_test.sh BIN WINDOWS
+# where BIN holds the programs of this system and WINDOWS those for Windows, with the plugins of the tests. Prints a line a check and,
+# at the end, how many passed.
+set -u
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../cli/test/checks.sh"
+windows=$(realpath "${2:-.}")
+begin 'BIN WINDOWS' "$@"
+PATH=$PATH:/usr/lib/wine # where Debian has it
+need wine64 wineserver jq minisign
+exec </dev/null
+
+export WINEDEBUG=-all WINEPREFIX=$work/wine WINEDLLOVERRIDES='mscoree,mshtml,winedbg.exe,winemenubuilder.exe='
+export LC_ALL=C.UTF-8 # or Wine cannot name all files
+unset DISPLAY WAYLAND_DISPLAY
+trap 'wineserver -k; wineserver -w; rm -rf "$work"' EXIT
+timeout 300 wine64 wineboot -i >wine.log 2>&1 || { tail wine.log; exit 1; }
+
+win() { wine64 "$windows/topk-cts.exe" "$@"; }
+
+# A program's name, quotes, hashes, times and the system's own words are different, and are left out.
+masked() {
+    sed -E -e 's/\r$//' -e "s#'?(Z:[^ ']*|/[^ ']*/)topk-cts(\\.exe)?'?#topk-cts#g" -e 's/\.exe\b//g' -e "s/[\"\`]/'/g" \
+        -e 's/\(SHA-256 [0-9a-f]{12}\)/(SHA-256)/g' -e 's/[0-9]+(\.[0-9]+)? (s|ms|us|ns|MiB|KiB)\b/N \2/g' \
+        -e 's/run again: [0-9]+ of .*/run again: SOME/' -e 's/, [0-9]+ (program|librar)[a-z]*( told of)?//g' -e 's/20[0-9-]+T[0-9:]+Z/TIME/g' "$1"
+}
+
+# alike NAME ARGUMENT...: both say and exit the same; each in a folder of its own, n and w
+alike() {
+    local name=$1 code other wrong=''
+    shift
+    (cd n && "$cts" "$@" >out 2>err)
+    code=$?
+    (cd w && win "$@" >out 2>err)
+    other=$?
+    [ "$code" = "$other" ] || wrong="exit codes $code and $other"
+    masked n/out >n/out.masked && masked w/out >w/out.masked
+    masked n/err >n/err.masked && masked w/err >w/err.masked
+    wrong="$wrong$(diff n/out.masked w/out.masked | head -n 12; diff n/err.masked w/err.masked | head -n 12)"
+    said=w report "$wrong" "$name"
+}
+
+# the cases of a log, without what is measured and how
+cases_of() {
+    jq -c 'select(.record == "case") | del(.chain, .nanoseconds, .time, .pid, .crash, .reason)' "$1/results.jsonl"
+}
+
+# alike_runs NAME ARGUMENT...: the same, and the cases of the logs are the same
+alike_runs() {
+    local name=$1
+    shift
+    alike "$name" run --out run --overwrite "$@"
+    same "$name: its log" "$(cases_of n/run | sha256sum)" "$(cases_of w/run | sha256sum)"
+}
+
+mkdir n w
+case='top_k1 fl=3.1 in=f32[3,4] axis=1 k=2 dir=inc data=nan.2:2:590186'
+
+# ---- what is printed
+
+alike 'the version' --version
+alike 'no command' # prints how it is used
+alike 'the cases of core' list --profile core
+alike 'cases by a pattern' list --profile core 'order.values:*in=i32*'
+alike 'the clauses' spec
+alike 'the profiles' profile core
+alike 'a schema' schema log
+alike 'a completion' completion bash
+alike 'a manual page' man run
+alike 'faults' trust --list
+alike 'the coverage of core' coverage --profile core
+
+# ---- what is wrong
+
+alike 'an unknown command' runn
+alike 'an unknown option' run --colour
+alike 'an unknown profile' run --profile cor --backend cpu
+alike 'an unknown fault' run --backend faulty:nan-indexx
+alike 'a missing file' replay --backend cpu --file nowhere.txt
+alike 'a case that is none' replay --backend cpu 'top_k fl=9'
+alike 'a folder without a run' report nowhere
+
+# ---- runs
+
+alike_runs 'core on cpu' --profile core --backend cpu
+cp -r n/run core
+alike_runs 'a fault' --profile core --backend faulty:nan-index-behind 'paths.all-nan:*' 'order.values:*in=f32*'
+alike_runs 'a fault in process' --profile peers --backend faulty:ties-descending --in-process
+alike_runs 'a hang' --profile peers --backend faulty:hang --timeout 1 'peers.onnx:*'
+alike 'a replay' replay --backend faulty:nan-index-behind "paths.all-nan:$case"
+alike 'shrinking' shrink --backend faulty:nan-index-behind "$case"
+alike 'trust' trust --profile core --fault heap-end-unsorted --jobs 1
+printf '%s\r\n' '# a comment' "$case" >n/crlf.txt
+cp n/crlf.txt w/
+alike 'a file of cases whose lines end by CR LF' replay --backend cpu --file crlf.txt
+
+# ---- reports of one run
+
+"$cts" run --profile peers --backend faulty:nan-index-behind --out failing >out 2>err
+"$cts" run --profile peers --backend cpu --out good >out 2>err
+minisign -G -W -f -p k.pub -s k.sec >out 2>err
+for file in failing good k.pub k.sec; do cp -r "$file" n/ && cp -r "$file" w/; done
+for format in json html junit github sarif costs matrix matrix-csv; do
+    check "the report $format" 0 -- "$cts" report --format "$format" --output "n/$format" failing
+    check "the report $format, on Windows" 0 -- win report --format "$format" --output "w/$format" failing
+    check "the report $format: the same bytes" 0 -- cmp n/"$format" w/"$format"
+done
+for format in markdown issue; do alike "the report $format" report --format "$format" failing; done
+alike 'a comparison' compare failing good
+alike 'a package' package --sign k.sec --output good.tar good
+check 'a package: the same bytes' 0 -- cmp n/good.tar w/good.tar
+alike 'a package that is verified' verify --key k.pub good.tar
+alike 'a package, compressed' package --zstd --sign k.sec --output good.tar.zst good
+check 'a package, compressed: the same bytes' 0 -- cmp n/good.tar.zst w/good.tar.zst
+alike 'a compressed package that is verified' verify --key k.pub good.tar.zst
+alike 'a compressed log' run --profile peers --backend cpu --zstd --out packed
+alike 'the report of a compressed log' report --format github packed
+for shard in 1 2; do
+    check "shard $shard" 0 -- win run --profile peers --backend cpu --shard "$shard/2" --out "part$shard"
+done
+check 'shards are merged' 0 has CONFORMANT -- win merge --out whole part1 part2
+check 'a model for DxDispatch' 0 -- win export --format dxdispatch --output model "$case"
+check 'the same model' 0 -- "$cts" export --format dxdispatch --output model-here "$case"
+check 'the same model: the same bytes' 0 -- diff -r model model-here
+
+# ---- what only Windows has
+
+check 'a plugin by its path' 0 has CONFORMANT -- win run --profile peers --backend "Z:${windows//\//\\}\\example.dll" --out plugin --overwrite
+cp "$windows/example.dll" "$windows/topk-backend.exe" .
+check 'a plugin here' 0 has CONFORMANT -- win run --profile peers --backend '.\example.dll' --out plugin --overwrite
+mkdir 'a b' && cp topk-backend.exe 'a b/'
+check 'a command line' 0 has CONFORMANT -- win run --profile peers --backend-command '"a b\topk-backend.exe" cpu' --out command --overwrite
+check 'a command that is held against the protocol' 0 has 'No rule' -- win check-backend '"a b\topk-backend.exe" cpu'
+check 'an unknown backend' 4 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
+check 'a command that is none' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
+check 'names beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
+check 'names beyond ASCII: the file is there' 0 -- test -s 'a b/größe 数/results.jsonl'
+long=$(printf 'folder%.0s' {1..30})/$(printf 'within%.0s' {1..30})
+check 'a path of more than 260 characters' 0 has CONFORMANT -- win run --profile peers --backend cpu --out "$long"
+check 'a path of more than 260 characters: the file is there' 0 -- test -s "$long/results.jsonl"
+check 'a path of more than 260 characters: a report' 0 has CONFORMANT -- win report --format github "$long"
+check 'a path of more than 260 characters: a package' 0 -- win package --sign k.sec "$long"
+check 'what lies there already' 2 has 'there already' -- win run --profile peers --backend cpu --out "$long"
+for fault in access-violation:C0000005 stack-overflow:C00000FD; do
+    check "a crash: ${fault%:*}" 1 has "ended by exception ${fault#*:}" has 'broken_windows.dll+0x' -- \
+        win run --profile peers --backend "$windows/broken_windows.dll:${fault%:*}" --out crash --overwrite 'peers.onnx:*'
+done
+check 'a worker that is gone' 3 has topk-worker -- env TOPK_WORKER='Z:\nowhere\topk-worker.exe' wine64 "$windows/topk-cts.exe" run --profile peers --backend cpu --out gone
+
+# until COMMAND...: waits for at most 60 s until it holds
+until_so() {
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do
+        "$@" && return
+        sleep 0.1
+    done
+    return 1
+}
+records() { [ -f "$1/results.jsonl" ] && [ "$(wc -l <"$1/results.jsonl")" -gt "$2" ]; }
+
+win run --profile core --backend cpu --out stopped >stopped.out 2>&1 &
+until_so records stopped 2000
+pkill -INT -f "topk-cts.exe run --profile core --backend cpu --out stopped"
+wait $!
+same 'Ctrl-C: the exit code' "$?" 5
+check 'Ctrl-C: how to go on' 0 -- grep -q 'To go on: .* --resume' stopped.out
+win run --profile core --backend cpu --out killed >killed.out 2>&1 &
+until_so records killed 2000
+pkill -KILL -f "topk-cts.exe run --profile core --backend cpu --out killed"
+wait $!
+none_left() { ! pgrep -f "^[^ ]*topk-(worker|backend)\\.exe" | xargs -r ps -o pid=,stat= -p | grep -qv 'Z'; }
+check 'killed: nothing survives it' 0 -- until_so none_left
+check 'killed: it goes on' 0 has CONFORMANT -- win run --profile core --backend cpu --out killed --resume
+same 'killed: the log' "$(cases_of killed | sort | sha256sum)" "$(cases_of core | sort | sha256sum)"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]
