@@ -222,6 +222,7 @@ if(TOPK_SANITIZE)
 endif()
 topk_script(conformance.package COST 250 COMMAND conformance/cli/test/package_test.sh ${bin})
 topk_script(conformance.formats IN release sanitize COST 10 COMMAND conformance/cli/test/formats_test.sh ${bin})
+topk_script(conformance.releases COST 10 COMMAND conformance/cli/test/releases_test.sh ${bin})
 # its limits of memory are too small for sanitizers
 topk_script(conformance.zstd COST 120 COMMAND conformance/cli/test/zstd_test.sh ${bin})
 topk_script(reports.schema COST 140 COMMAND reports/schema/test/schema_test.sh ${bin}
