@@ -249,6 +249,10 @@ topk_script(docs.cluster.parallel COST 30 COMMAND docs/cluster/test/parallel_tes
 topk_script(docs.ci_steps NIGHT release COST 200 COMMAND docs/ci/steps_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${PROJECT_SOURCE_DIR} ${bin})
 
+# ---- releases ------------------------------------------------------------------------------------
+
+topk_script(release.files COST 10 COMMAND release/test/release_test.sh ${bin})
+
 # ---- who tests the tests -------------------------------------------------------------------------
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
