@@ -252,6 +252,11 @@ topk_script(fuzz.scripts NIGHT release COST 60 COMMAND fuzz/test/fuzz_test.sh ${
 # ---- releases ------------------------------------------------------------------------------------
 
 topk_script(release.files COST 10 COMMAND release/test/release_test.sh ${bin})
+# the whole of a release, twice: takes root, and Debian packages from a network
+topk_script(release.clean_roots NIGHT release WHOLE COST 600 COMMAND release/test/clean_root_test.sh ${bin})
+if(TEST release.clean_roots)
+  set_tests_properties(release.clean_roots PROPERTIES TIMEOUT 3600)
+endif()
 
 # ---- who tests the tests -------------------------------------------------------------------------
 
