@@ -38,7 +38,23 @@ spdx_linked() {
                 --arg package "$package" --arg version "$version" --arg source "$source" --arg licence "$licence" \
                 '{$suite, $file, $soname, $package, $version, $source, $licence}'
         done <"$work/$suite/out/linked.txt"
-    done | jq -s .
+    done >"$work/linked-rows"
+    spdx_linked_for_windows >>"$work/linked-rows"
+    jq -s . "$work/linked-rows"
+}
+
+# spdx_linked_for_windows: the same of the archive for Windows, in which all is linked statically
+spdx_linked_for_windows() {
+    local archive=("$output"/*-windows-x64.zip) package version licence
+    [ -f "${archive[0]}" ] || return 0
+    {
+        tail -n +2 "$root/build/third_party/windows/versions.txt"
+        dpkg-query -W -f '${Package} ${Version} ZPL-2.1\n' mingw-w64-x86-64-dev
+        dpkg-query -W -f '${Package} ${Version} GPL-3.0-or-later WITH GCC-exception-3.1\n' gcc-mingw-w64-x86-64-win32-runtime
+    } | while read -r package version licence; do
+        jq -cn --arg file "${archive[0]##*/}" --arg package "$package" --arg version "$version" --arg licence "$licence" \
+            '{suite: "bookworm", $file, soname: "", $package, $version, source: $package, $licence}'
+    done
 }
 
 # spdx_in_image: an array of {package, version, source} for each package in the image
@@ -126,9 +142,10 @@ write_spdx() {
                 ($published[] | "SPDXRef-File-\(.file | id)" as $it |
                     relation("SPDXRef-DOCUMENT"; "DESCRIBES"; $it),
                     relation($it; "GENERATED_FROM"; $source)),
-                ($published[] | select(.file | endswith(".deb")) | .file as $file | "SPDXRef-File-\($file | id)" as $it |
+                ($published[] | select(.file | test("[.](deb|zip)$")) | .file as $file | "SPDXRef-File-\($file | id)" as $it |
                     $linked | map(select(.file == $file)) | unique_by(.package)[] |
-                    relation($it; "DYNAMIC_LINK"; debian(.suite; .package; .version))),
+                    relation($it; (if $file | endswith(".zip") then "STATIC_LINK" else "DYNAMIC_LINK" end);
+                        debian(.suite; .package; .version))),
                 ($published[] | select(.file | endswith(".oci.tar")) | "SPDXRef-File-\(.file | id)" as $it |
                     $image[] | select(.package != "topk-cts") |
                     relation($it; "CONTAINS"; debian($suite; .package; .version))),
