@@ -184,7 +184,7 @@ endif()
 # ---- POSIX, where the system has none ---------------------------------------------------------------
 
 if(WIN32)
-  topk_folder(conformance/windows
+  topk_folder(conformance/windows SUBFOLDERS include
     HEADERS posix.h)
   target_include_directories(topk_windows BEFORE PUBLIC conformance/windows/include)
   target_link_libraries(topk_windows PUBLIC ${TOPK_ARGP} pthread)
@@ -192,7 +192,7 @@ if(WIN32)
   target_compile_options(topk_windows INTERFACE -include ${PROJECT_SOURCE_DIR}/conformance/windows/posix.h)
   set(TOPK_POSIX topk_windows)
 else()
-  topk_folder_row(conformance/windows posix.h "" "")
+  topk_folder_row(conformance/windows posix.h "" include)
 endif()
 
 # ---- results ---------------------------------------------------------------------------------------
