@@ -28,7 +28,7 @@ const char *const cli_exit_meanings[] = {
 
 static void print_error(const char *format, va_list arguments)
 {
-    char text[16384]; /* what is longer is cut */
+    char text[16000]; /* what is longer is cut */
     vsnprintf(text, sizeof text, format, arguments);
     fprintf(stderr, "topk-cts%s%s: ", cli_command_name == NULL ? "" : " ",
             cli_command_name == NULL ? "" : cli_command_name);
