@@ -14,6 +14,19 @@
 #define NT_GNU_BUILD_ID 3u
 #define ID_MAX          64u
 
+/* A number of an ELF file, which has the byte order of its machine. */
+static uint64_t elf_number(bool big, const unsigned char *at, unsigned bytes)
+{
+    if (!big) {
+        return topk_image_number(at, bytes);
+    }
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        number = number << 8 | at[i];
+    }
+    return number;
+}
+
 uint64_t topk_image_number(const unsigned char *at, unsigned bytes)
 {
     uint64_t number = 0;
@@ -35,7 +48,7 @@ enum topk_image_kind topk_image_kind(const struct topk_image *image)
 }
 
 /* Looks through the notes of a segment. */
-static bool find_note(const struct topk_image *image, uint64_t offset, uint64_t size,
+static bool find_note(const struct topk_image *image, bool big, uint64_t offset, uint64_t size,
                       uint64_t alignment, char text[TOPK_BUILD_ID_TEXT])
 {
     const uint64_t mask = alignment == 8 ? 7 : 3;
@@ -47,9 +60,9 @@ static bool find_note(const struct topk_image *image, uint64_t offset, uint64_t 
         if (!image->read(image->self, offset + at, head, 12)) {
             return false;
         }
-        const uint64_t name_bytes = topk_image_number(head, 4);
-        const uint64_t id_bytes = topk_image_number(head + 4, 4);
-        const uint64_t type = topk_image_number(head + 8, 4);
+        const uint64_t name_bytes = elf_number(big, head, 4);
+        const uint64_t id_bytes = elf_number(big, head + 4, 4);
+        const uint64_t type = elf_number(big, head + 8, 4);
         const uint64_t id_at = at + ((12 + name_bytes + mask) & ~mask);
         const bool wanted =
             type == NT_GNU_BUILD_ID && name_bytes == 4 && id_bytes > 0 && id_bytes <= ID_MAX;
@@ -73,17 +86,17 @@ void topk_elf_build_id(const struct topk_image *image, char text[TOPK_BUILD_ID_T
     text[0] = 0;
     /* one of 32 bits has a header of 52 bytes */
     if (!image->read(image->self, 0, header, 52) || memcmp(header, "\177ELF", 4) != 0 ||
-        header[5] != 1) {
-        return; /* no ELF file, or one of a machine with the other byte order */
+        (header[5] != 1 && header[5] != 2)) {
+        return;
     }
     const bool wide = header[4] == 2;
+    const bool big = header[5] == 2;
     if (wide && !image->read(image->self, 0, header, sizeof header)) {
         return;
     }
-    const uint64_t table =
-        wide ? topk_image_number(header + 32, 8) : topk_image_number(header + 28, 4);
-    const uint64_t row = topk_image_number(header + (wide ? 54 : 42), 2);
-    uint64_t count = topk_image_number(header + (wide ? 56 : 44), 2);
+    const uint64_t table = wide ? elf_number(big, header + 32, 8) : elf_number(big, header + 28, 4);
+    const uint64_t row = elf_number(big, header + (wide ? 54 : 42), 2);
+    uint64_t count = elf_number(big, header + (wide ? 56 : 44), 2);
     count = count > HEADERS_MAX ? HEADERS_MAX : count;
     for (uint64_t i = 0; i < count && table <= UINT64_MAX / 2; i++) {
         unsigned char segment[56] = {0};
@@ -92,13 +105,13 @@ void topk_elf_build_id(const struct topk_image *image, char text[TOPK_BUILD_ID_T
             return;
         }
         const uint64_t offset =
-            wide ? topk_image_number(segment + 8, 8) : topk_image_number(segment + 4, 4);
+            wide ? elf_number(big, segment + 8, 8) : elf_number(big, segment + 4, 4);
         const uint64_t size =
-            wide ? topk_image_number(segment + 32, 8) : topk_image_number(segment + 16, 4);
+            wide ? elf_number(big, segment + 32, 8) : elf_number(big, segment + 16, 4);
         const uint64_t alignment =
-            wide ? topk_image_number(segment + 48, 8) : topk_image_number(segment + 28, 4);
-        if (topk_image_number(segment, 4) == PT_NOTE && offset <= UINT64_MAX / 2 &&
-            find_note(image, offset, size, alignment, text)) {
+            wide ? elf_number(big, segment + 48, 8) : elf_number(big, segment + 28, 4);
+        if (elf_number(big, segment, 4) == PT_NOTE && offset <= UINT64_MAX / 2 &&
+            find_note(image, big, offset, size, alignment, text)) {
             return;
         }
     }
