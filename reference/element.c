@@ -135,6 +135,22 @@ void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
     memcpy(to, from, bytes);
 }
 
+void topk_elements_turn(void *data, uint32_t bytes, uint64_t length)
+{
+    static const uint16_t one = 1;
+    unsigned char *at = data;
+    if (bytes < 2 || *(const unsigned char *)&one == 1) {
+        return;
+    }
+    for (; length >= bytes; length -= bytes, at += bytes) {
+        for (uint32_t i = 0; i < bytes / 2; i++) {
+            const unsigned char first = at[i];
+            at[i] = at[bytes - 1 - i];
+            at[bytes - 1 - i] = first;
+        }
+    }
+}
+
 static uint64_t sign_bit(uint32_t type)
 {
     uint32_t bytes = topk_type_bytes(type);

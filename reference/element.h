@@ -61,6 +61,11 @@ bool topk_type_parse(const char *text, uint32_t *type, size_t *length);
 uint64_t topk_element_load(const void *from, uint32_t bytes);
 void topk_element_store(void *to, uint32_t bytes, uint64_t bits);
 
+/* Turns elements of `bytes` (1, 2, 4, 8) in `length` bytes from the byte order of the machine to
+ * little-endian, or back; nothing to do on a little-endian machine. What is left at the end stays.
+ */
+void topk_elements_turn(void *data, uint32_t bytes, uint64_t length);
+
 /* The order key of an element of one of the ten types: keys compare as unsigned integers as the
  * values compare (F01: both zeros have one key; F03). Of a NaN the key has no meaning. */
 uint64_t topk_element_key(uint32_t type, uint64_t bits);

@@ -53,12 +53,20 @@ uint64_t faulty_key(uint32_t type, uint64_t bits)
     return faulty_type_signed(type) ? bits ^ sign : bits;
 }
 
+uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i)
+{
+    static const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1 || at + tensor->bytes > tensor->room
+               ? at + i
+               : at + tensor->bytes - 1 - i;
+}
+
 uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
 {
     uint64_t at = element * tensor->bytes;
     uint64_t bits = 0;
     for (uint32_t i = 0; i < tensor->bytes && at + i < tensor->room; i++) {
-        bits |= (uint64_t)tensor->start[at + i] << (8 * i);
+        bits |= (uint64_t)tensor->start[faulty_byte(tensor, at, i)] << (8 * i);
     }
     return bits;
 }
@@ -67,6 +75,6 @@ void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, 
 {
     uint64_t at = element * tensor->bytes;
     for (uint32_t i = 0; i < bytes && at + i < tensor->room; i++) {
-        tensor->start[at + i] = (unsigned char)(bits >> (8 * i));
+        tensor->start[faulty_byte(tensor, at, i)] = (unsigned char)(bits >> (8 * i));
     }
 }

@@ -226,6 +226,10 @@ bool faulty_denormal(uint32_t type, uint64_t bits);
 #define FAULTY_NAN_KEY (UINT64_C(1) << 40)
 uint64_t faulty_key(uint32_t type, uint64_t bits);
 
+/* Where byte i of an element lies, counted from the low end, that starts `at` bytes behind the
+ * start of a tensor: of the whole ones as the machine orders bytes. */
+uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i);
+
 /* The element of that number behind the start of a tensor; what lies outside its buffer is 0. */
 uint64_t faulty_load(const struct tensor *tensor, uint64_t element);
 /* Writes the first `bytes` bytes of an element, as far as they lie in the buffer. */

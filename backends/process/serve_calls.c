@@ -246,6 +246,18 @@ static void guard(struct server *server, const struct frame *frame, uint32_t num
     }
 }
 
+/* Turns the elements of the calls that are given to the byte order that the backend has, and back.
+ */
+static void turn(const struct server *server, uint32_t given)
+{
+    for (uint32_t i = 0; i < given; i++) {
+        struct topk_backend_call call = server->calls[i];
+        for (uint32_t t = 0; call.create_only == 0 && t < TOPK_WIRE_TENSORS; t++) {
+            topk_wire_turn(&call, t, topk_wire_buffer(&call, t));
+        }
+    }
+}
+
 /* Gives the calls of a group that the backend serves their places; returns how many these are. */
 static uint32_t give_group(struct server *server, struct frame *frame, uint32_t from,
                            uint32_t count)
@@ -344,6 +356,7 @@ static enum served serve_frames(struct server *server)
         for (uint32_t g = 0, from = 0; g < frame->group_count; from += frame->groups[g++]) {
             mark(server, frame, g);
             const uint32_t given = give_group(server, frame, from, frame->groups[g]);
+            turn(server, given);
             if (given > 0 && loaded->starts) {
                 loaded->backend->start(loaded->self, server->calls, given, server->answers);
                 if (g + 1 == frame->group_count) {
@@ -353,6 +366,7 @@ static enum served serve_frames(struct server *server)
             } else if (given > 0) {
                 loaded->backend->run(loaded->self, server->calls, given, server->answers);
             }
+            turn(server, given);
             take_group(server, frame, given);
         }
         if (read != SERVED_WRONG) {

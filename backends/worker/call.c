@@ -78,7 +78,10 @@ static const unsigned char *poison_of(int role)
         for (uint32_t i = 0; i < POISON_PERIOD; i += 4) {
             const uint32_t word = topk_pcg_next(&pcg);
             const uint32_t rest = POISON_PERIOD - i;
-            memcpy(drawn[role] + i, &word, rest < 4 ? rest : 4);
+            unsigned char bytes[4];
+            topk_element_store(bytes, 4, word);
+            topk_elements_turn(bytes, 4, 4); /* the same on every machine */
+            memcpy(drawn[role] + i, bytes, rest < 4 ? rest : 4);
         }
         ready[role] = true;
     }
@@ -112,6 +115,9 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     }
     call->tensor_from[role] = call->offset[role];
     call->tensor_to[role] = call->offset[role] + bytes;
+    /* as elements, too, it is the same on every machine */
+    topk_elements_turn(before + call->offset[role], topk_type_bytes(call->tc.op.tensors[role].type),
+                       bytes);
     if (poison != TOPK_POISON_RANDOM) {
         memset(before + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
     }

@@ -73,6 +73,19 @@ static bool next_region(struct regions *over)
     return false;
 }
 
+/* Turns the elements of the call that a region is of to the byte order of the protocol, or back.
+ * block: where the bytes of the frame lie; NULL for those of the call. */
+static void turn(const struct regions *over, unsigned char *block)
+{
+    struct topk_backend_call call = over->frame->queue[over->call]->backend_call;
+    const uint32_t role = (uint32_t)over->role - 1;
+    struct topk_backend_buffer buffer = *topk_wire_buffer(&call, role);
+    if (block != NULL) {
+        buffer.data = block + over->frame->queue[over->call]->at[role];
+    }
+    topk_wire_turn(&call, role, &buffer);
+}
+
 static bool all_zero(const unsigned char *data, uint64_t bytes)
 {
     return bytes == 0 || (data[0] == 0 && memcmp(data, data + 1, (size_t)bytes - 1) == 0);
@@ -96,7 +109,9 @@ enum topk_wire_read topk_client_put_block(struct topk_client *client,
         /* a gap is below an alignment and a front */
         came = topk_stream_put(&client->stream, zeros, over.gap);
         if (came == TOPK_WIRE_READ) {
+            turn(&over, NULL);
             came = topk_stream_put(&client->stream, over.region.data, over.region.bytes);
+            turn(&over, NULL);
         }
     }
     return came;
@@ -119,6 +134,7 @@ bool topk_client_take_block(struct topk_client *client, const struct topk_frame 
             topk_client_lost(client, came);
             return false;
         }
+        turn(&over, NULL);
     }
     return true;
 }
@@ -133,6 +149,7 @@ void topk_client_share_block(struct topk_client *client, const struct topk_frame
     while (next_region(&over)) {
         memset(half + over.region.at - over.gap, 0, (size_t)over.gap);
         memcpy(half + over.region.at, over.region.data, (size_t)over.region.bytes);
+        turn(&over, half);
     }
     memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES); /* topk_client_sum() reads of it */
 }
@@ -148,6 +165,7 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
     while (next_region(&over)) {
         clean &= all_zero(half + over.region.at - over.gap, over.gap);
         memcpy(over.region.data, half + over.region.at, (size_t)over.region.bytes);
+        turn(&over, NULL);
     }
     if (!clean) {
         topk_client_wrong(client, "it wrote to the memory outside of the buffers of its frame");

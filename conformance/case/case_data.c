@@ -109,21 +109,29 @@ static void fill_random(unsigned char *data, uint64_t bytes)
 void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uint64_t bytes,
                             uint64_t offset)
 {
+    const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
+    const uint32_t size = topk_type_bytes(input->type);
     if (tc->padding == TOPK_PADDING_RANDOM) {
         fill_random(data, bytes);
-        return;
+    } else {
+        const uint64_t bits = padding_bits(tc);
+        unsigned char element[8];
+        topk_element_store(element, size, bits);
+        topk_elements_turn(element, size, size);
+        for (uint64_t i = 0; i < bytes && i < size; i++) {
+            data[i] = element[(i + size - offset % size) % size];
+        }
+        for (uint64_t done = size; done < bytes;) {
+            uint64_t run = done < bytes - done ? done : bytes - done;
+            memcpy(data + done, data, run);
+            done += run;
+        }
     }
-    uint32_t size = topk_type_bytes(tc->op.tensors[TOPK_INPUT].type);
-    uint64_t bits = padding_bits(tc);
-    unsigned char element[8];
-    topk_element_store(element, size, bits);
-    for (uint64_t i = 0; i < bytes && i < size; i++) {
-        data[i] = element[(i + size - offset % size) % size];
-    }
-    for (uint64_t done = size; done < bytes;) {
-        uint64_t run = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, run);
-        done += run;
+    /* bytes around the tensor are the same on every machine, and those in it are elements */
+    if (offset < bytes) {
+        topk_elements_turn(data + offset, size,
+                           input->total_bytes < bytes - offset ? input->total_bytes
+                                                               : bytes - offset);
     }
 }
 

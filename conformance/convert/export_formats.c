@@ -152,7 +152,8 @@ static void fill_poison(unsigned char *data, uint64_t bytes, uint64_t salt)
     }
 }
 
-/* puts the logical elements of a tensor where they are in another copy of it */
+/* puts the logical elements of a tensor where they are in a file's copy of it, which is
+ * little-endian */
 static void put_elements(const struct topk_tensor *tensor, const unsigned char *from,
                          unsigned char *to)
 {
@@ -161,6 +162,7 @@ static void put_elements(const struct topk_tensor *tensor, const unsigned char *
     for (uint32_t at[TOPK_RANK_MAX] = {0}; elements > 0; elements--) {
         const uint64_t offset = topk_tensor_offset(tensor, at) * bytes;
         memcpy(to + offset, from + offset, bytes);
+        topk_elements_turn(to + offset, bytes, bytes);
         for (uint32_t d = tensor->rank; d-- > 0 && ++at[d] == tensor->sizes[d];) {
             at[d] = 0;
         }
@@ -176,6 +178,8 @@ static int write_role(const struct cli_exported *exported, const struct cli_fold
     unsigned char *data = cli_need(malloc((size_t)buffer->bytes));
     if (role == TOPK_INPUT) {
         topk_case_fill_padding(&exported->tc, data, buffer->bytes, buffer->offset);
+        topk_elements_turn(data + buffer->offset, topk_type_bytes(tensor->type),
+                           tensor->total_bytes);
         put_elements(tensor, answer, data + buffer->offset);
     } else {
         fill_poison(data, buffer->bytes, role);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "reference/element.h"
 #include "reference/pcg.h"
 
 #define TRACE_BYTES   16384u
@@ -223,6 +224,7 @@ static bool renew(struct draft *draft, struct topk_pcg *pcg, struct piece *piece
     for (uint32_t i = 0; i < FRESH_BYTES; i += 8) {
         const uint64_t bits = topk_pcg_next64(pcg);
         memcpy(fresh + i, &bits, sizeof bits);
+        topk_elements_turn(fresh + i, sizeof bits, sizeof bits);
     }
     *piece = (struct piece){.choices = {fresh, FRESH_BYTES}};
     return true;

@@ -213,6 +213,12 @@ bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call
 /* The buffer of a tensor, 0 to TOPK_WIRE_TENSORS - 1. */
 struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor);
 
+/* Turns the elements of tensor `tensor` of a call, which are in `buffer`, from the byte order of
+ * the machine to that of the protocol, or back: those of its total bytes, as far as they lie there.
+ */
+void topk_wire_turn(const struct topk_backend_call *call, uint32_t tensor,
+                    const struct topk_backend_buffer *buffer);
+
 /* Whether the buffers of a call lie within so many bytes of a frame, and none in another. */
 bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes);
 

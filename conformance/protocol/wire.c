@@ -49,6 +49,21 @@ struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uin
     return buffers[tensor];
 }
 
+void topk_wire_turn(const struct topk_backend_call *call, uint32_t tensor,
+                    const struct topk_backend_buffer *buffer)
+{
+    const struct topk_backend_tensor *const tensors[TOPK_WIRE_TENSORS] = {call->input, call->value,
+                                                                          call->index};
+    const struct topk_backend_tensor *const turned = tensors[tensor];
+    if (turned == NULL || buffer->data == NULL || buffer->offset > buffer->bytes) {
+        return;
+    }
+    const uint64_t room = buffer->bytes - buffer->offset;
+    topk_elements_turn((unsigned char *)buffer->data + buffer->offset,
+                       topk_type_bytes(turned->data_type),
+                       turned->total_bytes < room ? turned->total_bytes : room);
+}
+
 bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes)
 {
     struct topk_backend_call call = wire->call;

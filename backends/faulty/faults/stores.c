@@ -100,7 +100,9 @@ static void upper_half(struct row *row, uint32_t from, uint32_t upper)
     for (uint32_t j = from; j < row->k; j++) {
         uint64_t at = (index->at + j * index->strides[row->call->axis]) * index->bytes;
         if (at + 8 <= index->room) {
-            memcpy(index->start + at + 4, &upper, 4);
+            for (uint32_t i = 4; i < 8; i++) {
+                index->start[faulty_byte(index, at, i)] = (unsigned char)(upper >> (8 * (i - 4)));
+            }
         }
     }
 }

@@ -51,8 +51,10 @@ static void change_index(struct call *call, uint32_t tensor, unsigned char *elem
     uint64_t index = 0;
     (void)tensor;
     (void)at;
-    memcpy(&index, element, bytes); /* little-endian hosts */
+    memcpy(&index, element, bytes);
+    topk_elements_turn(&index, sizeof index, sizeof index);
     index = (index + 1) % call->wire.tensors[INPUT].sizes[call->wire.call.axis];
+    topk_elements_turn(&index, sizeof index, sizeof index);
     memcpy(element, &index, bytes);
 }
 

@@ -1,6 +1,8 @@
 /* Prints what cases are on this system: a digest of the texts that the generator draws, and one of
  * the data of each recipe. Built by several compilers, it has to print the same; see
- * portable_test.sh. Only the tables of cases are linked, no library and no POSIX. */
+ * portable_test.sh and
+ * scripts/emulated. Numbers count as their little-endian bytes. Only the tables of cases are
+ * linked, no library and no POSIX. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,7 @@ static int print_generated(uint32_t cases)
             if (tensor == NULL || !topk_case_fill(&tc, tensor)) {
                 return 1;
             }
+            topk_elements_turn(tensor, topk_type_bytes(tc.op.tensors[TOPK_INPUT].type), bytes);
             data = add(data, tensor, bytes);
             free(tensor);
         }
@@ -68,6 +71,7 @@ static void print_recipe(const struct topk_recipe *recipe)
                                    .parameters = parameters,
                                    .bits = bits};
             topk_recipe_fill(recipe, &row);
+            topk_elements_turn(bits, sizeof bits[0], sizeof bits);
             digest = add(digest, bits, sizeof bits);
         }
     }
