@@ -342,6 +342,10 @@ topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_bac
 topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/directml_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 
+# ---- other systems and processors -----------------------------------------------------------------
+
+topk_script(systems.packages COMMAND scripts/packages_test.sh ${bin})
+
 # ---- style ---------------------------------------------------------------------------------------
 
 foreach(what format shell tree)
@@ -349,6 +353,9 @@ foreach(what format shell tree)
 endforeach()
 topk_script(style.tidy LABEL quick COST 300 WHOLE COMMAND scripts/check tidy ${PROJECT_BINARY_DIR})
 topk_script(style.circles LABEL quick COMMAND scripts/check circles ${PROJECT_BINARY_DIR})
+if(topk_configuration STREQUAL "release")
+  set_tests_properties(style.format style.tidy PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 topk_script(style.architecture LABEL quick COMMAND scripts/check-architecture ${PROJECT_BINARY_DIR})
 
 # benchmarks are built, so that they keep compiling, and run by hand: docs/benchmarks.md

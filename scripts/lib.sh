@@ -8,6 +8,9 @@
 # A failure inside $(...) counts as one outside.
 shopt -s inherit_errexit
 
+# shellcheck source=scripts/packages.sh
+. "${BASH_SOURCE[0]%/*}/packages.sh"
+
 say() {
     printf '%s: %s\n' "${0##*/}" "$*"
 }
@@ -95,8 +98,14 @@ debian_codename() {
     (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-}")
 }
 
+# codenames_here: of this machine's distribution and of Debian, as which a derivative may have sources; a pattern
+codenames_here() {
+    # shellcheck disable=SC1091
+    (. /etc/os-release && printf '%s|%s\n' "${VERSION_CODENAME:-bookworm}" 'bookworm|trixie|forky')
+}
+
 # The two functions below print this machine's apt sources of the distribution itself (those of its
-# codename, or of stable, testing and so on, with a component `main`), with another suite. Sources of
+# codename, of Debian, or of stable, testing and so on, with a component `main`), with another suite. Sources of
 # other parties, of updates and of security fixes are not among them.
 
 # derive_one_line_sources SUITE CODENAME FILE...
@@ -114,7 +123,7 @@ derive_one_line_sources() {
             }
             sub(/[ \t]*#.*/, "", rest)
             count = split(rest, word, /[ \t]+/)
-            if (word[2] != codename && word[2] !~ /^((old)?stable|testing|unstable|sid)$/) {
+            if (word[2] !~ "^(" codename "|(old)?stable|testing|unstable|sid)$") {
                 next
             }
             for (i = 3; i <= count; i++) {
@@ -166,7 +175,7 @@ derive_deb822_sources() {
 configure_apt() {
     local suite=$1 dir=$2 codename main_list parts
     local one_line=() deb822=()
-    codename=$(debian_codename)
+    codename=$(codenames_here)
     eval "$(apt-config shell main_list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
     mkdir -p "$dir/sources" "$dir/lists/partial" "$dir/cache/archives/partial"
     : >"$dir/status"
@@ -355,18 +364,29 @@ as_root() {
     fi
 }
 
-# install_packages PACKAGE...: those Debian packages that are not installed.
+# install_packages PACKAGE...: those Debian packages that are not installed. Where there is no apt, or it does not know
+# a package, what is in it has to be there.
 install_packages() {
-    local package known missing=()
-    need dpkg-query dpkg
+    local package known missing=() unknown=()
+    if [ -z "$(type -P apt-get)" ] || [ -z "$(type -P dpkg-query)" ]; then
+        look_for "this system has no apt" "$@"
+        return
+    fi
     # it fails where it does not know one
     known=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
     for package in "$@"; do
         [[ $'\n'$known$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
     done
     [ "${#missing[@]}" -gt 0 ] || return 0
-    say "installing ${missing[*]}"
     as_root apt-get update -qq || say "apt-get update failed in part; going on with the lists there are"
+    known=$(apt-cache madison "${missing[@]}" 2>/dev/null | awk '{ print $1 }')
+    for package in "${missing[@]}"; do
+        [[ $'\n'$known$'\n' == *$'\n'"$package"$'\n'* ]] || unknown+=("$package")
+    done
+    [ "${#unknown[@]}" = 0 ] || look_for "this system's apt does not know all packages" "${unknown[@]}"
+    mapfile -t missing < <(printf '%s\n' "${missing[@]}" | grep -xF -- "$known" || true)
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    say "installing ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
         "${missing[@]}" >/dev/null || die "apt-get could not install ${missing[*]}"
 }
@@ -378,12 +398,17 @@ build_packages() {
     [ -n "$(type -P npm)" ] || printf '%s\n' npm
 }
 
-# And to test it.
+# And for scripts/test quick.
+quick_packages() {
+    printf '%s\n' libcmocka-dev git jq libxml2-utils shellcheck procps clang-format-14 clang-tidy-14
+}
+
+# And for all tests.
 test_packages() {
+    quick_packages
     # minisign verifies packages, jq reads logs, perl reads models for DxDispatch; from slurmd on: docs/cluster
-    printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ clang-tidy-14 clang-format-14 libcmocka-dev git brotli zstd \
-        jq perl minisign libxml2-utils shellcheck groff man-db zsh fish procps vulkan-validationlayers \
-        slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
+    printf '%s\n' g++ clang-14 libclang-rt-14-dev lld-14 llvm-14 afl++ brotli zstd perl minisign groff man-db \
+        zsh fish vulkan-validationlayers slurmd slurmctld slurm-client munge parallel openssh-server openssh-client rsync
     windows_packages
     directml_packages
 }
