@@ -345,6 +345,15 @@ topk_script(backends.directml COST 250 WHOLE COMMAND backends/directml/test/dire
 # ---- other systems and processors -----------------------------------------------------------------
 
 topk_script(systems.packages COMMAND scripts/packages_test.sh ${bin})
+topk_script(systems.roots NIGHT release WHOLE COST 2000 COMMAND scripts/systems all)
+topk_script(systems.user NIGHT release WHOLE COST 500 COMMAND scripts/systems --user debian12 -- scripts/quickstart)
+foreach(processor aarch64 s390x)
+  topk_script(systems.${processor} NIGHT release WHOLE COST 400
+    COMMAND scripts/emulated --native ${bin} ${processor})
+endforeach()
+if(topk_configuration STREQUAL "release")
+  set_tests_properties(systems.roots systems.user systems.aarch64 systems.s390x PROPERTIES TIMEOUT 7200)
+endif()
 
 # ---- style ---------------------------------------------------------------------------------------
 
