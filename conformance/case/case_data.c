@@ -127,11 +127,10 @@ void topk_case_fill_padding(const struct topk_case *tc, unsigned char *data, uin
             done += run;
         }
     }
-    /* bytes around the tensor are the same on every machine, and those in it are elements */
-    if (offset < bytes) {
-        topk_elements_turn(data + offset, size,
-                           input->total_bytes < bytes - offset ? input->total_bytes
-                                                               : bytes - offset);
+    /* they are elements in the byte order of the machine */
+    const uint64_t from = size == 0 ? 0 : offset % size;
+    if (from < bytes) {
+        topk_elements_turn(data + from, size, bytes - from);
     }
 }
 

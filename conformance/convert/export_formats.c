@@ -178,8 +178,9 @@ static int write_role(const struct cli_exported *exported, const struct cli_fold
     unsigned char *data = cli_need(malloc((size_t)buffer->bytes));
     if (role == TOPK_INPUT) {
         topk_case_fill_padding(&exported->tc, data, buffer->bytes, buffer->offset);
-        topk_elements_turn(data + buffer->offset, topk_type_bytes(tensor->type),
-                           tensor->total_bytes);
+        const uint32_t size = topk_type_bytes(tensor->type);
+        topk_elements_turn(data + buffer->offset % size, size,
+                           buffer->bytes - buffer->offset % size);
         put_elements(tensor, answer, data + buffer->offset);
     } else {
         fill_poison(data, buffer->bytes, role);

@@ -214,8 +214,8 @@ bool topk_wire_call_parse(const char *line, size_t length, struct topk_wire_call
 struct topk_backend_buffer *topk_wire_buffer(struct topk_backend_call *call, uint32_t tensor);
 
 /* Turns the elements of tensor `tensor` of a call, which are in `buffer`, from the byte order of
- * the machine to that of the protocol, or back: those of its total bytes, as far as they lie there.
- */
+ * the machine to that of the protocol, or back: those of its total bytes, as far as they lie there;
+ * of the input all of its buffer, as a backend that reads too far meets elements there, too. */
 void topk_wire_turn(const struct topk_backend_call *call, uint32_t tensor,
                     const struct topk_backend_buffer *buffer);
 

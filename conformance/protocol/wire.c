@@ -58,10 +58,15 @@ void topk_wire_turn(const struct topk_backend_call *call, uint32_t tensor,
     if (turned == NULL || buffer->data == NULL || buffer->offset > buffer->bytes) {
         return;
     }
+    const uint32_t size = topk_type_bytes(turned->data_type);
     const uint64_t room = buffer->bytes - buffer->offset;
-    topk_elements_turn((unsigned char *)buffer->data + buffer->offset,
-                       topk_type_bytes(turned->data_type),
-                       turned->total_bytes < room ? turned->total_bytes : room);
+    uint64_t from = buffer->offset;
+    uint64_t length = turned->total_bytes < room ? turned->total_bytes : room;
+    if (tensor == 0 && size > 0) {
+        from %= size;
+        length = buffer->bytes - from;
+    }
+    topk_elements_turn((unsigned char *)buffer->data + from, size, length);
 }
 
 bool topk_wire_call_fits(const struct topk_wire_call *wire, uint64_t bytes)
