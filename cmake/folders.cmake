@@ -268,9 +268,9 @@ topk_folder(conformance/convert
   HEADERS convert.h
   USES session exchange case log reference)
 if(WIN32)
-  set(other apart.c)
+  set(other apart.c orphan.c)
 else()
-  set(other apart_win32.c)
+  set(other apart_win32.c orphan_win32.c)
 endif()
 topk_folder(conformance/trust
   HEADERS trust.h

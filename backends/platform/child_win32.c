@@ -408,7 +408,8 @@ bool topk_child_end(struct topk_child *child, unsigned milliseconds, const char 
                  milliseconds / 1000.0, event);
     } else {
         GetExitCodeProcess(child->process, &code);
-        snprintf(how, how_bytes, code >= 0x40000000 ? "ended by exception %08lX" : "exited with %lu",
+        snprintf(how, how_bytes,
+                 code >= 0x40000000 ? "ended by exception %08lX" : "exited with %lu",
                  (unsigned long)code);
     }
     unshare(child);

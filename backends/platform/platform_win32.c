@@ -70,7 +70,7 @@ void topk_console_start(void)
     static const DWORD outputs[] = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
     bool console = false;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        const HANDLE output = GetStdHandle(outputs[i]);
+        HANDLE output = GetStdHandle(outputs[i]);
         DWORD mode;
         if (GetConsoleMode(output, &mode)) {
             console = true;

@@ -27,7 +27,9 @@ static void to_path(const wchar_t *wide, char *path, size_t size)
         path[0] = 0;
     }
     for (char *at = path; *at != 0; at++) {
-        *at = *at == '\\' ? '/' : *at;
+        if (*at == '\\') {
+            *at = '/';
+        }
     }
 }
 
@@ -155,7 +157,7 @@ int topk_process_mappings(int64_t pid,
         result = -1;
     }
     bytes = bytes < sizeof modules ? bytes : sizeof modules;
-    for (DWORD i = 0; result == 0 && i < bytes / sizeof modules[0]; i++) {
+    for (DWORD i = 0; result == 0 && i < bytes / sizeof(HMODULE); i++) {
         wchar_t wide[PATH_BYTES];
         char path[PATH_BYTES];
         if (GetModuleFileNameExW(process, modules[i], wide, PATH_BYTES) == 0) {

@@ -95,7 +95,7 @@ ptrdiff_t cli_program_read(const char *const *command, char *const *environment,
                                           .stdio_count = 3,
                                           .stdio = stdio};
     if (uv_spawn(&loop, &asking->process, &options) == 0) {
-        uv_timer_start(&asking->timer, on_late, strtoul(seconds, NULL, 10) * 1000, 0);
+        uv_timer_start(&asking->timer, on_late, (uint64_t)strtoul(seconds, NULL, 10) * 1000, 0);
         uv_read_start((uv_stream_t *)&asking->out, give_room, on_output);
     } else {
         uv_close((uv_handle_t *)&asking->process, NULL);

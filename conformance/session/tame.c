@@ -2,13 +2,13 @@
 #define _GNU_SOURCE /* fopencookie, strndup */
 #include "tame.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
 #include "log/log.h"
-#include "session.h"
 
 static ssize_t write_tame(void *terminal, const char *bytes, size_t size)
 {
@@ -25,7 +25,10 @@ error_t cli_parse_tame(const struct argp *argp, int argc, char **argv, void *inp
 {
     /* argp and getopt write to what stderr is when they are called */
     FILE *terminal = stderr;
-    FILE *tame = cli_need(fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_tame}));
+    FILE *tame = fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_tame});
+    if (tame == NULL) {
+        return ENOMEM;
+    }
     stderr = tame;
     const error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
     stderr = terminal;

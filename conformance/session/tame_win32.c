@@ -3,19 +3,27 @@
  * them. */
 #include "tame.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "session.h"
 
 error_t cli_parse_tame(const struct argp *argp, int argc, char **argv, void *input)
 {
     /* values of options are parts of them: they live as long as the program */
-    char **tame = (char **)cli_need(calloc((size_t)argc + 1, sizeof *tame));
+    static char **tame;
+    tame = (char **)calloc((size_t)argc + 1, sizeof *tame);
+    if (tame == NULL) {
+        return ENOMEM;
+    }
     for (int i = 0; i < argc; i++) {
-        tame[i] = cli_need(strdup(argv[i]));
+        tame[i] = strdup(argv[i]);
+        if (tame[i] == NULL) {
+            return ENOMEM;
+        }
         for (char *at = tame[i]; *at != 0; at++) {
-            *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
+            if ((unsigned char)*at < 0x20 || *at == 0x7f) {
+                *at = '?';
+            }
         }
     }
     return argp_parse(argp, argc, tame, 0, NULL, input);

@@ -17,11 +17,6 @@
 /* the next outcome that is wanted; drills, which take longest, first */
 static atomic_uint *counter;
 
-bool trust_is_orphan(pid_t parent)
-{
-    return getppid() != parent;
-}
-
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)

@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-bool trust_is_orphan(pid_t parent)
-{
-    (void)parent;
-    return false;
-}
-
 static void show(const struct trust *trust)
 {
     trust_draw(trust, false);

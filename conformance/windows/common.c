@@ -62,7 +62,7 @@ char *windows_utf8(const wchar_t *text)
 
 HANDLE windows_handle(int fd)
 {
-    return (HANDLE)_get_osfhandle(fd);
+    return (HANDLE)_get_osfhandle(fd); /* NOLINT(performance-no-int-to-ptr): so it is declared */
 }
 
 /* puts one text behind another; takes the second; NULL with errno set */
@@ -88,7 +88,7 @@ static wchar_t *path_of(int folder)
     if (known != NULL) {
         return _wcsdup(known);
     }
-    const HANDLE handle = windows_handle(folder);
+    HANDLE handle = windows_handle(folder);
     const DWORD room = GetFinalPathNameByHandleW(handle, NULL, 0, 0);
     wchar_t *path = room == 0 ? NULL : malloc(((size_t)room + 1) * sizeof *path);
     if (path == NULL || GetFinalPathNameByHandleW(handle, path, room + 1, 0) == 0) {

@@ -194,7 +194,8 @@ static int stat_handle(HANDLE handle, struct windows_stat *status)
 
 int windows_fstat(int fd, struct windows_stat *status)
 {
-    const HANDLE handle = windows_handle(fd);
+    *status = (struct windows_stat){0};
+    HANDLE handle = windows_handle(fd);
     return handle == INVALID_HANDLE_VALUE ? windows_fail(ERROR_INVALID_HANDLE)
                                           : stat_handle(handle, status);
 }
@@ -202,6 +203,7 @@ int windows_fstat(int fd, struct windows_stat *status)
 int windows_fstatat(int folder, const char *path, struct windows_stat *status, int flags)
 {
     wchar_t *wide = windows_path(folder, path);
+    *status = (struct windows_stat){0};
     if (wide == NULL) {
         return -1;
     }
@@ -234,7 +236,7 @@ int windows_lstat(const char *path, struct windows_stat *status)
 
 int windows_access(const char *path, int mode)
 {
-    struct windows_stat status;
+    struct windows_stat status = {0};
     if (windows_stat(path, &status) != 0) {
         return -1;
     }
@@ -303,7 +305,7 @@ ssize_t windows_pwrite(int fd, const void *bytes, size_t count, off_t offset)
 
 int windows_fsync(int fd)
 {
-    struct windows_stat status;
+    struct windows_stat status = {0};
     if (windows_fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
         return 0; /* Windows writes what is in a folder by itself */
     }
@@ -318,7 +320,7 @@ int windows_fsync(int fd)
 static int set_lock(int fd, const struct flock *lock)
 {
     OVERLAPPED at = at_offset(LOCK_AT);
-    const HANDLE handle = windows_handle(fd);
+    HANDLE handle = windows_handle(fd);
     if (lock->l_type == F_UNLCK) {
         return UnlockFileEx(handle, 0, 1, 0, &at) ? 0 : windows_fail(GetLastError());
     }

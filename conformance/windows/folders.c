@@ -99,14 +99,18 @@ int windows_scandir(const char *path, struct dirent ***entries,
         if (filter != NULL && !filter(entry)) {
             continue;
         }
-        struct dirent **longer = realloc(list, ((size_t)count + 1) * sizeof *list);
+        struct dirent **longer = (struct dirent **)realloc(
+            (void *)list,
+            ((size_t)count + 1) *
+                sizeof(
+                    struct dirent *)); /* NOLINT(bugprone-sizeof-expression): a list of pointers */
         struct dirent *copy = longer == NULL ? NULL : malloc(sizeof *copy);
         list = longer == NULL ? list : longer;
         if (copy == NULL) {
             while (count > 0) {
                 free(list[--count]);
             }
-            free(list);
+            free((void *)list);
             windows_closedir(folder);
             errno = ENOMEM;
             return -1;

@@ -118,6 +118,7 @@ static bool replace_open(const wchar_t *from, const wchar_t *to)
     if (order != NULL && handle != INVALID_HANDLE_VALUE) {
         order->flags = replace_if_exists | posix_semantics;
         order->bytes = (DWORD)bytes;
+        /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): it has a length */
         memcpy(order->name, to, bytes);
         done = SetFileInformationByHandle(handle, (FILE_INFO_BY_HANDLE_CLASS)FileRenameInfoEx,
                                           order, (DWORD)(sizeof *order + bytes));
@@ -164,6 +165,7 @@ int windows_linkat(int from_folder, const char *from, int to_folder, const char 
     return done ? 0 : known ? windows_fail(error) : -1;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is POSIX's */
 char *windows_realpath(const char *path, char *room)
 {
     wchar_t *wide = windows_path(AT_FDCWD, path);
@@ -179,7 +181,9 @@ char *windows_realpath(const char *path, char *room)
         windows_fail(error);
     }
     for (char *at = whole; at != NULL && *at != 0; at++) {
-        *at = *at == '\\' ? '/' : *at;
+        if (*at == '\\') {
+            *at = '/';
+        }
     }
     return whole;
 }
@@ -192,8 +196,8 @@ int windows_mkstemp(char *pattern)
     for (int i = 0; i < 1000; i++) {
         LARGE_INTEGER now;
         QueryPerformanceCounter(&now);
-        uint64_t number =
-            ((uint64_t)now.QuadPart ^ ((uint64_t)GetCurrentProcessId() << 20)) + made++ * 7919u;
+        uint64_t number = ((uint64_t)now.QuadPart ^ ((uint64_t)GetCurrentProcessId() << 20)) +
+                          (uint64_t)made++ * 7919u;
         for (int c = 0; c < 6; c++, number /= 36) {
             end[c] = letters[number % 36];
         }

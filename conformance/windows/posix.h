@@ -149,7 +149,7 @@ typedef struct {
 
 /* One that is written is a temporary file, which write() gets when it is closed. One that is read
  * can be used by the functions below only. */
-FILE *windows_fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
+FILE *windows_fopencookie(void *self, const char *mode, cookie_io_functions_t functions);
 FILE *windows_fmemopen(void *bytes, size_t count, const char *mode);
 FILE *windows_fopen(const char *path, const char *mode);
 FILE *windows_fdopen(int fd, const char *mode);
@@ -225,7 +225,7 @@ int windows_kill(int process, int number);
 const char *windows_strsignal(int number);
 int windows_sigprocmask(int how, const sigset_t *set, sigset_t *before);
 /* as winsock2.h declares that of its own */
-int windows_gethostname(char *name, int room);
+int windows_gethostname(char *name, int namelen);
 /* What is in the environment when the program starts, as UTF-8. */
 extern char **windows_environ;
 char *windows_getenv(const char *name);

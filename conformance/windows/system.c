@@ -58,12 +58,12 @@ const char *windows_strsignal(int number)
     return known && names[number] != NULL ? names[number] : "Unknown signal";
 }
 
-int windows_gethostname(char *name, int room)
+int windows_gethostname(char *name, int namelen)
 {
     wchar_t wide[MAX_COMPUTERNAME_LENGTH + 1];
     DWORD length = MAX_COMPUTERNAME_LENGTH + 1;
     if (!GetComputerNameW(wide, &length) ||
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, name, room, NULL, NULL) == 0) {
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, name, namelen, NULL, NULL) == 0) {
         return windows_fail(GetLastError());
     }
     return 0;

@@ -60,7 +60,7 @@ static size_t put_note(unsigned char *at, const char *name, uint32_t type, size_
 static void make_elf(unsigned char file[FILE_BYTES], bool wide, size_t id_bytes)
 {
     memset(file, 0, FILE_BYTES);
-    memcpy(file, "\177ELF", 4);
+    memcpy(file, (const char[4]){0x7f, 'E', 'L', 'F'}, 4);
     file[4] = wide ? 2 : 1;
     file[5] = big ? 2 : 1;
     const size_t table = 128;

@@ -1,0 +1,10 @@
+/* Whether the command that started this process is gone. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
+#include "trust.h"
+
+bool trust_is_orphan(pid_t parent)
+{
+    return getppid() != parent;
+}
