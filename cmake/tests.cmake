@@ -337,6 +337,7 @@ endforeach()
 
 topk_script(conformance.portable COMMAND conformance/cli/test/portable_test.sh ${bin} ${windows_bin})
 topk_script(backends.windows_worker NIGHT release COST 60 COMMAND backends/worker/test/windows_worker_test.sh ${bin} ${windows_bin})
+topk_script(conformance.windows_zip NIGHT release WHOLE COST 200 COMMAND conformance/windows/test/zip_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(conformance.windows COST 120 COMMAND conformance/windows/test/windows_test.sh ${bin} ${windows_bin})
 topk_script(backends.wine_backend COST 60 COMMAND backends/process/test/wine_backend_test.sh ${bin} ${PROJECT_SOURCE_DIR})
 topk_script(backends.directml_open COMMAND backends/directml/test/directml_open_test.sh ${bin} ${PROJECT_SOURCE_DIR})
