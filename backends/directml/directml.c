@@ -418,6 +418,9 @@ static bool parse_level(const char *text, UINT *level)
     return true;
 }
 
+/* DML_EXECUTION_FLAG_DISABLE_META_COMMANDS */
+#define DISABLE_META_COMMANDS 2u
+
 struct options {
     struct topk_gpu_options gpu;
     struct topk_dml_options dml;
@@ -433,6 +436,10 @@ static bool take_option(void *context, const char *key, const char *value)
     }
     if (strcmp(key, "debug") == 0 && value[0] == 0) {
         options->debug = true;
+        return true;
+    }
+    if (strcmp(key, "metacommands") == 0 && strcmp(value, "off") == 0) {
+        options->flags = DISABLE_META_COMMANDS;
         return true;
     }
     if (strcmp(key, "level") == 0) {
@@ -485,6 +492,7 @@ static void *directml_open(const char *options_text, char *error, size_t error_b
     struct options options = {.gpu = {.timeout_ms = TOPK_OPTION_TIMEOUT_MS}};
     if (!topk_options_read(options_text, take_option, &options,
                            TOPK_GPU_OPTIONS ", dll=PATH, level=N.N (that the device is asked for), "
+                                            "metacommands=off (for all calls), "
                                             "debug (DirectML's own validation)",
                            error, error_bytes)) {
         return NULL;
@@ -511,8 +519,9 @@ static void *directml_open(const char *options_text, char *error, size_t error_b
         directml_close(self);
         return NULL;
     }
-    snprintf(self->features, sizeof self->features, "DirectML feature level %u.%u, %s",
-             self->dml.level >> 12, self->dml.level >> 8 & 15, self->gpu.features);
+    snprintf(self->features, sizeof self->features, "DirectML feature level %u.%u, %s%s",
+             self->dml.level >> 12, self->dml.level >> 8 & 15,
+             self->dml.flags != 0 ? "metacommands off, " : "", self->gpu.features);
     return self;
 }
 
@@ -533,8 +542,8 @@ const struct topk_backend topk_backend_directml = {
     .abi = TOPK_BACKEND_ABI,
     .struct_bytes = sizeof(struct topk_backend),
     .name = "directml",
-    .summary =
-        "Microsoft's DirectML.dll on a Direct3D 12 device; options adapter=, level=, dll=, debug",
+    .summary = "Microsoft's DirectML.dll on a Direct3D 12 device; options adapter=, level=, dll=, "
+               "metacommands=off, debug",
     .open = directml_open,
     .describe = directml_describe,
     .run = directml_run,

@@ -161,7 +161,8 @@ static bool compile(struct topk_dml *dml, struct topk_gpu *gpu,
         refuse(gpu, dml, result, "CreateOperator", answer);
         return false;
     }
-    result = dml->device->table->compile_operator(dml->device, created, call->execution_flags,
+    result = dml->device->table->compile_operator(dml->device, created,
+                                                  call->execution_flags | dml->flags,
                                                   &topk_dml_iid_compiled, (void **)&op->compiled);
     created->table->release(created);
     if (FAILED(result)) {
@@ -318,6 +319,7 @@ bool topk_dml_open(struct topk_dml *dml, const struct topk_gpu *gpu,
                    const struct topk_dml_options *options, char *error, size_t error_bytes)
 {
     memset(dml, 0, sizeof *dml);
+    dml->flags = options->flags;
     const char *path = options->dll[0] != 0 ? options->dll : "DirectML.dll";
     dml->library = topk_library_open(path, error, error_bytes);
     if (dml->library == NULL) {

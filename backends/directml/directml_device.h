@@ -24,6 +24,7 @@ struct topk_dml {
     struct topk_dml_recorder *recorder;
     struct topk_dml_cache *operators;
     UINT level;       /* the highest feature level that it has, 0x6400 */
+    UINT flags;       /* execution flags that each operator gets beside its call's */
     char version[64]; /* of the DLL */
 };
 
@@ -31,6 +32,7 @@ struct topk_dml_options {
     char dll[256];      /* path; "": DirectML.dll as Windows finds it */
     UINT minimum_level; /* that the device is asked for; 0: any */
     bool debug;         /* with DirectML's own validation layer */
+    UINT flags;         /* as those of topk_dml */
 };
 
 /* Opens DirectML on a device. dml is overwritten. False, with the reason in error, if that fails;

@@ -77,6 +77,7 @@ refused directml:adapter=Arc "no adapter 'Arc'"
 opened directml:adapter=0 llvmpipe
 opened directml:adapter=LLVM,level=5.0 llvmpipe
 opened directml:adapter=software "Mesa 25.0.7"
+opened directml:metacommands=off "metacommands off"
 printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s/nothing.so", "api_version": "1.3.0"}}\n' \
     "$work" >"$work/nothing.json"
 TOPK_VK_ICD=$work/nothing.json refused directml "DXGI finds no adapter"
@@ -93,6 +94,7 @@ done
 refused directml:level=9.0 "feature level 9.0" DXGI_ERROR_UNSUPPORTED
 refused directml:level=high "'level=high' is not understood" adapter=NUMBER dll=PATH
 refused directml:timeout=0 "'timeout=0' is not understood"
+refused directml:metacommands=on "'metacommands=on' is not understood" metacommands=off
 refused directml:colour=red "'colour=red' is not understood"
 refused directml:debug "validation layer"
 
