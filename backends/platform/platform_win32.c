@@ -65,6 +65,18 @@ static void restore_code_page(void)
     SetConsoleOutputCP(code_page_before);
 }
 
+/* The C library writes to a console byte by byte, which takes long and breaks what is beyond ASCII.
+ * So it gets buffers, and what is in them appears soon all the same. */
+static _Noreturn DWORD WINAPI flush_often(void *nothing)
+{
+    (void)nothing;
+    for (;;) {
+        Sleep(50);
+        fflush(stdout);
+        fflush(stderr);
+    }
+}
+
 void topk_console_start(void)
 {
     static const DWORD outputs[] = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
@@ -82,6 +94,12 @@ void topk_console_start(void)
         code_page_before = GetConsoleOutputCP();
         SetConsoleOutputCP(CP_UTF8);
         atexit(restore_code_page);
+        setvbuf(stdout, NULL, _IOFBF, 8192);
+        setvbuf(stderr, NULL, _IOFBF, 8192);
+        HANDLE thread = CreateThread(NULL, 65536, flush_often, NULL, 0, NULL);
+        if (thread != NULL) {
+            CloseHandle(thread);
+        }
     }
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);

@@ -162,6 +162,21 @@ until_so() {
 }
 records() { [ -f "$1/results.jsonl" ] && [ "$(wc -l <"$1/results.jsonl")" -gt "$2" ]; }
 
+# an antivirus program takes a file away while it is needed
+mkdir own && cp "$windows"/topk-{cts,worker,backend}.exe own/
+wine64 own/topk-cts.exe run --profile core --backend faulty:crash --out removed >removed.out 2>&1 &
+until_so records removed 20
+rm own/topk-backend.exe
+wait $!
+same 'a program that is removed meanwhile: the exit code' "$?" 3
+check 'a program that is removed meanwhile: which' 0 -- grep -q 'topk-backend' removed.out
+
+# on a console lines come whole, and progress is shown
+script -qec "wine64 '$windows/topk-cts.exe' run --profile core --backend cpu --out console" console.txt >out 2>err
+same 'a console: the exit code' "$?" 0
+check 'a console: words come whole' 0 -- grep -q CONFORMANT console.txt
+check 'a console: progress' 0 -- grep -qE '[0-9]+.*%.*left' console.txt
+
 win run --profile core --backend cpu --out stopped >stopped.out 2>&1 &
 until_so records stopped 2000
 pkill -INT -f "topk-cts.exe run --profile core --backend cpu --out stopped"
