@@ -53,9 +53,15 @@ static bool read_line(FILE *in, struct line *line)
 
 static void put_done(FILE *out, uint32_t number, const struct topk_result *result)
 {
-    char text[TOPK_RESULT_TEXT];
+    char text[TOPK_RESULT_TEXT + 1];
     topk_result_print(result, text);
-    fprintf(out, "done %u %s\n", (unsigned)number, text);
+    /* in one piece, with the line feed: Wine's C library writes out what ends by one that comes
+     * alone */
+    const size_t length = strlen(text);
+    text[length] = '\n';
+    text[length + 1] = 0;
+    fprintf(out, "done %u ", (unsigned)number);
+    fputs(text, out);
 }
 
 /* a batch as it was read; room for so many cases, which grows with the largest */
