@@ -416,7 +416,7 @@ test_packages() {
 # What it takes to build the programs for Windows here: a compiler, and what unpacks and configures the
 # libraries that scripts/get-windows-libraries builds.
 windows_packages() {
-    printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake libtool
+    printf '%s\n' gcc-mingw-w64-x86-64-win32 dpkg-dev make autoconf automake libtool zip
 }
 
 # What it takes to build and run the Windows worker here. The closure of mesa-vulkan-drivers is also
