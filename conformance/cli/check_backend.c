@@ -82,6 +82,9 @@ int cli_check_backend(int argc, char **argv)
     }
     char error[512];
     environ = worker.environment;
+#if defined(_WIN32)
+    windows_environment_keep(environ);
+#endif
     topk_process_become(arguments, error, sizeof error);
     cli_error("%s", error);
     return CLI_HARNESS;

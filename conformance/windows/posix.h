@@ -228,6 +228,8 @@ int windows_sigprocmask(int how, const sigset_t *set, sigset_t *before);
 int windows_gethostname(char *name, int namelen);
 /* What is in the environment when the program starts, as UTF-8. */
 extern char **windows_environ;
+/* Has processes that are started from now on inherit no variable of ours but these. */
+void windows_environment_keep(char *const *variables);
 char *windows_getenv(const char *name);
 struct tm *windows_gmtime_r(const time_t *time, struct tm *room);
 struct tm *windows_localtime_r(const time_t *time, struct tm *room);

@@ -92,6 +92,32 @@ __attribute__((constructor)) static void read_environment(void)
     windows_environ = list;
 }
 
+static bool is_among(char *const *variables, const char *variable)
+{
+    while (*variables != NULL && strcmp(*variables, variable) != 0) {
+        variables++;
+    }
+    return *variables != NULL;
+}
+
+void windows_environment_keep(char *const *variables)
+{
+    wchar_t *block = GetEnvironmentStringsW();
+    for (const wchar_t *at = block; at != NULL && *at != 0; at += wcslen(at) + 1) {
+        char *variable = *at == L'=' ? NULL : windows_utf8(at);
+        wchar_t *name = variable == NULL || is_among(variables, variable) ? NULL : _wcsdup(at);
+        if (name != NULL) {
+            name[wcscspn(name, L"=")] = 0;
+            SetEnvironmentVariableW(name, NULL);
+        }
+        free(name);
+        free(variable);
+    }
+    if (block != NULL) {
+        FreeEnvironmentStringsW(block);
+    }
+}
+
 char *windows_getenv(const char *name)
 {
     const size_t length = strlen(name);

@@ -135,6 +135,11 @@ check 'a plugin here' 0 has CONFORMANT -- win run --profile peers --backend '.\e
 mkdir 'a b' && cp topk-backend.exe 'a b/'
 check 'a command line' 0 has CONFORMANT -- win run --profile peers --backend-command '"a b\topk-backend.exe" cpu' --out command --overwrite
 check 'a command that is held against the protocol' 0 has 'No rule' -- win check-backend '"a b\topk-backend.exe" cpu'
+printf '%s\r\n' '@echo the secret is %TOPK_SECRET% 1>&2' '@"a b\topk-backend.exe" cpu' >show.cmd
+for command in check-backend 'run --profile peers --out shown --overwrite --verbose --backend-command'; do
+    # shellcheck disable=SC2086 # words
+    check "${command%% *} hands on no secret" 0 has 'the secret is' lacks 'do not tell' -- env TOPK_SECRET='do not tell' wine64 "$windows/topk-cts.exe" $command show.cmd
+done
 check 'an unknown backend' 4 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
 check 'a command that is none' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
 check 'names beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
