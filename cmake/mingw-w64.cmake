@@ -12,8 +12,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
 # printf as in C17, not as in msvcrt.dll; programs do not say where they were built
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
-set(CMAKE_C_FLAGS_INIT "-D__USE_MINGW_ANSI_STDIO=1 -ffile-prefix-map=${root}=.")
-set(CMAKE_CXX_FLAGS_INIT "-ffile-prefix-map=${root}=.")
+set(CMAKE_C_FLAGS_INIT "-D__USE_MINGW_ANSI_STDIO=1 \"-ffile-prefix-map=${root}=.\"")
+set(CMAKE_CXX_FLAGS_INIT "\"-ffile-prefix-map=${root}=.\"")
 # what is built needs no DLL that Windows does not have, and is the same in every build
 foreach(kind EXE MODULE SHARED)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
