@@ -114,7 +114,7 @@ same 'and one that is as it was' "$(revision)" "$commit"
 mv "$source/README.md" "$source/README"
 same 'a file that is missing' "$(revision)" "$commit-modified"
 sed -i 1d "$source/cmake/source-revision.txt"
-check 'a list that is none' 1 has "source-revision.txt:1: no line" -- \
+check 'a malformed list' 1 has "source-revision.txt:1: no line" -- \
     cmake -D SOURCE="$source" -D OUTPUT=revision.h -P "$source/cmake/revision.cmake"
 
 echo '# what is inside'

@@ -81,7 +81,7 @@ alike 'an unknown option' run --colour
 alike 'an unknown profile' run --profile cor --backend cpu
 alike 'an unknown fault' run --backend faulty:nan-indexx
 alike 'a missing file' replay --backend cpu --file nowhere.txt
-alike 'a case that is none' replay --backend cpu 'top_k fl=9'
+alike 'a malformed case' replay --backend cpu 'top_k fl=9'
 alike 'a folder without a run' report nowhere
 
 # ---- runs
@@ -141,7 +141,7 @@ for command in check-backend 'run --profile peers --out shown --overwrite --verb
     check "${command%% *} hands on no secret" 0 has 'the secret is' lacks 'do not tell' -- env TOPK_SECRET='do not tell' wine64 "$windows/topk-cts.exe" $command show.cmd
 done
 check 'an unknown backend' 4 has "did you mean 'cpu'" has './NAME.dll' -- win run --backend cup
-check 'a command that is none' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
+check 'a command that starts no backend' 4 has unavailable -- win run --profile peers --backend-command 'echo hello' --out command --overwrite
 check 'names beyond ASCII' 0 has CONFORMANT -- win run --profile peers --backend cpu --out 'a b\größe 数'
 check 'names beyond ASCII: the file is there' 0 -- test -s 'a b/größe 数/results.jsonl'
 long=$(printf 'folder%.0s' {1..30})/$(printf 'within%.0s' {1..30})
