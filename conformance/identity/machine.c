@@ -1,6 +1,7 @@
 /* The machine, by uname(), /etc/os-release, /proc and /sys. */
 #define _POSIX_C_SOURCE 200809L
 #include "machine.h"
+#include "machine_part.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-
-#define TEXT_BYTES 256
-
-static bool add(struct topk_log_parts *parts, enum topk_log_part_role role, const char *name,
-                const char *version)
-{
-    char line[2][2 * TEXT_BYTES];
-    topk_text_line(name, line[0], sizeof line[0]);
-    topk_text_line(version, line[1], sizeof line[1]);
-    const struct topk_log_part part = {
-        .role = role, .texts = {[TOPK_LOG_PART_NAME] = line[0], [TOPK_LOG_PART_VERSION] = line[1]}};
-    return name[0] == 0 || topk_log_parts_keep(parts, &part);
-}
 
 /* What follows `key` on the first line of a file that starts with it, and then spaces, tabs and one
  * of `marks`; "" if there is none. Quotes around it are left out. */
@@ -56,14 +44,14 @@ static void read_value(const char *path, const char *key, const char *marks, cha
 
 static bool add_system(struct topk_log_parts *parts)
 {
-    char text[TEXT_BYTES];
+    char text[TOPK_MACHINE_TEXT];
     struct utsname system;
     read_value("/etc/os-release", "PRETTY_NAME", "=", text, sizeof text);
-    bool added = add(parts, TOPK_LOG_PART_OS, text, "");
+    bool added = topk_machine_part_add(parts, TOPK_LOG_PART_OS, text, "");
     if (uname(&system) == 0) {
         char kernel[sizeof system.sysname + sizeof system.release + sizeof system.machine];
         snprintf(kernel, sizeof kernel, "%s %s %s", system.sysname, system.release, system.machine);
-        added = added && add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
+        added = added && topk_machine_part_add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
     }
     /* that of the first: others have the same name, or none */
     read_value("/proc/cpuinfo", "model name", ":", text, sizeof text);
@@ -73,19 +61,19 @@ static bool add_system(struct topk_log_parts *parts)
     if (text[0] == 0) {
         read_value("/sys/firmware/devicetree/base/model", "", "", text, sizeof text);
     }
-    return added && add(parts, TOPK_LOG_PART_PROCESSOR, text, "");
+    return added && topk_machine_part_add(parts, TOPK_LOG_PART_PROCESSOR, text, "");
 }
 
 /* A GPU by the `uevent` of its device: PCI_ID=10DE:2330, DRIVER=nvidia; a device that is not on PCI
  * has OF_COMPATIBLE_0. any: whatever its class is, else only a display or an accelerator. */
 static bool add_gpu(struct topk_log_parts *parts, const char *uevent, bool any)
 {
-    char id[TEXT_BYTES];
-    char class[TEXT_BYTES];
-    char driver[TEXT_BYTES];
-    char release[TEXT_BYTES];
-    char path[TEXT_BYTES + 32];
-    char version[2 * TEXT_BYTES];
+    char id[TOPK_MACHINE_TEXT];
+    char class[TOPK_MACHINE_TEXT];
+    char driver[TOPK_MACHINE_TEXT];
+    char release[TOPK_MACHINE_TEXT];
+    char path[TOPK_MACHINE_TEXT + 32];
+    char version[2 * TOPK_MACHINE_TEXT];
     read_value(uevent, "PCI_CLASS", "=", class, sizeof class);
     /* 0x03 is a display controller, 0x12 an accelerator */
     const unsigned long kind = strtoul(class, NULL, 16) >> 16;
@@ -103,7 +91,7 @@ static bool add_gpu(struct topk_log_parts *parts, const char *uevent, bool any)
     snprintf(path, sizeof path, "/sys/module/%s/version", driver);
     read_value(path, "", "", release, sizeof release);
     snprintf(version, sizeof version, "%s%s%s", driver, release[0] == 0 ? "" : " ", release);
-    return add(parts, TOPK_LOG_PART_GPU, id, version);
+    return topk_machine_part_add(parts, TOPK_LOG_PART_GPU, id, version);
 }
 
 /* all that a folder of /sys lists; their names start with `start` */
@@ -128,11 +116,12 @@ static bool add_gpus(struct topk_log_parts *parts, const char *folder, const cha
 
 bool topk_machine_add(struct topk_log_parts *parts)
 {
-    char text[TEXT_BYTES];
+    char text[TOPK_MACHINE_TEXT];
     bool added = add_system(parts) &&
                  add_gpus(parts, "/sys/bus/pci/devices", "", "uevent", false) &&
                  add_gpus(parts, "/sys/class/drm", "renderD", "device/uevent", true);
     /* in a container the module's own file may be hidden */
     read_value("/proc/driver/nvidia/version", "NVRM version", ":", text, sizeof text);
-    return added && add(parts, TOPK_LOG_PART_GPU, text[0] == 0 ? "" : "NVIDIA kernel module", text);
+    return added && topk_machine_part_add(parts, TOPK_LOG_PART_GPU,
+                                          text[0] == 0 ? "" : "NVIDIA kernel module", text);
 }

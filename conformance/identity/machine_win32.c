@@ -1,6 +1,7 @@
 /* The machine, as Windows tells: its version, the processor, and display adapters with their
  * drivers, from the registry. */
 #include "machine.h"
+#include "machine_part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,27 +11,14 @@
 
 #include <winternl.h>
 
-#define TEXT_BYTES 256
-
-static bool add(struct topk_log_parts *parts, enum topk_log_part_role role, const char *name,
-                const char *version)
-{
-    char line[2][2 * TEXT_BYTES];
-    topk_text_line(name, line[0], sizeof line[0]);
-    topk_text_line(version, line[1], sizeof line[1]);
-    const struct topk_log_part part = {
-        .role = role, .texts = {[TOPK_LOG_PART_NAME] = line[0], [TOPK_LOG_PART_VERSION] = line[1]}};
-    return name[0] == 0 || topk_log_parts_keep(parts, &part);
-}
-
 /* a text of the registry; "" if there is none */
-static void read_text(const wchar_t *key, const wchar_t *name, char text[TEXT_BYTES])
+static void read_text(const wchar_t *key, const wchar_t *name, char text[TOPK_MACHINE_TEXT])
 {
-    wchar_t wide[TEXT_BYTES] = L"";
+    wchar_t wide[TOPK_MACHINE_TEXT] = L"";
     DWORD bytes = sizeof wide - sizeof wide[0];
     text[0] = 0;
     if (RegGetValueW(HKEY_LOCAL_MACHINE, key, name, RRF_RT_REG_SZ, NULL, wide, &bytes) == 0 &&
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, TEXT_BYTES, NULL, NULL) == 0) {
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, TOPK_MACHINE_TEXT, NULL, NULL) == 0) {
         text[0] = 0;
     }
     for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) {
@@ -46,9 +34,9 @@ static bool add_system(struct topk_log_parts *parts)
     typedef const char *(CDECL * wine_version)(void);
     const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     OSVERSIONINFOW version = {.dwOSVersionInfoSize = sizeof version};
-    char product[TEXT_BYTES];
-    char kernel[TEXT_BYTES];
-    char build[TEXT_BYTES];
+    char product[TOPK_MACHINE_TEXT];
+    char kernel[TOPK_MACHINE_TEXT];
+    char build[TOPK_MACHINE_TEXT];
     get_version get = NULL;
     wine_version wine = NULL;
     const FARPROC getter = GetProcAddress(ntdll, "RtlGetVersion");
@@ -63,8 +51,8 @@ static bool add_system(struct topk_log_parts *parts)
     snprintf(kernel, sizeof kernel, "Windows NT %lu.%lu.%lu x86-64%s%s", version.dwMajorVersion,
              version.dwMinorVersion, version.dwBuildNumber, wine == NULL ? "" : ", Wine ",
              wine == NULL ? "" : wine());
-    return add(parts, TOPK_LOG_PART_OS, product, build) &&
-           add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
+    return topk_machine_part_add(parts, TOPK_LOG_PART_OS, product, build) &&
+           topk_machine_part_add(parts, TOPK_LOG_PART_KERNEL, kernel, "");
 }
 
 /* the display class of devices, a number each */
@@ -75,22 +63,22 @@ static bool add_gpus(struct topk_log_parts *parts)
 {
     bool added = true;
     for (unsigned i = 0; added && i < 64; i++) {
-        wchar_t key[TEXT_BYTES];
-        char name[TEXT_BYTES];
-        char driver[TEXT_BYTES];
-        swprintf(key, TEXT_BYTES, L"%ls\\%04u", DISPLAYS, i);
+        wchar_t key[TOPK_MACHINE_TEXT];
+        char name[TOPK_MACHINE_TEXT];
+        char driver[TOPK_MACHINE_TEXT];
+        swprintf(key, TOPK_MACHINE_TEXT, L"%ls\\%04u", DISPLAYS, i);
         read_text(key, L"DriverDesc", name);
         read_text(key, L"DriverVersion", driver);
-        added = add(parts, TOPK_LOG_PART_GPU, name, driver);
+        added = topk_machine_part_add(parts, TOPK_LOG_PART_GPU, name, driver);
     }
     return added;
 }
 
 bool topk_machine_add(struct topk_log_parts *parts)
 {
-    char processor[TEXT_BYTES];
+    char processor[TOPK_MACHINE_TEXT];
     read_text(L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0", L"ProcessorNameString",
               processor);
-    return add_system(parts) && add(parts, TOPK_LOG_PART_PROCESSOR, processor, "") &&
-           add_gpus(parts);
+    return add_system(parts) &&
+           topk_machine_part_add(parts, TOPK_LOG_PART_PROCESSOR, processor, "") && add_gpus(parts);
 }

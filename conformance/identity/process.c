@@ -1,6 +1,6 @@
 /* Processes, by /proc of Linux. */
 #define _POSIX_C_SOURCE 200809L
-#include "process.h"
+#include "descent.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -22,11 +22,6 @@ static void proc_path(char path[PROC_PATH], int64_t pid, const char *what)
 }
 
 /* ---- who descends from whom ------------------------------------------------------------------ */
-
-struct kin {
-    int64_t pid, parent;
-    bool ours;
-};
 
 /* the parent of a process; 0 if it is gone */
 static int64_t parent_of(int64_t pid)
@@ -50,14 +45,14 @@ static int64_t parent_of(int64_t pid)
     return parent;
 }
 
-static bool read_all(struct kin **kin, size_t *count)
+static bool read_all(struct topk_kin **kin, size_t *count)
 {
     bool read = true;
     DIR *proc = opendir("/proc");
     const struct dirent *entry;
     while (proc != NULL && read && (entry = readdir(proc)) != NULL) {
         if (isdigit((unsigned char)entry->d_name[0])) {
-            struct kin *one = topk_list_add(kin, count, sizeof *one);
+            struct topk_kin *one = topk_list_add(kin, count, sizeof *one);
             read = one != NULL;
             if (read) {
                 one->pid = strtoll(entry->d_name, NULL, 10);
@@ -71,53 +66,16 @@ static bool read_all(struct kin **kin, size_t *count)
     return read;
 }
 
-static bool is_root(int64_t pid, const int64_t *roots, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (roots[i] == pid) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool topk_processes_find(struct topk_processes *processes, const int64_t *roots, size_t count,
                          bool themselves)
 {
-    struct kin *kin = NULL;
+    struct topk_kin *kin = NULL;
     size_t kin_count = 0;
-    bool found = read_all(&kin, &kin_count);
-    bool more = found;
     *processes = (struct topk_processes){NULL, 0};
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < kin_count; i++) {
-            bool ours = is_root(kin[i].parent, roots, count);
-            for (size_t j = 0; !ours && j < kin_count; j++) {
-                ours = kin[j].ours && kin[j].pid == kin[i].parent;
-            }
-            more = more || (ours && !kin[i].ours);
-            kin[i].ours = kin[i].ours || ours;
-        }
-    }
-    for (size_t i = 0; found && i < kin_count; i++) {
-        const bool root = is_root(kin[i].pid, roots, count) || is_root(kin[i].parent, roots, count);
-        if (root ? themselves : kin[i].ours) {
-            int64_t *pid = topk_list_add(&processes->list, &processes->count, sizeof *pid);
-            found = pid != NULL;
-            if (found) {
-                *pid = kin[i].pid;
-            }
-        }
-    }
+    const bool found = read_all(&kin, &kin_count) &&
+                       topk_descent_find(processes, kin, kin_count, roots, count, themselves, true);
     free(kin);
     return found;
-}
-
-void topk_processes_free(struct topk_processes *processes)
-{
-    free(processes->list);
-    *processes = (struct topk_processes){NULL, 0};
 }
 
 /* ---- what one maps --------------------------------------------------------------------------- */

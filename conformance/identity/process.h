@@ -1,5 +1,5 @@
 /* Processes as the system shows them: which descend from others, and what they have to do with
- * files. On Linux, by /proc; elsewhere none is found. */
+ * files: by /proc of Linux and by the functions of Windows; elsewhere none is found. */
 #ifndef TOPK_IDENTITY_PROCESS_H
 #define TOPK_IDENTITY_PROCESS_H
 

@@ -1,5 +1,5 @@
 /* Processes, by the functions of Windows: see process.h. */
-#include "process.h"
+#include "descent.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -42,22 +42,17 @@ static HANDLE open_process(int64_t pid, DWORD access)
 
 /* ---- who descends from whom ------------------------------------------------------------------ */
 
-struct kin {
-    int64_t pid, parent;
-    bool ours;
-};
-
-static bool read_all(struct kin **kin, size_t *count)
+static bool read_all(struct topk_kin **kin, size_t *count)
 {
     bool read = true;
     PROCESSENTRY32W entry = {.dwSize = sizeof entry};
     HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
     bool more = all != INVALID_HANDLE_VALUE && Process32FirstW(all, &entry);
     while (more && read) {
-        struct kin *one = topk_list_add(kin, count, sizeof *one);
+        struct topk_kin *one = topk_list_add(kin, count, sizeof *one);
         read = one != NULL;
         if (read) {
-            *one = (struct kin){entry.th32ProcessID, entry.th32ParentProcessID, false};
+            *one = (struct topk_kin){entry.th32ProcessID, entry.th32ParentProcessID, false};
         }
         more = Process32NextW(all, &entry);
     }
@@ -67,53 +62,18 @@ static bool read_all(struct kin **kin, size_t *count)
     return read;
 }
 
-static bool is_root(int64_t pid, const int64_t *roots, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (roots[i] == pid) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* No keeper is between a worker and what it starts, as on other systems. */
 bool topk_processes_find(struct topk_processes *processes, const int64_t *roots, size_t count,
                          bool themselves)
 {
-    struct kin *kin = NULL;
+    struct topk_kin *kin = NULL;
     size_t kin_count = 0;
-    bool found = read_all(&kin, &kin_count);
-    bool more = found;
     *processes = (struct topk_processes){NULL, 0};
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < kin_count; i++) {
-            bool ours = is_root(kin[i].parent, roots, count);
-            for (size_t j = 0; !ours && j < kin_count; j++) {
-                ours = kin[j].ours && kin[j].pid == kin[i].parent;
-            }
-            more = more || (ours && !kin[i].ours);
-            kin[i].ours = kin[i].ours || ours;
-        }
-    }
-    for (size_t i = 0; found && i < kin_count; i++) {
-        if (is_root(kin[i].pid, roots, count) ? themselves : kin[i].ours) {
-            int64_t *pid = topk_list_add(&processes->list, &processes->count, sizeof *pid);
-            found = pid != NULL;
-            if (found) {
-                *pid = kin[i].pid;
-            }
-        }
-    }
+    /* no keeper is between a worker and what it starts, as on other systems */
+    const bool found =
+        read_all(&kin, &kin_count) &&
+        topk_descent_find(processes, kin, kin_count, roots, count, themselves, false);
     free(kin);
     return found;
-}
-
-void topk_processes_free(struct topk_processes *processes)
-{
-    free(processes->list);
-    *processes = (struct topk_processes){NULL, 0};
 }
 
 /* ---- what one maps --------------------------------------------------------------------------- */
