@@ -16,7 +16,8 @@ if(WIN32)
   # alone: the folder that they are in has the C library's of this machine too
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/vulkan_headers)
   foreach(folder vulkan vk_video)
-    file(CREATE_LINK ${TOPK_VULKAN_INCLUDE}/${folder} ${PROJECT_BINARY_DIR}/vulkan_headers/${folder} SYMBOLIC)
+    file(CREATE_LINK ${TOPK_VULKAN_INCLUDE}/${folder} ${PROJECT_BINARY_DIR}/vulkan_headers/${folder}
+      COPY_ON_ERROR SYMBOLIC)
   endforeach()
   set(headers ${PROJECT_BINARY_DIR}/vulkan_headers)
   list(APPEND except gpu_open_vkd3d.c)

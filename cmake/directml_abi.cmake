@@ -5,6 +5,9 @@ set(TOPK_DIRECTML_DIR ${PROJECT_SOURCE_DIR}/build/third_party/directml
 set(header ${TOPK_DIRECTML_DIR}/include/directx/DirectML.h)
 find_program(TOPK_MINGW_GXX x86_64-w64-mingw32-g++)
 mark_as_advanced(TOPK_MINGW_GXX)
+if(MSVC)
+  return() # builds by mingw-w64 do it
+endif()
 if(NOT EXISTS ${header} OR NOT TOPK_MINGW_GXX)
   message(STATUS "No ${header} (scripts/get-directml) or no x86_64-w64-mingw32-g++ "
     "(g++-mingw-w64-x86-64-win32): DirectML's interface is not held against its header")

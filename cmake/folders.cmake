@@ -69,20 +69,28 @@ foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${name}.c
     COMMAND ${CMAKE_COMMAND} -D OUTPUT=${PROJECT_BINARY_DIR}/${name}.c -P cmake/${script}.cmake ${made}
     DEPENDS ${made} cmake/${script}.cmake WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
-  set_source_files_properties(${PROJECT_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+  if(NOT MSVC)
+    set_source_files_properties(${PROJECT_BINARY_DIR}/${name}.c PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+  endif()
 endforeach()
 include(cmake/libraries.cmake)
 
 # ---- the specification as code ------------------------------------------------------------------
 
+set(libraries m)
+if(MSVC)
+  set(libraries "") # functions of math.h are in its C library
+endif()
 topk_folder(reference
   HEADERS clause.h clauses.def contract.def contract.h crash.h diagnosis.h documents.def element.h judge.h
     mismatches.def observations.def operator.h oracle.h outputs.h pcg.h probe.h readings.def result.h sentence.h sentences.def
     tensor.h traces.def
-  LIBRARIES m)
+  LIBRARIES ${libraries})
 # gcc does not vectorise the judge's scan and the client's sum below -O3
-set_source_files_properties(reference/judge.c reference/judge_contract.c backends/worker/client_memory.c PROPERTIES COMPILE_OPTIONS
-  $<$<NOT:$<CONFIG:Debug>>:-O3>)
+if(NOT MSVC)
+  set_source_files_properties(reference/judge.c reference/judge_contract.c backends/worker/client_memory.c
+    PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endif()
 
 # ---- cases: what they are, how they are made, which are asked -------------------------------------
 

@@ -1,5 +1,10 @@
 # The libraries of others that topk-cts is linked with, as PkgConfig::NAME. TOPK_SUITE says whether they are there: a
 # build for Windows without them has the worker and the backend process alone.
+if(MSVC)
+  set(TOPK_SUITE OFF)
+  message(STATUS "no topk-cts.exe: its sources need mingw-w64; the worker and the backend process are built")
+  return()
+endif()
 find_package(PkgConfig REQUIRED)
 set(TOPK_SUITE ON)
 set(uv libuv)
