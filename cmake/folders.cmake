@@ -58,7 +58,7 @@ file(GLOB CORPUS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} corpus/*.txt)
 file(GLOB PAGE CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} reports/html/page/*)
 set(REPRODUCER conformance/shrink/reproducer.txt conformance/shrink/reproducer_large.txt
     reference/pcg.h reference/element.h reference/pcg.c reference/element.c
-    conformance/case/value.h conformance/case/recipe.h conformance/case/recipe_steps.h conformance/case/value.c
+    conformance/case/value.h conformance/case/recipe.h conformance/case/recipe_steps.h
     conformance/case/recipe_every.c conformance/case/recipe_parts.c conformance/case/recipe_rows.c
     conformance/case/recipe_tied.c conformance/case/recipe.c)
 foreach(made IN ITEMS "corpus corpus ${CORPUS}" "page embed ${PAGE}"

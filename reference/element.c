@@ -7,30 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind {
-    KIND_NONE,
-    KIND_FLOAT,
-    KIND_SIGNED,
-    KIND_UNSIGNED
-};
-
-struct type_row {
-    const char *text;
-    uint32_t bytes;
-    enum kind kind;
-};
-
 /* indexed by DML_TENSOR_DATA_TYPE */
-static const struct type_row rows[] = {
-#define X(name, text, number, bytes, kind) [number] = {text, bytes, KIND_##kind},
+const struct topk_type_row topk_type_rows[TOPK_TYPE_ROWS] = {
+#define X(name, text, number, bytes, kind) [number] = {text, bytes, TOPK_KIND_##kind},
     TOPK_TYPE_LIST(X)
 #undef X
-        [TOPK_TYPE_UNKNOWN] = {"unknown", 0, KIND_NONE},
-    [TOPK_TYPE_F64] = {"f64", 8, KIND_NONE},
-    [TOPK_TYPE_U4] = {"u4", 0, KIND_NONE},
-    [TOPK_TYPE_I4] = {"i4", 0, KIND_NONE},
+        [TOPK_TYPE_UNKNOWN] = {"unknown", 0, TOPK_KIND_NONE},
+    [TOPK_TYPE_F64] = {"f64", 8, TOPK_KIND_NONE},
+    [TOPK_TYPE_U4] = {"u4", 0, TOPK_KIND_NONE},
+    [TOPK_TYPE_I4] = {"i4", 0, TOPK_KIND_NONE},
 };
-#define ROWS (sizeof rows / sizeof rows[0])
 
 const uint32_t topk_types[TOPK_TYPE_COUNT] = {
 #define X(name, text, number, bytes, kind) TOPK_TYPE_##name,
@@ -38,35 +24,10 @@ const uint32_t topk_types[TOPK_TYPE_COUNT] = {
 #undef X
 };
 
-static enum kind kind_of(uint32_t type)
-{
-    return type < ROWS ? rows[type].kind : KIND_NONE;
-}
-
-bool topk_type_known(uint32_t type)
-{
-    return kind_of(type) != KIND_NONE;
-}
-
-uint32_t topk_type_bytes(uint32_t type)
-{
-    return type < ROWS ? rows[type].bytes : 0;
-}
-
-bool topk_type_float(uint32_t type)
-{
-    return kind_of(type) == KIND_FLOAT;
-}
-
-bool topk_type_signed(uint32_t type)
-{
-    return kind_of(type) == KIND_SIGNED;
-}
-
 void topk_type_print(uint32_t type, char text[TOPK_TYPE_TEXT])
 {
-    if (type < ROWS) {
-        snprintf(text, TOPK_TYPE_TEXT, "%s", rows[type].text);
+    if (type < TOPK_TYPE_ROWS) {
+        snprintf(text, TOPK_TYPE_TEXT, "%s", topk_type_rows[type].text);
     } else {
         snprintf(text, TOPK_TYPE_TEXT, "type%" PRIu32, type);
     }
@@ -75,8 +36,9 @@ void topk_type_print(uint32_t type, char text[TOPK_TYPE_TEXT])
 bool topk_type_parse(const char *text, uint32_t *type, size_t *length)
 {
     size_t run = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if (strlen(rows[i].text) == run && memcmp(rows[i].text, text, run) == 0) {
+    for (uint32_t i = 0; i < TOPK_TYPE_ROWS; i++) {
+        if (strlen(topk_type_rows[i].text) == run &&
+            memcmp(topk_type_rows[i].text, text, run) == 0) {
             *type = i;
             *length = run;
             return true;
@@ -92,7 +54,7 @@ bool topk_type_parse(const char *text, uint32_t *type, size_t *length)
         }
         number = number * 10 + (uint64_t)(text[i] - '0');
     }
-    if (number < ROWS || number > UINT32_MAX) {
+    if (number < TOPK_TYPE_ROWS || number > UINT32_MAX) {
         return false;
     }
     *type = (uint32_t)number;
@@ -100,46 +62,10 @@ bool topk_type_parse(const char *text, uint32_t *type, size_t *length)
     return true;
 }
 
-uint64_t topk_element_load(const void *from, uint32_t bytes)
-{
-    switch (bytes) {
-    case 1:
-        return *(const uint8_t *)from;
-    case 2: {
-        uint16_t bits;
-        memcpy(&bits, from, sizeof bits);
-        return bits;
-    }
-    case 4: {
-        uint32_t bits;
-        memcpy(&bits, from, sizeof bits);
-        return bits;
-    }
-    default: {
-        uint64_t bits;
-        memcpy(&bits, from, sizeof bits);
-        return bits;
-    }
-    }
-}
-
-void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
-{
-    uint8_t bits8 = (uint8_t)bits;
-    uint16_t bits16 = (uint16_t)bits;
-    uint32_t bits32 = (uint32_t)bits;
-    const void *from = bytes == 1   ? (const void *)&bits8
-                       : bytes == 2 ? (const void *)&bits16
-                       : bytes == 4 ? (const void *)&bits32
-                                    : (const void *)&bits;
-    memcpy(to, from, bytes);
-}
-
 void topk_elements_turn(void *data, uint32_t bytes, uint64_t length)
 {
-    static const uint16_t one = 1;
     unsigned char *at = data;
-    if (bytes < 2 || *(const unsigned char *)&one == 1) {
+    if (bytes < 2 || topk_machine_little_endian()) {
         return;
     }
     for (; length >= bytes; length -= bytes, at += bytes) {
@@ -151,26 +77,14 @@ void topk_elements_turn(void *data, uint32_t bytes, uint64_t length)
     }
 }
 
-static uint64_t sign_bit(uint32_t type)
-{
-    uint32_t bytes = topk_type_bytes(type);
-    return bytes == 0 ? 0 : (uint64_t)1 << (8 * bytes - 1);
-}
-
-/* the bits of +infinity: the exponent field, all ones */
-static uint64_t exponent_mask(uint32_t type)
-{
-    return type == TOPK_TYPE_F32 ? 0x7f800000u : 0x7c00u;
-}
-
 uint64_t topk_element_key(uint32_t type, uint64_t bits)
 {
-    uint64_t sign = sign_bit(type);
-    switch (kind_of(type)) {
-    case KIND_FLOAT:
+    uint64_t sign = topk_type_sign(type);
+    switch (topk_type_kind(type)) {
+    case TOPK_KIND_FLOAT:
         /* sign and magnitude to one scale; -0 is the same point as +0 */
         return bits & sign ? sign - (bits & (sign - 1)) : sign + bits;
-    case KIND_SIGNED:
+    case TOPK_KIND_SIGNED:
         return bits ^ sign;
     default:
         return bits;
@@ -214,40 +128,35 @@ uint64_t topk_element_key_half_truncated(uint64_t bits)
     return key_half(bits, false);
 }
 
-bool topk_element_nan(uint32_t type, uint64_t bits)
-{
-    return topk_type_float(type) && (bits & (sign_bit(type) - 1)) > exponent_mask(type);
-}
-
 bool topk_element_zero(uint32_t type, uint64_t bits)
 {
-    return topk_type_float(type) ? (bits & (sign_bit(type) - 1)) == 0 : bits == 0;
+    return topk_type_float(type) ? (bits & (topk_type_sign(type) - 1)) == 0 : bits == 0;
 }
 
 bool topk_element_inf(uint32_t type, uint64_t bits)
 {
-    return topk_type_float(type) && (bits & (sign_bit(type) - 1)) == exponent_mask(type);
+    return topk_type_float(type) && (bits & (topk_type_sign(type) - 1)) == topk_type_infinity(type);
 }
 
 bool topk_element_denormal(uint32_t type, uint64_t bits)
 {
-    return topk_type_float(type) && (bits & exponent_mask(type)) == 0 &&
+    return topk_type_float(type) && (bits & topk_type_infinity(type)) == 0 &&
            !topk_element_zero(type, bits);
 }
 
 bool topk_element_normal(uint32_t type, uint64_t bits)
 {
-    const uint64_t exponent = bits & exponent_mask(type);
-    return topk_type_float(type) && exponent != 0 && exponent != exponent_mask(type);
+    const uint64_t exponent = bits & topk_type_infinity(type);
+    return topk_type_float(type) && exponent != 0 && exponent != topk_type_infinity(type);
 }
 
 uint64_t topk_element_least(uint32_t type)
 {
-    switch (kind_of(type)) {
-    case KIND_FLOAT:
-        return sign_bit(type) | exponent_mask(type);
-    case KIND_SIGNED:
-        return sign_bit(type);
+    switch (topk_type_kind(type)) {
+    case TOPK_KIND_FLOAT:
+        return topk_type_sign(type) | topk_type_infinity(type);
+    case TOPK_KIND_SIGNED:
+        return topk_type_sign(type);
     default:
         return 0;
     }
@@ -255,13 +164,13 @@ uint64_t topk_element_least(uint32_t type)
 
 uint64_t topk_element_greatest(uint32_t type)
 {
-    switch (kind_of(type)) {
-    case KIND_FLOAT:
-        return exponent_mask(type);
-    case KIND_SIGNED:
-        return sign_bit(type) - 1;
+    switch (topk_type_kind(type)) {
+    case TOPK_KIND_FLOAT:
+        return topk_type_infinity(type);
+    case TOPK_KIND_SIGNED:
+        return topk_type_sign(type) - 1;
     default:
-        return sign_bit(type) - 1 + sign_bit(type);
+        return topk_type_sign(type) - 1 + topk_type_sign(type);
     }
 }
 
@@ -271,7 +180,7 @@ static double magnitude(uint32_t type, uint64_t bits)
     int fraction_bits = type == TOPK_TYPE_F32 ? 23 : 10;
     int bias = type == TOPK_TYPE_F32 ? 127 : 15;
     uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
-    int exponent = (int)((bits & exponent_mask(type)) >> fraction_bits);
+    int exponent = (int)((bits & topk_type_infinity(type)) >> fraction_bits);
     if (exponent == 0) {
         return ldexp((double)fraction, 1 - bias - fraction_bits);
     }
@@ -303,7 +212,7 @@ static void print_finite(uint32_t type, double exact, const char *minus,
 
 static void print_float(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEXT])
 {
-    const char *minus = bits & sign_bit(type) ? "-" : "";
+    const char *minus = bits & topk_type_sign(type) ? "-" : "";
     if (topk_element_nan(type, bits)) {
         snprintf(text, TOPK_ELEMENT_TEXT, "nan(%0*" PRIx64 ")", (int)(2 * topk_type_bytes(type)),
                  bits);
@@ -316,12 +225,12 @@ static void print_float(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEX
 
 void topk_element_print(uint32_t type, uint64_t bits, char text[TOPK_ELEMENT_TEXT])
 {
-    switch (kind_of(type)) {
-    case KIND_FLOAT:
+    switch (topk_type_kind(type)) {
+    case TOPK_KIND_FLOAT:
         print_float(type, bits, text);
         break;
-    case KIND_SIGNED: {
-        uint64_t sign = sign_bit(type);
+    case TOPK_KIND_SIGNED: {
+        uint64_t sign = topk_type_sign(type);
         if (bits & sign) {
             /* two's complement by hand: no conversion that the language leaves open */
             snprintf(text, TOPK_ELEMENT_TEXT, "-%" PRIu64, sign - (bits & (sign - 1)));

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* X(NAME, text, number, bytes, kind): kind is FLOAT, SIGNED or UNSIGNED. */
 #define TOPK_TYPE_LIST(X)                                                                          \
@@ -45,12 +46,64 @@ extern const uint32_t topk_types[TOPK_TYPE_COUNT];
 #define TOPK_ELEMENT_TEXT 40
 #define TOPK_TYPE_TEXT    16
 
+/* What the numbers of types mean; those that have no row mean nothing. */
+#define TOPK_TYPE_ROWS 14u
+
+enum topk_kind {
+    TOPK_KIND_NONE, /* TOP_K never takes it */
+    TOPK_KIND_FLOAT,
+    TOPK_KIND_SIGNED,
+    TOPK_KIND_UNSIGNED
+};
+
+struct topk_type_row {
+    const char *text;
+    uint32_t bytes;
+    enum topk_kind kind;
+};
+
+extern const struct topk_type_row topk_type_rows[TOPK_TYPE_ROWS];
+
+static inline enum topk_kind topk_type_kind(uint32_t type)
+{
+    return type < TOPK_TYPE_ROWS ? topk_type_rows[type].kind : TOPK_KIND_NONE;
+}
+
 /* Whether a number is one of the ten types. */
-bool topk_type_known(uint32_t type);
+static inline bool topk_type_known(uint32_t type)
+{
+    return topk_type_kind(type) != TOPK_KIND_NONE;
+}
+
 /* Bytes of an element: 1, 2, 4, 8; 0 if the type has no size in whole bytes or is unknown. */
-uint32_t topk_type_bytes(uint32_t type);
-bool topk_type_float(uint32_t type);
-bool topk_type_signed(uint32_t type);
+static inline uint32_t topk_type_bytes(uint32_t type)
+{
+    return type < TOPK_TYPE_ROWS ? topk_type_rows[type].bytes : 0;
+}
+
+static inline bool topk_type_float(uint32_t type)
+{
+    return topk_type_kind(type) == TOPK_KIND_FLOAT;
+}
+
+static inline bool topk_type_signed(uint32_t type)
+{
+    return topk_type_kind(type) == TOPK_KIND_SIGNED;
+}
+
+/* The sign bit of one of the ten types, or of an unsigned one the top bit. */
+static inline uint64_t topk_type_sign(uint32_t type)
+{
+    const uint32_t bytes = topk_type_bytes(type);
+    return bytes == 0 ? 0 : (uint64_t)1 << (8 * bytes - 1);
+}
+
+/* The bits of +infinity of a float: its exponent field, all ones. */
+static inline uint64_t topk_type_infinity(uint32_t type)
+{
+    return type == TOPK_TYPE_F32 ? 0x7f800000u : 0x7c00u;
+}
+
 /* Writes the text of any type number: "f32", "type14". */
 void topk_type_print(uint32_t type, char text[TOPK_TYPE_TEXT]);
 /* Reads what topk_type_print writes; *length gets the characters read. False if there is none. */
@@ -58,8 +111,54 @@ bool topk_type_parse(const char *text, uint32_t *type, size_t *length);
 
 /* Loads and stores the bits of an element of `bytes` (1, 2, 4, 8) at any address, in
  * the byte order of the machine. */
-uint64_t topk_element_load(const void *from, uint32_t bytes);
-void topk_element_store(void *to, uint32_t bytes, uint64_t bits);
+static inline uint64_t topk_element_load(const void *from, uint32_t bytes)
+{
+    uint16_t bits16;
+    uint32_t bits32;
+    uint64_t bits64;
+    switch (bytes) { /* copies of a known width are one instruction each */
+    case 1:
+        return *(const uint8_t *)from;
+    case 2:
+        memcpy(&bits16, from, sizeof bits16);
+        return bits16;
+    case 4:
+        memcpy(&bits32, from, sizeof bits32);
+        return bits32;
+    default:
+        memcpy(&bits64, from, sizeof bits64);
+        return bits64;
+    }
+}
+
+static inline void topk_element_store(void *to, uint32_t bytes, uint64_t bits)
+{
+    const uint16_t bits16 = (uint16_t)bits;
+    const uint32_t bits32 = (uint32_t)bits;
+    switch (bytes) {
+    case 1:
+        *(uint8_t *)to = (uint8_t)bits;
+        break;
+    case 2:
+        memcpy(to, &bits16, sizeof bits16);
+        break;
+    case 4:
+        memcpy(to, &bits32, sizeof bits32);
+        break;
+    default:
+        memcpy(to, &bits, sizeof bits);
+        break;
+    }
+}
+
+/* Whether the byte order of the machine is little-endian. */
+static inline bool topk_machine_little_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
 
 /* Turns elements of `bytes` (1, 2, 4, 8) in `length` bytes from the byte order of the machine to
  * little-endian, or back; nothing to do on a little-endian machine. What is left at the end stays.
@@ -77,7 +176,10 @@ uint64_t topk_element_key_half(uint64_t bits);
  * rules have it of a narrower float. */
 uint64_t topk_element_key_half_truncated(uint64_t bits);
 
-bool topk_element_nan(uint32_t type, uint64_t bits);
+static inline bool topk_element_nan(uint32_t type, uint64_t bits)
+{
+    return topk_type_float(type) && (bits & (topk_type_sign(type) - 1)) > topk_type_infinity(type);
+}
 bool topk_element_zero(uint32_t type, uint64_t bits); /* of a float: +0 or -0 */
 bool topk_element_inf(uint32_t type, uint64_t bits);
 bool topk_element_denormal(uint32_t type, uint64_t bits);

@@ -13,13 +13,39 @@ struct topk_pcg {
 
 /* Starts stream number `stream` (its top bit is ignored) at `seed`. */
 void topk_pcg_seed(struct topk_pcg *pcg, uint64_t seed, uint64_t stream);
-/* 32 uniform bits. */
-uint32_t topk_pcg_next(struct topk_pcg *pcg);
-/* 64 uniform bits: two draws, the first on top. */
-uint64_t topk_pcg_next64(struct topk_pcg *pcg);
-/* Uniform in 0..bound-1 without bias; bound > 0. */
-uint32_t topk_pcg_below(struct topk_pcg *pcg, uint32_t bound);
 /* Moves by `delta` draws in O(log delta); 2^64 - n moves back by n. */
 void topk_pcg_advance(struct topk_pcg *pcg, uint64_t delta);
+
+#define TOPK_PCG_MULTIPLIER UINT64_C(6364136223846793005)
+
+/* 32 uniform bits. Draws are inline: the data of a case takes one or more for each element. */
+static inline uint32_t topk_pcg_next(struct topk_pcg *pcg)
+{
+    uint64_t old = pcg->state;
+    pcg->state = old * TOPK_PCG_MULTIPLIER + pcg->increment;
+    uint32_t xorshifted = (uint32_t)((old >> 18 ^ old) >> 27);
+    uint32_t rotation = (uint32_t)(old >> 59);
+    return xorshifted >> rotation | xorshifted << (-rotation & 31);
+}
+
+/* 64 uniform bits: two draws, the first on top. */
+static inline uint64_t topk_pcg_next64(struct topk_pcg *pcg)
+{
+    uint64_t high = topk_pcg_next(pcg);
+    return high << 32 | topk_pcg_next(pcg);
+}
+
+/* Uniform in 0..bound-1 without bias; bound > 0. */
+static inline uint32_t topk_pcg_below(struct topk_pcg *pcg, uint32_t bound)
+{
+    for (;;) {
+        uint32_t draw = topk_pcg_next(pcg);
+        /* draws below 2^32 mod bound would make small results likelier; that is below bound, and
+         * dividing for it is needed only then */
+        if (draw >= bound || draw >= -bound % bound) {
+            return draw % bound;
+        }
+    }
+}
 
 #endif

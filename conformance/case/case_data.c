@@ -19,6 +19,28 @@ static bool fill_literal(const struct topk_case *tc, unsigned char *tensor)
     return true;
 }
 
+/* Lays a row into a tensor, `step` bytes from one element to the next. */
+static void store_row(const struct topk_row *row, unsigned char *to, uint64_t step, uint32_t bytes)
+{
+    /* a loop for each width, in which it is known */
+#define LOOP(width)                                                                                \
+    for (uint32_t i = 0; i < row->length; i++, to += step) {                                       \
+        topk_element_store(to, width, row->bits[i]);                                               \
+    }                                                                                              \
+    break
+    switch (bytes) {
+    case 1:
+        LOOP(1);
+    case 2:
+        LOOP(2);
+    case 4:
+        LOOP(4);
+    default:
+        LOOP(8);
+    }
+#undef LOOP
+}
+
 /* bits of every row in turn; without a recipe they stay zero */
 static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
 {
@@ -52,9 +74,7 @@ static bool fill_rows(const struct topk_case *tc, unsigned char *tensor)
         if (tc->recipe != NULL) {
             topk_recipe_fill(tc->recipe, &row);
         }
-        for (uint32_t i = 0; i < row.length; i++, to += step) {
-            topk_element_store(to, bytes, row.bits[i]);
-        }
+        store_row(&row, to, step, bytes);
     }
     if (row.bits != small) {
         free(row.bits);

@@ -72,9 +72,15 @@ static void fill_few(struct topk_row *row)
 {
     uint64_t distinct = row->parameters[0] & 0xffff;
     distinct = distinct == 0 ? 1 : distinct;
+    uint64_t values[64];
+    const bool worth = distinct <= sizeof values / sizeof values[0] && distinct <= row->length;
+    const uint32_t listed = worth ? (uint32_t)distinct : 0;
+    for (uint32_t i = 0; i < listed; i++) {
+        values[i] = topk_value_of_rank(row->type, i, distinct);
+    }
     for (uint32_t i = 0; i < row->length; i++) {
         uint32_t rank = topk_pcg_below(&row->pcg, (uint32_t)distinct);
-        row->bits[i] = topk_value_of_rank(row->type, rank, distinct);
+        row->bits[i] = rank < listed ? values[rank] : topk_value_of_rank(row->type, rank, distinct);
     }
 }
 
@@ -100,19 +106,23 @@ static void fill_boundary(struct topk_row *row)
         equal += topk_pcg_below(&row->pcg, rest - equal + 1);
     }
     uint32_t values = better + 2;
+    uint64_t tied = nth_best(row, better, values);
+    uint64_t worse = nth_best(row, better + 1, values);
     for (uint32_t i = 0; i < row->length; i++) {
-        uint32_t rank = i < better ? i : i < better + equal ? better : better + 1;
-        row->bits[i] = nth_best(row, rank, values);
+        row->bits[i] = i < better           ? nth_best(row, i, values)
+                       : i < better + equal ? tied
+                                            : worse;
     }
     shuffle(row);
 }
 
 static void fill_walk(struct topk_row *row)
 {
+    uint64_t other = nth_best(row, 1, 2);
     for (uint32_t i = 0; i < row->length; i++) {
-        bool here = (row->parameters[0] + row->sequence) % row->length == i;
-        row->bits[i] = nth_best(row, here ? 0 : 1, 2);
+        row->bits[i] = other;
     }
+    row->bits[(row->parameters[0] + row->sequence) % row->length] = nth_best(row, 0, 2);
 }
 
 static void fill_extremes(struct topk_row *row)

@@ -58,9 +58,13 @@ static uint64_t extreme(struct topk_row *row)
 
 static void fill_part(struct topk_row *row, const struct part *part, uint32_t kind)
 {
-    uint64_t one = nth_best(row, topk_pcg_below(&row->pcg, FEW), FEW);
+    uint64_t values[FEW];
+    for (uint32_t i = 0; i < FEW; i++) {
+        values[i] = nth_best(row, i, FEW);
+    }
+    uint64_t one = values[topk_pcg_below(&row->pcg, FEW)];
     for (uint32_t i = 0; i < part->count; i++) {
-        uint64_t few = nth_best(row, topk_pcg_below(&row->pcg, FEW), FEW);
+        uint64_t few = values[topk_pcg_below(&row->pcg, FEW)];
         uint64_t bits;
         switch (kind) {
         case 0:

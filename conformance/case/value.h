@@ -1,21 +1,93 @@
-/* Values that all element types have in common: whole numbers, and lists of distinct ones. */
+/* Values that all element types have in common: whole numbers, and lists of distinct ones. Inline:
+ * the data of a case takes one for each element. */
 #ifndef TOPK_VALUE_H
 #define TOPK_VALUE_H
 
 #include "reference/element.h"
 
 /* All bits that a type has, and how many of a float are its fraction. */
-uint64_t topk_value_mask(uint32_t type);
-int topk_value_fraction_bits(uint32_t type);
+static inline uint64_t topk_value_mask(uint32_t type)
+{
+    return UINT64_MAX >> (64 - 8 * topk_type_bytes(type));
+}
+
+static inline int topk_value_fraction_bits(uint32_t type)
+{
+    return type == TOPK_TYPE_F32 ? 23 : 10;
+}
+
+/* The place of the highest bit that is set, of any but 0. */
+static inline int topk_value_highest(uint64_t bits)
+{
+    int place = 0;
+    for (int step = 32; step > 0; step /= 2) {
+        const int up = bits >> step != 0 ? step : 0;
+        bits >>= up;
+        place += up;
+    }
+    return place;
+}
 
 /* The bits of a whole number; of a float one that it holds exactly. */
-uint64_t topk_value_whole(uint32_t type, int64_t number);
+static inline uint64_t topk_value_whole(uint32_t type, int64_t number)
+{
+    if (!topk_type_float(type)) {
+        return (uint64_t)number & topk_value_mask(type);
+    }
+    uint64_t magnitude = (uint64_t)(number < 0 ? -number : number);
+    uint64_t bits = 0;
+    if (magnitude != 0) {
+        int exponent = topk_value_highest(magnitude);
+        uint64_t bias = type == TOPK_TYPE_F32 ? 127 : 15;
+        uint64_t fraction = magnitude << (topk_value_fraction_bits(type) - exponent);
+        bits = ((uint64_t)exponent + bias - 1) << topk_value_fraction_bits(type);
+        bits += fraction; /* its leading one adds the missing one to the exponent */
+    }
+    return number < 0 ? bits | (topk_value_mask(type) ^ topk_value_mask(type) >> 1) : bits;
+}
 
 /* How many whole numbers in a row a type holds; 0: as many as a sequence can have. */
-uint64_t topk_value_whole_room(uint32_t type);
+static inline uint64_t topk_value_whole_room(uint32_t type)
+{
+    switch (type) {
+    case TOPK_TYPE_F32:
+        return (uint64_t)1 << 24;
+    case TOPK_TYPE_F16:
+        return (uint64_t)1 << 11;
+    default:
+        return topk_type_bytes(type) < 4 ? (uint64_t)1 << (8 * topk_type_bytes(type)) : 0;
+    }
+}
+
+/* The bits of a float of one of the two types whose order key is that of the greatest finite value
+ * less `steps`; -0 is passed over. */
+static inline uint64_t topk_value_below_greatest(uint32_t type, uint64_t steps)
+{
+    /* infinity: so many non-negative finite values */
+    uint64_t positive = topk_element_greatest(type);
+    uint64_t mask = topk_value_mask(type);
+    return steps < positive ? positive - 1 - steps : (mask ^ mask >> 1) + (steps - positive) + 1;
+}
 
 /* The bits of the value of rank i in an ascending list of `count` values of a type, i < count:
  * distinct as far as the type has room, and small whole numbers where it can be. */
-uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count);
+static inline uint64_t topk_value_of_rank(uint32_t type, uint64_t i, uint64_t count)
+{
+    uint64_t room = topk_value_whole_room(type);
+    bool crowded = room != 0 && count > room;
+    if (topk_type_float(type)) {
+        if (crowded) {
+            uint64_t finite = 2 * topk_element_greatest(type) - 1;
+            return topk_value_below_greatest(type, finite - 1 - i * (finite - 1) / (count - 1));
+        }
+        return topk_value_whole(type, (int64_t)i - (int64_t)(count / 2));
+    }
+    if (crowded) {
+        uint64_t place = i * room / count;
+        return topk_type_signed(type) ? topk_value_whole(type, (int64_t)place - (int64_t)(room / 2))
+                                      : place;
+    }
+    return topk_type_signed(type) ? topk_value_whole(type, (int64_t)i - (int64_t)(count / 2)) : i;
+}
 
 #endif
