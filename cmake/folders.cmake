@@ -147,7 +147,7 @@ else()
   set(more "")
 endif()
 topk_folder(backends/platform
-  HEADERS platform.h
+  HEADERS platform.h stage.h
   EXCEPT platform_${other}.c child_${other}.c fault_${other}.c keep_${other}.c ${more}
   LIBRARIES ${CMAKE_DL_LIBS})
 topk_folder(backends/cpu

@@ -165,6 +165,7 @@ set(lavapipe_old ${drivers}/lavapipe-22/icd.json)
 set(swiftshader ${drivers}/swiftshader/icd.json)
 set(onnxruntime $<IF:$<BOOL:${TOPK_ONNXRUNTIME_FOUND}>,onnxruntime,none>)
 
+topk_script(conformance.cost COST 10 COMMAND conformance/cli/test/cost_test.sh ${bin})
 topk_script(conformance.core IN release clang LABEL quick COST 10
   COMMAND conformance/cli/test/core_test.sh ${bin} cpu)
 topk_script(conformance.core.onnxruntime IN release clang COST 10

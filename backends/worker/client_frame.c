@@ -5,6 +5,7 @@
 
 #include "client_state.h"
 #include "platform/platform.h"
+#include "platform/stage.h"
 
 /* How long a process may still speak that closed its input, nanoseconds. */
 #define UNREAD_GRACE ((uint64_t)1000000000)
@@ -98,19 +99,21 @@ static void send_frame(struct topk_client *client, struct topk_frame *frame)
 /* Sends what may be sent now. */
 static void pump(struct topk_client *client)
 {
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_SEND);
     while (!client->at_end && client->sent < client->frame_count &&
            client->sent < TOPK_CLIENT_AHEAD) {
         struct topk_frame *frame = &client->frames[client->sent];
         if (!topk_client_make_room(client, frame)) {
-            return;
+            break;
         }
         if (client->sent > 0 && in_pipe(client, frame) > TOPK_CLIENT_AHEAD_BYTES) {
-            return;
+            break;
         }
         if (!client->at_end) {
             send_frame(client, frame);
         }
     }
+    topk_stage_enter(before);
 }
 
 void topk_client_send(struct topk_client *client, struct topk_call *const queue[], uint32_t count)
@@ -252,6 +255,7 @@ static bool receive_frame(struct topk_client *client)
 
 uint64_t topk_client_receive(struct topk_client *client)
 {
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_RECEIVE);
     const uint32_t part = ++client->received_part;
     client->spent = 0;
     pump(client);
@@ -259,6 +263,7 @@ uint64_t topk_client_receive(struct topk_client *client)
         receive_frame(client);
         pump(client);
     }
+    topk_stage_enter(before);
     return client->spent;
 }
 

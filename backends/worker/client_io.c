@@ -9,6 +9,7 @@
 
 #include "client_state.h"
 #include "platform/platform.h"
+#include "platform/stage.h"
 #include "protocol/protocol.h"
 #include "reference/result.h"
 
@@ -191,7 +192,9 @@ int64_t topk_client_read(void *self, void *data, size_t room)
     for (;;) {
         const uint64_t now = topk_clock_now();
         const uint64_t look = now + LOOK < client->deadline ? now + LOOK : client->deadline;
+        const enum topk_stage before = topk_stage_enter(TOPK_STAGE_CALL);
         int64_t got = client->link.read(client->link.self, data, room, look);
+        topk_stage_enter(before);
         if (got >= 0) {
             return got;
         }

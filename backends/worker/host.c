@@ -11,6 +11,7 @@
 #include "host_call.h"
 #include "job.h"
 #include "platform/platform.h"
+#include "platform/stage.h"
 #include "process/guard_page.h"
 #include "protocol/protocol.h"
 
@@ -136,7 +137,9 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
         job->first_call.guard_page = guard_page_of(host, i);
+        const enum topk_stage before = topk_stage_enter(TOPK_STAGE_PARSE);
         topk_job_prepare(host, job, case_of(batch, i), result_of(batch, i));
+        topk_stage_enter(before);
         job->first_call.owner = i;
         host->jobs->done[i] = false;
         if (job->settled) {
@@ -185,7 +188,9 @@ static void judge_part(struct topk_host *host, const struct batch *batch, struct
             *nanoseconds += topk_host_call(host, &first, 1);
         }
         if (!job->settled) {
+            const enum topk_stage before = topk_stage_enter(TOPK_STAGE_JUDGE);
             *nanoseconds += topk_job_judge(host, job);
+            topk_stage_enter(before);
         }
         host->jobs->done[i] = topk_host_died(host) == NULL;
         topk_job_trim(job, KEPT_BYTES / TOPK_CALL_BUFFERS / host->jobs->room);

@@ -5,6 +5,7 @@
 
 #include "host_call.h"
 #include "job.h"
+#include "platform/stage.h"
 
 static void observe(struct topk_job *job, enum topk_observation observation)
 {
@@ -183,8 +184,10 @@ static void judge_outputs(const struct topk_host *host, struct topk_job *job)
 static void judge_memory(struct topk_job *job, const struct topk_call *call)
 {
     struct topk_exhibit exhibits[TOPK_ROLE_COUNT];
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_CONTAIN);
     topk_call_exhibit(call, exhibits);
     topk_judge_memory(&call->tc.op, exhibits, &job->result->judgement);
+    topk_stage_enter(before);
 }
 
 /* Says which second call it is in that something is wrong, and how that differs from the first: by
@@ -241,6 +244,7 @@ static void judge_round(struct topk_job *job, uint32_t round)
     enum topk_check check = job->tc->check;
     bool unjudged = topk_clause_set_has(&job->validity.latitude, TOPK_CLAUSE_T14) ||
                     topk_case_misbound(job->tc);
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_RELATE);
     for (uint32_t i = 0; i < job->second_count; i++) {
         const struct topk_call *second = &job->second_calls[i];
         bool compared = topk_relation_compared(check, round, i);
@@ -267,6 +271,7 @@ static void judge_round(struct topk_job *job, uint32_t round)
             judge_memory(job, &job->second_calls[i]);
         }
     }
+    topk_stage_enter(before);
 }
 
 /* runs and judges the second calls that are to be run by themselves; returns the nanoseconds */

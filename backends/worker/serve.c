@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client.h"
+#include "platform/stage.h"
 #include "protocol/protocol.h"
 
 /* a line of input, grown as needed */
@@ -30,6 +31,7 @@ static bool grow(struct line *line)
 /* False at the end of input or if memory is short. Any byte may be in a line. */
 static bool read_line(FILE *in, struct line *line)
 {
+    topk_stage_enter(TOPK_STAGE_READ);
     line->length = 0;
     for (;;) {
         if (line->length == line->room && !grow(line)) {
@@ -48,12 +50,14 @@ static bool read_line(FILE *in, struct line *line)
         line->length--;
     }
     line->text[line->length] = 0; /* in the place of the line end */
+    topk_stage_enter(TOPK_STAGE_OTHER);
     return true;
 }
 
 static void put_done(FILE *out, uint32_t number, const struct topk_result *result)
 {
     char text[TOPK_RESULT_TEXT + 1];
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_ANSWER);
     topk_result_print(result, text);
     /* in one piece, with the line feed: Wine's C library writes out what ends by one that comes
      * alone */
@@ -62,6 +66,7 @@ static void put_done(FILE *out, uint32_t number, const struct topk_result *resul
     text[length + 1] = 0;
     fprintf(out, "done %u ", (unsigned)number);
     fputs(text, out);
+    topk_stage_enter(before);
 }
 
 /* a batch as it was read; room for so many cases, which grows with the largest */
@@ -189,9 +194,11 @@ static bool read_batch(struct batch *batch, uint32_t count, FILE *in, struct lin
         if (!read_line(in, line)) {
             return false;
         }
+        topk_stage_enter(TOPK_STAGE_PARSE);
         batch->parsed[i] =
             topk_case_parse(line->text, line->length, &batch->cases[i], &batch->errors[i]);
     }
+    topk_stage_enter(TOPK_STAGE_OTHER);
     return true;
 }
 

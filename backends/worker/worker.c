@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "client.h"
 #include "platform/platform.h"
+#include "platform/stage.h"
 #include "process/crash_tell.h"
 #include "protocol/protocol.h"
 #include "serve.h"
@@ -38,6 +39,7 @@ static void put_usage(FILE *to)
         "  --contract RULES  judge by other rules than DirectML's, as docs/contracts.md has them\n"
         "  --device DEVICE   open this one, of those that --devices --process lists\n"
         "  --results outputs  say in each result what the outputs are\n"
+        "  --stages FILE     append to this file how long each stage of judging took\n"
         "  --guard-pages SIDE  end, start or both: calls are made with that side of each tensor\n"
         "                    against an inaccessible page\n"
         "  --contain WORDS   what is under test may do, separated by commas: core-dumps,\n"
@@ -99,7 +101,8 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
 struct terms {
     const struct topk_contract *contract; /* NULL: as the backend declares */
     enum topk_guard_page guard_page;
-    bool outputs; /* results say what they are */
+    bool outputs;       /* results say what they are */
+    const char *stages; /* the file that gets the time of each stage; NULL: none */
 };
 
 /* what is asked for, once the options are taken */
@@ -147,12 +150,35 @@ static int check_process(const char *timeout, const char *const *command, FILE *
     return topk_check_run(command, (unsigned)(seconds * 1000), out);
 }
 
-static int serve(struct topk_host *host, FILE *out)
+/* appends how long each stage took; false after a message */
+static bool put_stages(const char *path)
+{
+    const struct topk_stages stages = topk_stages_get();
+    FILE *file = fopen(path, "a");
+    bool good = file != NULL;
+    if (good) {
+        topk_stages_print(file, &stages);
+        good = ferror(file) == 0;
+        good = fclose(file) == 0 && good;
+    }
+    if (!good) {
+        fprintf(stderr, "topk-worker: --stages: %s cannot be written\n", path);
+    }
+    return good;
+}
+
+static int serve(struct topk_host *host, const char *stages, FILE *out)
 {
     char how[400];
+    if (stages != NULL) {
+        topk_stage_on(TOPK_STAGE_OTHER);
+    }
     int code = topk_serve(host, stdin, out);
     if (ferror(stdin) != 0) {
         fputs("topk-worker: standard input cannot be read\n", stderr);
+        code = TOPK_WORKER_EXIT_HARNESS;
+    }
+    if (stages != NULL && !put_stages(stages)) {
         code = TOPK_WORKER_EXIT_HARNESS;
     }
     if (!topk_host_close(host, how, sizeof how) && code == EXIT_SUCCESS) {
@@ -178,7 +204,7 @@ static int serve_on(struct topk_host *host, const struct terms *terms, FILE *out
     }
     if (good) {
         host->outputs = terms->outputs;
-        return serve(host, out);
+        return serve(host, terms->stages, out);
     }
     topk_host_close(host, how, sizeof how);
     return put_refusal(out, refusal, error);
@@ -278,6 +304,8 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
                 return false;
             }
             asked->terms.outputs = true;
+        } else if (strcmp(asked->words[0], "--stages") == 0) {
+            asked->terms.stages = text;
         } else if (strcmp(asked->words[0], "--parent") == 0) {
             asked->parent = strtol(text, NULL, 10);
         } else if (strcmp(asked->words[0], "--contain") == 0) {
@@ -304,7 +332,8 @@ static int run(const struct asked *asked, FILE *out)
     const char *mode = asked->count > 1 ? asked->words[0] : "";
     const char *const *command = (const char *const *)&asked->words[1];
     const bool plain = asked->terms.contract == NULL && asked->device[0] == 0 &&
-                       !asked->terms.outputs && asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
+                       !asked->terms.outputs && asked->terms.stages == NULL &&
+                       asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
     if (strcmp(mode, "--process") == 0) {
         return judge_process(command, asked, out);
     }

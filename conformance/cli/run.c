@@ -49,9 +49,8 @@ static bool keep_failure(struct cli_run *run, uint64_t number, const struct topk
     return kept;
 }
 
-static bool take_result(void *context, uint64_t position, const struct topk_result *own)
+static bool keep_result(struct cli_run *run, uint64_t position, const struct topk_result *own)
 {
-    struct cli_run *run = context;
     const uint64_t number = cli_order_at(&run->order, position);
     const struct cli_case *c = cli_case_at(&run->cases, number);
     struct topk_clause_set broken = {{0}};
@@ -86,6 +85,15 @@ static bool take_result(void *context, uint64_t position, const struct topk_resu
         }
     }
     return cli_early_take(&run->options.early, result->verdict);
+}
+
+static bool take_result(void *context, uint64_t position, const struct topk_result *own)
+{
+    struct cli_run *run = context;
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_LOG);
+    const bool more = keep_result(run, position, own);
+    topk_stage_enter(before);
+    return more;
 }
 
 /* with --repeat */
@@ -245,6 +253,7 @@ static enum topk_runner_status run_probes(struct cli_run *run, struct topk_runne
 static int run_cases(struct cli_run *run, struct topk_runner *runner)
 {
     char error[TOPK_RUNNER_ERROR] = "";
+    cli_run_estimate_start(run);
     int code = cli_run_open_log(run);
     if (code != CLI_CONFORMANT) {
         return code;
@@ -266,6 +275,9 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         .tick = tick,
         .context = run,
     };
+    if (run->options.estimate) {
+        return cli_run_estimate(run, runner, &job);
+    }
     run->again.before = run->before > 0 ? run->finished : NULL;
     run->again.order = &run->order;
     run->again.times = run->options.repeat;
@@ -276,7 +288,9 @@ static int run_cases(struct cli_run *run, struct topk_runner *runner)
         job.result = take_repeated;
     }
     run->began = uv_hrtime();
+    topk_stage_enter(TOPK_STAGE_IDLE);
     status = topk_runner_run(runner, &job, error);
+    topk_stage_enter(TOPK_STAGE_END);
     return cli_run_finish(run, runner, status, error);
 }
 
@@ -343,6 +357,9 @@ static void free_run(struct cli_run *run)
     topk_lock_release(&run->lock);
     free(run->replay);
     free(run->resume_command);
+    cli_run_estimate_end(run);
+    free(run->estimate_folder);
+    free(run->stages);
     free(run->dir);
     free(run->log_path);
     free(run->junit_path);
@@ -374,6 +391,8 @@ int cli_run(int argc, char **argv)
     cli_parse(&cli_run_argp, argc, argv, options);
     run->resume_command = cli_engine_command(&options->engine, run->resume_command,
                                              options->engine_shard, options->engine_out);
+    run->started_at = uv_hrtime();
+    cli_run_stages_start(run);
     cli_engine_begin();
     cli_progress_start(&run->progress, 0, 0);
     run->replay = cli_replay_command(&options->backend);

@@ -8,6 +8,7 @@
 #include "formats/report.h"
 #include "identity/identity.h"
 #include "log/log.h"
+#include "platform/stage.h"
 #include "session/session.h"
 
 /* Most of --jobs. */
@@ -40,6 +41,8 @@ struct cli_run_options {
     bool shrink;
     bool no_probes;
     bool no_identity;
+    bool estimate;            /* only say what the run would take */
+    const char *stages;       /* --profile-stages, or NULL */
     const char *costs;        /* --costs, or NULL */
     const char *expectations; /* --expectations, or NULL */
     bool strict;
@@ -69,10 +72,13 @@ struct cli_run {
     struct cli_cases cases; /* all that are selected, of every shard */
     uint64_t selected;      /* of this shard */
     struct cli_workers workers;
-    uint32_t level;       /* in effect */
-    char *replay;         /* command up to the case */
-    char *resume_command; /* the command that continues this run */
-    char *dir;            /* with the log */
+    uint32_t level;        /* in effect */
+    char *replay;          /* command up to the case */
+    char *resume_command;  /* the command that continues this run */
+    uint64_t started_at;   /* uv_hrtime() once the command line was read */
+    char *estimate_folder; /* of --estimate, where the sample leaves its log, or NULL */
+    char *stages;          /* path of the file that gets the times of stages, or NULL */
+    char *dir;             /* with the log */
     char *log_path;
     char *junit_path;
     char *shrunk_path;     /* of what --shrink keeps */
@@ -112,6 +118,21 @@ struct cli_run {
 /* The command that continues this run, without --out; to be freed. NULL if memory is short.
  * run_options.c */
 char *cli_run_resume_command(int argc, char **argv);
+
+/* Makes the folder of --estimate, if that is asked for. Ends the program after a message if that
+ * fails. run_estimate.c */
+void cli_run_estimate_start(struct cli_run *run);
+/* Runs a sample of the cases and says what all would take. job: its functions. Returns what to exit
+ * with. */
+int cli_run_estimate(struct cli_run *run, struct topk_runner *runner, struct topk_runner_job *job);
+/* Removes the folder of --estimate. */
+void cli_run_estimate_end(const struct cli_run *run);
+
+/* Starts the clock of stages, if --profile-stages asks for it. Ends the program after a message if
+ * the file cannot be written. run_stages.c */
+void cli_run_stages_start(struct cli_run *run);
+/* Prints how long each stage took. Once the workers are closed. False after a message. */
+bool cli_run_stages_end(struct cli_run *run);
 
 /* Ends the log, writes the rest, says what came out. status, error: of the runner's job. Returns
  * what to exit with. run_end.c */

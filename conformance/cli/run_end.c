@@ -256,5 +256,8 @@ int cli_run_finish(struct cli_run *run, struct topk_runner *runner, enum topk_ru
     if (run->distinct.count > 0 && run->options.shrink) {
         cli_print("distinct failures: %s\n", run->shrunk_path);
     }
+    if (!cli_run_stages_end(run)) {
+        code = CLI_HARNESS;
+    }
     return conclude(run, status, code, unheld);
 }

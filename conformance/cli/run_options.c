@@ -133,6 +133,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->resume && options->overwrite) {
             argp_error(state, "--resume and --overwrite exclude each other");
         }
+        if (options->estimate && (options->out != NULL || options->repeat > 1 || options->shrink)) {
+            argp_error(state, "--estimate goes without --out, --repeat and --shrink");
+        }
         if ((options->resume || options->overwrite) && options->out == NULL) {
             argp_error(state, "%s needs --out DIR", options->resume ? "--resume" : "--overwrite");
         }
@@ -208,6 +211,14 @@ const struct argp cli_run_argp = {
              "Do not look at which files, libraries and drivers are tested, nor at the "
              "machine: "
              "the log then cannot say",
+             0},
+            {"estimate", CLI_FLAG(struct cli_run_options, estimate), NULL, 0,
+             "Run only a sample of the cases, and say how long all would take, how large the log "
+             "would be, and how much memory the largest call needs. Leaves nothing behind",
+             0},
+            {"profile-stages", CLI_TEXT(struct cli_run_options, stages), "FILE", 0,
+             "Measure how long each stage of the run takes, from the text of a case to its line in "
+             "the log; print that, and keep it in FILE",
              0},
             {"shrink", CLI_FLAG(struct cli_run_options, shrink), NULL, 0,
              "Shrink the case that is printed of each bug, as `topk-cts shrink' does; "

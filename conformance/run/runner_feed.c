@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "case/case.h"
+#include "platform/stage.h"
 #include "runner_state.h"
 
 /* most bytes of one message to a worker, if it has more than one case */
@@ -160,6 +161,7 @@ void topk_runner_feed(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
     struct topk_items *items;
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_FEED);
     while (runner->running && !runner->stopping && !runner->decided && may_have(slot) &&
            slot->state == TOPK_SLOT_READY && slot->in_flight < TOPK_RUNNER_AHEAD &&
            (items = next_items(slot)) != NULL) {
@@ -170,7 +172,7 @@ void topk_runner_feed(struct topk_slot *slot)
         char *data = malloc(room);
         if (data == NULL) {
             topk_runner_decide(runner, TOPK_RUNNER_BROKEN, "memory ran out");
-            return;
+            break;
         }
         size_t used = print_limit(slot, data, room);
         /* a request that is no case is a line of its own */
@@ -194,6 +196,7 @@ void topk_runner_feed(struct topk_slot *slot)
         }
         topk_worker_send(slot->worker, data, used);
     }
+    topk_stage_enter(before);
 }
 
 void topk_runner_feed_all(struct topk_runner *runner)

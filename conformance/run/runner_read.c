@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "platform/stage.h"
 #include "runner_state.h"
 
 void topk_slot_kill(struct topk_slot *slot, enum topk_cause cause)
@@ -394,9 +395,8 @@ static void take_leaving(struct topk_slot *slot, const char *line, size_t length
     }
 }
 
-void topk_slot_read(void *context, const char *line, size_t length)
+static void read_line(struct topk_slot *slot, const char *line, size_t length)
 {
-    struct topk_slot *slot = context;
     const char *end = line + length;
     slot->heard = topk_runner_clock(slot->runner);
     if (take_crash(slot, line, length)) {
@@ -436,4 +436,11 @@ void topk_slot_read(void *context, const char *line, size_t length)
     if (!known) {
         garbage(slot, line, length);
     }
+}
+
+void topk_slot_read(void *context, const char *line, size_t length)
+{
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_TAKE);
+    read_line(context, line, length);
+    topk_stage_enter(before);
 }

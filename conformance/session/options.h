@@ -56,6 +56,7 @@ struct cli_backend {
     bool optional; /* none of the three is needed */
     bool partial;  /* of several commands some are enough */
     bool outputs;  /* results are to say what the outputs are (reference/outputs.h) */
+    const char *stages; /* the file that gets the times of stages of judges, or NULL */
     struct cli_contain contain;
 };
 extern const struct argp cli_backend_argp;

@@ -363,6 +363,10 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
             *next++ = "--guard-pages";
             *next++ = topk_guard_page_word(backend->guard_page);
         }
+        if (backend->stages != NULL) {
+            *next++ = "--stages";
+            *next++ = backend->stages;
+        }
         if (backend->outputs) {
             *next++ = "--results";
             *next++ = "outputs";

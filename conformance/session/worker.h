@@ -11,7 +11,7 @@
 #include "run/runner.h"
 
 /* The arguments of a worker's command. */
-#define CLI_WORKER_ARGUMENTS 18
+#define CLI_WORKER_ARGUMENTS 20
 struct cli_worker_command {
     const char *arguments[CLI_WORKER_ARGUMENTS]; /* NULL behind the last */
     char *paths[2];                              /* owned: of topk-worker and topk-backend */

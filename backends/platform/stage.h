@@ -1,0 +1,63 @@
+/* Where the time of a process goes: a clock that is switched from one stage to the next. Off until
+ * topk_stage_on(); then each switch costs two readings of a clock. For one thread. */
+#ifndef TOPK_STAGE_H
+#define TOPK_STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* X(NAME, word, about): the stages of topk-cts and of a judge, in the order in which a case goes
+ * through them. */
+#define TOPK_STAGE_LIST(X)                                                                         \
+    X(START, "start", "topk-cts selects the cases and starts workers")                             \
+    X(FEED, "feed", "topk-cts prints cases and sends them")                                        \
+    X(TAKE, "take", "topk-cts reads results")                                                      \
+    X(LOG, "log", "topk-cts writes the log and counts results")                                    \
+    X(IDLE, "idle", "topk-cts waits for workers")                                                  \
+    X(END, "end", "topk-cts runs failures again, writes JUnit and summary")                        \
+    X(READ, "read", "the judge waits for cases and reads them")                                    \
+    X(PARSE, "parse", "the judge parses cases and validates them")                                 \
+    X(DATA, "data", "the judge makes the elements of inputs")                                      \
+    X(POISON, "poison", "the judge fills outputs, guards and padding, and copies them")            \
+    X(SEND, "send", "the judge sends calls to the backend process, with their buffers")            \
+    X(CALL, "call", "the judge waits for the backend")                                     \
+    X(RECEIVE, "receive", "the judge takes answers and buffers")                                   \
+    X(JUDGE, "judge", "the judge judges outputs")                                                  \
+    X(CONTAIN, "contain", "the judge looks for writes outside of outputs")                         \
+    X(RELATE, "relate", "the judge compares second calls with first ones")                         \
+    X(ANSWER, "answer", "the judge prints results")                                                \
+    X(OTHER, "other", "what the judge does between these")
+
+enum topk_stage {
+#define X(name, word, about) TOPK_STAGE_##name,
+    TOPK_STAGE_LIST(X)
+#undef X
+    TOPK_STAGE_COUNT
+};
+
+struct topk_stages {
+    uint64_t nanoseconds[TOPK_STAGE_COUNT];
+};
+
+const char *topk_stage_word(enum topk_stage stage);
+const char *topk_stage_about(enum topk_stage stage);
+
+/* Starts the clock in a stage. */
+void topk_stage_on(enum topk_stage stage);
+
+/* The time from here on belongs to a stage. Returns the stage before. Nothing while it is off. */
+enum topk_stage topk_stage_enter(enum topk_stage stage);
+
+/* What each stage had so far; all 0 while it is off. */
+struct topk_stages topk_stages_get(void);
+
+/* Writes a line "WORD NANOSECONDS" for each stage that had time. */
+void topk_stages_print(FILE *out, const struct topk_stages *stages);
+
+/* Adds such lines up. False, with the first line that is malformed in line, which has `size`
+ * bytes, if there is one. */
+bool topk_stages_read(FILE *in, struct topk_stages *stages, char *line, size_t size);
+
+#endif
