@@ -460,7 +460,8 @@ static void compare_bytes(struct topk_judgement *judgement, const struct topk_ex
                           enum topk_role role, uint64_t from, uint64_t to, enum topk_clause clause,
                           enum topk_mismatch mismatch)
 {
-    if (to <= from || memcmp(exhibit->before + from, exhibit->after + from, to - from) == 0) {
+    if (to <= from || exhibit->before == exhibit->after ||
+        memcmp(exhibit->before + from, exhibit->after + from, to - from) == 0) {
         return;
     }
     struct topk_finding finding = {

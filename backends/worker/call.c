@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/stage.h"
 #include "reference/element.h"
+
+#define LARGE ((uint64_t)1 << 20)
 
 static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
 {
@@ -13,7 +16,8 @@ static bool memory_reserve(struct topk_memory *memory, uint64_t bytes)
         return true;
     }
     free(memory->raw);
-    uint64_t room = bytes + bytes / 2 + 4096;
+    /* what is large is mostly not kept: it needs no room to grow */
+    uint64_t room = bytes < LARGE ? bytes + bytes / 2 + 4096 : bytes;
     memory->raw = malloc((size_t)room + 63);
     memory->room = memory->raw == NULL ? 0 : room;
     if (memory->raw == NULL) {
@@ -121,10 +125,18 @@ static void fill_output(struct topk_call *call, int role, enum topk_poison poiso
     if (poison != TOPK_POISON_RANDOM) {
         memset(before + call->offset[role], poison == TOPK_POISON_ONES ? 0xff : 0, bytes);
     }
-    memcpy(call->live[role].data, before, call->bytes[role]);
 }
 
-bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison)
+static bool fill_data(struct topk_call *call, unsigned char *tensor)
+{
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_DATA);
+    const bool filled = topk_case_fill(&call->tc, tensor);
+    topk_stage_enter(before);
+    return filled;
+}
+
+static bool fill_buffers(struct topk_call *call, const struct topk_case *tc,
+                         enum topk_poison poison)
 {
     topk_call_describe(call, tc);
     call->backend_call.create_only = 0;
@@ -144,16 +156,16 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum 
             fill_output(call, role, poison);
             continue;
         }
-        unsigned char *data = call->live[role].data;
+        unsigned char *data = call->before[role].data;
         unsigned char *buffer = data + TOPK_SLACK_FRONT;
         fill_poison(data, role, 0, TOPK_SLACK_FRONT);
         fill_poison(data, role, TOPK_SLACK_FRONT + place.bytes, call->bytes[role]);
         topk_case_fill_padding(&call->tc, buffer, place.bytes, place.offset);
-        if (!topk_case_fill(&call->tc, buffer + place.offset)) {
+        if (!fill_data(call, buffer + place.offset)) {
             return false;
         }
-        memcpy(call->before[role].data, data, call->bytes[role]);
     }
+    call->input_kept = false;
     struct topk_backend_buffer *buffers[TOPK_ROLE_COUNT] = {&call->backend_call.input_buffer,
                                                             &call->backend_call.value_buffer,
                                                             &call->backend_call.index_buffer};
@@ -166,9 +178,34 @@ bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum 
     return true;
 }
 
+bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison)
+{
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_POISON);
+    const bool prepared = fill_buffers(call, tc, poison);
+    topk_stage_enter(before);
+    return prepared;
+}
+
+void topk_call_load(struct topk_call *call)
+{
+    const enum topk_stage before = topk_stage_enter(TOPK_STAGE_POISON);
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        topk_call_surround(call, (enum topk_role)role, 0, 0);
+    }
+    topk_stage_enter(before);
+}
+
+void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to)
+{
+    const unsigned char *before = call->before[role].data;
+    unsigned char *live = call->live[role].data;
+    memcpy(live, before, from);
+    memcpy(live + to, before + to, call->bytes[role] - to);
+}
+
 void topk_call_reset(struct topk_call *call, enum topk_poison poison)
 {
-    memcpy(call->live[TOPK_INPUT].data, call->before[TOPK_INPUT].data, call->bytes[TOPK_INPUT]);
+    call->input_kept = false;
     fill_output(call, TOPK_VALUE, poison);
     fill_output(call, TOPK_INDEX, poison);
     call->answer = (struct topk_backend_answer){0};
@@ -193,14 +230,14 @@ void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t b
     uint64_t offset = input_offset(call, at);
     uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
     topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
-    topk_element_store(call->live[TOPK_INPUT].data + offset, bytes, bits);
 }
 
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT])
 {
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         exhibits[role].before = call->before[role].data;
-        exhibits[role].after = call->live[role].data;
+        const bool kept = role == TOPK_INPUT && call->input_kept;
+        exhibits[role].after = kept ? call->before[role].data : call->live[role].data;
         exhibits[role].bytes = call->bytes[role];
         exhibits[role].offset = call->offset[role];
         exhibits[role].start = TOPK_SLACK_FRONT;

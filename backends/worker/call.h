@@ -27,9 +27,12 @@ struct topk_memory {
 
 /* Zero it before its first use; what it owns is reused from one preparation to the next. */
 struct topk_call {
-    struct topk_case tc;                      /* shares the literal of the case it was made from */
-    struct topk_memory live[TOPK_ROLE_COUNT]; /* what the backend works on */
+    struct topk_case tc; /* shares the literal of the case it was made from */
     struct topk_memory before[TOPK_ROLE_COUNT]; /* what it was given; the judge changes outputs */
+    /* What the backend works on, or what came back from its process. Has the bytes of `before` only
+     * once topk_call_load() or topk_call_surround() put them there. */
+    struct topk_memory live[TOPK_ROLE_COUNT];
+    bool input_kept; /* live is not set for the input: it came back as it was given */
     /* first bytes of `before` that hold random poison, but for those of the tensor that was last */
     uint64_t poisoned[TOPK_ROLE_COUNT];
     uint64_t tensor_from[TOPK_ROLE_COUNT];
@@ -52,15 +55,22 @@ void topk_call_describe(struct topk_call *call, const struct topk_case *tc);
 /* Bytes of all buffers that a case needs, saturating. */
 uint64_t topk_call_bytes(const struct topk_case *tc);
 
-/* Fills call->backend_call and the buffers: guards, poison, padding, data. False if memory is
- * short. */
+/* Fills call->backend_call, and guards, poison, padding and data into `before`. `live` has room for
+ * the same, and backend_call points into it. False if memory is short. */
 bool topk_call_prepare(struct topk_call *call, const struct topk_case *tc, enum topk_poison poison);
+
+/* Copies all buffers from `before` to `live`, for a backend that works there. */
+void topk_call_load(struct topk_call *call);
+
+/* Copies what lies outside of bytes from..to-1 of a buffer from `before` to `live`: what did not
+ * travel to the backend's process is as it was. */
+void topk_call_surround(struct topk_call *call, enum topk_role role, uint64_t from, uint64_t to);
 
 /* What the judge needs of a call that was run. */
 void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibits[TOPK_ROLE_COUNT]);
 
-/* Makes a call that was run ready to be run again: the buffers as topk_call_prepare left them, over
- * another poison. What was written to the input since is lost. */
+/* Makes a call that was run ready to be run again: `before` as topk_call_prepare left it, over
+ * another poison. */
 void topk_call_reset(struct topk_call *call, enum topk_poison poison);
 
 /* The bits of a logical element of the input as it was given; and sets them, before the call is

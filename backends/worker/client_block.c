@@ -4,15 +4,19 @@
 #include <string.h>
 
 #include "client_state.h"
+#include "reference/element.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t to)
 {
     return (bytes + to - 1) / to * to;
 }
 
+/* a part of a buffer that travels */
 struct region {
-    unsigned char *data;
-    uint64_t at;
+    struct topk_call *call;
+    enum topk_role role;
+    uint64_t from; /* in the buffer */
+    uint64_t at;   /* in the block */
     uint64_t bytes;
 };
 
@@ -21,16 +25,27 @@ static bool in_place(const struct topk_client *client)
     return (client->greeting.flags & TOPK_FLAG_IN_PLACE) != 0;
 }
 
-static struct region region_of(const struct topk_client *client, const struct topk_call *call,
-                               int role)
+static struct region region_of(const struct topk_client *client, struct topk_call *call, int role)
 {
-    if (in_place(client)) {
-        return (struct region){call->live[role].data, call->at[role] - TOPK_SLACK_FRONT,
-                               call->bytes[role]};
+    struct region region = {call, (enum topk_role)role, 0, call->at[role] - TOPK_SLACK_FRONT,
+                            call->bytes[role]};
+    if (!in_place(client)) {
+        region.from = TOPK_SLACK_FRONT;
+        region.at = call->at[role];
+        region.bytes = topk_wire_buffer(&call->backend_call, (uint32_t)role)->bytes;
     }
-    struct topk_backend_call copy = call->backend_call;
-    const struct topk_backend_buffer *buffer = topk_wire_buffer(&copy, (uint32_t)role);
-    return (struct region){buffer->data, call->at[role], buffer->bytes};
+    return region;
+}
+
+/* what is sent of it, and where what comes back goes */
+static unsigned char *given(const struct region *region)
+{
+    return region->call->before[region->role].data + region->from;
+}
+
+static unsigned char *taken(const struct region *region)
+{
+    return region->call->live[region->role].data + region->from;
 }
 
 uint64_t topk_client_place(const struct topk_client *client, struct topk_call *call, uint64_t from)
@@ -60,7 +75,7 @@ static bool next_region(struct regions *over)
 {
     const uint64_t end = over->region.at + over->region.bytes;
     while (over->call < over->frame->count && !over->frame->create) {
-        const struct topk_call *call = over->frame->queue[over->call];
+        struct topk_call *call = over->frame->queue[over->call];
         if (over->role == TOPK_ROLE_COUNT || call->backend_call.create_only != 0) {
             over->call++;
             over->role = 0;
@@ -73,17 +88,29 @@ static bool next_region(struct regions *over)
     return false;
 }
 
-/* Turns the elements of the call that a region is of to the byte order of the protocol, or back.
- * block: where the bytes of the frame lie; NULL for those of the call. */
-static void turn(const struct regions *over, unsigned char *block)
+/* Turns the elements of a region that lies at `data` to the byte order of the protocol, or back. */
+static void turn(const struct region *region, unsigned char *data)
 {
-    struct topk_backend_call call = over->frame->queue[over->call]->backend_call;
-    const uint32_t role = (uint32_t)over->role - 1;
-    struct topk_backend_buffer buffer = *topk_wire_buffer(&call, role);
-    if (block != NULL) {
-        buffer.data = block + over->frame->queue[over->call]->at[role];
-    }
-    topk_wire_turn(&call, role, &buffer);
+    const struct topk_backend_call *call = &region->call->backend_call;
+    struct topk_backend_call copy = *call;
+    struct topk_backend_buffer buffer = *topk_wire_buffer(&copy, (uint32_t)region->role);
+    buffer.data = data + TOPK_SLACK_FRONT - region->from;
+    topk_wire_turn(call, (uint32_t)region->role, &buffer);
+}
+
+/* the rest of a buffer that came back is as it was */
+static void surround(const struct region *region)
+{
+    turn(region, taken(region));
+    topk_call_surround(region->call, region->role, region->from, region->from + region->bytes);
+}
+
+/* Whether an input is what was sent: then it needs no copy. One in another byte order is turned
+ * first, so it is copied. */
+static bool came_as_given(const struct region *region, const unsigned char *data)
+{
+    return region->role == TOPK_INPUT && topk_machine_little_endian() &&
+           memcmp(data, given(region), (size_t)region->bytes) == 0;
 }
 
 static bool all_zero(const unsigned char *data, uint64_t bytes)
@@ -109,9 +136,10 @@ enum topk_wire_read topk_client_put_block(struct topk_client *client,
         /* a gap is below an alignment and a front */
         came = topk_stream_put(&client->stream, zeros, over.gap);
         if (came == TOPK_WIRE_READ) {
-            turn(&over, NULL);
-            came = topk_stream_put(&client->stream, over.region.data, over.region.bytes);
-            turn(&over, NULL);
+            unsigned char *data = given(&over.region);
+            turn(&over.region, data);
+            came = topk_stream_put(&client->stream, data, over.region.bytes);
+            turn(&over.region, data);
         }
     }
     return came;
@@ -128,13 +156,13 @@ bool topk_client_take_block(struct topk_client *client, const struct topk_frame 
             return false;
         }
         if (came == TOPK_WIRE_READ) {
-            came = topk_stream_take(&client->stream, over.region.data, over.region.bytes);
+            came = topk_stream_take(&client->stream, taken(&over.region), over.region.bytes);
         }
         if (came != TOPK_WIRE_READ) {
             topk_client_lost(client, came);
             return false;
         }
-        turn(&over, NULL);
+        surround(&over.region);
     }
     return true;
 }
@@ -148,8 +176,8 @@ void topk_client_share_block(struct topk_client *client, const struct topk_frame
     struct regions over = {.client = client, .frame = frame};
     while (next_region(&over)) {
         memset(half + over.region.at - over.gap, 0, (size_t)over.gap);
-        memcpy(half + over.region.at, over.region.data, (size_t)over.region.bytes);
-        turn(&over, half);
+        memcpy(half + over.region.at, given(&over.region), (size_t)over.region.bytes);
+        turn(&over.region, half + over.region.at);
     }
     memset(half + frame->bytes, 0, TOPK_CLIENT_SUM_BYTES); /* topk_client_sum() reads of it */
 }
@@ -164,8 +192,13 @@ bool topk_client_copy_block(struct topk_client *client, const struct topk_frame 
                  all_zero(half + frame->bytes, TOPK_CLIENT_SUM_BYTES);
     while (next_region(&over)) {
         clean &= all_zero(half + over.region.at - over.gap, over.gap);
-        memcpy(over.region.data, half + over.region.at, (size_t)over.region.bytes);
-        turn(&over, NULL);
+        const unsigned char *data = half + over.region.at;
+        if (came_as_given(&over.region, data)) {
+            over.region.call->input_kept = true;
+        } else {
+            memcpy(taken(&over.region), data, (size_t)over.region.bytes);
+            surround(&over.region);
+        }
     }
     if (!clean) {
         topk_client_wrong(client, "it wrote to the memory outside of the buffers of its frame");

@@ -7,6 +7,7 @@
 
 #include "client.h"
 #include "platform/platform.h"
+#include "platform/stage.h"
 #include "process/guard_page.h"
 
 bool topk_host_reserve_calls(struct topk_host *host)
@@ -74,6 +75,9 @@ static void give_calls(struct topk_host *host, struct topk_call *const queue[], 
 {
     memset(host->answers, 0, count * sizeof *host->answers);
     for (uint32_t i = 0; i < count; i++) {
+        if (queue[i]->backend_call.create_only == 0) {
+            topk_call_load(queue[i]);
+        }
         host->calls[i] = queue[i]->backend_call;
         if (queue[i]->guard_page != TOPK_GUARD_PAGE_NONE &&
             !guard(host, queue[i], &host->calls[i])) {
@@ -108,7 +112,9 @@ uint64_t topk_host_call(struct topk_host *host, struct topk_call *const queue[],
     for (uint32_t i = 0; i < count; i += host->loaded.info.batch) {
         uint32_t run = count - i < host->loaded.info.batch ? count - i : host->loaded.info.batch;
         give_calls(host, &queue[i], run);
+        const enum topk_stage before = topk_stage_enter(TOPK_STAGE_CALL);
         host->loaded.backend->run(host->loaded.self, host->calls, run, host->answers);
+        topk_stage_enter(before);
         take_answers(host, &queue[i], run);
     }
     return topk_clock_now() - start;

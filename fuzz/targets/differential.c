@@ -79,6 +79,7 @@ static bool run_call(void)
         host.loaded.backend->supports(host.loaded.self, &call.backend_call, &answer);
     }
     if (answer.status == TOPK_BACKEND_DONE) {
+        topk_call_load(&call);
         host.loaded.backend->run(host.loaded.self, &call.backend_call, 1, &answer);
     }
     return answer.status == TOPK_BACKEND_DONE;

@@ -187,8 +187,11 @@ static void spoil(struct topk_choice *choice)
 /* False if there is nothing to be judged. */
 static bool make_result(struct topk_choice *choice, struct topk_case *tc)
 {
-    if (!draw_case(choice, tc) || !topk_call_prepare(&call, tc, TOPK_POISON_RANDOM) ||
-        topk_oracle_run(&tc->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
+    if (!draw_case(choice, tc) || !topk_call_prepare(&call, tc, TOPK_POISON_RANDOM)) {
+        return false;
+    }
+    topk_call_load(&call);
+    if (topk_oracle_run(&tc->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
                         call.live[TOPK_VALUE].data + call.offset[TOPK_VALUE],
                         call.live[TOPK_INDEX].data + call.offset[TOPK_INDEX]) ==
             TOPK_ORACLE_NO_MEMORY) {

@@ -46,6 +46,7 @@ static void prepare_job(struct bare *bare, unsigned number, uint32_t variant, un
     if (!topk_call_prepare(call, &tc, TOPK_POISON_ZEROS)) {
         bench_die("out of memory");
     }
+    topk_call_load(call);
     topk_case_clear(&tc);
     job->call = &call->backend_call;
     job->answer = &call->answer;

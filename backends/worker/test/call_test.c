@@ -56,6 +56,8 @@ static void buffers_that_were_used_are_as_new(void **state)
                 assert_true(topk_call_prepare(&fresh, &cases[i], TOPK_POISON_ONES));
                 topk_call_reset(&used, TOPK_POISON_ONES);
             }
+            topk_call_load(&fresh);
+            topk_call_load(&used);
             for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
                 assert_int_equal(used.bytes[role], fresh.bytes[role]);
                 assert_memory_equal(used.before[role].data, fresh.before[role].data,
@@ -87,6 +89,7 @@ static void what_lies_around_is_random(void **state)
     struct topk_call call = {.answer.status = 0};
     (void)state;
     assert_true(topk_call_prepare(&call, &tc, TOPK_POISON_ZEROS));
+    topk_call_load(&call);
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         unsigned zeros = 0;
         for (uint64_t i = 0; i < call.offset[role]; i++) {

@@ -33,6 +33,7 @@ struct process {
     uint64_t gone_at;   /* it ends */
     uint64_t late_at;   /* it writes to the memory after the answer */
     uint64_t stray_at;  /* it writes between the buffers */
+    bool input;         /* it writes to inputs */
     bool marks;         /* it says where it is */
     uint32_t mark_most; /* up to this group */
     /* what it saw */
@@ -162,7 +163,7 @@ static size_t answer_frame(void)
             assert_true(wires[i].at[t] % process.align == 0);
             for (uint64_t b = wires[i].at[t]; b < wires[i].at[t] + size; b++) {
                 assert_int_equal(seen[b]++, 0); /* no two share it */
-                data[b] = (unsigned char)(data[b] + (t > 0));
+                data[b] = (unsigned char)(data[b] + (t > 0 || process.input));
             }
         }
     }
@@ -342,9 +343,12 @@ static void assert_done(uint32_t from, uint32_t count)
             const uint64_t size = topk_wire_buffer(&copy, (uint32_t)role)->bytes;
             for (uint64_t b = 0; b < calls[i].bytes[role]; b++) {
                 const bool inside = b >= TOPK_SLACK_FRONT && b < TOPK_SLACK_FRONT + size;
-                const unsigned char due =
-                    (unsigned char)(calls[i].before[role].data[b] + (inside && role > 0));
-                assert_int_equal(calls[i].live[role].data[b], due);
+                const unsigned char due = (unsigned char)(calls[i].before[role].data[b] +
+                                                          (inside && (role > 0 || process.input)));
+                const bool kept = role == TOPK_INPUT && calls[i].input_kept;
+                const struct topk_memory *came =
+                    kept ? &calls[i].before[role] : &calls[i].live[role];
+                assert_int_equal(came->data[b], due);
             }
         }
     }
@@ -370,8 +374,10 @@ static void bytes_go_and_come_whatever_the_process_asks_for(void **state)
     for (uint32_t flags = 0; flags < 4; flags++) {
         for (size_t a = 0; a < sizeof aligns / sizeof aligns[0]; a++) {
             const uint32_t batch = batches[(a + flags) % 4];
-            open_client((struct process){
-                .flags = flags * TOPK_FLAG_IN_PLACE, .align = aligns[a], .batch = batch});
+            open_client((struct process){.flags = flags * TOPK_FLAG_IN_PLACE,
+                                         .align = aligns[a],
+                                         .batch = batch,
+                                         .input = a % 2 == 1});
             assert_true(TOPK_FLAG_MEMORY == 2 * TOPK_FLAG_IN_PLACE);
             prepare(0, 100);
             topk_client_send(client, queue, 60);
