@@ -145,6 +145,11 @@ static bool fill_buffers(struct topk_call *call, const struct topk_case *tc,
         /* what is kept around it ends where the alignment does */
         call->bytes[role] = (TOPK_SLACK_FRONT + place.bytes + TOPK_SLACK_BACK + 63) / 64 * 64;
         call->offset[role] = TOPK_SLACK_FRONT + place.offset;
+        const struct topk_tensor *tensor = &call->tc.op.tensors[role];
+        topk_tensor_strides(tensor, call->strides[role]);
+        for (uint32_t d = 0; d < tensor->rank; d++) {
+            call->strides[role][d] *= topk_type_bytes(tensor->type);
+        }
         if (call->bytes[role] > call->before[role].room) {
             call->poisoned[role] = 0;
         }
@@ -211,23 +216,26 @@ void topk_call_reset(struct topk_call *call, enum topk_poison poison)
     call->answer = (struct topk_backend_answer){0};
 }
 
-/* where a logical element of the input lies in its buffer, in bytes */
-static uint64_t input_offset(const struct topk_call *call, const uint32_t at[])
+/* Where a logical element lies in its buffer, in bytes. Relations look at each element: the strides
+ * are computed once a call. */
+static uint64_t place_of(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
-    const struct topk_tensor *tensor = &call->tc.op.tensors[TOPK_INPUT];
-    return call->offset[TOPK_INPUT] +
-           topk_tensor_offset(tensor, at) * topk_type_bytes(tensor->type);
+    uint64_t place = call->offset[role];
+    for (uint32_t d = 0; d < call->tc.op.tensors[role].rank; d++) {
+        place += at[d] * call->strides[role][d];
+    }
+    return place;
 }
 
 uint64_t topk_call_input(const struct topk_call *call, const uint32_t at[])
 {
-    return topk_element_load(call->before[TOPK_INPUT].data + input_offset(call, at),
+    return topk_element_load(call->before[TOPK_INPUT].data + place_of(call, TOPK_INPUT, at),
                              topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type));
 }
 
 void topk_call_set_input(struct topk_call *call, const uint32_t at[], uint64_t bits)
 {
-    uint64_t offset = input_offset(call, at);
+    uint64_t offset = place_of(call, TOPK_INPUT, at);
     uint32_t bytes = topk_type_bytes(call->tc.op.tensors[TOPK_INPUT].type);
     topk_element_store(call->before[TOPK_INPUT].data + offset, bytes, bits);
 }
@@ -246,10 +254,8 @@ void topk_call_exhibit(const struct topk_call *call, struct topk_exhibit exhibit
 
 uint64_t topk_call_output(const struct topk_call *call, enum topk_role role, const uint32_t at[])
 {
-    const struct topk_tensor *tensor = &call->tc.op.tensors[role];
-    uint32_t bytes = topk_type_bytes(tensor->type);
-    return topk_element_load(
-        call->live[role].data + call->offset[role] + topk_tensor_offset(tensor, at) * bytes, bytes);
+    return topk_element_load(call->live[role].data + place_of(call, role, at),
+                             topk_type_bytes(call->tc.op.tensors[role].type));
 }
 
 void topk_call_trim(struct topk_call *call, uint64_t bytes)

@@ -39,6 +39,7 @@ struct topk_call {
     uint64_t tensor_to[TOPK_ROLE_COUNT];
     uint64_t bytes[TOPK_ROLE_COUNT];  /* of each buffer with what is kept around it */
     uint64_t offset[TOPK_ROLE_COUNT]; /* of the tensor in these */
+    uint64_t strides[TOPK_ROLE_COUNT][TOPK_RANK_MAX]; /* of the tensor, in bytes */
     struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
     struct topk_backend_call backend_call;
     struct topk_backend_answer answer;

@@ -6,14 +6,21 @@
 
 #define ORDERED_MAX 12u
 
-static uint64_t choose(uint32_t n, uint32_t k)
-{
-    uint64_t ways = 1;
-    for (uint32_t i = 0; i < k; i++) {
-        ways = ways * (n - i) / (i + 1);
-    }
-    return ways;
-}
+/* Pascal's triangle: the ways to choose k of n elements */
+static const uint16_t choose[ORDERED_MAX + 1][ORDERED_MAX + 1] = {
+    {1},
+    {1, 1},
+    {1, 2, 1},
+    {1, 3, 3, 1},
+    {1, 4, 6, 4, 1},
+    {1, 5, 10, 10, 5, 1},
+    {1, 6, 15, 20, 15, 6, 1},
+    {1, 7, 21, 35, 35, 21, 7, 1},
+    {1, 8, 28, 56, 70, 56, 28, 8, 1},
+    {1, 9, 36, 84, 126, 126, 84, 36, 9, 1},
+    {1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1},
+    {1, 11, 55, 165, 330, 462, 462, 330, 165, 55, 11, 1},
+    {1, 12, 66, 220, 495, 792, 924, 792, 495, 220, 66, 12, 1}};
 
 /* Fubini's numbers: the class of the best has j of n elements, the rest is ordered by itself */
 static const uint64_t orders_of[ORDERED_MAX + 1] = {
@@ -37,7 +44,7 @@ static void rank_set(uint32_t ranks[ORDERED_MAX], uint32_t n, uint32_t rank, uin
             continue;
         }
         left--;
-        uint64_t with = choose(left, size - 1); /* sets that have element i */
+        uint64_t with = choose[left][size - 1]; /* sets that have element i */
         if (number < with) {
             ranks[i] = rank;
             size--;
@@ -57,8 +64,8 @@ void topk_fill_orders(struct topk_row *row)
     uint64_t number = (row->parameters[0] + row->sequence) % orders_of[n];
     for (uint32_t left = n; left > 0; rank++) {
         uint32_t size = 1;
-        while (size < left && number >= choose(left, size) * orders_of[left - size]) {
-            number -= choose(left, size) * orders_of[left - size];
+        while (size < left && number >= choose[left][size] * orders_of[left - size]) {
+            number -= choose[left][size] * orders_of[left - size];
             size++;
         }
         rank_set(ranks, n, rank, size, number / orders_of[left - size]);
