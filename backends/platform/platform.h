@@ -68,6 +68,14 @@ bool topk_input_ready(void);
 /* Nanoseconds since some moment; never goes back. */
 uint64_t topk_clock_now(void);
 
+/* Has this thread, and those that are started from now on, run on so many of the processors that
+ * this process may use, from the one that it runs on now. Returns how many these are, and the
+ * number of the first; 0 where the system does not let it choose. */
+uint32_t topk_process_pin(uint32_t processors, uint32_t *first);
+
+/* The bytes of the largest cache of a processor; 0 if that is not known. */
+uint64_t topk_cache_bytes(void);
+
 /* Closes all files of this process but its first three: whoever started it may have leaked some. */
 void topk_files_close(void);
 /* Has no process that is started from now on inherit any file but its first three. Files that are

@@ -1,7 +1,6 @@
 /* Platform functions for POSIX systems: this process, libraries, standard input and output, the
  * clock. */
-#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* for MAP_ANONYMOUS, and sched_setaffinity() where there is one */
 #include "platform.h"
 
 #include <dlfcn.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #if defined(__linux__)
+#include <sched.h>
 #include <sys/prctl.h>
 #endif
 #if defined(__GLIBC__)
@@ -173,6 +173,46 @@ uint64_t topk_clock_now(void)
     struct timespec time = {0};
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint32_t topk_process_pin(uint32_t processors, uint32_t *first)
+{
+#if defined(__linux__)
+    cpu_set_t may;
+    cpu_set_t chosen;
+    uint32_t count = 0;
+    const int now = sched_getcpu();
+    CPU_ZERO(&chosen);
+    if (now < 0 || sched_getaffinity(0, sizeof may, &may) != 0) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < CPU_SETSIZE && count < processors; i++) {
+        const uint32_t processor = ((uint32_t)now + i) % CPU_SETSIZE;
+        if (CPU_ISSET(processor, &may)) {
+            CPU_SET(processor, &chosen);
+            *first = count++ == 0 ? processor : *first;
+        }
+    }
+    return sched_setaffinity(0, sizeof chosen, &chosen) == 0 ? count : 0;
+#else
+    (void)processors;
+    (void)first;
+    return 0;
+#endif
+}
+
+uint64_t topk_cache_bytes(void)
+{
+    long largest = 0;
+#if defined(_SC_LEVEL4_CACHE_SIZE)
+    static const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
+                                 _SC_LEVEL4_CACHE_SIZE};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        const long bytes = sysconf(levels[i]);
+        largest = bytes > largest ? bytes : largest;
+    }
+#endif
+    return (uint64_t)largest;
 }
 
 size_t topk_page_bytes(void)

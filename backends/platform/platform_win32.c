@@ -403,6 +403,47 @@ uint64_t topk_clock_now(void)
     return now / each * 1000000000u + now % each * 1000000000u / each;
 }
 
+/* ---- the processor ------------------------------------------------------------------------------
+ */
+
+uint32_t topk_process_pin(uint32_t processors, uint32_t *first)
+{
+    DWORD_PTR may = 0;
+    DWORD_PTR system = 0;
+    DWORD_PTR chosen = 0;
+    uint32_t count = 0;
+    const uint32_t now = GetCurrentProcessorNumber();
+    const uint32_t bits = 8 * sizeof may;
+    if (!GetProcessAffinityMask(GetCurrentProcess(), &may, &system)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < bits && count < processors; i++) {
+        const uint32_t processor = (now + i) % bits;
+        const DWORD_PTR bit = (DWORD_PTR)1 << processor;
+        if ((may & bit) != 0) {
+            chosen |= bit;
+            *first = count++ == 0 ? processor : *first;
+        }
+    }
+    return SetProcessAffinityMask(GetCurrentProcess(), chosen) ? count : 0;
+}
+
+uint64_t topk_cache_bytes(void)
+{
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION rows[256];
+    DWORD bytes = sizeof rows;
+    uint64_t largest = 0;
+    if (!GetLogicalProcessorInformation(rows, &bytes)) {
+        return 0;
+    }
+    for (size_t i = 0; i < bytes / sizeof rows[0]; i++) {
+        if (rows[i].Relationship == RelationCache && rows[i].Cache.Size > largest) {
+            largest = rows[i].Cache.Size;
+        }
+    }
+    return largest;
+}
+
 /* ---- memory between inaccessible pages ----------------------------------------------------------
  */
 
