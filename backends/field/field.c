@@ -124,25 +124,44 @@ static const char *plan(const struct field *self, const struct topk_backend_call
     return NULL;
 }
 
-/* Finds memory for the packed arrays, and fills the outputs with what is no index: a value that the
- * library leaves out must not be right by an earlier call. */
+/* Where a tensor is, if it is packed and as aligned as a packed array here; else NULL. */
+static void *in_place(const struct topk_backend_tensor *tensor,
+                      const struct topk_backend_buffer *buffer)
+{
+    unsigned char *at = (unsigned char *)buffer->data + buffer->offset;
+    uint64_t packed = 1;
+    for (uint32_t d = tensor->dimension_count; d-- > 0;) {
+        if (tensor->strides != NULL && tensor->sizes[d] > 1 && tensor->strides[d] != packed) {
+            return NULL;
+        }
+        packed *= tensor->sizes[d];
+    }
+    return (uintptr_t)at % 64 == 0 ? at : NULL;
+}
+
+/* Finds memory for the packed arrays that are not in place, and fills the outputs with what is no
+ * index: a value that the library leaves out must not be right by an earlier call. */
 static bool provide(struct field *self, struct field_call *call, uint64_t inputs, uint64_t outputs)
 {
-    const size_t input = (size_t)(inputs * call->width + 63) / 64 * 64;
-    const size_t values = (size_t)(outputs * call->width + 63) / 64 * 64;
-    const size_t needed = input + values + (size_t)outputs * sizeof(int64_t);
+    const size_t input = call->input != NULL ? 0 : (size_t)(inputs * call->width + 63) / 64 * 64;
+    const size_t values = call->values != NULL ? 0 : (size_t)(outputs * call->width + 63) / 64 * 64;
+    const size_t indices = call->indices != NULL ? 0 : (size_t)outputs * sizeof(int64_t);
+    const size_t needed = input + values + indices;
     if (needed > self->packed_bytes) {
         free(self->packed);
         self->packed = malloc(needed);
         self->packed_bytes = self->packed == NULL ? 0 : needed;
     }
-    if (self->packed == NULL) {
+    if (needed > 0 && self->packed == NULL) {
         return false;
     }
-    memset(self->packed + input, 0xa5, needed - input);
-    call->input = self->packed;
-    call->values = self->packed + input;
-    call->indices = (int64_t *)(void *)(self->packed + input + values);
+    if (values + indices > 0) {
+        memset(self->packed + input, 0xa5, values + indices);
+    }
+    call->input = call->input != NULL ? call->input : self->packed;
+    call->values = call->values != NULL ? call->values : self->packed + input;
+    call->indices =
+        call->indices != NULL ? call->indices : (int64_t *)(void *)(self->packed + input + values);
     return true;
 }
 
@@ -188,24 +207,34 @@ static void run_one(struct field *self, const struct topk_backend_call *from,
         return;
     }
     const uint64_t outputs = strides_of(from->value, strides);
+    const uint32_t index_width = WIDTHS[from->index->data_type];
+    const void *input = call.input = in_place(from->input, &from->input_buffer);
+    const void *values = call.values = in_place(from->value, &from->value_buffer);
+    const void *indices = call.indices =
+        index_width == sizeof(int64_t) ? in_place(from->index, &from->index_buffer) : NULL;
     if (!provide(self, &call, strides_of(from->input, strides), outputs)) {
         answer->status = TOPK_BACKEND_OUT_OF_MEMORY;
         return;
     }
-    move_elements(from->input, call.width, &from->input_buffer, self->packed, false);
+    if (input == NULL) {
+        move_elements(from->input, call.width, &from->input_buffer, self->packed, false);
+    }
     call.error = answer->reason;
     call.error_bytes = sizeof answer->reason;
     if (field_library.run(self->library, &call) != 0) {
         answer->status = TOPK_BACKEND_FAILED;
         return;
     }
-    const uint32_t index_width = WIDTHS[from->index->data_type];
     if (index_width == sizeof(uint32_t)) {
         narrow(call.indices, outputs);
     }
-    move_elements(from->value, call.width, &from->value_buffer, call.values, true);
-    move_elements(from->index, index_width, &from->index_buffer, (unsigned char *)call.indices,
-                  true);
+    if (values == NULL) {
+        move_elements(from->value, call.width, &from->value_buffer, call.values, true);
+    }
+    if (indices == NULL) {
+        move_elements(from->index, index_width, &from->index_buffer, (unsigned char *)call.indices,
+                      true);
+    }
 }
 
 static void field_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,

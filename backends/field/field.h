@@ -1,7 +1,7 @@
-/* What an adapter in C or C++ states, and field.c does the rest: it is the plugin, gathers the
- * input of a call into a packed array, hands it to the library, and scatters what the library
- * returns. Which elements are chosen, and in which order, is the library's; nothing here changes
- * it. */
+/* What an adapter in C or C++ states, and field.c does the rest: it is the plugin, gathers a
+ * strided input of a call into a packed array, hands it to the library, and scatters what the
+ * library returns. Tensors that are packed, and indices of 64 bits, stay where they are. Which
+ * elements are chosen, and in which order, is the library's; nothing here changes it. */
 #ifndef TOPK_FIELD_H
 #define TOPK_FIELD_H
 

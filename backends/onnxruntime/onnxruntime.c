@@ -1,8 +1,9 @@
 /* The backend that puts ONNX Runtime's TopK under test: a third party's top-K, not DirectML.
  *
- * Each call becomes one run of a model with a single TopK node (onnx_model.h): the strided
- * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to the
- * strided outputs. Gather and scatter move bits (strided.h); which elements are chosen,
+ * Each call becomes one run of a model with a single TopK node (onnx_model.h): a strided
+ * input is gathered into a packed tensor, the node runs, and what it wrote is scattered to
+ * strided outputs; a tensor that is packed is used where it is, if ONNX Runtime's type is the
+ * call's. Gather and scatter move bits (strided.h); which elements are chosen,
  * in which order, is ONNX Runtime's, and nothing here mends it. So S and F clauses are judged
  * against ONNX Runtime; M clauses only see the adapter.
  *
@@ -326,13 +327,29 @@ static void free_scratch(struct backend *self)
     self->scratch_bytes = 0;
 }
 
-/* Finds memory for the packed tensors. The outputs are filled with a pattern that is no index, lest
- * one that ONNX Runtime leaves out be right by virtue of an earlier call. */
+/* Where a tensor of a call is, if it is packed and as aligned as scratch memory; else NULL. */
+static uint8_t *in_place(const struct strided_layout *layout,
+                         const struct topk_backend_buffer *buffer)
+{
+    uint8_t *at = (uint8_t *)buffer->data + buffer->offset;
+    return strided_is_packed(layout) && (uintptr_t)at % SCRATCH_ALIGNMENT == 0 ? at : NULL;
+}
+
+/* Finds memory for the packed tensors that are not in place. The outputs are filled with a pattern
+ * that is no index, lest one that ONNX Runtime leaves out be right by virtue of an earlier call. */
 static bool provide_scratch(struct backend *self, struct job *job)
 {
-    const uint64_t input = round_up_to_alignment(job->input.elements * job->input.element_bytes);
-    const uint64_t values = round_up_to_alignment(job->value.elements * job->value.element_bytes);
-    const uint64_t indices = round_up_to_alignment(job->index.elements * sizeof(int64_t));
+    const uint64_t input =
+        job->packed_input != NULL
+            ? 0
+            : round_up_to_alignment(job->input.elements * job->input.element_bytes);
+    const uint64_t values =
+        job->packed_values != NULL
+            ? 0
+            : round_up_to_alignment(job->value.elements * job->value.element_bytes);
+    const uint64_t indices = job->packed_indices != NULL
+                                 ? 0
+                                 : round_up_to_alignment(job->index.elements * sizeof(int64_t));
     const uint64_t needed = input + values + indices;
     if (self->scratch == NULL || needed > self->scratch_bytes) {
         free_scratch(self);
@@ -344,10 +361,16 @@ static bool provide_scratch(struct backend *self, struct job *job)
                         (uintptr_t)self->allocated % SCRATCH_ALIGNMENT;
         self->scratch_bytes = needed;
     }
-    job->packed_input = self->scratch;
-    job->packed_values = job->packed_input + input;
-    job->packed_indices = job->packed_values + values;
-    memset(job->packed_values, 0xff, values + indices);
+    if (input > 0) {
+        job->packed_input = self->scratch;
+    }
+    if (values > 0) {
+        job->packed_values = self->scratch + input;
+    }
+    if (indices > 0) {
+        job->packed_indices = self->scratch + input + values;
+    }
+    memset(self->scratch + input, 0xff, values + indices);
     return true;
 }
 
@@ -406,20 +429,31 @@ static void run_job(struct backend *self, const struct topk_backend_call *call, 
     if (session == NULL) {
         return;
     }
+    const bool wide = job->index.element_bytes == sizeof(int64_t);
+    uint8_t *const input = job->packed_input = in_place(&job->input, &call->input_buffer);
+    uint8_t *const values = job->packed_values = in_place(&job->value, &call->value_buffer);
+    uint8_t *const indices = job->packed_indices =
+        wide ? in_place(&job->index, &call->index_buffer) : NULL;
     if (!provide_scratch(self, job)) {
         ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
         return;
     }
     self->k = call->k;
-    strided_gather(&job->input, address(&call->input_buffer), job->packed_input);
+    if (input == NULL) {
+        strided_gather(&job->input, address(&call->input_buffer), job->packed_input);
+    }
     if (!run_model(self, job, session, answer)) {
         return;
     }
-    if (job->index.element_bytes == sizeof(uint32_t)) {
+    if (!wide) {
         strided_narrow_indices(job->packed_indices, job->index.elements);
     }
-    strided_scatter(&job->value, job->packed_values, address(&call->value_buffer));
-    strided_scatter(&job->index, job->packed_indices, address(&call->index_buffer));
+    if (values == NULL) {
+        strided_scatter(&job->value, job->packed_values, address(&call->value_buffer));
+    }
+    if (indices == NULL) {
+        strided_scatter(&job->index, job->packed_indices, address(&call->index_buffer));
+    }
 }
 
 /* ---- Opening: what fails here, fails with the answer's reason ------------------------------- */

@@ -74,6 +74,18 @@ static void copy_elements(size_t width, uint8_t *to, uint64_t to_stride, const u
     }
 }
 
+bool strided_is_packed(const struct strided_layout *layout)
+{
+    uint64_t stride = layout->element_bytes;
+    for (uint32_t d = layout->rank; d-- > 0;) {
+        if (layout->sizes[d] > 1 && layout->strides[d] != stride) {
+            return false;
+        }
+        stride *= layout->sizes[d];
+    }
+    return true;
+}
+
 void strided_gather(const struct strided_layout *layout, const uint8_t *strided, uint8_t *packed)
 {
     const size_t width = layout->element_bytes;

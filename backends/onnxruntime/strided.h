@@ -25,6 +25,9 @@ struct strided_layout {
 bool strided_layout(const struct topk_backend_tensor *tensor, size_t element_bytes,
                     struct strided_layout *layout);
 
+/* Whether its elements lie one behind the other, the last dimension fastest. */
+bool strided_is_packed(const struct strided_layout *layout);
+
 /* Gathers a strided tensor into a packed one; and scatters a packed one to a strided one. */
 void strided_gather(const struct strided_layout *layout, const uint8_t *strided, uint8_t *packed);
 void strided_scatter(const struct strided_layout *layout, const uint8_t *packed, uint8_t *strided);
