@@ -1,11 +1,10 @@
-// at::topk of libtorch, sorted, on the CPU.
+// at::topk of libtorch, sorted, on the CPU, into memory of the caller's.
 #include "field.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <vector>
 
@@ -27,11 +26,11 @@ static int run(void * /*self*/, const field_call *call)
         const std::vector<std::int64_t> sizes(call->sizes, call->sizes + call->rank);
         const at::Tensor input =
             at::from_blob(const_cast<void *>(call->input), sizes, scalar_type(call->type));
-        const auto found = at::topk(input, call->k, call->axis, call->largest != 0, true);
-        const at::Tensor values = std::get<0>(found).contiguous(),
-                         indices = std::get<1>(found).contiguous();
-        std::memcpy(call->values, values.data_ptr(), values.nbytes());
-        std::memcpy(call->indices, indices.data_ptr(), indices.nbytes());
+        std::vector<std::int64_t> outputs = sizes;
+        outputs[call->axis] = call->k;
+        at::Tensor values = at::from_blob(call->values, outputs, scalar_type(call->type)),
+                   indices = at::from_blob(call->indices, outputs, at::kLong);
+        at::topk_out(values, indices, input, call->k, call->axis, call->largest != 0, true);
         return 0;
     } catch (const std::exception &failure) {
         return field_failed(call, failure.what());
