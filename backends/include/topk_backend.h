@@ -228,6 +228,13 @@ struct topk_backend {
      * these then, and never called conformant to DirectML's. NULL, or NULL returned: there is none.
      * Called once, after describe(). */
     const char *(*contract)(void *self);
+
+    /* For a backend that computes on a device: has the device do once more what the last run() had
+     * it do, of inputs that it still has, and waits; nothing is uploaded or read back. It is what
+     * `topk-cts bench' calls bare, and nothing else calls it: behind a run() whose calls were all
+     * done, and which are where they were. Returns 1; 0 if that fails, or the device no longer has
+     * the inputs. NULL: there is none. */
+    uint32_t (*repeat)(void *self);
 };
 
 /* The one symbol that a plugin exports. */

@@ -336,6 +336,11 @@ void topk_kernel_finish(void *opaque)
     topk_kernel_list_finish(&((struct backend *)opaque)->list);
 }
 
+uint32_t topk_kernel_repeat(void *opaque)
+{
+    return topk_kernel_list_repeat(&((struct backend *)opaque)->list) ? 1 : 0;
+}
+
 void topk_kernel_run(void *opaque, const struct topk_backend_call *calls, uint32_t count,
                      struct topk_backend_answer *answers)
 {

@@ -113,6 +113,9 @@ struct topk_kernel_api {
     /* Waits, and brings every buffer whole to where the calls have it, the input's too. */
     int32_t (*finish)(struct topk_device *device, const struct topk_backend_call *const calls[],
                       uint32_t count);
+    /* Does what submit() and finish() do of jobs that were finished last, but for the way back. May
+     * be NULL: it cannot. */
+    int32_t (*repeat)(struct topk_device *device, struct topk_kernel_job *jobs, uint32_t count);
     /* Says what a failure is, and gives up what it cut short: a lost device, which stays lost;
      * memory that does not suffice, with the bytes that were wanted (0: unknown); or another
      * failure. doing: what was tried. */
@@ -138,6 +141,7 @@ void topk_kernel_run(void *opaque, const struct topk_backend_call *calls, uint32
 void topk_kernel_start(void *opaque, const struct topk_backend_call *calls, uint32_t count,
                        struct topk_backend_answer *answers);
 void topk_kernel_finish(void *opaque);
+uint32_t topk_kernel_repeat(void *opaque);
 void topk_kernel_close(void *opaque);
 
 /* The device of what topk_kernel_open() returned. */

@@ -128,13 +128,26 @@ void topk_kernel_list_start(struct topk_kernel_list *list)
 
 void topk_kernel_list_finish(struct topk_kernel_list *list)
 {
+    list->finished = 0;
     if (list->started) {
         settle(list, list->jobs, list->count, list->submitted);
+        list->finished = list->submitted.status == TOPK_BACKEND_DONE ? list->count : 0;
+    }
+    for (uint32_t i = 0; i < list->finished; i++) {
+        list->finished = list->jobs[i].answer->status == TOPK_BACKEND_DONE ? list->finished : 0;
     }
     list->started = false;
     list->count = 0;
     list->bytes = 0;
     list->steps = 0;
+}
+
+bool topk_kernel_list_repeat(struct topk_kernel_list *list)
+{
+    struct topk_backend_answer lost;
+    return list->finished > 0 && list->api->repeat != NULL &&
+           !list->api->lost(list->device, &lost) &&
+           list->api->repeat(list->device, list->jobs, list->finished) == 0;
 }
 
 void topk_kernel_list_add(struct topk_kernel_list *list, const struct topk_kernel_job *job)

@@ -15,6 +15,7 @@ struct topk_kernel_list {
     struct topk_kernel_job jobs[TOPK_KERNEL_CALLS];
     /* of those that the device was given */
     bool started;
+    uint32_t finished;                    /* jobs, the first of `jobs', if all was well; else 0 */
     struct topk_backend_answer submitted; /* how that went */
     const struct topk_backend_call *calls[TOPK_KERNEL_CALLS];
 };
@@ -29,5 +30,9 @@ void topk_kernel_list_start(struct topk_kernel_list *list);
 
 /* Waits for what was started, and answers it. Without anything started it does nothing. */
 void topk_kernel_list_finish(struct topk_kernel_list *list);
+
+/* Has the device compute once more what was finished last; false if that fails or there is nothing.
+ */
+bool topk_kernel_list_repeat(struct topk_kernel_list *list);
 
 #endif

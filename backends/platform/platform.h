@@ -76,6 +76,10 @@ uint32_t topk_process_pin(uint32_t processors, uint32_t *first);
 /* The bytes of the largest cache of a processor; 0 if that is not known. */
 uint64_t topk_cache_bytes(void);
 
+/* Nanoseconds that processors spent on this process; 0 where the system counts too coarsely to
+ * measure by it. */
+uint64_t topk_clock_process(void);
+
 /* Closes all files of this process but its first three: whoever started it may have leaked some. */
 void topk_files_close(void);
 /* Has no process that is started from now on inherit any file but its first three. Files that are

@@ -215,6 +215,13 @@ uint64_t topk_cache_bytes(void)
     return (uint64_t)largest;
 }
 
+uint64_t topk_clock_process(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 size_t topk_page_bytes(void)
 {
     const long bytes = sysconf(_SC_PAGESIZE);

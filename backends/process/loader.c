@@ -89,6 +89,11 @@ static bool has_start(const struct topk_backend *backend)
            backend->finish != NULL;
 }
 
+static bool has_repeat(const struct topk_backend *backend)
+{
+    return backend->struct_bytes >= END_OF(repeat) && backend->repeat != NULL;
+}
+
 /* Whether a number is a feature level as it is written, a digit on each side of the point: 1.0 to
  * 9.9. Only such a one can be said to the runner. */
 static bool is_level(uint32_t level)
@@ -139,6 +144,7 @@ static bool describe(struct topk_loaded *loaded, char *error, size_t error_bytes
     info->flags &= ~TOPK_BACKEND_PROBES;
     info->flags |= has_probes(loaded->backend) ? TOPK_BACKEND_PROBES : 0;
     loaded->starts = has_start(loaded->backend);
+    loaded->repeats = has_repeat(loaded->backend);
     topk_libraries_print(parts, sizeof parts, TOPK_TOLD_MAX);
     loaded->parts = parts;
     if (info->batch == 0) {

@@ -16,6 +16,7 @@ struct topk_loaded {
     struct topk_backend_info info; /* what its describe() said; strings are never NULL */
     struct topk_contract contract; /* that it declares */
     bool starts;                   /* it has start() and finish() */
+    bool repeats;                  /* it has repeat() */
     bool misdeclared;              /* it was not opened, as the contract it declares is wrong */
     void *library;                 /* of a plugin, else NULL */
     const char *options;           /* of the spec, which is the caller's */

@@ -332,6 +332,17 @@ VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
     return result;
 }
 
+VkResult topk_vulkan_repeat(struct topk_vulkan_batch *batch)
+{
+    return batch->arena.buffer == VK_NULL_HANDLE ? VK_NOT_READY : begin(batch);
+}
+
+VkResult topk_vulkan_repeat_finish(struct topk_vulkan_batch *batch)
+{
+    const VkResult result = execute(batch);
+    return result != VK_SUCCESS ? result : await(batch);
+}
+
 /* ---- Opening -------------------------------------------------------------------------------- */
 
 VkResult topk_vulkan_batch_open(struct topk_vulkan_batch *batch, struct topk_vulkan *vulkan)

@@ -63,6 +63,11 @@ VkResult topk_vulkan_finish(struct topk_vulkan_batch *batch,
                             const struct topk_backend_call *const calls[], uint32_t count,
                             const struct topk_vulkan_places places[]);
 
+/* Computing once more what was finished last: the backend records its dispatches between the two.
+ * The first fails if the arena was released since. */
+VkResult topk_vulkan_repeat(struct topk_vulkan_batch *batch);
+VkResult topk_vulkan_repeat_finish(struct topk_vulkan_batch *batch);
+
 /* Records that what was written before is seen by what comes after. */
 void topk_vulkan_barrier(struct topk_vulkan_batch *batch, VkPipelineStageFlags from,
                          VkAccessFlags written, VkPipelineStageFlags to, VkAccessFlags wanted);

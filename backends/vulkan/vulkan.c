@@ -155,6 +155,16 @@ static int32_t finish(struct topk_device *device, const struct topk_backend_call
     return topk_vulkan_finish(&device->batch, calls, count, device->places);
 }
 
+static int32_t repeat(struct topk_device *device, struct topk_kernel_job *jobs, uint32_t count)
+{
+    const VkResult result = topk_vulkan_repeat(&device->batch);
+    if (result != VK_SUCCESS) {
+        return result;
+    }
+    topk_vulkan_record(&device->kernels, &device->batch, jobs, count, device->places);
+    return topk_vulkan_repeat_finish(&device->batch);
+}
+
 static void answer_failure(struct topk_device *device, int32_t result, const char *doing,
                            uint64_t bytes, struct topk_backend_answer *answer)
 {
@@ -201,6 +211,7 @@ static const struct topk_kernel_api api = {
     .load = load,
     .submit = submit,
     .finish = finish,
+    .repeat = repeat,
     .answer = answer_failure,
     .lost = is_lost,
     .hear = hear,
@@ -261,4 +272,5 @@ const struct topk_backend topk_backend_vulkan = {
     .probe = backend_probe,
     .start = backend_start,
     .finish = topk_kernel_finish,
+    .repeat = topk_kernel_repeat,
 };
