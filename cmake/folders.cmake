@@ -209,6 +209,14 @@ topk_folder(reports/log
   HEADERS log.h
   USES reference
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ZSTD)
+# what it costs
+topk_folder(conformance/bench
+  HEADERS bench.h
+  USES process log platform include reference
+  LIBRARIES PkgConfig::JANSSON PkgConfig::UV)
+if(NOT MSVC)
+  set_source_files_properties(conformance/bench/limit.c PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endif()
 topk_folder(reports/expectations
   HEADERS expectations.h
   USES condition coverage case log reference)
@@ -286,7 +294,7 @@ topk_folder(conformance/trust
   USES session summary condition log coverage case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity protocol platform shrink coverage suite condition generate schema expectations formats compare summary log reference
+  USES trust convert session identity bench protocol platform shrink coverage suite condition generate schema expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

@@ -31,6 +31,7 @@
     COMMAND(export, false, "write cases as files that other tools run")                            \
     COMMAND(schema, false, "print what is written as JSON as JSON Schema")                         \
     COMMAND(import, false, "print the tests of other tools as cases, and judge their outputs")     \
+    COMMAND(bench, true, "measure the judge and a backend against their limits and peers")         \
     COMMAND(trust, true, "show what the cases of a profile catch: seeded faults")                  \
     COMMAND(completion, false, "print what bash, zsh or fish completes")                           \
     COMMAND(man, false, "print the manual page of topk-cts or of a command")

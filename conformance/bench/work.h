@@ -1,0 +1,55 @@
+/* What is timed: the judge, a backend, and the limits of either, on calls of one shape. */
+#ifndef TOPK_BENCH_WORK_H
+#define TOPK_BENCH_WORK_H
+
+#include "bench.h"
+#include "buffers.h"
+#include "process/loader.h"
+#include "reference/judge.h"
+
+/* A kind of call: the operator, and where its tensors are in a slice of each pool. */
+struct shape {
+    struct topk_operator op;
+    uint32_t width; /* bytes of an element */
+    uint64_t elements;
+    uint64_t input_bytes;
+    uint64_t value_bytes;
+    uint64_t index_at;     /* in a slice of outputs, behind the values */
+    uint64_t output_bytes; /* of the slice */
+};
+
+void topk_shape_make(struct shape *shape, const struct topk_bench_row *row);
+
+/* The memory of calls: pools of inputs and of outputs. */
+struct memory {
+    struct pool inputs;
+    struct pool outputs;
+};
+
+/* What works on it; the functions below are calls of struct entrant. */
+struct work {
+    const struct shape *shape;
+    const struct memory *memory;
+    struct topk_loaded *loaded; /* of a backend */
+    struct topk_backend_tensor tensors[TOPK_ROLE_COUNT];
+    struct topk_backend_call call; /* the last one */
+    struct topk_backend_answer answer;
+};
+
+/* Reads inputs and outputs once. */
+bool topk_work_read(void *self, uint64_t number);
+/* Reads inputs once and writes outputs. */
+bool topk_work_read_write(void *self, uint64_t number);
+/* Judges outputs. False if they are judged wrong. */
+bool topk_work_judge(void *self, uint64_t number);
+/* Has the backend compute; false, with its answer, if it does not. */
+bool topk_work_run(void *self, uint64_t number);
+
+/* Has the backend repeat its last call on its device; false if it cannot. */
+bool topk_work_repeat(void *self, uint64_t number);
+
+/* Runs the backend on the first slice, and judges what comes back by its contract. False, with the
+ * reason in why, if that is not right; *wrong: the result was. */
+bool topk_work_prove(struct work *work, bool *wrong, char *why, size_t why_bytes);
+
+#endif
