@@ -244,7 +244,7 @@ topk_folder(reports/package
   LIBRARIES PkgConfig::JANSSON PkgConfig::SODIUM)
 topk_folder(reports/schema
   HEADERS schema.h
-  USES compare package summary log reference
+  USES bench compare package summary log reference
   LIBRARIES PkgConfig::JANSSON)
 
 # ---- cases run -------------------------------------------------------------------------------------

@@ -193,6 +193,7 @@ topk_script(conformance.bugs IN release sanitize COMMAND conformance/cli/test/bu
 topk_script(conformance.files IN release sanitize COST 20 COMMAND conformance/cli/test/files_test.sh ${bin})
 topk_script(conformance.hidden IN release sanitize COST 20 COMMAND conformance/cli/test/hidden_test.sh ${bin})
 topk_script(conformance.gate IN release sanitize COMMAND conformance/cli/test/gate_test.sh ${bin})
+topk_script(conformance.bench COST 10 COMMAND conformance/cli/test/bench_test.sh ${bin})
 topk_script(conformance.kept COMMAND conformance/cli/test/kept_test.sh ${bin})
 topk_script(conformance.endurance IN release NIGHT sanitize LABEL all COST 15 COMMAND conformance/cli/test/endurance_test.sh
   ${bin} ${PROJECT_SOURCE_DIR} $<BOOL:${TOPK_SANITIZE}>)

@@ -133,6 +133,16 @@ static void widen(struct panel *panel, double value)
     }
 }
 
+/* Whether a curve shows this K already, whatever it is of n. */
+static bool has_number(const struct panel *panel, uint32_t k)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < panel->curve_count; i++) {
+        has = has || panel->curves[i].number == k;
+    }
+    return has;
+}
+
 /* Curves of numbers first, then those of n: K grows. */
 static void find_curves(struct panel *panel)
 {
@@ -146,7 +156,7 @@ static void find_curves(struct panel *panel)
             }
             const uint32_t part =
                 row->n % row->k == 0 && row->n / row->k <= 2 ? row->n / row->k : 0;
-            if ((part != 0) != (of_n != 0)) {
+            if ((part != 0) != (of_n != 0) || has_number(panel, row->k)) {
                 continue;
             }
             curve.of_n = part;
@@ -379,7 +389,7 @@ static void draw_head(FILE *out, const struct topk_bench_report *report, bool ba
           "<line class=\"peer legend\" x1=\"170\" y1=\"58\" x2=\"200\" y2=\"58\"/>"
           "<text class=\"mark\" x=\"206\" y=\"62\">the fastest peer at the same K</text>\n"
           "<rect class=\"limit\" x=\"400\" y=\"53\" width=\"30\" height=\"9\"/>"
-          "<text class=\"mark\" x=\"436\" y=\"62\">the limit, over all K: the input read once, the "
+          "<text class=\"mark\" x=\"436\" y=\"62\">the limits of all curves: the input read once, the "
           "outputs written once (judge: read)</text>\n",
           out);
 }

@@ -35,6 +35,7 @@ static const struct row rows[] = {
 #define EACH(words, type, about)  {ROW_EACH, words, type, about},
 #define SAME(object)              {ROW_SAME, object, NULL, NULL},
 #define WHERE(...)                {ROW_WHERE, NULL, #__VA_ARGS__, NULL},
+#include "bench.def"
 #include "compare.def"
 #include "log.def"
 #include "report.def"

@@ -1,6 +1,6 @@
 /* What topk-cts writes as JSON, as JSON Schema (draft 2020-12), for programs that read it: made
- * from the tables types.def, log.def, report.def, compare.def and statement.def, and the words in
- * them from the tables of the program, so a schema has all that this version can write and nothing
+ * from the tables types.def, log.def, report.def, compare.def, bench.def and statement.def, and the
+ * words in them from the tables of the program, so a schema has all that this version can write and nothing
  * else.
  *
  * A document says its format; the schema of format N is for documents of that format. What is
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/bench.h"
 #include "compare/compare.h"
 #include "log/log.h"
 #include "package/package.h"
@@ -23,6 +24,7 @@
     SCHEMA("report", TOPK_REPORT_FORMAT, "report", "What topk-cts report --format json writes")    \
     SCHEMA("compare", TOPK_COMPARE_FORMAT, "compare",                                              \
            "What topk-cts compare --format json writes")                                           \
+    SCHEMA("bench", TOPK_BENCH_FORMAT, "bench", "What topk-cts bench --json writes")               \
     SCHEMA("statement", TOPK_PACKAGE_FORMAT, "statement", "package.json of a package of topk-cts")
 
 struct topk_schema {

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bench/bench.h"
 #include "compare/compare.h"
 #include "log/log.h"
 #include "reference/sentence.h"
@@ -11,6 +12,8 @@
 /* LIST(function, name, count, word): word is one of the number i, and shows what is listed */
 #define TOPK_WORDS_LIST(LIST)                                                                      \
     LIST(again, "again-kind", TOPK_AGAIN_COUNT, topk_again_word((enum topk_again_kind)i))          \
+    LIST(bench_subject, "bench-subject", TOPK_BENCH_SUBJECTS,                                      \
+         topk_bench_subject_word((enum topk_bench_subject)i))                                      \
     LIST(change, "change", TOPK_CHANGE_COUNT, topk_change_name((enum topk_change)i, 1))            \
     LIST(changes, "changes", TOPK_CHANGE_COUNT, topk_change_name((enum topk_change)i, 2))          \
     LIST(claim, "claim", TOPK_CLAIM_COUNT, topk_claim_word((enum topk_claim)i))                    \

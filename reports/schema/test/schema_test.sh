@@ -18,7 +18,7 @@ fi
 ulimit -c 0
 
 echo '# schemas'
-check 'are listed' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'statement  format ' -- \
+check 'are listed' 0 has 'log        format ' has 'report     format ' has 'compare    format ' has 'bench      format ' has 'statement  format ' -- \
     "$cts" schema
 names=$("$cts" schema | cut -d ' ' -f 1)
 for name in $names; do
@@ -110,6 +110,7 @@ for log in */results.jsonl; do
 done >missing
 same 'each log is reported' "$(cat missing)" ''
 check 'beside an earlier run' 0 -- "$cts" report crash --against core --format json --output against.report.json
+check 'a benchmark' 0 -- "$cts" bench --quick --type f32,f16 --n 16 --json bench.bench.json
 # compared CODE A B...
 compared() {
     local code=$1
@@ -157,6 +158,7 @@ held() {
 held log ./*/results.jsonl
 held report ./*.report.json
 held compare ./*.compare.json
+held bench ./*.bench.json
 held statement ./*.package.json
 
 echo "$passed passed, $failed failed"

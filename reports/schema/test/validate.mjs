@@ -29,6 +29,7 @@ const optional = {
         shrunk-example.replay shrunk-example.sequence size-times.both times.90%-below times.99%-below times.all-below
         times.half-below times.slowest times.slowest-case`,
     compare: "change-group.replay comparison.parts-only-in comparison.probes-only-in comparison.time",
+    bench: "bench-row.bare bench-row.bare-ratio",
     statement: `asked-gate.expired contract.name contract.source named-part.build_id named-part.package named-part.path
         named-part.problem named-part.sha256 named-part.version statement.contract statement.guard_pages statement.shards`,
 };
@@ -58,6 +59,7 @@ const free = {
         changed-fact.after changed-fact.before changed-part.after changed-part.before changed-part.name changed-part.title
         changed-probe.after changed-probe.before compared-run.log
         compared-run.name compared-run.* kind-of-change.name test-speed.test`,
+    bench: "bench.suite bench.processor bench.notes bench-party.about bench-party.name bench-party.version bench-peer.peer",
     statement: `contract.name contract.rules contract.source processes.sentence named-part.name named-part.package named-part.path named-part.problem
         named-part.title named-part.version required.word statement-backend.command statement-backend.device statement-backend.driver statement-backend.features
         statement-backend.name statement-backend.spec statement-backend.version statement-backend.worker
@@ -66,16 +68,17 @@ const free = {
 };
 
 // Members whose text may be empty, although not any.
-const blank = { log: "", report: "document-report.dated document-report.sha256 sentence-report.verdict", compare: "", statement: "" };
+const blank = { log: "", report: "document-report.dated document-report.sha256 sentence-report.verdict", compare: "", bench: "", statement: "" };
 
 // Numbers that may be negative.
-const signed = { log: "finding.byte", report: "", compare: "", statement: "" };
+const signed = { log: "finding.byte", report: "", compare: "", bench: "", statement: "" };
 
 // Members that may be in no document, as no version writes them any more or they depend on the machine.
 const unmet = {
     log: "header.chaos part.problem part.version shrunk.by",
     report: "named-part.problem named-part.version",
     compare: "",
+    bench: "bench-row.bare bench-row.bare-ratio",
     statement: "named-part.problem named-part.version",
 };
 

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# topk-cts bench: what it writes has the rows that were asked for, wrong results get no numbers, and what is refused is
+# named. Nothing here looks at how long anything took. Run as
+#   bench_test.sh BIN
+# where BIN holds topk-cts and the plugins of the tests.
+set -u
+
+# shellcheck source=conformance/cli/test/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+begin BIN "$@"
+need jq
+
+# ---- what is measured --------------------------------------------------------------------------------
+
+check 'a quick run' 0 has 'judge: ns an element' has 'backend cpu 1.0: ' has 'f32      16      8' has 'one thread: reads ' \
+    lacks 'rows,' -- "$cts" bench --quick --json quick.json --svg quick.svg
+same 'each row that is listed has its numbers' \
+    "$(jq -r '.rows[] | "\(.subject) \(.type) n=\(.n) k=\(.k) stride=\(.stride) sequences=\(.sequences)"' quick.json)" \
+    "$("$cts" bench --quick --list)"
+same 'all numbers are above 0' \
+    "$(jq '[.rows[] | .ratio, .time.median, .limit.median, .peers[].ratio, .peers[].time.median] | all(. > 0)' quick.json)" true
+same 'the least is no more than the median, nor that than the greatest' \
+    "$(jq '[.rows[].time | .least <= .median and .median <= .greatest] | all' quick.json)" true
+same 'each peer takes part or says why not' "$(jq '[.peers[] | .open or .about != ""] | all' quick.json)" true
+same 'the C library is a peer everywhere' "$(jq -r '.peers[] | select(.name == "qsort").open' quick.json)" true
+same 'the drawing is one' "$(head -c 4 quick.svg) $(tail -n 1 quick.svg)" '<svg </svg>'
+same 'no row is wider than a terminal' "$("$cts" bench --quick --type f32 --n 16 | awk 'length > 100')" ''
+check 'the judge alone' 0 has 'judge: ns' lacks 'backend cpu' -- "$cts" bench judge --quick --type i64 --n 16 --k n
+check 'a backend alone' 0 has 'backend cpu' lacks 'judge: ns' lacks 'qsort' -- \
+    "$cts" bench backend --quick --type u8 --n 16 --k 1 --no-peers
+check 'JSON alone' 0 has '"format": 1' lacks 'topk-cts 0' -- \
+    "$cts" bench judge --quick --type u8 --n 16 --json -
+check 'a peer that a user names' 0 has 'peer cpu: 1.0' -- \
+    "$cts" bench backend --quick --type f32 --n 16 --k 8 --no-peers --backend faulty:none --peer cpu
+check 'what a peer does not serve is noted' 0 has 'qsort, f16: the library does not take the type' -- \
+    "$cts" bench backend --quick --type f16 --n 16 --k 8
+check 'a wrong result gets no number' 1 has 'index-one-based, f32: the result is wrong, so it gets no number: clause S' \
+    has 'f32      16      8      -' -- \
+    "$cts" bench backend --quick --type f32 --n 16 --k 8 --no-peers --backend faulty:index-one-based
+check 'memory that is not there is said, and the rest goes on' 0 has 'n = 256M takes more memory than there is' \
+    has 'u8       16      8' -- bash -c "ulimit -v 700000; exec '$cts' bench judge --quick --type u8 --n 16,256M --k 8"
+
+# ---- comparing ---------------------------------------------------------------------------------------
+
+bench=("$cts" bench judge --quick --type f32 --n 16 --k 8 --json now.json)
+jq '.rows[].ratio *= 1000' quick.json >slow.json
+jq '.rows[].ratio /= 1000' quick.json >fast.json
+check 'nothing regressed since a slow one' 0 has 'NOT REGRESSED: 0 of 2 rows' has '2 faster' has 'faster: judge f32 n=16 k=8' -- \
+    "${bench[@]}" --compare slow.json
+check 'all regressed since a fast one' 1 has 'REGRESSED: 2 of 2 rows' has 'slower: judge f32 n=16 k=8 stride 3' -- \
+    "${bench[@]}" --compare fast.json
+check 'but not by so much' 0 has 'NOT REGRESSED' -- "${bench[@]}" --compare quick.json --tolerance 10000
+check 'no row in common' 2 has 'quick.json has no row that was measured now' -- \
+    "$cts" bench judge --quick --type i8 --n 16 --k 8 --compare quick.json
+
+# ---- what is refused ---------------------------------------------------------------------------------
+
+check 'an unknown type' 2 has "there is no type 'f80'" -- "$cts" bench --type f32,f80
+check 'no type' 2 has "there is no type ''" -- "$cts" bench --type f32,
+check 'n of 0' 2 has "--n takes lengths from 1 to 256M" has "not '0'" -- "$cts" bench --n 16,0
+check 'n that is no number' 2 has "not '1x'" -- "$cts" bench --n 1x
+check 'n that is too large' 2 has "not '257M'" -- "$cts" bench --n 257M
+check 'K of 0' 2 has "--k takes K from 1 to 256M" has "not '0'" -- "$cts" bench --k 0
+check 'K that is no part of n' 2 has "not 'n/0'" -- "$cts" bench --k n/0
+check 'K beyond n' 2 has 'K = 17 is greater than every n of --n' -- "$cts" bench --n 4,16 --k 17
+check 'no rounds' 2 has '--runs takes a number from 1 to 99' -- "$cts" bench --runs 0
+check 'a third subject' 2 has "what is 'jury'?" -- "$cts" bench jury
+check 'two outputs in one' 2 has 'cannot both be standard output' -- "$cts" bench --json - --svg -
+check 'a backend that is not there' 4 has "unknown backend 'none'" -- "$cts" bench --quick --backend none
+check 'a backend with wrong options' 4 has 'backend ' has 'nonsense' -- "$cts" bench --quick --backend cpu:nonsense
+check 'a peer that is not there' 4 has './none.so' -- "$cts" bench --quick --peer ./none.so
+check 'a file that cannot be written, before anything is measured' 2 has 'no/such/file' lacks 'ns an element' -- \
+    "$cts" bench --quick --json no/such/file
+check 'a file that is not there' 2 has 'none.json' -- "$cts" bench --quick --compare none.json
+echo '{"format": 1, "suite"' >cut.json
+check 'a file that was cut' 3 has 'cut.json: line 2: it is no JSON object' -- "$cts" bench --quick --compare cut.json
+jq '.format = 9' quick.json >newer.json
+check 'a newer format' 3 has 'newer.json: format is newer than this topk-cts knows' -- "$cts" bench --quick --compare newer.json
+jq '.rows[3].ratio = "fast"' quick.json >spoiled.json
+check 'a file that was spoiled' 3 has 'spoiled.json: rows[3].ratio is missing, or no number above 0' -- \
+    "$cts" bench --quick --compare spoiled.json
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
