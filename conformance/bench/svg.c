@@ -66,14 +66,20 @@ static bool is_of(const struct curve *curve, const struct topk_bench_row *row)
     return k && (curve->type == 0 || curve->type == row->type);
 }
 
+/* Whether the drawing shows a row. */
+static bool is_drawn(const struct panel *panel, const struct topk_bench_row *row)
+{
+    return row->subject == panel->subject && row->work.measured && row->stride == 1 &&
+           (panel->type == 0 || row->type == panel->type);
+}
+
 /* The row of a curve at a length; NULL if there is none. */
 static const struct topk_bench_row *at(const struct panel *panel, const struct curve *curve,
                                        uint32_t n)
 {
     for (uint32_t i = 0; i < panel->report->row_count; i++) {
         const struct topk_bench_row *row = &panel->report->rows[i];
-        if (row->subject == panel->subject && row->work.measured && row->stride == 1 &&
-            (panel->type == 0 || row->type == panel->type) && row->n == n && is_of(curve, row)) {
+        if (is_drawn(panel, row) && row->n == n && is_of(curve, row)) {
             return row;
         }
     }
@@ -151,7 +157,7 @@ static void find_curves(struct panel *panel)
         for (uint32_t i = 0; i < report->row_count; i++) {
             const struct topk_bench_row *row = &report->rows[i];
             struct curve curve = {0};
-            if (row->subject != panel->subject || row->type != panel->type || !row->work.measured) {
+            if (!is_drawn(panel, row)) {
                 continue;
             }
             const uint32_t part =
@@ -185,14 +191,14 @@ static void find_types(struct panel *panel)
     const struct topk_bench_report *report = panel->report;
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < report->row_count; i++) {
-        if (report->rows[i].subject == panel->subject && report->rows[i].k < least) {
+        if (is_drawn(panel, &report->rows[i]) && report->rows[i].k < least) {
             least = report->rows[i].k;
         }
     }
     snprintf(panel->title, sizeof panel->title, "the judge, K = %" PRIu32, least);
     for (uint32_t i = 0; i < report->row_count; i++) {
         const struct topk_bench_row *row = &report->rows[i];
-        if (row->subject == panel->subject && row->work.measured) {
+        if (is_drawn(panel, row)) {
             struct curve curve = {.number = least, .type = row->type};
             topk_type_print(row->type, curve.label);
             add_curve(panel, curve);
@@ -389,7 +395,8 @@ static void draw_head(FILE *out, const struct topk_bench_report *report, bool ba
           "<line class=\"peer legend\" x1=\"170\" y1=\"58\" x2=\"200\" y2=\"58\"/>"
           "<text class=\"mark\" x=\"206\" y=\"62\">the fastest peer at the same K</text>\n"
           "<rect class=\"limit\" x=\"400\" y=\"53\" width=\"30\" height=\"9\"/>"
-          "<text class=\"mark\" x=\"436\" y=\"62\">the limits of all curves: the input read once, the "
+          "<text class=\"mark\" x=\"436\" y=\"62\">the limits of all curves: the input read once, "
+          "the "
           "outputs written once (judge: read)</text>\n",
           out);
 }
@@ -411,7 +418,7 @@ static bool make_panel(struct panel *panel, const struct topk_bench_report *repo
     for (uint32_t i = 0; i < report->row_count; i++) {
         const struct topk_bench_row *row = &report->rows[i];
         uint32_t t = 0;
-        if (!row->work.measured) {
+        if (!row->work.measured || row->stride != 1) {
             continue;
         }
         judge = judge || row->subject == TOPK_BENCH_JUDGE;

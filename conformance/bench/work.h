@@ -6,6 +6,7 @@
 #include "buffers.h"
 #include "process/loader.h"
 #include "reference/judge.h"
+#include "topk_backend.h"
 
 /* A kind of call: the operator, and where its tensors are in a slice of each pool. */
 struct shape {

@@ -1,7 +1,7 @@
 /* What topk-cts writes as JSON, as JSON Schema (draft 2020-12), for programs that read it: made
  * from the tables types.def, log.def, report.def, compare.def, bench.def and statement.def, and the
- * words in them from the tables of the program, so a schema has all that this version can write and nothing
- * else.
+ * words in them from the tables of the program, so a schema has all that this version can write and
+ * nothing else.
  *
  * A document says its format; the schema of format N is for documents of that format. What is
  * written is changed only with a new format, and a reader refuses what is newer than it knows. */
