@@ -361,15 +361,9 @@ static bool provide_scratch(struct backend *self, struct job *job)
                         (uintptr_t)self->allocated % SCRATCH_ALIGNMENT;
         self->scratch_bytes = needed;
     }
-    if (input > 0) {
-        job->packed_input = self->scratch;
-    }
-    if (values > 0) {
-        job->packed_values = self->scratch + input;
-    }
-    if (indices > 0) {
-        job->packed_indices = self->scratch + input + values;
-    }
+    job->packed_input = input == 0 ? job->packed_input : self->scratch;
+    job->packed_values = values == 0 ? job->packed_values : self->scratch + input;
+    job->packed_indices = indices == 0 ? job->packed_indices : self->scratch + input + values;
     memset(self->scratch + input, 0xff, values + indices);
     return true;
 }

@@ -247,7 +247,9 @@ static void draw_axes(FILE *out, const struct panel *panel)
     fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"%.1f\">", panel->x + LEFT, panel->y + 18);
     put(out, panel->title);
     fputs("</text>\n", out);
-    for (double value = panel->low; value < 1.001 * panel->high; value *= 10) {
+    const int powers = (int)lround(log10(panel->high / panel->low));
+    for (int power = 0; power <= powers; power++) {
+        const double value = panel->low * pow(10, power);
         const double y = place_y(panel, value);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
@@ -404,9 +406,9 @@ static void draw_head(FILE *out, const struct topk_bench_report *report, bool ba
 static void start_panel(struct panel *panel, const struct topk_bench_report *report,
                         uint32_t number)
 {
-    *panel = (struct panel){.report = report,
-                            .x = WIDTH * (number % COLUMNS),
-                            .y = HEAD + HEIGHT * (double)(number / COLUMNS)};
+    const uint32_t line = number / COLUMNS;
+    *panel = (struct panel){
+        .report = report, .x = WIDTH * (number % COLUMNS), .y = HEAD + HEIGHT * line};
 }
 
 /* The panel of a number; false behind the last. */
@@ -454,7 +456,8 @@ void topk_bench_draw(FILE *out, const struct topk_bench_report *report)
         backend = backend || panel.subject == TOPK_BENCH_BACKEND;
         count++;
     }
-    const double height = HEAD + HEIGHT * (double)((count + COLUMNS - 1) / COLUMNS);
+    const uint32_t lines = (count + COLUMNS - 1) / COLUMNS;
+    const double height = HEAD + HEIGHT * lines;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
             "height=\"%.0f\" role=\"img\" aria-label=\"Cost of an element against the length of a "

@@ -273,14 +273,15 @@ static void show_progress(void *context, uint32_t done, uint32_t total, const ch
 static const char *peer_folder(void)
 {
     static char path[4096];
-    size_t length = sizeof path - sizeof "/peers";
-    if (uv_exepath(path, &length) != 0) {
+    char own[4000];
+    size_t length = sizeof own;
+    if (uv_exepath(own, &length) != 0) {
         return "peers";
     }
-    for (; length > 0 && path[length] != '/' && path[length] != '\\'; length--) {
-        path[length] = 0;
+    while (length > 0 && own[length] != '/' && own[length] != '\\') {
+        length--;
     }
-    strcat(path, "peers");
+    snprintf(path, sizeof path, "%.*s/peers", (int)length, own);
     return path;
 }
 

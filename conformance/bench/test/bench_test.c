@@ -313,13 +313,14 @@ static char *spoil(const char *text, const char *from, const char *to)
     const char *at = strstr(text, from);
     if (at == NULL) {
         fail_msg("there is no %s", from);
+        return NULL;
     }
-    const size_t before = (size_t)(at - text);
-    char *spoiled = malloc(strlen(text) + strlen(to) + 1);
+    const size_t room = strlen(text) + strlen(to) + 1;
+    char *spoiled = malloc(room);
+    if (spoiled != NULL) {
+        snprintf(spoiled, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    }
     assert_non_null(spoiled);
-    memcpy(spoiled, text, before);
-    strcpy(spoiled + before, to);
-    strcat(spoiled, at + strlen(from));
     return spoiled;
 }
 
