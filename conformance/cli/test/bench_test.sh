@@ -34,6 +34,10 @@ check 'a peer that a user names' 0 has 'peer cpu: 1.0' -- \
     "$cts" bench backend --quick --type f32 --n 16 --k 8 --no-peers --backend faulty:none --peer cpu
 check 'what a peer does not serve is noted' 0 has 'qsort, f16: the library does not take the type' -- \
     "$cts" bench backend --quick --type f16 --n 16 --k 8
+mkdir alone
+cp "$cts" alone
+check 'peers that are not there are named, with what they take' 0 has 'peer torch: left out, this build lacks it; it takes' \
+    has 'libtorch-dev and g++' has 'f32      16      8' lacks 'qsort, f32' -- alone/topk-cts bench backend --quick --type f32 --n 16 --k 8
 check 'a wrong result gets no number' 1 has 'index-one-based, f32: the result is wrong, so it gets no number: clause S' \
     has 'f32      16      8      -' -- \
     "$cts" bench backend --quick --type f32 --n 16 --k 8 --no-peers --backend faulty:index-one-based
