@@ -86,10 +86,21 @@ topk_folder(reference
     mismatches.def observations.def operator.h oracle.h outputs.h pcg.h probe.h readings.def result.h sentence.h sentences.def
     tensor.h traces.def
   LIBRARIES ${libraries})
-# gcc does not vectorise the judge's scan and the client's sum below -O3
+# gcc does not vectorise what is linear in a result below -O3
 if(NOT MSVC)
+  set(vectors $<$<NOT:$<CONFIG:Debug>>:-O3>)
   set_source_files_properties(reference/judge.c reference/judge_contract.c backends/worker/client_memory.c
-    PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    reference/judge_scan_base.c PROPERTIES COMPILE_OPTIONS "${vectors}")
+  # levels that a machine may lack: without these flags nothing is compiled
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    if(WIN32)
+      # gcc takes the stack for aligned to 32 bytes there, which it is not (its bug 54412)
+      list(APPEND vectors -Wa,-muse-unaligned-vector-move)
+    endif()
+    set_source_files_properties(reference/judge_scan_avx2.c PROPERTIES COMPILE_OPTIONS "${vectors};-mavx2")
+    set_source_files_properties(reference/judge_scan_avx512.c PROPERTIES COMPILE_OPTIONS
+      "${vectors};-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
+  endif()
 endif()
 
 # ---- cases: what they are, how they are made, which are asked -------------------------------------

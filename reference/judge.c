@@ -1,5 +1,5 @@
-/* The judge. Built for speed where a result holds (one specialised pass a type), and for clear
- * words where it does not: only then is it looked at again, to name each broken clause. */
+/* The judge. Built for speed where a result holds (judge_exact.c), and for clear words where it
+ * does not: only then is it looked at again, to name each broken clause. */
 #include "judge.h"
 
 #include <string.h>
@@ -12,109 +12,7 @@ static void observe(struct topk_judgement *judgement, enum topk_observation obse
     judgement->observations |= (uint32_t)1 << observation;
 }
 
-/* ---- the fast path: does a sequence hold exactly -------------------------------------------- */
-
-/* what a scan noted, besides counting */
-#define SEEN_NAN      1u
-#define SEEN_DENORMAL 2u
-
-/* sign and magnitude to one scale, in the element's own width */
-#define FLOAT_KEY(bits, sign) ((bits) & (sign) ? (sign) - ((bits) & ((sign)-1)) : (sign) + (bits))
-#define FLOAT_SEEN(bits, sign, exponent)                                                           \
-    ((((bits) & ((sign)-1)) > (exponent) ? SEEN_NAN : 0) |                                         \
-     (((bits) & (exponent)) == 0 && ((bits) & ((sign)-1)) != 0 ? SEEN_DENORMAL : 0))
-
-#define EXACT(name) name##_f32
-#define UINT        uint32_t
-#define KEY(bits)   FLOAT_KEY(bits, 0x80000000u)
-#define SEEN(bits)  FLOAT_SEEN(bits, 0x80000000u, 0x7f800000u)
-#include "judge_exact.h"
-
-#define EXACT(name) name##_f16
-#define UINT        uint16_t
-#define KEY(bits)   FLOAT_KEY(bits, 0x8000u)
-#define SEEN(bits)  FLOAT_SEEN(bits, 0x8000u, 0x7c00u)
-#include "judge_exact.h"
-
-#define EXACT(name) name##_i64
-#define UINT        uint64_t
-#define KEY(bits)   ((bits) ^ (uint64_t)1 << 63)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_i32
-#define UINT        uint32_t
-#define KEY(bits)   ((bits) ^ 0x80000000u)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_i16
-#define UINT        uint16_t
-#define KEY(bits)   ((bits) ^ 0x8000u)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_i8
-#define UINT        uint8_t
-#define KEY(bits)   ((bits) ^ 0x80u)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_u64
-#define UINT        uint64_t
-#define KEY(bits)   (bits)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_u32
-#define UINT        uint32_t
-#define KEY(bits)   (bits)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_u16
-#define UINT        uint16_t
-#define KEY(bits)   (bits)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-#define EXACT(name) name##_u8
-#define UINT        uint8_t
-#define KEY(bits)   (bits)
-#define SEEN(bits)  0
-#include "judge_exact.h"
-
-/* *seen gets SEEN_... of a sequence that was scanned, else 0 */
-static bool holds_exactly(const struct topk_sequence *s, unsigned *seen)
-{
-    *seen = 0;
-    switch (s->type) {
-    case TOPK_TYPE_F32:
-        return holds_f32(s, seen);
-    case TOPK_TYPE_F16:
-        return holds_f16(s, seen);
-    case TOPK_TYPE_I64:
-        return holds_i64(s, seen);
-    case TOPK_TYPE_I32:
-        return holds_i32(s, seen);
-    case TOPK_TYPE_I16:
-        return holds_i16(s, seen);
-    case TOPK_TYPE_I8:
-        return holds_i8(s, seen);
-    case TOPK_TYPE_U64:
-        return holds_u64(s, seen);
-    case TOPK_TYPE_U32:
-        return holds_u32(s, seen);
-    case TOPK_TYPE_U16:
-        return holds_u16(s, seen);
-    case TOPK_TYPE_U8:
-        return holds_u8(s, seen);
-    default:
-        return false;
-    }
-}
-
-/* ---- the other orders that the clauses allow ------------------------------------------------- */
+/* ---- the orders that the clauses allow ------------------------------------------------------- */
 
 bool topk_sequence_has_nan(const struct topk_sequence *s)
 {
@@ -132,8 +30,8 @@ bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
         return topk_judge_holds(s, order);
     }
     if (order == TOPK_ORDER_EXACT) {
-        unsigned seen;
-        return holds_exactly(s, &seen);
+        bool denormal = false;
+        return topk_exact_holds(s, &denormal);
     }
     uint64_t last = 0;
     uint64_t last_index = 0;
@@ -182,13 +80,15 @@ struct walk {
 
 static void walk_start(struct walk *walk, const struct topk_operator *op)
 {
-    memset(walk, 0, sizeof *walk);
     walk->op = op;
+    memset(walk->at, 0, sizeof walk->at);
+    memset(walk->offset, 0, sizeof walk->offset);
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         const struct topk_tensor *tensor = &op->tensors[role];
+        const uint32_t bytes = topk_type_bytes(tensor->type);
         topk_tensor_strides(tensor, walk->strides[role]);
         for (uint32_t i = 0; i < tensor->rank; i++) {
-            walk->strides[role][i] *= topk_type_bytes(tensor->type);
+            walk->strides[role][i] *= bytes;
         }
     }
 }
@@ -214,6 +114,15 @@ static void walk_next(struct walk *walk)
     }
 }
 
+/* goes on by sequences along a dimension, which it does not leave */
+static void walk_along(struct walk *walk, uint32_t dimension, uint32_t sequences)
+{
+    walk->at[dimension] += sequences;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        walk->offset[role] += walk->strides[role][dimension] * sequences;
+    }
+}
+
 static void walk_sequence(const struct walk *walk,
                           const struct topk_exhibit exhibits[TOPK_ROLE_COUNT],
                           struct topk_sequence *s)
@@ -228,16 +137,15 @@ static void sequence_start(const struct walk *walk, const struct topk_contract *
                            struct topk_sequence *s)
 {
     const struct topk_operator *op = walk->op;
-    memset(s, 0, sizeof *s);
-    s->contract = contract;
-    s->type = op->tensors[TOPK_INPUT].type;
-    s->increasing = topk_operator_increasing(op);
-    s->length = op->tensors[TOPK_INPUT].sizes[op->axis];
-    s->k = op->k;
-    s->index_bytes = topk_type_bytes(op->tensors[TOPK_INDEX].type);
-    s->input_step = walk->strides[TOPK_INPUT][op->axis];
-    s->value_step = walk->strides[TOPK_VALUE][op->axis];
-    s->index_step = walk->strides[TOPK_INDEX][op->axis];
+    *s = (struct topk_sequence){.type = op->tensors[TOPK_INPUT].type,
+                                .increasing = topk_operator_increasing(op),
+                                .length = op->tensors[TOPK_INPUT].sizes[op->axis],
+                                .k = op->k,
+                                .index_bytes = topk_type_bytes(op->tensors[TOPK_INDEX].type),
+                                .input_step = walk->strides[TOPK_INPUT][op->axis],
+                                .value_step = walk->strides[TOPK_VALUE][op->axis],
+                                .index_step = walk->strides[TOPK_INDEX][op->axis],
+                                .contract = contract};
 }
 
 /* a call before the judge */
@@ -321,10 +229,41 @@ static bool holds_first(struct trial *trial, const struct topk_sequence *s)
         trial->denormals = trial->denormals || has_denormal(s);
         return topk_sequence_holds(s, trial->order);
     }
-    unsigned seen;
-    const bool holds = holds_exactly(s, &seen);
-    trial->denormals = trial->denormals || (holds && (seen & SEEN_DENORMAL) != 0);
-    return holds;
+    return topk_exact_holds(s, &trial->denormals);
+}
+
+/* sequences that lie side by side and are judged together */
+struct columns {
+    uint32_t dimension; /* along which they lie, the one that the walk goes along */
+    uint32_t count;     /* how many are judged together; 0: they do not lie so */
+};
+
+static struct columns columns_of(const struct trial *trial, const struct walk *walk)
+{
+    const struct topk_tensor *input = &trial->op->tensors[TOPK_INPUT];
+    const uint64_t step = walk->strides[TOPK_INPUT][trial->op->axis];
+    struct columns columns = {.dimension = input->rank - 1};
+    while (columns.dimension > 0 &&
+           (columns.dimension == trial->op->axis || input->sizes[columns.dimension] == 1)) {
+        columns.dimension--;
+    }
+    const uint64_t apart = walk->strides[TOPK_INPUT][columns.dimension];
+    if (trial->contract == NULL && columns.dimension != trial->op->axis && step > apart &&
+        apart == topk_type_bytes(input->type)) {
+        columns.count = topk_exact_columns(input->type);
+    }
+    return columns;
+}
+
+/* whether the sequences from here on that are judged together hold */
+static bool columns_hold(struct trial *trial, const struct walk *walk,
+                         const struct columns *columns, const struct topk_sequence *s)
+{
+    const uint32_t size = trial->op->tensors[TOPK_INPUT].sizes[columns->dimension];
+    return columns->count > 0 && size - walk->at[columns->dimension] >= columns->count &&
+           topk_exact_columns_hold(s, walk->strides[TOPK_VALUE][columns->dimension],
+                                   walk->strides[TOPK_INDEX][columns->dimension],
+                                   &trial->denormals);
 }
 
 static void judge_sequences(struct trial *trial)
@@ -337,9 +276,18 @@ static void judge_sequences(struct trial *trial)
     sequence_start(&walk, trial->contract, &s);
     uint32_t orders = NAN_ORDERS_ALL;
     bool nans = false;
+    const struct columns columns = columns_of(trial, &walk);
     uint64_t sequences = topk_operator_sequences(op);
-    for (uint64_t i = 0; i < sequences; i++, walk_next(&walk)) {
+    for (uint64_t i = 0; i < sequences; i++) {
+        if (i > 0) {
+            walk_next(&walk);
+        }
         walk_sequence(&walk, trial->exhibits, &s);
+        if (columns_hold(trial, &walk, &columns, &s)) {
+            walk_along(&walk, columns.dimension, columns.count - 1);
+            i += columns.count - 1;
+            continue;
+        }
         if (holds_first(trial, &s)) {
             continue;
         }
@@ -418,7 +366,10 @@ static void settle_denormals(const struct trial *trial)
 
 static void judge(struct trial *trial)
 {
-    memset(trial->judgement, 0, sizeof *trial->judgement);
+    /* findings are many bytes, and most results have none */
+    memset(trial->judgement, 0, offsetof(struct topk_judgement, findings));
+    memset(&trial->judgement->observations, 0,
+           sizeof *trial->judgement - offsetof(struct topk_judgement, observations));
     judge_sequences(trial);
     if (topk_type_float(trial->op->tensors[TOPK_INPUT].type)) {
         settle_denormals(trial);

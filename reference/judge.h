@@ -68,7 +68,7 @@ struct topk_finding {
 /* All that the judge says. */
 struct topk_judgement {
     uint32_t count;                                  /* of findings; 0: every clause holds */
-    struct topk_finding findings[TOPK_FINDINGS_MAX]; /* in order of weight: semantics first */
+    struct topk_finding findings[TOPK_FINDINGS_MAX]; /* so many, semantics first; others: any */
     uint32_t observations;                           /* bit 1 << enum topk_observation */
     bool has_sequence;  /* a sequence is wrong: the next two say where */
     uint64_t sequence;  /* the first wrong one */

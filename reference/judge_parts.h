@@ -1,15 +1,23 @@
-/* What the parts of the judge share: judge.c, which walks a result; judge_contract.c, which knows
- * the orders of elements, DirectML's and those of declared contracts; judge_explain.c, which names
- * what is wrong. */
+/* What the parts of the judge share: judge.c, which walks a result; judge_exact.c, which is fast
+ * where a result holds by DirectML's rules; judge_contract.c, which knows the orders of elements,
+ * DirectML's and those of declared contracts; judge_explain.c, which names what is wrong. */
 #ifndef TOPK_JUDGE_PARTS_H
 #define TOPK_JUDGE_PARTS_H
+
+#include <string.h>
 
 #include "element.h"
 #include "judge.h"
 
 static inline uint64_t load_index(const struct topk_sequence *s, uint32_t position)
 {
-    return topk_element_load(s->index + position * s->index_step, s->index_bytes);
+    const unsigned char *const from = s->index + position * s->index_step;
+    if (s->index_bytes == 4) {
+        uint32_t index;
+        memcpy(&index, from, sizeof index);
+        return index;
+    }
+    return topk_element_load(from, s->index_bytes);
 }
 
 static inline uint64_t load_value(const struct topk_sequence *s, uint32_t position)
@@ -36,6 +44,18 @@ static inline bool bitmap_test_and_set(unsigned char *bitmap, uint64_t bit)
     bitmap[bit / 8] |= mask;
     return was;
 }
+
+/* ---- judge_exact.c --------------------------------------------------------------------------- */
+
+/* Whether a sequence holds exactly by DirectML's rules. *denormal gets true if it does and has a
+ * denormal. */
+bool topk_exact_holds(const struct topk_sequence *s, bool *denormal);
+
+/* The same of topk_exact_columns() sequences together, whose inputs begin side by side, with a step
+ * that is not 0: whether all hold. The outputs of each lie as many bytes behind those before. */
+bool topk_exact_columns_hold(const struct topk_sequence *first, uint64_t value_apart,
+                             uint64_t index_apart, bool *denormal);
+uint32_t topk_exact_columns(uint32_t type);
 
 /* ---- judge_contract.c ------------------------------------------------------------------------ */
 

@@ -109,7 +109,7 @@ static void judged_again(void **state)
                                             &outputs, &again));
         if (small) {
             assert_int_equal(whole.count, again.count);
-            assert_int_equal(whole.findings[0].clause, again.findings[0].clause);
+            assert_true(whole.count == 0 || whole.findings[0].clause == again.findings[0].clause);
             judged++;
             wrong += whole.count > 0;
         }

@@ -1,0 +1,93 @@
+/* The judge's look at the outputs of a sequence, for elements of one size and kind: included by
+ * judge_levels.h once each, with
+ *   SCAN(name)         name ## _KIND, to give the function a name of its own
+ *   UINT               the unsigned integer of the element's size
+ *   KEY(bits, origin)  the order key of an element, of type UINT
+ * No include guard: it is meant to be included repeatedly. */
+
+/* outputs that are looked at together: loops over a whole chunk become vector code */
+#define CHUNK 256
+
+/* what is known of an output: the next one has to come after it */
+struct SCAN(output) {
+    UINT bits;
+    UINT key; /* a greater one is earlier */
+    uint32_t index;
+};
+
+/* whether output j is the element that it names, and comes after the one before */
+static inline bool SCAN(next)(const struct topk_sequence *s, uint32_t j, UINT origin, UINT turn,
+                              struct SCAN(output) * last)
+{
+    const uint64_t index = load_index(s, j);
+    if (index >= s->length) {
+        return false;
+    }
+    UINT value;
+    UINT named;
+    memcpy(&value, s->value + j * s->value_step, sizeof value);
+    memcpy(&named, s->input + index * s->input_step, sizeof named);
+    const UINT key = (UINT)(KEY(value, origin) ^ turn);
+    const bool after = j == 0 || key < last->key || (key == last->key && index > last->index);
+    *last = (struct SCAN(output)){value, key, (uint32_t)index};
+    return value == named && after;
+}
+
+/* the same of a chunk from output j on, which is not 0 */
+static bool SCAN(next_chunk)(const struct topk_sequence *s, uint32_t j, UINT origin, UINT turn,
+                             struct SCAN(output) * last)
+{
+    uint32_t indices[CHUNK + 1]; /* the first: of the output before */
+    UINT keys[CHUNK + 1];
+    UINT values[CHUNK];
+    UINT named[CHUNK];
+    uint32_t wrong = 0;
+    load_indices(s, j, CHUNK, &indices[1]);
+    for (uint32_t i = 1; i <= CHUNK; i++) {
+        wrong |= indices[i] >= s->length;
+    }
+    if (wrong != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        memcpy(&named[i], s->input + indices[i + 1] * s->input_step, sizeof named[i]);
+    }
+    if (s->value_step == sizeof(UINT)) {
+        memcpy(values, s->value + (uint64_t)j * sizeof(UINT), sizeof values);
+    } else {
+        for (uint32_t i = 0; i < CHUNK; i++) {
+            memcpy(&values[i], s->value + (j + i) * s->value_step, sizeof values[i]);
+        }
+    }
+    keys[0] = last->key;
+    indices[0] = last->index;
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        keys[i + 1] = (UINT)(KEY(values[i], origin) ^ turn);
+        wrong |= values[i] != named[i];
+    }
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        wrong |=
+            (keys[i + 1] > keys[i]) | ((keys[i + 1] == keys[i]) & (indices[i + 1] <= indices[i]));
+    }
+    *last = (struct SCAN(output)){values[CHUNK - 1], keys[CHUNK], indices[CHUNK]};
+    return wrong == 0;
+}
+
+static bool SCAN(outputs)(const struct topk_sequence *s, uint64_t origin, struct topk_output *last)
+{
+    const UINT turn = s->increasing ? (UINT) ~(UINT)0 : (UINT)0;
+    struct SCAN(output) output = {0};
+    bool hold = SCAN(next)(s, 0, (UINT)origin, turn, &output);
+    uint32_t j = 1;
+    for (; hold && s->k - j >= CHUNK; j += CHUNK) {
+        hold = SCAN(next_chunk)(s, j, (UINT)origin, turn, &output);
+    }
+    for (; hold && j < s->k; j++) {
+        hold = SCAN(next)(s, j, (UINT)origin, turn, &output);
+    }
+    *last = (struct topk_output){output.bits, output.index};
+    return hold;
+}
+
+#undef CHUNK
+#undef KEY

@@ -1,0 +1,132 @@
+/* The judge's fast path: whether a sequence holds exactly, by DirectML's rules. It looks at the
+ * outputs, then has all elements scanned (judge_scan.h). */
+#include "judge_parts.h"
+
+#include "judge_scan.h"
+
+/* what is to be known of a type here */
+struct exact_type {
+    uint64_t origin; /* bits of the least integer; of floats those of -0 */
+    bool is_float;
+    uint64_t inf;    /* of floats: bits of infinity */
+    uint64_t normal; /* of floats: bits of the least magnitude that is neither 0 nor denormal */
+};
+
+#define SIGN_BIT(bytes) ((uint64_t)1 << (8 * (bytes)-1))
+#define TYPE_FLOAT(bytes)                                                                          \
+    {                                                                                              \
+        SIGN_BIT(bytes), true, FLOAT_BITS_##bytes                                                  \
+    }
+#define TYPE_SIGNED(bytes)                                                                         \
+    {                                                                                              \
+        SIGN_BIT(bytes), false, 0, 0                                                               \
+    }
+#define TYPE_UNSIGNED(bytes)                                                                       \
+    {                                                                                              \
+        0, false, 0, 0                                                                             \
+    }
+#define FLOAT_BITS_4 0x7f800000u, 0x00800000u
+#define FLOAT_BITS_2 0x7c00u, 0x0400u
+
+static const struct exact_type types[] = {
+#define X(name, text, number, bytes, kind) [number] = TYPE_##kind(bytes),
+    TOPK_TYPE_LIST(X)
+#undef X
+};
+
+/* ---- the elements ---------------------------------------------------------------------------- */
+
+/* the elements that are `bits` or greater. Of floats without NaN: bits go up with positive numbers
+ * and down with negative ones, which come behind the positive */
+static struct topk_scan_range at_least(const struct exact_type *type, uint64_t bits)
+{
+    if (!type->is_float) {
+        return (struct topk_scan_range){bits, type->origin - 1 - bits};
+    }
+    return bits == 0              ? (struct topk_scan_range){0, type->origin}
+           : bits >= type->origin ? (struct topk_scan_range){0, bits}
+                                  : (struct topk_scan_range){bits, type->origin - 1 - bits};
+}
+
+/* the elements that are `bits` or less */
+static struct topk_scan_range at_most(const struct exact_type *type, uint64_t bits)
+{
+    if (!type->is_float) {
+        return (struct topk_scan_range){type->origin, bits - type->origin};
+    }
+    return bits <= type->origin
+               ? (struct topk_scan_range){type->origin, type->origin + (bits & (type->origin - 1))}
+               : (struct topk_scan_range){bits, 2 * type->origin - 1 - bits};
+}
+
+/* Elements count that come no later than the last output: up to it those that are as good, behind
+ * it those that are better. */
+static void scan_start(const struct exact_type *type, const struct topk_sequence *s,
+                       const struct topk_output *last, struct topk_scan *scan)
+{
+    const struct topk_scan_range more = at_least(type, last->bits);
+    const struct topk_scan_range less = at_most(type, last->bits);
+    scan->early = s->increasing ? less : more;
+    scan->late = s->increasing ? more : less;
+    scan->last = last->bits;
+    scan->after = last->index + 1;
+}
+
+/* what a scan says of a sequence whose outputs hold */
+static bool scan_holds(const struct exact_type *type, const struct topk_sequence *s,
+                       const struct topk_scan *scan, bool *denormal)
+{
+    const bool nan = scan->greatest > type->inf;
+    if (nan || scan->count != s->k) {
+        return false;
+    }
+    *denormal = *denormal || (scan->least != 0 && scan->least < type->normal);
+    return true;
+}
+
+bool topk_exact_holds(const struct topk_sequence *s, bool *denormal)
+{
+    const struct exact_type *type = &types[s->type];
+    const struct topk_scan_functions *functions = &topk_scan_used()->types[s->type];
+    struct topk_output last;
+    struct topk_scan scan;
+    if (!functions->outputs(s, type->origin, &last)) {
+        return false;
+    }
+    scan_start(type, s, &last, &scan);
+    functions->sequence(s->input, s->input_step, s->length, &scan);
+    return scan_holds(type, s, &scan, denormal);
+}
+
+uint32_t topk_exact_columns(uint32_t type)
+{
+    return TOPK_SCAN_ROW / topk_type_bytes(type);
+}
+
+bool topk_exact_columns_hold(const struct topk_sequence *first, uint64_t value_apart,
+                             uint64_t index_apart, bool *denormal)
+{
+    const struct exact_type *type = &types[first->type];
+    const struct topk_scan_functions *functions = &topk_scan_used()->types[first->type];
+    const uint32_t bytes = topk_type_bytes(first->type);
+    const uint32_t columns = TOPK_SCAN_ROW / bytes;
+    struct topk_scan scans[TOPK_SCAN_ROW];
+    struct topk_sequence s = *first;
+    for (uint32_t column = 0; column < columns; column++) {
+        struct topk_output last;
+        if (!functions->outputs(&s, type->origin, &last)) {
+            return false;
+        }
+        scan_start(type, &s, &last, &scans[column]);
+        s.input += bytes;
+        s.value += value_apart;
+        s.index += index_apart;
+    }
+    functions->columns(first->input, first->input_step, first->length, scans);
+    for (uint32_t column = 0; column < columns; column++) {
+        if (!scan_holds(type, first, &scans[column], denormal)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,13 @@
+/* The scan for machines with AVX2: the build compiles this file for them, where it can. */
+#include "judge_scan.h"
+
+#include <stddef.h>
+
+#ifdef __AVX2__
+#include "judge_levels.h"
+
+static const struct topk_scan_level level = {.name = "avx2", .types = functions};
+const struct topk_scan_level *const topk_scan_avx2 = &level;
+#else
+const struct topk_scan_level *const topk_scan_avx2 = NULL;
+#endif

@@ -1,0 +1,12 @@
+/* The scan for every machine that the build is for. */
+#include "judge_levels.h"
+
+#if defined __SSE2__
+#define NAME "sse2"
+#elif defined __ARM_NEON
+#define NAME "neon"
+#else
+#define NAME "portable"
+#endif
+
+const struct topk_scan_level topk_scan_base = {.name = NAME, .types = functions};
