@@ -163,7 +163,9 @@ topk_folder(backends/platform
   LIBRARIES ${CMAKE_DL_LIBS})
 topk_folder(backends/cpu
   HEADERS cpu.h
-  USES include)
+  USES include
+  EXCEPT thread_${other}.c)
+include(cmake/cpu.cmake)
 topk_folder(backends/kernel
   HEADERS kernel.h
   USES cpu include)

@@ -23,18 +23,18 @@ endfunction()
 
 # plugins that are wrong on purpose
 file(GLOB faulty CONFIGURE_DEPENDS backends/faulty/*.c backends/faulty/faults/*.c)
-topk_plugin(broken backends/worker/test/broken.c ${faulty} backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(broken backends/worker/test/broken.c ${faulty} ${TOPK_CPU_SOURCES})
 target_include_directories(broken PRIVATE backends/faulty)
 topk_plugin(broken_abi backends/worker/test/broken_abi.c)
 topk_plugin(broken_empty backends/worker/test/broken_empty.c)
-topk_plugin(broken_level backends/worker/test/broken_level.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
-topk_plugin(broken_older backends/worker/test/broken_older.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
-topk_plugin(broken_probes backends/worker/test/broken_probes.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(broken_level backends/worker/test/broken_level.c ${TOPK_CPU_SOURCES})
+topk_plugin(broken_older backends/worker/test/broken_older.c ${TOPK_CPU_SOURCES})
+topk_plugin(broken_probes backends/worker/test/broken_probes.c ${TOPK_CPU_SOURCES})
 
 if(WIN32)
   # the build around this one compiles it by hand; here it is where scripts/check tidy looks
   add_library(compile_hlsl OBJECT backends/d3d12/compile_hlsl.c)
-  topk_plugin(broken_windows backends/worker/test/broken_windows.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+  topk_plugin(broken_windows backends/worker/test/broken_windows.c ${TOPK_CPU_SOURCES})
   topk_plugin(example docs/example-plugin/example.c)
   add_executable(directml_probe backends/directml/test/directml_probe.c backends/directml/test/directml_use.c)
   target_include_directories(directml_probe PRIVATE ${topk_inside})

@@ -108,7 +108,7 @@ topk_test(backends.platform.children IN release sanitize COMMAND children)
 add_executable(chaos_worker conformance/run/test/chaos_worker.c conformance/run/test/chaos.c)
 target_link_libraries(chaos_worker PRIVATE topk_cli)
 target_include_directories(chaos_worker PRIVATE ${topk_inside})
-topk_plugin(chaos conformance/run/test/chaos_backend.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(chaos conformance/run/test/chaos_backend.c ${TOPK_CPU_SOURCES})
 target_include_directories(chaos PRIVATE .)
 target_sources(chaos_test PRIVATE conformance/run/test/chaos.c)
 
@@ -127,10 +127,10 @@ target_include_directories(hostile PRIVATE backends conformance)
 topk_plugin(failing_calls conformance/cli/test/failing_calls.c)
 
 # a plugin that crashes in known ways
-topk_plugin(crashing backends/process/test/crashing.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(crashing backends/process/test/crashing.c ${TOPK_CPU_SOURCES})
 
 # a plugin that reads and writes outside of tensors
-topk_plugin(overreads backends/process/test/overreads.c backends/cpu/cpu.c backends/cpu/cpu_validate.c)
+topk_plugin(overreads backends/process/test/overreads.c ${TOPK_CPU_SOURCES})
 
 # a plugin of implementations with contracts of their own, right and wrong
 topk_plugin(contracts backends/faulty/test/contracts.c backends/faulty/test/contracts_fault_pick.c

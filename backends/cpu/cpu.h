@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 
-/* Opened with no options. */
+/* For its options see options.h. */
 extern const struct topk_backend topk_backend_cpu;
 
 #define TOPK_CPU_MAX_RANK 8u

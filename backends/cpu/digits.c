@@ -1,0 +1,178 @@
+/* Many of many: elements are dealt to buckets by the upper digit of their keys. Buckets behind the one
+ * that has the K-th are left out, the others are sorted and written one by one. */
+#include "engine_state.h"
+
+#include <string.h>
+
+#define VALUES (1u << TOPK_CPU_DIGIT_BITS)
+/* Elements that a bucket should have, so that it is sorted in L1. */
+#define BUCKET_BITS 9u
+/* Buckets that a member takes at once. */
+#define BUCKETS_TOGETHER 16u
+
+struct job {
+    struct topk_cpu_engine *engine;
+    struct topk_cpu_member *member;
+    const struct topk_cpu_task *task;
+    const struct topk_cpu_row *row;
+    size_t parts;
+    uint64_t least[TOPK_CPU_TEAM_MOST]; /* a part */
+    uint64_t greatest[TOPK_CPU_TEAM_MOST];
+    struct topk_cpu_scale scale;
+    struct topk_cpu_digit digit;
+    uint32_t *counts; /* a part, VALUES each; then where what it places next goes */
+    uint32_t *starts; /* of buckets, and where the last ends: VALUES + 1 */
+    uint64_t *entries;
+    size_t largest; /* bucket */
+};
+
+static void find_range(void *context, unsigned member, size_t part)
+{
+    (void)member;
+    struct job *job = context;
+    const size_t length = job->task->length;
+    job->engine->kernels->range(job->task, job->row->input,
+                                topk_cpu_part(length, part, job->parts),
+                                topk_cpu_part(length, part + 1, job->parts), &job->least[part],
+                                &job->greatest[part]);
+}
+
+static void choose_digit(struct job *job)
+{
+    uint64_t least = job->least[0];
+    uint64_t greatest = job->greatest[0];
+    for (size_t i = 1; i < job->parts; i++) {
+        least = job->least[i] < least ? job->least[i] : least;
+        greatest = job->greatest[i] > greatest ? job->greatest[i] : greatest;
+    }
+    job->scale = topk_cpu_scale_of(least, greatest);
+    uint32_t bits = 0;
+    while (bits < TOPK_CPU_DIGIT_BITS && bits < job->scale.bits &&
+           job->task->length >> (bits + BUCKET_BITS) != 0) {
+        bits++;
+    }
+    job->digit = (struct topk_cpu_digit){.shift = job->scale.bits - bits};
+}
+
+static void count_part(void *context, unsigned member, size_t part)
+{
+    (void)member;
+    const struct job *job = context;
+    const size_t length = job->task->length;
+    job->engine->kernels->count(job->task, job->row->input,
+                                topk_cpu_part(length, part, job->parts),
+                                topk_cpu_part(length, part + 1, job->parts), &job->scale,
+                                &job->digit, job->counts + part * VALUES);
+}
+
+/* Turns counts into places: a bucket has what the first part found, then what the next did. */
+static void lay_out(struct job *job)
+{
+    uint32_t start = 0;
+    job->digit.last = 0;
+    job->largest = 0;
+    for (uint32_t value = 0; value < VALUES; value++) {
+        const bool taken = start < job->task->k;
+        job->starts[value] = start;
+        job->digit.last = taken ? value : job->digit.last;
+        for (size_t part = 0; part < job->parts; part++) {
+            uint32_t *count = &job->counts[part * VALUES + value];
+            const uint32_t found = *count;
+            *count = taken ? start : (uint32_t)(start + part);
+            start += taken ? found : 0;
+        }
+        const size_t size = start - job->starts[value];
+        job->largest = size > job->largest ? size : job->largest;
+    }
+    job->starts[VALUES] = start;
+}
+
+static void place_part(void *context, unsigned member, size_t part)
+{
+    (void)member;
+    const struct job *job = context;
+    const size_t length = job->task->length;
+    job->engine->kernels->place(job->task, job->row->input,
+                                topk_cpu_part(length, part, job->parts),
+                                topk_cpu_part(length, part + 1, job->parts), &job->scale,
+                                &job->digit, job->counts + part * VALUES, job->entries);
+}
+
+static void sort_bucket(const struct job *job, uint32_t value, uint64_t *spare)
+{
+    const struct topk_cpu_kernels *kernels = job->engine->kernels;
+    const size_t start = job->starts[value];
+    const size_t count = job->starts[value + 1] - start;
+    const size_t left = job->task->k - start;
+    uint64_t *entries = job->entries + start;
+    uint64_t *sorted = topk_cpu_entries_sort(entries, spare, count, job->digit.shift);
+    kernels->settle(job->task, job->row->input, &job->scale, sorted, count,
+                    sorted == spare ? entries : spare);
+    kernels->write(job->task, job->row, &job->scale, sorted, count < left ? count : left, start);
+}
+
+static void sort_part(void *context, unsigned number, size_t part)
+{
+    const struct job *job = context;
+    struct topk_cpu_member *member =
+        job->parts == 1 ? job->member : &job->engine->members[number];
+    uint64_t *spare = member->spare.bytes;
+    const size_t begin = part * BUCKETS_TOGETHER;
+    for (size_t i = begin; i < begin + BUCKETS_TOGETHER && i <= job->digit.last; i++) {
+        if (job->starts[i] != job->starts[i + 1]) {
+            sort_bucket(job, (uint32_t)i, spare);
+        }
+    }
+}
+
+/* Each member that may sort buckets needs room beside the largest. */
+static bool find_spare(const struct job *job)
+{
+    if (job->parts == 1) {
+        return topk_cpu_memory_room(&job->member->spare, job->largest, sizeof(uint64_t)) != NULL;
+    }
+    for (unsigned i = 0; i < topk_cpu_team_members(job->engine->team); i++) {
+        if (topk_cpu_memory_room(&job->engine->members[i].spare, job->largest, sizeof(uint64_t)) ==
+            NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool topk_cpu_digits(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
+                     const struct topk_cpu_task *task, const struct topk_cpu_row *row,
+                     size_t parts)
+{
+    struct job job = {
+        .engine = engine, .member = member, .task = task, .row = row, .parts = parts};
+    const size_t counts = parts * VALUES;
+    job.counts =
+        topk_cpu_memory_room(&member->counts, counts + VALUES + 1, sizeof *job.counts);
+    if (job.counts == NULL) {
+        return false;
+    }
+    job.starts = job.counts + counts;
+    memset(job.counts, 0, counts * sizeof *job.counts);
+    topk_cpu_spread(engine, parts, find_range, &job);
+    choose_digit(&job);
+    topk_cpu_spread(engine, parts, count_part, &job);
+    lay_out(&job);
+    /* behind them a place for each part: there go elements that are left out */
+    job.entries = topk_cpu_memory_room(&member->entries, job.starts[VALUES] + parts,
+                                       sizeof(uint64_t));
+    if (job.entries == NULL || !find_spare(&job)) {
+        return false;
+    }
+    topk_cpu_spread(engine, parts, place_part, &job);
+    const size_t taken = (size_t)job.digit.last + 1;
+    const size_t together = (taken + BUCKETS_TOGETHER - 1) / BUCKETS_TOGETHER;
+    if (parts == 1) {
+        for (size_t i = 0; i < together; i++) {
+            sort_part(&job, 0, i);
+        }
+    } else {
+        topk_cpu_team_run(engine->team, together, sort_part, &job);
+    }
+    return true;
+}

@@ -1,0 +1,9 @@
+/* The kernels for processors with AVX2, if the build compiles this file for them. */
+#include "kernels.h"
+
+#ifdef __AVX2__
+#include "kernels_level.h"
+const struct topk_cpu_kernels *const topk_cpu_kernels_avx2 = kernels;
+#else
+const struct topk_cpu_kernels *const topk_cpu_kernels_avx2 = NULL;
+#endif

@@ -1,0 +1,75 @@
+/* The kernels of one level of SIMD: a file includes this and has their table. */
+#include "entries.h"
+#include "kernels.h"
+
+#include <string.h>
+
+/* Keys computed at once: enough to keep loops tight, little enough for the stack and for L1. */
+#define BLOCK TOPK_CPU_BLOCK
+/* Of a block, what is looked through at once for candidates. */
+#define PART 64u
+/* Keys counted at once: the count fits in any key. */
+#define COUNTED 128u
+/* Rows packed at once: elements of a cache line. */
+#define PACKED_ROWS 16u
+/* Into how many lanes the first block is dealt at least. */
+#define LEAST_LANES 64u
+
+static inline void store_index(const struct topk_cpu_task *task, unsigned char *to, uint32_t index)
+{
+    if (task->index_is_64) {
+        const uint64_t wide = index;
+        memcpy(to, &wide, sizeof wide);
+    } else {
+        memcpy(to, &index, sizeof index);
+    }
+}
+
+#define KIND         u8
+#define KEY          uint8_t
+#define KEY_BITS     8
+#define KEY_INFINITY 0
+#include "kernels_type.h"
+
+#define KIND         u16
+#define KEY          uint16_t
+#define KEY_BITS     16
+#define KEY_INFINITY 0
+#include "kernels_type.h"
+
+#define KIND         u32
+#define KEY          uint32_t
+#define KEY_BITS     32
+#define KEY_INFINITY 0
+#include "kernels_type.h"
+
+#define KIND         u64
+#define KEY          uint64_t
+#define KEY_BITS     64
+#define KEY_INFINITY 0
+#include "kernels_type.h"
+
+#define KIND         f16
+#define KEY          uint16_t
+#define KEY_BITS     16
+#define KEY_INFINITY 0x7C00
+#include "kernels_type.h"
+
+#define KIND         f32
+#define KEY          uint32_t
+#define KEY_BITS     32
+#define KEY_INFINITY 0x7F800000
+#include "kernels_type.h"
+
+#define TABLE(kind)                                                                                \
+    {                                                                                              \
+        .pack = pack_##kind, .lanes = lanes_##kind, .first = first_##kind, .filter = filter_##kind,                     \
+        .reduce = reduce_##kind, .candidate_entries = candidate_entries_##kind,                    \
+        .range = range_##kind, .entries = entries_##kind, .count = count_##kind,                   \
+        .place = place_##kind, .settle = settle_##kind, .write = write_##kind                      \
+    }
+
+static const struct topk_cpu_kernels kernels[TOPK_CPU_KINDS] = {
+    [TOPK_CPU_U8] = TABLE(u8),   [TOPK_CPU_U16] = TABLE(u16), [TOPK_CPU_U32] = TABLE(u32),
+    [TOPK_CPU_U64] = TABLE(u64), [TOPK_CPU_F16] = TABLE(f16), [TOPK_CPU_F32] = TABLE(f32),
+};

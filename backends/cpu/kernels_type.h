@@ -1,0 +1,45 @@
+/* The kernels of one type of keys: kernels_level.h includes this once a type, with KIND, KEY, KEY_BITS
+ * and KEY_INFINITY, which it undefines. */
+#define TYPED_3(name, kind) name##_##kind
+#define TYPED_2(name, kind) TYPED_3(name, kind)
+#define TYPED(name)         TYPED_2(name, KIND)
+
+#if KEY_BITS == 8
+#define LANE        uint16_t
+#define SIGNED_LANE int16_t
+#define LANE_BITS   16
+#define LANE_INDEX  8
+#elif KEY_BITS == 16
+#define LANE        uint32_t
+#define SIGNED_LANE int32_t
+#define LANE_BITS   32
+#define LANE_INDEX  16
+#else
+#define LANE        uint64_t
+#define SIGNED_LANE int64_t
+#define LANE_BITS   64
+#define LANE_INDEX  (KEY_BITS == 64 ? 0 : 32)
+#endif
+#define LANES (LANE_BITS == 64 ? 16u : 32u)
+#define INDEX_MASK ((LANE)-1 >> (LANE_INDEX != 0 ? LANE_BITS - LANE_INDEX : 0))
+
+#include "type_keys.h"
+
+#include "type_entries.h"
+#include "type_filter.h"
+#include "type_lanes.h"
+
+#undef KIND
+#undef KEY
+#undef KEY_BITS
+#undef KEY_INFINITY
+#undef KEY_MOST
+#undef LANE
+#undef SIGNED_LANE
+#undef LANE_BITS
+#undef LANE_INDEX
+#undef LANES
+#undef INDEX_MASK
+#undef TYPED
+#undef TYPED_2
+#undef TYPED_3

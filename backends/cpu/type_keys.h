@@ -1,0 +1,98 @@
+/* For each type: keys of elements. Included by kernels_level.h, once a type, with
+ *   TYPED(name)    a name of this type's own
+ *   KEY, KEY_BITS  the unsigned integer that a key is
+ *   KEY_INFINITY   the bits of +infinity; 0 for integers
+ */
+
+#define KEY_MOST ((KEY)~(KEY)0)
+
+/* A float's bits are sign and magnitude. Its key is how far it is above -infinity, which makes -0 and
+ * +0 one key, and by way of wrapping around puts NaNs of either sign above +infinity. No operation
+ * could flush a denormal, or quiet a NaN. */
+static inline KEY TYPED(key)(KEY bits, KEY flip)
+{
+#if KEY_INFINITY
+    const KEY nan = (KEY)(2 * (KEY)KEY_INFINITY + 1);
+    const KEY negative = (KEY)(0 - (bits >> (KEY_BITS - 1)));
+    const KEY magnitude = (KEY)(bits & (KEY_MOST >> 1));
+    const KEY above = (KEY)((KEY)((KEY)(magnitude ^ negative) - negative) + (KEY)KEY_INFINITY);
+    bits = above < nan ? above : nan;
+#endif
+    return (KEY)(bits ^ flip);
+}
+
+/* Memory need not be aligned, hence memcpy. */
+static inline KEY TYPED(load)(const unsigned char *from)
+{
+    KEY bits;
+    memcpy(&bits, from, sizeof bits);
+    return bits;
+}
+
+/* The key at each step. The loop over packed elements is apart, as only that becomes SIMD code. */
+static void TYPED(keys)(const unsigned char *restrict from, size_t step, size_t count, KEY flip,
+                        KEY *restrict keys)
+{
+    if (step == sizeof(KEY)) {
+        for (size_t i = 0; i < count; i++) {
+            keys[i] = TYPED(key)(TYPED(load)(from + i * sizeof(KEY)), flip);
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = TYPED(key)(TYPED(load)(from + i * step), flip);
+    }
+}
+
+static KEY TYPED(least_key)(const unsigned char *restrict from, size_t step, size_t count, KEY flip)
+{
+    KEY least = KEY_MOST;
+    if (step == sizeof(KEY)) {
+        for (size_t i = 0; i < count; i++) {
+            const KEY key = TYPED(key)(TYPED(load)(from + i * sizeof(KEY)), flip);
+            least = key < least ? key : least;
+        }
+        return least;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const KEY key = TYPED(key)(TYPED(load)(from + i * step), flip);
+        least = key < least ? key : least;
+    }
+    return least;
+}
+
+static KEY TYPED(least_of)(const KEY *keys, size_t count)
+{
+    KEY least = KEY_MOST;
+    for (size_t i = 0; i < count; i++) {
+        least = keys[i] < least ? keys[i] : least;
+    }
+    return least;
+}
+
+static KEY TYPED(greatest_of)(const KEY *keys, size_t count)
+{
+    KEY greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        greatest = keys[i] > greatest ? keys[i] : greatest;
+    }
+    return greatest;
+}
+
+/* Packs rows whose elements lie far apart: what lies close together is read together. */
+static void TYPED(pack)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
+                        unsigned char *packed)
+{
+    const size_t row_bytes = task->length * sizeof(KEY);
+    for (size_t first = 0; first < run->count; first += PACKED_ROWS) {
+        const size_t count = run->count - first < PACKED_ROWS ? run->count - first : PACKED_ROWS;
+        const unsigned char *from = run->first.input + first * run->input_step;
+        unsigned char *to = packed + first * row_bytes;
+        for (size_t i = 0; i < task->length; i++) {
+            for (size_t row = 0; row < count; row++) {
+                memcpy(to + row * row_bytes + i * sizeof(KEY),
+                       from + row * run->input_step + i * task->input_step, sizeof(KEY));
+            }
+        }
+    }
+}

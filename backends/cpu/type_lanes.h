@@ -1,0 +1,111 @@
+/* For each type: short rows, several at once. Each lane of a vector has a row of its own, and a network
+ * of comparators sorts all of them alike. What moves through it has key and index in one integer,
+ * so that elements with one key come by ascending index; 64-bit keys have their index beside them.
+ * Integers are signed, for which more processors have comparisons. Included as type_keys.h is, with
+ *   LANE           the integer that moves through the network
+ *   LANE_BITS      its bits
+ *   LANE_INDEX     its lower bits that are the index; 0 for 64-bit keys
+ *   LANES          rows at once
+ */
+
+static inline LANE TYPED(lane)(KEY key, size_t index)
+{
+#if LANE_INDEX
+    return (LANE)((LANE)((LANE)((LANE)key << LANE_INDEX) | (LANE)index) ^
+                  ((LANE)1 << (LANE_BITS - 1)));
+#else
+    (void)index;
+    return key ^ (LANE)1 << (LANE_BITS - 1);
+#endif
+}
+
+/* Deals `count` rows to the lanes; those without a row keep what they had. */
+static void TYPED(deal)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
+                        size_t first, size_t count, LANE *restrict lanes)
+{
+    const size_t length = task->length;
+    const unsigned char *from = run->first.input + first * run->input_step;
+    KEY keys[TOPK_CPU_NETWORK_LENGTH * LANES];
+    if (task->input_step == sizeof(KEY) && run->input_step == length * sizeof(KEY)) {
+        TYPED(keys)(from, sizeof(KEY), length * count, (KEY)task->flip, keys);
+    } else {
+        for (size_t row = 0; row < count; row++) {
+            TYPED(keys)(from + row * run->input_step, task->input_step, length, (KEY)task->flip,
+                        keys + row * length);
+        }
+    }
+    for (size_t row = 0; row < count; row++) {
+        for (size_t i = 0; i < length; i++) {
+            lanes[i * LANES + row] = TYPED(lane)(keys[row * length + i], i);
+        }
+    }
+}
+
+static void TYPED(compare)(const struct topk_cpu_network *network, SIGNED_LANE *lanes,
+                           SIGNED_LANE *indices)
+{
+    (void)indices;
+    for (uint32_t c = 0; c < network->count; c++) {
+        SIGNED_LANE *restrict first = lanes + (size_t)network->comparators[c].first * LANES;
+        SIGNED_LANE *restrict second = lanes + (size_t)network->comparators[c].second * LANES;
+#if LANE_INDEX
+        for (size_t i = 0; i < LANES; i++) {
+            const SIGNED_LANE a = first[i];
+            const SIGNED_LANE b = second[i];
+            first[i] = a < b ? a : b;
+            second[i] = a < b ? b : a;
+        }
+#else
+        SIGNED_LANE *restrict first_index =
+            indices + (size_t)network->comparators[c].first * LANES;
+        SIGNED_LANE *restrict second_index =
+            indices + (size_t)network->comparators[c].second * LANES;
+        for (size_t i = 0; i < LANES; i++) {
+            const SIGNED_LANE a = first[i];
+            const SIGNED_LANE b = second[i];
+            const SIGNED_LANE a_index = first_index[i];
+            const SIGNED_LANE b_index = second_index[i];
+            const bool stay = (a < b) | ((a == b) & (a_index < b_index));
+            first[i] = stay ? a : b;
+            second[i] = stay ? b : a;
+            first_index[i] = stay ? a_index : b_index;
+            second_index[i] = stay ? b_index : a_index;
+        }
+#endif
+    }
+}
+
+static void TYPED(collect)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
+                           size_t first, size_t count, const LANE *lanes)
+{
+    for (size_t lane = 0; lane < count; lane++) {
+        const struct topk_cpu_row row = topk_cpu_run_row(run, first + lane);
+        for (size_t i = 0; i < task->k; i++) {
+            const size_t index = (size_t)(lanes[i * LANES + lane] & INDEX_MASK);
+            memcpy(row.value + i * task->value_step, row.input + index * task->input_step,
+                   sizeof(KEY));
+            store_index(task, row.index + i * task->index_step, (uint32_t)index);
+        }
+    }
+}
+
+static void TYPED(lanes)(const struct topk_cpu_task *task, const struct topk_cpu_network *network,
+                         const struct topk_cpu_run *run, void *scratch)
+{
+    LANE *lanes = scratch;
+    LANE *indices = lanes;
+#if !LANE_INDEX
+    indices += task->length * LANES;
+#endif
+    for (size_t first = 0; first < run->count; first += LANES) {
+        const size_t count = run->count - first < LANES ? run->count - first : LANES;
+        TYPED(deal)(task, run, first, count, lanes);
+#if !LANE_INDEX
+        for (size_t i = 0; i < task->length * LANES; i++) {
+            indices[i] = i / LANES;
+        }
+#endif
+        TYPED(compare)(network, (SIGNED_LANE *)lanes, (SIGNED_LANE *)indices);
+        TYPED(collect)(task, run, first, count, indices);
+    }
+}
