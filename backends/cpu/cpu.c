@@ -6,13 +6,11 @@
  * disagree one of them is wrong. Unlike the oracle, which is written to be seen right, it is
  * written to be fast.
  *
- * This file is the interface. cpu_validate.c tells which calls are valid; engine.c computes those, by
- * a method that method.h chooses. What is done per element is in kernels.h, compiled for several
- * levels of SIMD, of which levels.c knows those that the processor has. What the clause table leaves to
- * an implementation is decided as follows (for V and T see cpu.h).
- *   F02  A NaN is greater than +infinity, and all NaNs are equal.
- *   F04  Denormals are exact.
- *   M03  Padding is never touched.
+ * This file is the interface. cpu_validate.c tells which calls are valid; engine.c computes those,
+ * by a method that method.h chooses. What is done per element is in kernels.h, compiled for several
+ * levels of SIMD, of which levels.c knows those that the processor has. What the clause table
+ * leaves to an implementation is decided as follows (for V and T see cpu.h). F02  A NaN is greater
+ * than +infinity, and all NaNs are equal. F04  Denormals are exact. M03  Padding is never touched.
  */
 #include "cpu.h"
 #include "engine.h"
@@ -94,7 +92,8 @@ static void cpu_describe(void *self, struct topk_backend_info *info)
     info->version = "1.0";
     info->device = cpu->device;
     info->driver = cpu->driver;
-    info->features = "sorting networks, filter and radix sort; NaN is greatest, denormals are exact";
+    info->features =
+        "sorting networks, filter and radix sort; NaN is greatest, denormals are exact";
     info->feature_level = 0x5000;
     info->flags = TOPK_BACKEND_STRICT_LEVEL | TOPK_BACKEND_SOFTWARE;
     info->batch = 1;

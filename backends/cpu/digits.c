@@ -1,12 +1,12 @@
-/* Many of many: elements are dealt to buckets by the upper digit of their keys. Buckets behind the one
- * that has the K-th are left out, the others are sorted and written one by one. */
+/* Many of many: elements are dealt to buckets by the upper digit of their keys. Buckets behind the
+ * one that has the K-th are left out, the others are sorted and written one by one. */
 #include "engine_state.h"
 
 #include <string.h>
 
 #define VALUES (1u << TOPK_CPU_DIGIT_BITS)
 /* Elements that a bucket should have, so that it is sorted in L1. */
-#define BUCKET_BITS 9u
+#define BUCKET_BITS 11u
 /* Buckets that a member takes at once. */
 #define BUCKETS_TOGETHER 16u
 
@@ -18,12 +18,11 @@ struct job {
     size_t parts;
     uint64_t least[TOPK_CPU_TEAM_MOST]; /* a part */
     uint64_t greatest[TOPK_CPU_TEAM_MOST];
-    struct topk_cpu_scale scale;
     struct topk_cpu_digit digit;
     uint32_t *counts; /* a part, VALUES each; then where what it places next goes */
     uint32_t *starts; /* of buckets, and where the last ends: VALUES + 1 */
-    uint64_t *entries;
-    size_t largest; /* bucket */
+    void *dealt;      /* elements, bucket by bucket */
+    size_t largest;   /* bucket */
 };
 
 static void find_range(void *context, unsigned member, size_t part)
@@ -31,8 +30,7 @@ static void find_range(void *context, unsigned member, size_t part)
     (void)member;
     struct job *job = context;
     const size_t length = job->task->length;
-    job->engine->kernels->range(job->task, job->row->input,
-                                topk_cpu_part(length, part, job->parts),
+    job->engine->kernels->range(job->task, job->row->input, topk_cpu_part(length, part, job->parts),
                                 topk_cpu_part(length, part + 1, job->parts), &job->least[part],
                                 &job->greatest[part]);
 }
@@ -45,13 +43,15 @@ static void choose_digit(struct job *job)
         least = job->least[i] < least ? job->least[i] : least;
         greatest = job->greatest[i] > greatest ? job->greatest[i] : greatest;
     }
-    job->scale = topk_cpu_scale_of(least, greatest);
-    uint32_t bits = 0;
-    while (bits < TOPK_CPU_DIGIT_BITS && bits < job->scale.bits &&
-           job->task->length >> (bits + BUCKET_BITS) != 0) {
-        bits++;
+    uint32_t digit_bits = 0;
+    while (digit_bits < TOPK_CPU_DIGIT_BITS &&
+           job->task->length >> (digit_bits + BUCKET_BITS) != 0) {
+        digit_bits++;
     }
-    job->digit = (struct topk_cpu_digit){.shift = job->scale.bits - bits};
+    job->digit = (struct topk_cpu_digit){.least = least};
+    while ((greatest - least) >> job->digit.shift >> digit_bits != 0) {
+        job->digit.shift++;
+    }
 }
 
 static void count_part(void *context, unsigned member, size_t part)
@@ -59,10 +59,9 @@ static void count_part(void *context, unsigned member, size_t part)
     (void)member;
     const struct job *job = context;
     const size_t length = job->task->length;
-    job->engine->kernels->count(job->task, job->row->input,
-                                topk_cpu_part(length, part, job->parts),
-                                topk_cpu_part(length, part + 1, job->parts), &job->scale,
-                                &job->digit, job->counts + part * VALUES);
+    job->engine->kernels->count(job->task, job->row->input, topk_cpu_part(length, part, job->parts),
+                                topk_cpu_part(length, part + 1, job->parts), &job->digit,
+                                job->counts + part * VALUES);
 }
 
 /* Turns counts into places: a bucket has what the first part found, then what the next did. */
@@ -92,63 +91,66 @@ static void place_part(void *context, unsigned member, size_t part)
     (void)member;
     const struct job *job = context;
     const size_t length = job->task->length;
-    job->engine->kernels->place(job->task, job->row->input,
-                                topk_cpu_part(length, part, job->parts),
-                                topk_cpu_part(length, part + 1, job->parts), &job->scale,
-                                &job->digit, job->counts + part * VALUES, job->entries);
+    job->engine->kernels->place(job->task, job->row->input, topk_cpu_part(length, part, job->parts),
+                                topk_cpu_part(length, part + 1, job->parts), &job->digit,
+                                job->counts + part * VALUES, job->dealt);
 }
 
-static void sort_bucket(const struct job *job, uint32_t value, uint64_t *spare)
+static void sort_bucket(const struct job *job, struct topk_cpu_member *member, uint32_t value)
 {
-    const struct topk_cpu_kernels *kernels = job->engine->kernels;
     const size_t start = job->starts[value];
-    const size_t count = job->starts[value + 1] - start;
-    const size_t left = job->task->k - start;
-    uint64_t *entries = job->entries + start;
-    uint64_t *sorted = topk_cpu_entries_sort(entries, spare, count, job->digit.shift);
-    kernels->settle(job->task, job->row->input, &job->scale, sorted, count,
-                    sorted == spare ? entries : spare);
-    kernels->write(job->task, job->row, &job->scale, sorted, count < left ? count : left, start);
+    const struct topk_cpu_elements room = {.keys = member->keys.bytes,
+                                           .indices = member->indices.bytes,
+                                           .count = job->starts[value + 1] - start};
+    job->engine->kernels->finish_dealt(job->task, job->row, job->dealt, start, &room,
+                                       member->entries.bytes, member->spare.bytes);
 }
 
 static void sort_part(void *context, unsigned number, size_t part)
 {
     const struct job *job = context;
-    struct topk_cpu_member *member =
-        job->parts == 1 ? job->member : &job->engine->members[number];
-    uint64_t *spare = member->spare.bytes;
+    struct topk_cpu_member *member = job->parts == 1 ? job->member : &job->engine->members[number];
     const size_t begin = part * BUCKETS_TOGETHER;
     for (size_t i = begin; i < begin + BUCKETS_TOGETHER && i <= job->digit.last; i++) {
         if (job->starts[i] != job->starts[i + 1]) {
-            sort_bucket(job, (uint32_t)i, spare);
+            sort_bucket(job, member, (uint32_t)i);
         }
     }
 }
 
-/* Each member that may sort buckets needs room beside the largest. */
-static bool find_spare(const struct job *job)
+/* Room to sort the largest bucket in. */
+static bool find_room(struct topk_cpu_member *member, size_t largest, size_t width)
 {
-    if (job->parts == 1) {
-        return topk_cpu_memory_room(&job->member->spare, job->largest, sizeof(uint64_t)) != NULL;
+    return topk_cpu_memory_room(&member->keys, largest, width) != NULL &&
+           topk_cpu_memory_room(&member->indices, largest, sizeof(uint32_t)) != NULL &&
+           topk_cpu_memory_room(&member->entries, largest, sizeof(uint64_t)) != NULL &&
+           topk_cpu_memory_room(&member->spare, largest, sizeof(uint64_t)) != NULL;
+}
+
+/* Room for elements that are dealt; behind them a place for each part, where elements that are left
+ * out go. And room for each member that may sort buckets. */
+static bool find_rooms(struct job *job, struct topk_cpu_member *member)
+{
+    const size_t count = job->starts[VALUES] + job->parts;
+    job->dealt = topk_cpu_memory_room(&member->dealt, count, job->engine->kernels->dealt_bytes);
+    if (job->dealt == NULL) {
+        return false;
     }
-    for (unsigned i = 0; i < topk_cpu_team_members(job->engine->team); i++) {
-        if (topk_cpu_memory_room(&job->engine->members[i].spare, job->largest, sizeof(uint64_t)) ==
-            NULL) {
+    const unsigned members = job->parts == 1 ? 0 : topk_cpu_team_members(job->engine->team);
+    for (unsigned i = 0; i < members; i++) {
+        if (!find_room(&job->engine->members[i], job->largest, job->task->width)) {
             return false;
         }
     }
-    return true;
+    return members > 0 || find_room(member, job->largest, job->task->width);
 }
 
 bool topk_cpu_digits(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
-                     const struct topk_cpu_task *task, const struct topk_cpu_row *row,
-                     size_t parts)
+                     const struct topk_cpu_task *task, const struct topk_cpu_row *row, size_t parts)
 {
-    struct job job = {
-        .engine = engine, .member = member, .task = task, .row = row, .parts = parts};
+    struct job job = {.engine = engine, .member = member, .task = task, .row = row, .parts = parts};
     const size_t counts = parts * VALUES;
-    job.counts =
-        topk_cpu_memory_room(&member->counts, counts + VALUES + 1, sizeof *job.counts);
+    job.counts = topk_cpu_memory_room(&member->counts, counts + VALUES + 1, sizeof *job.counts);
     if (job.counts == NULL) {
         return false;
     }
@@ -158,10 +160,7 @@ bool topk_cpu_digits(struct topk_cpu_engine *engine, struct topk_cpu_member *mem
     choose_digit(&job);
     topk_cpu_spread(engine, parts, count_part, &job);
     lay_out(&job);
-    /* behind them a place for each part: there go elements that are left out */
-    job.entries = topk_cpu_memory_room(&member->entries, job.starts[VALUES] + parts,
-                                       sizeof(uint64_t));
-    if (job.entries == NULL || !find_spare(&job)) {
+    if (!find_rooms(&job, member)) {
         return false;
     }
     topk_cpu_spread(engine, parts, place_part, &job);

@@ -47,19 +47,15 @@ static bool sort(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
 {
     const struct topk_cpu_kernels *kernels = engine->kernels;
     const size_t length = task->length;
+    void *keys = topk_cpu_memory_room(&member->keys, length, task->width);
     uint64_t *entries = topk_cpu_memory_room(&member->entries, length, sizeof *entries);
     uint64_t *spare = topk_cpu_memory_room(&member->spare, length, sizeof *spare);
-    if (entries == NULL || spare == NULL) {
+    if (keys == NULL || entries == NULL || spare == NULL) {
         return false;
     }
-    uint64_t least;
-    uint64_t greatest;
-    kernels->range(task, row->input, 0, length, &least, &greatest);
-    const struct topk_cpu_scale scale = topk_cpu_scale_of(least, greatest);
-    kernels->entries(task, row->input, 0, length, &scale, entries);
-    uint64_t *sorted = topk_cpu_entries_sort(entries, spare, length, scale.bits);
-    kernels->settle(task, row->input, &scale, sorted, length, sorted == spare ? entries : spare);
-    kernels->write(task, row, &scale, sorted, task->k, 0);
+    kernels->keys(task, row->input, length, keys);
+    const struct topk_cpu_elements all = {.keys = keys, .count = length};
+    kernels->finish(task, row, &all, 0, entries, spare);
     return true;
 }
 
@@ -69,7 +65,8 @@ static bool serve_row(struct topk_cpu_engine *engine, struct topk_cpu_member *me
 {
     switch (engine->method) {
     case TOPK_CPU_FIRST:
-        return topk_cpu_first(engine, member, task, row, parts);
+        topk_cpu_first(engine, task, row, parts);
+        return true;
     case TOPK_CPU_FILTER:
         return topk_cpu_filter(engine, member, task, row, parts);
     case TOPK_CPU_DIGITS:
@@ -82,9 +79,12 @@ static bool serve_row(struct topk_cpu_engine *engine, struct topk_cpu_member *me
 static bool serve_rows(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
                        const struct topk_cpu_task *task, const struct topk_cpu_run *run)
 {
+    if (engine->method == TOPK_CPU_FIRST) {
+        engine->kernels->firsts(task, run);
+        return true;
+    }
     if (engine->method == TOPK_CPU_LANES) {
-        void *lanes =
-            topk_cpu_memory_room(&member->keys, task->length, TOPK_CPU_LANES_BYTES);
+        void *lanes = topk_cpu_memory_room(&member->keys, task->length, TOPK_CPU_LANES_BYTES);
         if (lanes == NULL) {
             return false;
         }
@@ -100,8 +100,8 @@ static bool serve_rows(struct topk_cpu_engine *engine, struct topk_cpu_member *m
     return true;
 }
 
-/* Where the elements of a row lie farther apart than the rows, a cache line holds elements of several
- * rows: they are packed together, line by line, rather than each line read once a row. */
+/* Where the elements of a row lie farther apart than the rows, a cache line holds elements of
+ * several rows: they are packed together, line by line, rather than each line read once a row. */
 static size_t packed_at_once(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
 {
     if (run->count < 2 || task->input_step <= run->input_step || task->length == 1) {
@@ -157,7 +157,8 @@ static void serve_part(void *context, unsigned number, size_t part)
     }
 }
 
-/* ---- Sharing ---------------------------------------------------------------------------------- */
+/* ---- Sharing ----------------------------------------------------------------------------------
+ */
 
 static void share_rows(struct topk_cpu_engine *engine)
 {
@@ -186,8 +187,7 @@ static void share_each_row(struct topk_cpu_engine *engine)
 {
     const size_t parts = topk_cpu_team_members(engine->team);
     for (size_t i = 0; i < engine->rows.count; i++) {
-        const struct topk_cpu_run run =
-            topk_cpu_rows_run(&engine->rows, &engine->origin, i, i + 1);
+        const struct topk_cpu_run run = topk_cpu_rows_run(&engine->rows, &engine->origin, i, i + 1);
         if (!serve_row(engine, &engine->members[0], &engine->task, &run.first, parts)) {
             engine->members[0].lacks_memory = true;
             return;
@@ -209,7 +209,8 @@ static void prepare_network(struct topk_cpu_engine *engine)
 static struct topk_cpu_memory *memory_of(struct topk_cpu_member *member, size_t number)
 {
     struct topk_cpu_memory *const all[] = {&member->keys,  &member->indices, &member->entries,
-                                           &member->spare, &member->counts,  &member->packed};
+                                           &member->spare, &member->counts,  &member->dealt,
+                                           &member->packed};
     return number < sizeof all / sizeof all[0] ? all[number] : NULL;
 }
 
@@ -248,7 +249,8 @@ bool topk_cpu_engine_run(struct topk_cpu_engine *engine, const struct topk_cpu_p
     return done;
 }
 
-/* ---- Opening ---------------------------------------------------------------------------------- */
+/* ---- Opening ----------------------------------------------------------------------------------
+ */
 
 struct topk_cpu_engine *topk_cpu_engine_open(const struct topk_cpu_kernels *kernels,
                                              unsigned threads)

@@ -18,8 +18,8 @@ void topk_cpu_engine_close(struct topk_cpu_engine *engine);
 /* How many threads there are. */
 unsigned topk_cpu_engine_threads(const struct topk_cpu_engine *engine);
 
-/* Computes a plan, whose row 0 is `origin`. False if there is no memory to work in: the outputs may be
- * written in part then. */
+/* Computes a plan, whose row 0 is `origin`. False if there is no memory to work in: the outputs may
+ * be written in part then. */
 bool topk_cpu_engine_run(struct topk_cpu_engine *engine, const struct topk_cpu_plan *plan,
                          const struct topk_cpu_row *origin);
 

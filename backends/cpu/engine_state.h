@@ -10,11 +10,12 @@
 
 /* What a member of the team works in. */
 struct topk_cpu_member {
-    struct topk_cpu_memory keys;    /* of candidates, or lanes of a network */
-    struct topk_cpu_memory indices; /* of candidates */
+    struct topk_cpu_memory keys; /* or lanes of a network */
+    struct topk_cpu_memory indices;
     struct topk_cpu_memory entries;
     struct topk_cpu_memory spare;
     struct topk_cpu_memory counts;
+    struct topk_cpu_memory dealt;
     struct topk_cpu_memory packed; /* rows */
     bool lacks_memory;
 };
@@ -37,10 +38,10 @@ struct topk_cpu_engine {
     struct topk_cpu_network network;
 };
 
-/* Each serves a row by the method of its name, in the memory of a member, with `parts` parts of the row
- * shared by the team, or with 1 by the member alone. False if there is no memory. */
-bool topk_cpu_first(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
-                    const struct topk_cpu_task *task, const struct topk_cpu_row *row, size_t parts);
+/* Each serves a row by the method of its name, in the memory of a member, with `parts` parts of the
+ * row shared by the team, or with 1 by the member alone. False if there is no memory. */
+void topk_cpu_first(struct topk_cpu_engine *engine, const struct topk_cpu_task *task,
+                    const struct topk_cpu_row *row, size_t parts);
 bool topk_cpu_filter(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
                      const struct topk_cpu_task *task, const struct topk_cpu_row *row,
                      size_t parts);

@@ -1,24 +1,28 @@
-/* Sorting of entries: by insertion if they are few, else by a radix sort from the lowest digit up. */
+/* Sorting of entries: by insertion if they are few, else by a radix sort from the lowest digit up.
+ */
 #include "entries.h"
 
 #include <stdbool.h>
 
-#define FEW             32u
-#define MAX_DIGITS      4u
-#define MAX_DIGIT_BITS  9u
-#define MAX_DIGIT_VALUE (1u << MAX_DIGIT_BITS)
+#define FEW        32u
+#define MAX_DIGITS 2u
+#define MAX_VALUES (1u << 10)
 
-struct topk_cpu_scale topk_cpu_scale_of(uint64_t least, uint64_t greatest)
+/* Two digits, wide enough that few elements of a usual distribution have both in common. */
+static uint32_t digit_bits_for(size_t count)
 {
-    struct topk_cpu_scale scale = {.least = least};
-    while (scale.bits < 64 && (greatest - least) >> scale.bits != 0) {
-        scale.bits++;
+    return count <= 256 ? 8 : count <= 2048 ? 9 : 10;
+}
+
+struct topk_cpu_scale topk_cpu_scale_of(uint64_t range, size_t count)
+{
+    const uint32_t most = count <= FEW ? 32 : MAX_DIGITS * digit_bits_for(count);
+    uint32_t bits = 0;
+    while (bits < 64 && range >> bits != 0) {
+        bits++;
     }
-    if (scale.bits > 32) {
-        scale.shift = scale.bits - 32;
-        scale.bits = 32;
-    }
-    return scale;
+    return bits <= most ? (struct topk_cpu_scale){bits, 0}
+                        : (struct topk_cpu_scale){most, bits - most};
 }
 
 static void sort_few(uint64_t *entries, size_t count)
@@ -43,8 +47,8 @@ static inline uint32_t digit_of(uint64_t entry, struct digit digit)
     return (uint32_t)(entry >> digit.shift) & digit.mask;
 }
 
-/* Turns counts of a digit's values into where their runs start. False if all entries have one value:
- * then there is nothing to move. */
+/* Turns counts of a digit's values into where their runs start. False if all entries have one
+ * value: then there is nothing to move. */
 static bool counts_to_starts(uint32_t *counts, uint32_t values, size_t total)
 {
     uint32_t start = 0;
@@ -68,8 +72,9 @@ uint64_t *topk_cpu_entries_sort(uint64_t *entries, uint64_t *spare, size_t count
         sort_few(entries, count);
         return entries;
     }
-    uint32_t counts[MAX_DIGITS][MAX_DIGIT_VALUE] = {{0}};
-    const uint32_t digits = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
+    uint32_t counts[MAX_DIGITS][MAX_VALUES] = {{0}};
+    const uint32_t most = digit_bits_for(count);
+    const uint32_t digits = (bits + most - 1) / most;
     const uint32_t digit_bits = (bits + digits - 1) / digits;
     struct digit parts[MAX_DIGITS];
     for (uint32_t i = 0; i < digits; i++) {

@@ -1,5 +1,5 @@
-/* Few of many: the first one, and the first K by way of a filter. Parts of a row are filtered apart, and
- * what is left of them is filtered once more. */
+/* Few of many: the first one, and the first K by way of a filter. Parts of a row are filtered
+ * apart, and what is left of them is filtered once more. */
 #include "engine_state.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ struct job {
     const struct topk_cpu_task *task;
     const unsigned char *input;
     size_t parts;
-    struct topk_cpu_best *bests;       /* a part */
-    struct topk_cpu_candidates *found; /* a part */
+    struct topk_cpu_best *bests;     /* a part */
+    struct topk_cpu_elements *found; /* a part */
 };
 
 static void find_first(void *context, unsigned member, size_t part)
@@ -18,15 +18,14 @@ static void find_first(void *context, unsigned member, size_t part)
     (void)member;
     const struct job *job = context;
     const size_t length = job->task->length;
-    job->bests[part] = job->engine->kernels->first(job->task, job->input,
-                                                   topk_cpu_part(length, part, job->parts),
-                                                   topk_cpu_part(length, part + 1, job->parts));
+    job->bests[part] =
+        job->engine->kernels->first(job->task, job->input, topk_cpu_part(length, part, job->parts),
+                                    topk_cpu_part(length, part + 1, job->parts));
 }
 
-bool topk_cpu_first(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
-                    const struct topk_cpu_task *task, const struct topk_cpu_row *row, size_t parts)
+void topk_cpu_first(struct topk_cpu_engine *engine, const struct topk_cpu_task *task,
+                    const struct topk_cpu_row *row, size_t parts)
 {
-    (void)member;
     struct topk_cpu_best bests[TOPK_CPU_TEAM_MOST];
     struct job job = {
         .engine = engine, .task = task, .input = row->input, .parts = parts, .bests = bests};
@@ -35,11 +34,14 @@ bool topk_cpu_first(struct topk_cpu_engine *engine, struct topk_cpu_member *memb
     for (size_t i = 1; i < parts; i++) {
         best = bests[i].key < best.key ? bests[i] : best;
     }
-    const uint64_t entry = best.index;
-    /* its part is 0: the key is the least */
-    const struct topk_cpu_scale scale = {.least = best.key};
-    engine->kernels->write(task, row, &scale, &entry, 1, 0);
-    return true;
+    memcpy(row->value, row->input + best.index * task->input_step, task->width);
+    const uint64_t wide = best.index;
+    const uint32_t narrow = (uint32_t)best.index;
+    if (task->index_is_64) {
+        memcpy(row->index, &wide, sizeof wide);
+    } else {
+        memcpy(row->index, &narrow, sizeof narrow);
+    }
 }
 
 static void filter_part(void *context, unsigned member, size_t part)
@@ -54,45 +56,40 @@ static void filter_part(void *context, unsigned member, size_t part)
 /* Puts what was found in all parts behind what was found in the first. */
 static void join(const struct job *job)
 {
-    struct topk_cpu_candidates *all = &job->found[0];
+    struct topk_cpu_elements *all = &job->found[0];
     const size_t width = job->task->width;
     for (size_t i = 1; i < job->parts; i++) {
-        const struct topk_cpu_candidates *found = &job->found[i];
-        memmove((unsigned char *)all->keys + all->count * width, found->keys,
-                found->count * width);
+        const struct topk_cpu_elements *found = &job->found[i];
+        memmove((unsigned char *)all->keys + all->count * width, found->keys, found->count * width);
         memmove(all->indices + all->count, found->indices, found->count * sizeof *found->indices);
         all->count += found->count;
     }
 }
 
 bool topk_cpu_filter(struct topk_cpu_engine *engine, struct topk_cpu_member *member,
-                     const struct topk_cpu_task *task, const struct topk_cpu_row *row,
-                     size_t parts)
+                     const struct topk_cpu_task *task, const struct topk_cpu_row *row, size_t parts)
 {
     const struct topk_cpu_kernels *kernels = engine->kernels;
-    struct topk_cpu_candidates found[TOPK_CPU_TEAM_MOST];
+    struct topk_cpu_elements found[TOPK_CPU_TEAM_MOST];
     struct job job = {
         .engine = engine, .task = task, .input = row->input, .parts = parts, .found = found};
     const size_t room = topk_cpu_candidates_room(task->k);
     unsigned char *keys = topk_cpu_memory_room(&member->keys, parts * room, task->width);
     uint32_t *indices = topk_cpu_memory_room(&member->indices, parts * room, sizeof *indices);
-    uint64_t *entries = topk_cpu_memory_room(&member->entries, task->k, sizeof *entries);
-    uint64_t *spare = topk_cpu_memory_room(&member->spare, task->k, sizeof *spare);
+    uint64_t *entries = topk_cpu_memory_room(&member->entries, room, sizeof *entries);
+    uint64_t *spare = topk_cpu_memory_room(&member->spare, room, sizeof *spare);
     if (keys == NULL || indices == NULL || entries == NULL || spare == NULL) {
         return false;
     }
     for (size_t i = 0; i < parts; i++) {
-        found[i] = (struct topk_cpu_candidates){.keys = keys + i * room * task->width,
-                                                .indices = indices + i * room};
+        found[i] = (struct topk_cpu_elements){.keys = keys + i * room * task->width,
+                                              .indices = indices + i * room};
     }
     topk_cpu_spread(engine, parts, filter_part, &job);
     join(&job);
-    if (found[0].count > task->k) {
+    if (found[0].count > task->k + topk_cpu_few_more(task->k)) {
         kernels->reduce(&found[0], task->k);
     }
-    const struct topk_cpu_scale scale = kernels->candidate_entries(&found[0], entries);
-    uint64_t *sorted = topk_cpu_entries_sort(entries, spare, task->k, scale.bits);
-    kernels->settle(task, row->input, &scale, sorted, task->k, sorted == spare ? entries : spare);
-    kernels->write(task, row, &scale, sorted, task->k, 0);
+    kernels->finish(task, row, &found[0], 0, entries, spare);
     return true;
 }

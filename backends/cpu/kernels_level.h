@@ -6,14 +6,12 @@
 
 /* Keys computed at once: enough to keep loops tight, little enough for the stack and for L1. */
 #define BLOCK TOPK_CPU_BLOCK
-/* Of a block, what is looked through at once for candidates. */
+/* Of a block, what is looked through at once for the least key. */
 #define PART 64u
 /* Keys counted at once: the count fits in any key. */
 #define COUNTED 128u
 /* Rows packed at once: elements of a cache line. */
 #define PACKED_ROWS 16u
-/* Into how many lanes the first block is dealt at least. */
-#define LEAST_LANES 64u
 
 static inline void store_index(const struct topk_cpu_task *task, unsigned char *to, uint32_t index)
 {
@@ -63,10 +61,11 @@ static inline void store_index(const struct topk_cpu_task *task, unsigned char *
 
 #define TABLE(kind)                                                                                \
     {                                                                                              \
-        .pack = pack_##kind, .lanes = lanes_##kind, .first = first_##kind, .filter = filter_##kind,                     \
-        .reduce = reduce_##kind, .candidate_entries = candidate_entries_##kind,                    \
-        .range = range_##kind, .entries = entries_##kind, .count = count_##kind,                   \
-        .place = place_##kind, .settle = settle_##kind, .write = write_##kind                      \
+        .pack = pack_##kind, .lanes = lanes_##kind, .firsts = firsts_##kind,                       \
+        .first = first_##kind, .filter = filter_##kind, .reduce = reduce_##kind,                   \
+        .keys = keys_of_##kind, .range = range_##kind, .count = count_##kind,                      \
+        .place = place_##kind, .finish = finish_##kind, .finish_dealt = finish_dealt_##kind,       \
+        .dealt_bytes = sizeof(struct dealt_##kind)                                                 \
     }
 
 static const struct topk_cpu_kernels kernels[TOPK_CPU_KINDS] = {

@@ -1,5 +1,5 @@
-/* The kernels of one type of keys: kernels_level.h includes this once a type, with KIND, KEY, KEY_BITS
- * and KEY_INFINITY, which it undefines. */
+/* The kernels of one type of keys: kernels_level.h includes this once a type, with KIND, KEY,
+ * KEY_BITS and KEY_INFINITY, which it undefines. */
 #define TYPED_3(name, kind) name##_##kind
 #define TYPED_2(name, kind) TYPED_3(name, kind)
 #define TYPED(name)         TYPED_2(name, KIND)
@@ -20,14 +20,14 @@
 #define LANE_BITS   64
 #define LANE_INDEX  (KEY_BITS == 64 ? 0 : 32)
 #endif
-#define LANES (LANE_BITS == 64 ? 16u : 32u)
+#define LANES      (LANE_BITS == 64 ? 16u : 32u)
 #define INDEX_MASK ((LANE)-1 >> (LANE_INDEX != 0 ? LANE_BITS - LANE_INDEX : 0))
 
 #include "type_keys.h"
 
-#include "type_entries.h"
 #include "type_filter.h"
 #include "type_lanes.h"
+#include "type_sort.h"
 
 #undef KIND
 #undef KEY

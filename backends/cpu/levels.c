@@ -29,8 +29,7 @@ static bool has_avx512(void)
 size_t topk_cpu_levels(struct topk_cpu_level levels[TOPK_CPU_LEVELS])
 {
     size_t count = 0;
-    levels[count++] =
-        (struct topk_cpu_level){"portable", "portable C", topk_cpu_kernels_portable};
+    levels[count++] = (struct topk_cpu_level){"portable", "portable C", topk_cpu_kernels_portable};
     if (topk_cpu_kernels_avx2 != NULL && has_avx2()) {
         levels[count++] =
             (struct topk_cpu_level){"avx2", "C compiled for AVX2", topk_cpu_kernels_avx2};

@@ -25,11 +25,11 @@ enum topk_cpu_method {
 
 static inline enum topk_cpu_method topk_cpu_method(size_t length, size_t k, size_t rows)
 {
-    if (length <= TOPK_CPU_NETWORK_LENGTH && rows >= TOPK_CPU_LANES_LEAST_ROWS) {
-        return TOPK_CPU_LANES;
-    }
     if (k == 1) {
         return TOPK_CPU_FIRST;
+    }
+    if (length <= TOPK_CPU_NETWORK_LENGTH && rows >= TOPK_CPU_LANES_LEAST_ROWS) {
+        return TOPK_CPU_LANES;
     }
     if (length >= TOPK_CPU_FILTER_LENGTH && k <= length / TOPK_CPU_FILTER_RATIO) {
         return TOPK_CPU_FILTER;

@@ -1,4 +1,5 @@
-/* Threads, and a monitor on which they wait: what ISO C has optionally, and compilers for Windows do not. */
+/* Threads, and a monitor on which they wait: what ISO C has optionally, and compilers for Windows
+ * do not. */
 #ifndef TOPK_CPU_THREAD_H
 #define TOPK_CPU_THREAD_H
 

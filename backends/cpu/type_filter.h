@@ -1,7 +1,7 @@
-/* For each type: few elements of many. Whole blocks are passed over as none of their keys is below a
- * bound, the K-th least key that was seen so far. What is below it is kept as a candidate; when
- * there are enough of them, the K first are kept, and the bound comes down. Included as type_keys.h
- * is. */
+/* For each type: few elements of many. Whole blocks are passed over as none of their keys is within
+ * a bound, which is such that K elements before them are. What is within it is kept as a candidate;
+ * when there are enough of them, about the K first are kept, and the bound comes down. Included as
+ * type_keys.h is. */
 
 /* How many keys do not exceed a bound. Counts are as wide as keys as long as that is enough. */
 static size_t TYPED(count_within)(const KEY *keys, size_t count, KEY bound)
@@ -18,70 +18,58 @@ static size_t TYPED(count_within)(const KEY *keys, size_t count, KEY bound)
     return total;
 }
 
-/* The k-th least of keys, by bisection of what is between the least and the greatest. */
-static KEY TYPED(kth)(const KEY *keys, size_t count, size_t k)
+/* Finds a bound for k of `count` keys or a few more, by bisection of what lies between the least
+ * and the greatest. Only if keys are alike more than a few may be within it; then it is the k-th.
+ */
+static KEY TYPED(bound_for)(const KEY *keys, size_t count, size_t k, size_t *within)
 {
     KEY low = TYPED(least_of)(keys, count);
     KEY high = TYPED(greatest_of)(keys, count);
-    while (low < high) {
+    *within = count;
+    while (low<high && * within> k + topk_cpu_few_more(k)) {
         const KEY middle = (KEY)(low + (high - low) / 2);
-        if (TYPED(count_within)(keys, count, middle) >= k) {
+        const size_t found = TYPED(count_within)(keys, count, middle);
+        if (found >= k) {
             high = middle;
+            *within = found;
         } else {
             low = (KEY)(middle + 1);
         }
     }
-    return low;
+    return high;
 }
 
-/* A bound that at least k keys of the first block do not exceed: the k-th of the least keys of lanes,
- * into which the block is dealt. If there are too few for that, one that no key exceeds. */
-static KEY TYPED(first_bound)(const KEY *keys, size_t count, size_t k)
-{
-    KEY least[BLOCK / 2];
-    size_t lanes = LEAST_LANES;
-    while (lanes < 4 * k && lanes < BLOCK) {
-        lanes *= 2;
-    }
-    if (2 * lanes > count) {
-        return KEY_MOST;
-    }
-    memcpy(least, keys, lanes * sizeof(KEY));
-    for (size_t at = lanes; at + lanes <= count; at += lanes) {
-        for (size_t i = 0; i < lanes; i++) {
-            least[i] = keys[at + i] < least[i] ? keys[at + i] : least[i];
-        }
-    }
-    return TYPED(kth)(least, lanes, k);
-}
-
-/* Leaves the k first, and returns the greatest of their keys. */
-static KEY TYPED(reduce_to)(struct topk_cpu_candidates *candidates, size_t k)
+/* Leaves the k first, or a few more of the first, and returns a bound that they are within. */
+static KEY TYPED(reduce_to)(struct topk_cpu_elements *candidates, size_t k)
 {
     KEY *keys = candidates->keys;
     uint32_t *indices = candidates->indices;
     const size_t count = candidates->count;
-    const KEY most = TYPED(kth)(keys, count, k);
-    size_t ties = k - (most == 0 ? 0 : TYPED(count_within)(keys, count, (KEY)(most - 1)));
+    size_t within;
+    const KEY most = TYPED(bound_for)(keys, count, k, &within);
+    size_t ties = within;
+    if (within > k + topk_cpu_few_more(k)) {
+        ties = k - (most == 0 ? 0 : TYPED(count_within)(keys, count, (KEY)(most - 1)));
+    }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         const KEY key = keys[i];
-        const size_t tie = key == most && ties > 0;
+        const size_t tie = (key == most) & (ties > 0);
         keys[kept] = key;
         indices[kept] = indices[i];
         kept += (size_t)(key < most) | tie;
         ties -= tie;
     }
-    candidates->count = k;
+    candidates->count = kept;
     return most;
 }
 
-static void TYPED(reduce)(struct topk_cpu_candidates *candidates, size_t k)
+static void TYPED(reduce)(struct topk_cpu_elements *candidates, size_t k)
 {
     TYPED(reduce_to)(candidates, k);
 }
 
-static void TYPED(append)(struct topk_cpu_candidates *candidates, const KEY *keys, size_t count,
+static void TYPED(append)(struct topk_cpu_elements *candidates, const KEY *keys, size_t count,
                           size_t index, KEY bound)
 {
     KEY *to = candidates->keys;
@@ -95,43 +83,93 @@ static void TYPED(append)(struct topk_cpu_candidates *candidates, const KEY *key
     candidates->count = kept;
 }
 
-static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char *input, size_t begin,
-                          size_t end, struct topk_cpu_candidates *candidates)
+static void TYPED(halve)(const KEY *restrict from, size_t count, KEY *restrict to)
+{
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[2 * i] < from[2 * i + 1] ? from[2 * i] : from[2 * i + 1];
+    }
+}
+
+/* The least key of each 2, 4, 8 or 16 keys of a block. Returns one of two rooms, where they are. */
+static const KEY *TYPED(leasts)(const KEY *keys, size_t each, KEY *room, KEY *other)
+{
+    size_t count = BLOCK / 2;
+    TYPED(halve)(keys, count, room);
+    for (; each > 2; each /= 2) {
+        KEY *swap = room;
+        count /= 2;
+        TYPED(halve)(room, count, other);
+        room = other;
+        other = swap;
+    }
+    return room;
+}
+
+/* Appends what is within the bound of a block of keys, whose first element has an index. The bound
+ * is found first if there is none yet, so that it is one for k of this block. */
+static void TYPED(search)(const struct topk_cpu_task *task, KEY *keys, size_t count, size_t index,
+                          KEY *bound, bool is_first, struct topk_cpu_elements *candidates)
+{
+    KEY room[BLOCK / 2];
+    KEY other[BLOCK / 4];
+    uint16_t hits[BLOCK / 2];
+    size_t each = 16;
+    while (is_first && each > 1 && count / each < 4 * task->k) {
+        each /= 2;
+    }
+    if (each == 1 || (!is_first && *bound == KEY_MOST)) {
+        TYPED(append)(candidates, keys, count, index, *bound);
+        return;
+    }
+    for (size_t i = count; i < BLOCK && i % 16 != 0; i++) {
+        keys[i] = KEY_MOST;
+    }
+    const KEY *leasts = TYPED(leasts)(keys, each, room, other);
+    const size_t parts = (count + each - 1) / each;
+    if (is_first) {
+        size_t within;
+        *bound = TYPED(bound_for)(leasts, parts, task->k, &within);
+    }
+    size_t found = 0;
+    for (size_t i = 0; i < parts; i++) {
+        hits[found] = (uint16_t)i;
+        found += leasts[i] <= *bound;
+    }
+    for (size_t i = 0; i < found; i++) {
+        const size_t at = hits[i] * each;
+        TYPED(append)
+        (candidates, keys + at, count - at < each ? count - at : each, index + at, *bound);
+    }
+}
+
+static void TYPED(filter)(const struct topk_cpu_task *task, const unsigned char *input,
+                          size_t begin, size_t end, struct topk_cpu_elements *candidates)
 {
     KEY keys[BLOCK];
     const KEY flip = (KEY)task->flip;
-    const size_t k = task->k;
-    const size_t enough = topk_cpu_enough(k);
+    const size_t step = task->input_step;
     KEY bound = KEY_MOST;
     candidates->count = 0;
     for (size_t at = begin; at < end; at += BLOCK) {
-        const unsigned char *from = input + at * task->input_step;
+        const unsigned char *from = input + at * step;
         const size_t count = end - at < BLOCK ? end - at : BLOCK;
-        if (bound != KEY_MOST && TYPED(least_key)(from, task->input_step, count, flip) > bound) {
+        if (bound != KEY_MOST && TYPED(least_key)(from, step, count, flip) > bound) {
             continue;
         }
-        TYPED(keys)(from, task->input_step, count, flip, keys);
-        if (at == begin) {
-            bound = TYPED(first_bound)(keys, count, k);
-        }
-        for (size_t part = 0; part < count; part += PART) {
-            const size_t length = count - part < PART ? count - part : PART;
-            if (TYPED(least_of)(keys + part, length) <= bound) {
-                TYPED(append)(candidates, keys + part, length, at + part, bound);
-            }
-        }
-        if (candidates->count >= enough) {
-            bound = TYPED(reduce_to)(candidates, k);
+        TYPED(keys)(from, step, count, flip, keys);
+        TYPED(search)(task, keys, count, at, &bound, at == begin, candidates);
+        if (candidates->count >= topk_cpu_enough(task->k)) {
+            bound = TYPED(reduce_to)(candidates, task->k);
             /* what comes later goes behind those with the same key */
             if (bound-- == 0) {
                 return;
             }
         }
     }
-    if (candidates->count > k) {
-        TYPED(reduce_to)(candidates, k);
-    }
 }
+
+/* ---- The first one ----------------------------------------------------------------------------
+ */
 
 static struct topk_cpu_best TYPED(first)(const struct topk_cpu_task *task,
                                          const unsigned char *input, size_t begin, size_t end)
@@ -148,12 +186,61 @@ static struct topk_cpu_best TYPED(first)(const struct topk_cpu_task *task,
             where = at;
         }
     }
-    while (end - where > PART &&
-           TYPED(least_key)(input + where * step, step, PART, flip) != best) {
+    while (end - where > PART && TYPED(least_key)(input + where * step, step, PART, flip) != best) {
         where += PART;
     }
     while (TYPED(key)(TYPED(load)(input + where * step), flip) != best) {
         where++;
     }
     return (struct topk_cpu_best){best, where};
+}
+
+static void TYPED(write_first)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
+                               size_t number, size_t index)
+{
+    const struct topk_cpu_row row = topk_cpu_run_row(run, number);
+    memcpy(row.value, row.input + index * task->input_step, sizeof(KEY));
+    store_index(task, row.index, (uint32_t)index);
+}
+
+/* Short rows: as many as a block has room for. The first half of a row does not wait for the
+ * second. */
+static void TYPED(firsts_of_few)(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
+{
+    KEY keys[BLOCK];
+    const size_t together = BLOCK / task->length;
+    const size_t half = (task->length + 1) / 2;
+    for (size_t first = 0; first < run->count; first += together) {
+        const size_t count = run->count - first < together ? run->count - first : together;
+        TYPED(keys_of_rows)(task, run, first, count, keys);
+        const KEY *row = keys;
+        for (size_t i = 0; i < count; i++) {
+            const KEY *second = row + task->length - half;
+            KEY best = row[0];
+            KEY other = second[0];
+            size_t where = 0;
+            size_t other_where = 0;
+            for (size_t at = 1; at < half; at++) {
+                where = row[at] < best ? at : where;
+                best = row[at] < best ? row[at] : best;
+                other_where = second[at] < other ? at : other_where;
+                other = second[at] < other ? second[at] : other;
+            }
+            TYPED(write_first)
+            (task, run, first + i, other < best ? task->length - half + other_where : where);
+            row += task->length;
+        }
+    }
+}
+
+static void TYPED(firsts)(const struct topk_cpu_task *task, const struct topk_cpu_run *run)
+{
+    if (task->length <= PART) {
+        TYPED(firsts_of_few)(task, run);
+        return;
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        const unsigned char *input = run->first.input + i * run->input_step;
+        TYPED(write_first)(task, run, i, TYPED(first)(task, input, 0, task->length).index);
+    }
 }

@@ -4,11 +4,11 @@
  *   KEY_INFINITY   the bits of +infinity; 0 for integers
  */
 
-#define KEY_MOST ((KEY)~(KEY)0)
+#define KEY_MOST ((KEY) ~(KEY)0)
 
-/* A float's bits are sign and magnitude. Its key is how far it is above -infinity, which makes -0 and
- * +0 one key, and by way of wrapping around puts NaNs of either sign above +infinity. No operation
- * could flush a denormal, or quiet a NaN. */
+/* A float's bits are sign and magnitude. Its key is how far it is above -infinity, which makes -0
+ * and +0 one key, and by way of wrapping around puts NaNs of either sign above +infinity. No
+ * operation could flush a denormal, or quiet a NaN. */
 static inline KEY TYPED(key)(KEY bits, KEY flip)
 {
 #if KEY_INFINITY
@@ -77,6 +77,23 @@ static KEY TYPED(greatest_of)(const KEY *keys, size_t count)
         greatest = keys[i] > greatest ? keys[i] : greatest;
     }
     return greatest;
+}
+
+/* The keys of `count` rows of a run, row by row. */
+static void TYPED(keys_of_rows)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
+                                size_t first, size_t count, KEY *keys)
+{
+    const size_t length = task->length;
+    const unsigned char *from = run->first.input + first * run->input_step;
+    if (task->input_step == sizeof(KEY) && run->input_step == length * sizeof(KEY)) {
+        TYPED(keys)(from, sizeof(KEY), length * count, (KEY)task->flip, keys);
+        return;
+    }
+    for (size_t row = 0; row < count; row++) {
+        TYPED(keys)
+        (from + row * run->input_step, task->input_step, length, (KEY)task->flip,
+         keys + row * length);
+    }
 }
 
 /* Packs rows whose elements lie far apart: what lies close together is read together. */

@@ -1,11 +1,10 @@
-/* For each type: short rows, several at once. Each lane of a vector has a row of its own, and a network
- * of comparators sorts all of them alike. What moves through it has key and index in one integer,
- * so that elements with one key come by ascending index; 64-bit keys have their index beside them.
- * Integers are signed, for which more processors have comparisons. Included as type_keys.h is, with
- *   LANE           the integer that moves through the network
- *   LANE_BITS      its bits
- *   LANE_INDEX     its lower bits that are the index; 0 for 64-bit keys
- *   LANES          rows at once
+/* For each type: short rows, several at once. Each lane of a vector has a row of its own, and a
+ * network of comparators sorts all of them alike. What moves through it has key and index in one
+ * integer, so that elements with one key come by ascending index; 64-bit keys have their index
+ * beside them. Integers are signed, for which more processors have comparisons. Included as
+ * type_keys.h is, with LANE           the integer that moves through the network LANE_BITS      its
+ * bits LANE_INDEX     its lower bits that are the index; 0 for 64-bit keys LANES          rows at
+ * once
  */
 
 static inline LANE TYPED(lane)(KEY key, size_t index)
@@ -24,16 +23,8 @@ static void TYPED(deal)(const struct topk_cpu_task *task, const struct topk_cpu_
                         size_t first, size_t count, LANE *restrict lanes)
 {
     const size_t length = task->length;
-    const unsigned char *from = run->first.input + first * run->input_step;
     KEY keys[TOPK_CPU_NETWORK_LENGTH * LANES];
-    if (task->input_step == sizeof(KEY) && run->input_step == length * sizeof(KEY)) {
-        TYPED(keys)(from, sizeof(KEY), length * count, (KEY)task->flip, keys);
-    } else {
-        for (size_t row = 0; row < count; row++) {
-            TYPED(keys)(from + row * run->input_step, task->input_step, length, (KEY)task->flip,
-                        keys + row * length);
-        }
-    }
+    TYPED(keys_of_rows)(task, run, first, count, keys);
     for (size_t row = 0; row < count; row++) {
         for (size_t i = 0; i < length; i++) {
             lanes[i * LANES + row] = TYPED(lane)(keys[row * length + i], i);
@@ -56,8 +47,7 @@ static void TYPED(compare)(const struct topk_cpu_network *network, SIGNED_LANE *
             second[i] = a < b ? b : a;
         }
 #else
-        SIGNED_LANE *restrict first_index =
-            indices + (size_t)network->comparators[c].first * LANES;
+        SIGNED_LANE *restrict first_index = indices + (size_t)network->comparators[c].first * LANES;
         SIGNED_LANE *restrict second_index =
             indices + (size_t)network->comparators[c].second * LANES;
         for (size_t i = 0; i < LANES; i++) {
