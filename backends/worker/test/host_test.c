@@ -30,7 +30,7 @@ static void wrong_backends_do_not_open(void **state)
         {"", "unknown backend ''"},
         {"cpu2", "unknown backend 'cpu2'; built in: cpu"},
         {"cp", "unknown backend 'cp'"},
-        {"cpu:option", "cpu takes no options"},
+        {"cpu:option", "cpu: option 'option' is not known; the options are threads="},
         {TOPK_BINARY_DIR "/broken_abi.so", "has ABI version 2, this worker needs 1"},
         {TOPK_BINARY_DIR "/broken_empty.so", "no function topk_backend_entry"},
         {TOPK_BINARY_DIR "/broken_level.so",
