@@ -32,24 +32,38 @@ static void TYPED(deal)(const struct topk_cpu_task *task, const struct topk_cpu_
     }
 }
 
-static void TYPED(compare)(const struct topk_cpu_network *network, SIGNED_LANE *lanes,
-                           SIGNED_LANE *indices)
+#if LANE_INDEX
+static void TYPED(sort_lanes)(const struct topk_cpu_network *network, size_t length,
+                              SIGNED_LANE *lanes)
 {
-    (void)indices;
+    (void)length;
     for (uint32_t c = 0; c < network->count; c++) {
         SIGNED_LANE *restrict first = lanes + (size_t)network->comparators[c].first * LANES;
         SIGNED_LANE *restrict second = lanes + (size_t)network->comparators[c].second * LANES;
-#if LANE_INDEX
         for (size_t i = 0; i < LANES; i++) {
             const SIGNED_LANE a = first[i];
             const SIGNED_LANE b = second[i];
-            first[i] = a < b ? a : b;
-            second[i] = a < b ? b : a;
+            first[i] = (SIGNED_LANE)(a < b ? a : b);
+            second[i] = (SIGNED_LANE)(a < b ? b : a);
         }
+    }
+}
 #else
-        SIGNED_LANE *restrict first_index = indices + (size_t)network->comparators[c].first * LANES;
-        SIGNED_LANE *restrict second_index =
-            indices + (size_t)network->comparators[c].second * LANES;
+/* Behind the lanes are the indices of what is in them. */
+static void TYPED(sort_lanes)(const struct topk_cpu_network *network, size_t length,
+                              SIGNED_LANE *lanes)
+{
+    SIGNED_LANE *indices = lanes + length * LANES;
+    for (size_t i = 0; i < length * LANES; i++) {
+        indices[i] = (SIGNED_LANE)(i / LANES);
+    }
+    for (uint32_t c = 0; c < network->count; c++) {
+        const size_t low = (size_t)network->comparators[c].first * LANES;
+        const size_t high = (size_t)network->comparators[c].second * LANES;
+        SIGNED_LANE *restrict first = lanes + low;
+        SIGNED_LANE *restrict second = lanes + high;
+        SIGNED_LANE *restrict first_index = indices + low;
+        SIGNED_LANE *restrict second_index = indices + high;
         for (size_t i = 0; i < LANES; i++) {
             const SIGNED_LANE a = first[i];
             const SIGNED_LANE b = second[i];
@@ -61,9 +75,9 @@ static void TYPED(compare)(const struct topk_cpu_network *network, SIGNED_LANE *
             first_index[i] = stay ? a_index : b_index;
             second_index[i] = stay ? b_index : a_index;
         }
-#endif
     }
 }
+#endif
 
 static void TYPED(collect)(const struct topk_cpu_task *task, const struct topk_cpu_run *run,
                            size_t first, size_t count, const LANE *lanes)
@@ -83,19 +97,11 @@ static void TYPED(lanes)(const struct topk_cpu_task *task, const struct topk_cpu
                          const struct topk_cpu_run *run, void *scratch)
 {
     LANE *lanes = scratch;
-    LANE *indices = lanes;
-#if !LANE_INDEX
-    indices += task->length * LANES;
-#endif
+    const LANE *with_indices = LANE_INDEX != 0 ? lanes : lanes + task->length * LANES;
     for (size_t first = 0; first < run->count; first += LANES) {
         const size_t count = run->count - first < LANES ? run->count - first : LANES;
         TYPED(deal)(task, run, first, count, lanes);
-#if !LANE_INDEX
-        for (size_t i = 0; i < task->length * LANES; i++) {
-            indices[i] = i / LANES;
-        }
-#endif
-        TYPED(compare)(network, (SIGNED_LANE *)lanes, (SIGNED_LANE *)indices);
-        TYPED(collect)(task, run, first, count, indices);
+        TYPED(sort_lanes)(network, task->length, scratch);
+        TYPED(collect)(task, run, first, count, with_indices);
     }
 }
