@@ -67,7 +67,7 @@ err_has() {
     grep -qF -e "$1" "$work/err"
 }
 
-word='[!-$&-+.-<>-~%]*'
+word='[!-$&-+.-<>-~%-]*'
 greeting="topk-worker 1 name=cpu version=$word device=$word driver=$word features=$word level=5\\.0 flags=6 batch=1 own="
 done_pass() {
     printf 'done %s pass clause=- obs=[0-9a-f]+ ns=[0-9]+' "$1"
@@ -100,8 +100,8 @@ unavailable 'missing plugin' "./missing.$plugin" "\./missing\.$plugin:.*"
 unavailable 'missing plugin without a folder' "missing.$plugin" "\./missing\.$plugin:.*"
 unavailable 'another ABI' "$bin/broken_abi.$plugin" ".*broken_abi\.$plugin%20has%20ABI%20version%202%2C%20this%20worker%20needs%201"
 unavailable 'no entry' "$bin/broken_empty.$plugin" ".*broken_empty\.$plugin.*topk_backend_entry"
-unavailable 'options that it does not take' cpu:options 'cpu%20takes%20no%20options.*'
-unavailable 'options that hold a path' cpu:lib=/a/b.so 'cpu%20takes%20no%20options.*'
+unavailable 'options that it does not take' cpu:options "cpu:%20option%20'options'%20is%20not%20known;.*"
+unavailable 'options that hold a path' cpu:lib=/a/b.so "cpu:%20option%20'lib%3D/a/b\.so'%20is%20not%20known;.*"
 unavailable 'unknown fault' "$bin/broken.$plugin:nothing" "no%20fault%20'nothing';.*"
 
 # ---- the greeting and the end
