@@ -281,7 +281,7 @@ static void many_rows(void)
         }
         for (uint32_t better = 0; better < 3; better++) {
             /* the last element is the output: nobody is better, one is, all are as good */
-            unsigned char value[2];
+            unsigned char value[8];
             unsigned char index[4];
             const uint64_t good = bits_of(types[t], better == 2 ? 1 : 2);
             put_element(input, types[t], length - 1, good);
