@@ -29,7 +29,7 @@ void topk_console_start(void);
  * system lacks of that is left out. */
 void topk_process_guard(void);
 
-/* From now on the C library keeps up to 128 MiB that were freed for what is allocated next, and gets
+/* From now on the C library keeps up to 512 MiB that were freed for what is allocated next, and gets
  * only blocks above 32 MiB from the system each time: the buffers of cases are mostly smaller. For
  * a process of this suite's own code: what is under test gets the allocator as it is. */
 void topk_memory_tune(void);

@@ -74,7 +74,7 @@ void topk_memory_tune(void)
      * run of profile core takes a third longer with them, or with 1 and 8 MiB: fresh pages are
      * slow. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
-    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_TOP_PAD, 4 << 20);
 #endif
 }
