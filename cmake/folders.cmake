@@ -307,7 +307,7 @@ topk_folder(conformance/trust
   USES session summary condition log coverage case)
 topk_folder(conformance/cli
   HEADERS cli.h
-  USES trust convert session identity bench protocol platform shrink coverage suite condition generate schema expectations formats compare summary log reference
+  USES trust convert session identity bench protocol platform shrink coverage suite condition generate case schema expectations formats compare summary log reference
   EXCEPT main.c
   LIBRARIES PkgConfig::SODIUM PkgConfig::UV)
 # what logs and ledgers say they are of

@@ -29,9 +29,9 @@ void topk_console_start(void);
  * system lacks of that is left out. */
 void topk_process_guard(void);
 
-/* From now on the C library keeps up to 512 MiB that were freed for what is allocated next, and gets
- * only blocks above 32 MiB from the system each time: the buffers of cases are mostly smaller. For
- * a process of this suite's own code: what is under test gets the allocator as it is. */
+/* From now on the C library keeps up to 512 MiB that were freed for what is allocated next, and
+ * gets only blocks above 32 MiB from the system each time: the buffers of cases are mostly smaller.
+ * For a process of this suite's own code: what is under test gets the allocator as it is. */
 void topk_memory_tune(void);
 
 /* Loads a shared library; NULL, with the reason in error, if that fails. A name without a folder is

@@ -22,7 +22,7 @@
     X(DATA, "data", "the judge makes the elements of inputs")                                      \
     X(POISON, "poison", "the judge fills outputs, guards and padding, and copies them")            \
     X(SEND, "send", "the judge sends calls to the backend process, with their buffers")            \
-    X(CALL, "call", "the judge waits for the backend")                                     \
+    X(CALL, "call", "the judge waits for the backend")                                             \
     X(RECEIVE, "receive", "the judge takes answers and buffers")                                   \
     X(JUDGE, "judge", "the judge judges outputs")                                                  \
     X(CONTAIN, "contain", "the judge looks for writes outside of outputs")                         \

@@ -109,9 +109,7 @@ static void fill_boundary(struct topk_row *row)
     uint64_t tied = nth_best(row, better, values);
     uint64_t worse = nth_best(row, better + 1, values);
     for (uint32_t i = 0; i < row->length; i++) {
-        row->bits[i] = i < better           ? nth_best(row, i, values)
-                       : i < better + equal ? tied
-                                            : worse;
+        row->bits[i] = i < better ? nth_best(row, i, values) : i < better + equal ? tied : worse;
     }
     shuffle(row);
 }

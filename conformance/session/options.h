@@ -53,9 +53,9 @@ struct cli_backend {
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */
     bool verbose;
-    bool optional; /* none of the three is needed */
-    bool partial;  /* of several commands some are enough */
-    bool outputs;  /* results are to say what the outputs are (reference/outputs.h) */
+    bool optional;      /* none of the three is needed */
+    bool partial;       /* of several commands some are enough */
+    bool outputs;       /* results are to say what the outputs are (reference/outputs.h) */
     const char *stages; /* the file that gets the times of stages of judges, or NULL */
     struct cli_contain contain;
 };

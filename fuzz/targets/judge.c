@@ -194,7 +194,7 @@ static bool make_result(struct topk_choice *choice, struct topk_case *tc)
     if (topk_oracle_run(&tc->op, call.before[TOPK_INPUT].data + call.offset[TOPK_INPUT],
                         call.live[TOPK_VALUE].data + call.offset[TOPK_VALUE],
                         call.live[TOPK_INDEX].data + call.offset[TOPK_INDEX]) ==
-            TOPK_ORACLE_NO_MEMORY) {
+        TOPK_ORACLE_NO_MEMORY) {
         return false;
     }
     topk_choice_part(choice, TOPK_PART_SPOIL);
