@@ -64,9 +64,15 @@ struct topk_type_row {
 
 extern const struct topk_type_row topk_type_rows[TOPK_TYPE_ROWS];
 
+/* The row of a number; of one that has none that of TOPK_TYPE_UNKNOWN. */
+static inline const struct topk_type_row *topk_type_row(uint32_t type)
+{
+    return &topk_type_rows[type < TOPK_TYPE_ROWS ? type : TOPK_TYPE_UNKNOWN];
+}
+
 static inline enum topk_kind topk_type_kind(uint32_t type)
 {
-    return type < TOPK_TYPE_ROWS ? topk_type_rows[type].kind : TOPK_KIND_NONE;
+    return topk_type_row(type)->kind;
 }
 
 /* Whether a number is one of the ten types. */
@@ -78,7 +84,7 @@ static inline bool topk_type_known(uint32_t type)
 /* Bytes of an element: 1, 2, 4, 8; 0 if the type has no size in whole bytes or is unknown. */
 static inline uint32_t topk_type_bytes(uint32_t type)
 {
-    return type < TOPK_TYPE_ROWS ? topk_type_rows[type].bytes : 0;
+    return topk_type_row(type)->bytes;
 }
 
 static inline bool topk_type_float(uint32_t type)
@@ -91,11 +97,11 @@ static inline bool topk_type_signed(uint32_t type)
     return topk_type_kind(type) == TOPK_KIND_SIGNED;
 }
 
-/* The sign bit of one of the ten types, or of an unsigned one the top bit. */
+/* The sign bit of one of the ten types, or of an unsigned one the top bit. Of any other it has no
+ * meaning. */
 static inline uint64_t topk_type_sign(uint32_t type)
 {
-    const uint32_t bytes = topk_type_bytes(type);
-    return bytes == 0 ? 0 : (uint64_t)1 << (8 * bytes - 1);
+    return (uint64_t)1 << ((8 * topk_type_bytes(type) - 1) & 63);
 }
 
 /* The bits of +infinity of a float: its exponent field, all ones. */

@@ -35,10 +35,10 @@ static inline uint64_t topk_pcg_next64(struct topk_pcg *pcg)
     return high << 32 | topk_pcg_next(pcg);
 }
 
-/* Uniform in 0..bound-1 without bias; bound > 0. */
+/* Uniform in 0..bound-1 without bias; 0 if bound is 0. */
 static inline uint32_t topk_pcg_below(struct topk_pcg *pcg, uint32_t bound)
 {
-    for (;;) {
+    while (bound > 0) {
         uint32_t draw = topk_pcg_next(pcg);
         /* draws below 2^32 mod bound would make small results likelier; that is below bound, and
          * dividing for it is needed only then */
@@ -46,6 +46,7 @@ static inline uint32_t topk_pcg_below(struct topk_pcg *pcg, uint32_t bound)
             return draw % bound;
         }
     }
+    return 0;
 }
 
 #endif

@@ -577,7 +577,7 @@ static void try_type(struct backend *self, const struct session_key *key, OrtSes
     const struct strided_layout one = {
         .rank = 1, .sizes = {1}, .strides = {width}, .elements = 1, .element_bytes = width};
     struct job job = {.key = *key, .input = one, .value = one, .index = one};
-    if (!provide_scratch(self, &job)) {
+    if (!provide_scratch(self, &job) || job.packed_input == NULL) {
         ANSWER(answer, TOPK_BACKEND_OUT_OF_MEMORY, "no memory for packed copies");
         return;
     }

@@ -116,11 +116,12 @@ static void fill_boundary(struct topk_row *row)
 
 static void fill_walk(struct topk_row *row)
 {
-    uint64_t other = nth_best(row, 1, 2);
+    const uint64_t best = (row->parameters[0] + row->sequence) % row->length;
+    const uint64_t other = nth_best(row, 1, 2);
     for (uint32_t i = 0; i < row->length; i++) {
         row->bits[i] = other;
     }
-    row->bits[(row->parameters[0] + row->sequence) % row->length] = nth_best(row, 0, 2);
+    row->bits[best] = nth_best(row, 0, 2);
 }
 
 static void fill_extremes(struct topk_row *row)

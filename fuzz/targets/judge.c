@@ -275,7 +275,7 @@ static bool kept_with_nan(const struct outputs *outputs)
 /* the first sequence that no order, or this one, allows; their number if there is none */
 static uint64_t first_wrong(enum naive_order by)
 {
-    struct outputs outputs;
+    static struct outputs outputs;
     const uint64_t sequences = topk_operator_sequences(&call.tc.op);
     uint64_t s = 0;
     for (; s < sequences; s++) {
@@ -307,7 +307,7 @@ static void check_sequence(uint64_t number)
     static const enum topk_order orders[NAIVE_ORDERS] = {
         TOPK_ORDER_EXACT, TOPK_ORDER_DENORMAL_ZERO, TOPK_ORDER_HALF, TOPK_ORDER_HALF_TRUNCATED};
     const struct topk_operator *op = &call.tc.op;
-    struct outputs outputs;
+    static struct outputs outputs;
     uint32_t at[TOPK_RANK_MAX];
     const unsigned char *starts[TOPK_ROLE_COUNT];
     uint64_t steps[TOPK_ROLE_COUNT];

@@ -17,7 +17,7 @@ static void values_and_order(void **state)
     (void)state;
     static const uint64_t zero = 0, negative_zero = 0x80000000, nan = 0x7fc00000,
                           other = 0xffc00001;
-    static const uint32_t first[] = {0}, second[] = {1};
+    static const uint32_t first[TOPK_RANK_MAX] = {0}, second[TOPK_RANK_MAX] = {1};
     const struct topk_operator op =
         row_operator(TOPK_TOP_K1, TOPK_TYPE_F32, true, 2, 2, TOPK_TYPE_U32);
     struct call call;

@@ -272,7 +272,7 @@ static inline uint64_t random_bits(struct topk_pcg *pcg, uint32_t type, enum dra
 static inline void random_layout(struct topk_pcg *pcg, struct topk_tensor *tensor, bool broadcast)
 {
     tensor->strided = topk_pcg_below(pcg, 3) != 0;
-    uint32_t order[TOPK_RANK_MAX];
+    uint32_t order[TOPK_RANK_MAX] = {0};
     for (uint32_t i = 0; i < tensor->rank; i++) {
         uint32_t j = topk_pcg_below(pcg, i + 1);
         order[i] = order[j];
