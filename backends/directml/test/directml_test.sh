@@ -45,10 +45,10 @@ log=$work/core/results.jsonl
 grep -q '"record":"end","complete":true' "$log" || fail "the run is not complete"
 grep -q '"backend":{.*"name":"directml","version":"1\.15\.4"' "$log" ||
     fail "this is not DirectML 1.15.4, which the findings are of"
-# what README.md shows of such a run
+# what docs/results.md shows of such a run
 for shown in '^results: ' '^NOT CONFORMANT: '; do
-    grep -qxF -- "$(grep "$shown" "$work/log")" "$source/README.md" ||
-        complain "README.md does not show: $(grep "$shown" "$work/log")"
+    grep -qxF -- "$(grep "$shown" "$work/log")" "$source/docs/results.md" ||
+        complain "docs/results.md does not show: $(grep "$shown" "$work/log")"
 done
 # VERDICT|CLAUSE|ID; a refused case has no clause
 sed -nE '/"record":"case"/{/"verdict":"(pass|unsupported)"/d
