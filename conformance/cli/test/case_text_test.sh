@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# docs/case-text.md says what the program says: each line `$ topk-cts ...` in a block of it is run, and what
-# is behind it, up to the next such line or the end of the block, has to be what is printed. Run as
+# The pages below say what the program says: each line `$ topk-cts ...` in a block of one is run, and what
+# follows it, up to the next such line or the end of the block, has to be what is printed. Run as
 #   case_text_test.sh BIN [--write]
-# where BIN holds topk-cts; --write puts what is printed into the page.
+# where BIN holds topk-cts; --write puts what is printed into the pages.
 set -eu
 
 if [ $# -lt 1 ] || [ ! -x "$1/topk-cts" ] || [ "${2:---write}" != --write ]; then
@@ -10,38 +10,46 @@ if [ $# -lt 1 ] || [ ! -x "$1/topk-cts" ] || [ "${2:---write}" != --write ]; the
     exit 2
 fi
 bin=$(cd "$1" && pwd)
-page=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)/docs/case-text.md
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset TOPK_WORKER
 export LC_ALL=C NO_COLOR=1
 PATH=$bin:$PATH
 
-commands=0
-skip=''
-while IFS= read -r line; do
-    case $line in
-    '$ topk-cts '*)
-        printf '%s\n' "$line"
-        eval "${line#??}" 2>&1 </dev/null || true
-        commands=$((commands + 1))
-        skip=yes
-        ;;
-    '```'*)
-        printf '%s\n' "$line"
-        skip=''
-        ;;
-    *) [ -n "$skip" ] || printf '%s\n' "$line" ;;
-    esac
-done <"$page" >"$work/page.md"
-[ "$commands" -ge 10 ] || {
-    echo "there are $commands commands in $page: is it still read?" >&2
-    exit 1
+status=0
+# check PAGE COMMANDS OPTION: the page has at least so many commands, and they print what it says
+check() {
+    local page=$root/$1 commands=0 skip='' line
+    while IFS= read -r line; do
+        case $line in
+        '$ topk-cts '*)
+            printf '%s\n' "$line"
+            eval "${line#??}" 2>&1 </dev/null || true
+            commands=$((commands + 1))
+            skip=yes
+            ;;
+        '```'*)
+            printf '%s\n' "$line"
+            skip=''
+            ;;
+        *) [ -n "$skip" ] || printf '%s\n' "$line" ;;
+        esac
+    done <"$page" >"$work/page.md"
+    [ "$commands" -ge "$2" ] || {
+        echo "there are $commands commands in $1: is it still read?" >&2
+        status=1
+    }
+    if [ "${3-}" = --write ]; then
+        cp "$work/page.md" "$page"
+    elif ! diff "$page" "$work/page.md"; then
+        echo "$1 is not what the program prints; $0 BIN --write updates it" >&2
+        status=1
+    fi
+    echo "$commands commands of $1"
 }
-if [ $# = 2 ]; then
-    cp "$work/page.md" "$page"
-elif ! diff "$page" "$work/page.md"; then
-    echo "docs/case-text.md is not what the program prints; $0 BIN --write mends it" >&2
-    exit 1
-fi
-echo "$commands commands of docs/case-text.md print what it says"
+
+check README.md 1 "${2-}"
+check docs/case-text.md 10 "${2-}"
+check docs/coverage.md 1 "${2-}"
+exit "$status"
