@@ -240,6 +240,7 @@ topk_script(docs.plugin_package.whole NIGHT release COST 200
 topk_script(docs.example_backends COST 60 COMMAND docs/example-backends/test.sh ${bin} 1/4)
 topk_script(docs.example_backends.whole NIGHT release COST 200 COMMAND docs/example-backends/test.sh ${bin} 1/1)
 topk_script(docs.pages COMMAND conformance/cli/test/pages_test.sh ${bin})
+topk_script(docs.names COMMAND scripts/check-pages ${bin})
 topk_script(docs.man COMMAND scripts/check man ${PROJECT_BINARY_DIR}/docs/topk-cts.1)
 foreach(program backend worker)
   topk_script(docs.man.${program} COMMAND scripts/check man ${PROJECT_SOURCE_DIR}/docs/topk-${program}.1)
