@@ -11,12 +11,12 @@
 /* X(NAME, word, about): the stages of topk-cts and of a judge, in the order in which a case goes
  * through them. */
 #define TOPK_STAGE_LIST(X)                                                                         \
-    X(START, "start", "topk-cts selects the cases and starts workers")                             \
-    X(FEED, "feed", "topk-cts prints cases and sends them")                                        \
-    X(TAKE, "take", "topk-cts reads results")                                                      \
-    X(LOG, "log", "topk-cts writes the log and counts results")                                    \
-    X(IDLE, "idle", "topk-cts waits for workers")                                                  \
-    X(END, "end", "topk-cts runs failures again, writes JUnit and summary")                        \
+    X(START, "start", "the runner selects the cases and starts workers")                           \
+    X(FEED, "feed", "the runner prints cases and sends them")                                      \
+    X(TAKE, "take", "the runner reads results")                                                    \
+    X(LOG, "log", "the runner writes the log and counts results")                                  \
+    X(IDLE, "idle", "the runner waits for workers")                                                \
+    X(END, "end", "the runner runs failures again, writes JUnit and summary")                      \
     X(READ, "read", "the judge waits for cases and reads them")                                    \
     X(PARSE, "parse", "the judge parses cases and validates them")                                 \
     X(DATA, "data", "the judge makes the elements of inputs")                                      \
