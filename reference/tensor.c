@@ -6,12 +6,12 @@
 
 #include "element.h"
 
-static uint64_t multiply(uint64_t a, uint64_t b)
+/* in halves, none of which wraps: reference/proof/tensor_arithmetic.c */
+static uint64_t multiply(uint64_t a, uint32_t b)
 {
-    if (((a | b) >> 32) == 0) {
-        return a * b; /* without a division, which takes longer than all else here */
-    }
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+    const uint64_t low = (a & UINT32_MAX) * b;
+    const uint64_t high = (a >> 32) * b + (low >> 32);
+    return high > UINT32_MAX ? UINT64_MAX : high << 32 | (low & UINT32_MAX);
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -34,7 +34,8 @@ uint64_t topk_tensor_elements(const struct topk_tensor *tensor)
 void topk_tensor_strides(const struct topk_tensor *tensor, uint64_t out[TOPK_RANK_MAX])
 {
     uint64_t packed = 1;
-    for (uint32_t i = tensor->rank; i-- > 0;) {
+    for (uint32_t left = tensor->rank; left > 0; left--) {
+        const uint32_t i = left - 1;
         out[i] = tensor->strided ? tensor->strides[i] : packed;
         packed = multiply(packed, tensor->sizes[i] == 0 ? 1 : tensor->sizes[i]);
     }
@@ -47,7 +48,7 @@ uint64_t topk_tensor_least_bytes(const struct topk_tensor *tensor)
     uint64_t elements = 1;
     for (uint32_t i = 0; i < tensor->rank; i++) {
         uint32_t steps = tensor->sizes[i] == 0 ? 0 : tensor->sizes[i] - 1;
-        elements = add(elements, multiply(steps, strides[i]));
+        elements = add(elements, multiply(strides[i], steps));
     }
     uint64_t bytes = multiply(elements, topk_type_bytes(tensor->type));
     return bytes > UINT64_MAX - 3 ? UINT64_MAX : (bytes + 3) / 4 * 4;
