@@ -54,14 +54,16 @@ static void note(struct bench *bench, const char *who, const struct topk_bench_r
     memcpy(report->notes[report->note_count++], text, sizeof text);
 }
 
+enum role {
+    LIMIT, /* the first */
+    WORK,  /* the second */
+    BARE,  /* what the device does of the work */
+    PEER
+};
+
 /* A side of a row: who works, and where its figure goes. */
 struct side {
-    enum {
-        LIMIT, /* the first */
-        WORK,  /* the second */
-        BARE,  /* what the device does of the work */
-        PEER
-    } role;
+    enum role role;
     bool (*call)(void *self, uint64_t number);
     struct work work;
     const char *name;
@@ -83,7 +85,8 @@ static bool enter(struct bench *bench, const struct topk_bench_row *row, struct 
 }
 
 /* The ratio that a side shows. */
-static double ratio_of(const struct entrant *entrants, uint32_t number, int role, uint32_t runs)
+static double ratio_of(const struct entrant *entrants, uint32_t number, enum role role,
+                       uint32_t runs)
 {
     const double *work = entrants[1].times;
     switch (role) {
