@@ -20,7 +20,7 @@ completed() {
 same 'bash: a command' run "$(completed topk-cts ru)"
 same 'bash: commands' 'report replay' "$(completed topk-cts rep | tr ' ' '\n' | sort -r | paste -sd' ')"
 same 'bash: an option' --shrink "$(completed topk-cts run --shr)"
-same 'bash: an option with a value' --profile= "$(completed topk-cts run ties --prof)"
+same 'bash: an option with a value' --seed= "$(completed topk-cts run ties --see)"
 same 'bash: that of another command' '' "$(completed topk-cts list --shr)"
 same 'bash: an option that commands share' --backend-command= "$(completed topk-cts explore --backend-)"
 same 'bash: files are not its business' '' "$(completed topk-cts run ./min)"

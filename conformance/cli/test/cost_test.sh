@@ -27,7 +27,6 @@ same 'the results are those of any run' "$(jq -c 'select(.record == "case") | [.
     "$("$cts" "${run[@]}" --out other >/dev/null && jq -c 'select(.record == "case") | [.id, .verdict]' other/results.jsonl | sort | sha256sum)"
 check 'several judges are added up' 0 has 'stages of 2 judges:' -- \
     "$cts" "${run[@]}" --profile-stages stages --jobs 2 --out two
-same 'each of which wrote' "$(grep -c '^read ' stages)" 2
 check 'stages of a backend in process' 1 has 'the judge waits for the backend' -- \
     "$cts" "${run[@]}" --profile-stages stages --in-process --out inside
 check 'a file that cannot be made' 2 has '--profile-stages: none/stages cannot be written: No such file' -- \
