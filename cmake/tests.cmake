@@ -272,6 +272,12 @@ topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND confor
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(reference.mutants LABEL all COST 30 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR} --every 12)
 topk_script(reference.mutants.all NIGHT release COST 200 WHOLE COMMAND scripts/mutants --build ${PROJECT_BINARY_DIR})
+# bounded model checking, for which it fetches CBMC
+topk_script(reference.proof NIGHT release WHOLE COST 1000 COMMAND scripts/prove)
+topk_script(reference.proof.mutants NIGHT release WHOLE COST 600 COMMAND scripts/prove --mutants)
+if(topk_configuration STREQUAL "release")
+  set_tests_properties(reference.proof reference.proof.mutants PROPERTIES TIMEOUT 7200)
+endif()
 if(topk_configuration STREQUAL "release")
   add_executable(explore_faults backends/faulty/test/explore_faults.c)
   target_link_libraries(explore_faults PRIVATE topk_worker topk_suite PkgConfig::CMOCKA)

@@ -1,0 +1,20 @@
+/* F04: topk_sequence_holds() says under TOPK_ORDER_DENORMAL_ZERO what S12 says if FLOAT32 denormals
+ * are zeros. Without NaN; else as judge_exact.c. */
+#include "sequence.h"
+
+static VIEW flushed(BITS bits)
+{
+    const VALUE x = value_of(bits);
+    return x > -0x1p-126f && x < 0x1p-126f ? 0 : x;
+}
+
+static void prove(uint32_t n, uint32_t k)
+{
+    const struct topk_sequence s = any_sequence(n, k);
+    ASSUME(!has_nan(&s));
+    const bool holds = topk_sequence_holds(&s, TOPK_ORDER_DENORMAL_ZERO);
+    const bool right = is_right(&s, flushed);
+    PROVE(holds == right);
+    REACHED(right && !is_right(&s, as_it_is));
+    REACHED(!right && is_right(&s, as_it_is));
+}

@@ -1,0 +1,28 @@
+/* F06: topk_sequence_holds() says under TOPK_ORDER_HALF what S12 says of FLOAT32 values that C
+ * rounds to FLOAT16, and under TOPK_ORDER_HALF_TRUNCATED of those that it rounds towards zero.
+ * Without NaN; else as judge_exact.c. */
+#include "sequence.h"
+
+/* numbers of CBMC's rounding modes */
+#define TO_NEAREST  0
+#define TOWARD_ZERO 3
+
+static VIEW rounded(BITS bits)
+{
+    return (VIEW)value_of(bits);
+}
+
+static void prove(uint32_t n, uint32_t k)
+{
+    const struct topk_sequence s = any_sequence(n, k);
+    ASSUME(!has_nan(&s));
+    const bool nearest = nondet_bool();
+    const bool holds =
+        topk_sequence_holds(&s, nearest ? TOPK_ORDER_HALF : TOPK_ORDER_HALF_TRUNCATED);
+    __CPROVER_rounding_mode = nearest ? TO_NEAREST : TOWARD_ZERO;
+    const bool right = is_right(&s, rounded);
+    PROVE(holds == right);
+    REACHED(right && nearest);
+    REACHED(right && !nearest);
+    REACHED(!right);
+}

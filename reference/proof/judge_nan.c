@@ -1,0 +1,65 @@
+/* F02: of a sequence with NaN topk_sequence_nan_holds() says whether its outputs are elements, each
+ * once, a NaN for a NaN; topk_sequence_holds() says so of each order of NaN that there is, and of
+ * the rest what S12 says. Of type T, else as judge_exact.c. */
+#include <math.h>
+
+#include "sequence.h"
+
+/* an order: where each element stands, NaN beyond the infinities */
+static enum topk_order order;
+static bool increasing;
+
+static bool nan_is_greatest(BITS bits)
+{
+    switch (order) {
+    case TOPK_ORDER_NAN_GREATEST:
+        return true;
+    case TOPK_ORDER_NAN_LEAST:
+        return false;
+    case TOPK_ORDER_NAN_FIRST:
+        return !increasing;
+    case TOPK_ORDER_NAN_LAST:
+        return increasing;
+    default:
+        return bits >> (8 * sizeof bits - 1) == 0; /* by sign */
+    }
+}
+
+static VIEW with_nan(BITS bits)
+{
+    const VALUE x = value_of(bits);
+    return is_nan(x)               ? (nan_is_greatest(bits) ? INFINITY : -INFINITY)
+           : x == (VALUE)INFINITY  ? 0x1p1000
+           : x == -(VALUE)INFINITY ? -0x1p1000
+                                   : x;
+}
+
+/* puts the elements that are named in the place of the outputs: those decide the order */
+static void name_outputs(const struct topk_sequence *s)
+{
+    for (uint32_t j = 0; j < s->k; j++) {
+        values[(N - s->k + j) * STEP] = input_at(s, index_at(s, j));
+    }
+}
+
+static void prove(uint32_t n, uint32_t k)
+{
+    const struct topk_sequence s = any_sequence(n, k);
+    const bool some = has_nan(&s);
+    const bool elements = are_elements_or_nan(&s);
+    order = (enum topk_order)(TOPK_ORDER_NAN_GREATEST + nondet_u8());
+    increasing = s.increasing;
+    ASSUME(order >= TOPK_ORDER_NAN_GREATEST && order <= TOPK_ORDER_NAN_BY_SIGN);
+    PROVE(topk_sequence_has_nan(&s) == some);
+    PROVE(topk_sequence_nan_holds(&s) == elements);
+    const bool holds = topk_sequence_holds(&s, order);
+    if (elements) {
+        name_outputs(&s);
+        const bool right = are_in_order(&s, with_nan) && are_first(&s, with_nan);
+        PROVE(holds == right);
+        REACHED(right && some);
+        REACHED(!right && some);
+    } else {
+        PROVE(!holds);
+    }
+}
