@@ -20,6 +20,6 @@ grep -q 'example does not check descriptions' log
 echo '#include "topk_backend.h"' >dialect.c
 cp dialect.c dialect.cpp
 for language in c17:c c++17:cpp; do
-    clang-cl-14 --target=x86_64-pc-windows-msvc "/std:${language%:*}" /W4 /WX /clang:-pedantic /clang:-ffreestanding \
+    clang-14 --driver-mode=cl --target=x86_64-pc-windows-msvc "/std:${language%:*}" /W4 /WX /clang:-pedantic /clang:-ffreestanding \
         "/I$here/../../backends/include" /c "dialect.${language#*:}"
 done
