@@ -140,9 +140,10 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
                   large_count);
     }
     cli_print("  log     %.1f MB\n", (double)log_bytes * times / 1e6);
-    cli_print("  memory  %.1f MiB for the tensors and guards of the largest call; its judge takes "
-              "four times as much\n",
-              (double)estimate->largest / (double)(1 << 20));
+    cli_print(
+        "  memory  %.1f MiB for the tensors and guards of the largest call, of which the judge "
+        "has copies\n",
+        (double)estimate->largest / (double)(1 << 20));
     if (run->printed > 0 || run->distinct.count > 0) {
         cli_print(
             "  Cases of the sample failed: what a run does with failures at its end is not in "
