@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "file.h"
 #include "machine.h"
@@ -41,6 +42,7 @@ void topk_identity_start(struct topk_identity *identity,
 {
     memset(identity, 0, sizeof *identity);
     identity->subject = *subject;
+    identity->began = (int64_t)time(NULL);
 }
 
 bool topk_identity_know(struct topk_identity *identity, const struct topk_log_part *part)
@@ -132,8 +134,11 @@ static bool take_word(void *context, const char *word)
     if (word[0] == 0 || strlen(word) >= PATH_BYTES / 2 || !topk_file_stamp_take(reach, &stamp)) {
         return true;
     }
+    /* What a process of the backend names and was made during the run, such as the input of a
+     * compiler, is a product of what is tested. It may be gone or rewritten at any time. */
+    const bool product = look->pid != 0 && stamp.seconds > look->identity->began;
     char *real = foreign ? strdup(word) : realpath(reach, NULL);
-    if (real != NULL && !is_written(look, real)) {
+    if (real != NULL && !product && !is_written(look, real)) {
         (void)see(look, TOPK_LOG_PART_NAMED, real, reach, foreign);
     }
     free(real);

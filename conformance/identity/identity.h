@@ -17,6 +17,7 @@ struct topk_identity_subject {
 struct topk_identity {
     struct topk_identity_subject subject;
     struct topk_log_parts parts; /* those that were known from before first */
+    int64_t began;               /* seconds since 1970 */
     struct topk_identity_seen *seen;
     size_t seen_count;
 };

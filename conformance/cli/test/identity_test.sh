@@ -96,6 +96,15 @@ $(digest adapter.mjs)"
 same 'and what runs it' "$(part command node '.role, .sha256')" "program
 $(digest "$(command -v node)")"
 same 'a file that is written to is not' "$(part command errors .name)" ''
+# a backend that starts a compiler on a file that it made during the run
+cat >compiling.sh <<'END'
+touch -d '+1 hour' made
+tail -f --pid=$$ made >/dev/null &
+exec node adapter.mjs
+END
+check 'a file that is made during the run' 0 -- "$cts" run ties --backend-command 'bash compiling.sh' --out compiling
+same 'the program that reads it is a part' "$(part compiling tail .role)" program
+same 'the file is not' "$(part compiling made .name)" ''
 check 'a worker of somebody' 1 -- \
     "$cts" run ties --worker "$bin/topk-worker --backend ./mine.so" --out worker
 same 'what it hosts is there' "$(part worker mine.so .sha256)" "$(digest mine.so)"
