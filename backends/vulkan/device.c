@@ -206,7 +206,8 @@ static void explain(VkResult result, char *error, size_t error_bytes)
     const bool found = topk_vulkan_manifest_fault(fault, sizeof fault);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
         snprintf(error, error_bytes, "the Vulkan loader finds no driver: %s",
-                 found ? fault : "none is installed, or VK_DRIVER_FILES names none");
+                 found ? fault
+                       : "none is installed, or none can be used; VK_LOADER_DEBUG=error shows why");
     } else {
         const bool shown = found || result == VK_ERROR_OUT_OF_HOST_MEMORY;
         snprintf(error, error_bytes, "creating a Vulkan instance: %d %s%s%s", (int)result,
