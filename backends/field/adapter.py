@@ -6,6 +6,7 @@ array, hands it to the library, and scatters what the library returns.
       types              what the library takes: ['f32', 'i32']
       axes='last', directions='largest', ranks='1..6'    left out: any
       most_rows          for an adapter that calls the library row by row; left out: any number
+      device             where it computes; left out: CPU
       rules              other rules that the library documents, as in docs/contracts.md: 'ties=any'
       source             where it documents them, and what is served
       top_k              a function of array, axis, k and largest; it returns (values, indices), two arrays
@@ -126,7 +127,7 @@ def introduction(library):
     limits = [f'{rule}={library[rule]}' for rule in ('axes', 'directions', 'ranks') if rule in library]
     rules = ' '.join(['invalid=own memory=gathered types=' + ','.join(library['types'])] + limits + [library.get('rules', '')])
     contract = f"{rules.strip()}\nname={library['name']}\nsource={library['source']}"
-    fields = {'name': library['name'], 'version': library['version'], 'device': 'CPU',
+    fields = {'name': library['name'], 'version': library['version'], 'device': library.get('device', 'CPU'),
               'driver': f'Python {platform.python_version()}, NumPy {numpy.__version__}',
               'features': 'strides and offsets by the adapter'}
     line = 'topk-backend 1 ' + ' '.join(f'{field}={word(text)}' for field, text in fields.items())
