@@ -33,6 +33,9 @@ bool topk_sequence_holds(const struct topk_sequence *s, enum topk_order order)
         bool denormal = false;
         return topk_exact_holds(s, &denormal);
     }
+    if (order == TOPK_ORDER_DENORMAL_ZERO && topk_type_float(s->type)) {
+        return topk_exact_flushed_holds(s);
+    }
     uint64_t last = 0;
     uint64_t last_index = 0;
     for (uint32_t j = 0; j < s->k; j++) {

@@ -60,12 +60,11 @@ static struct topk_scan_range at_most(const struct exact_type *type, uint64_t bi
 }
 
 /* Elements count that come no later than the last output: up to it those that are as good, behind
- * it those that are better. */
-static void scan_start(const struct exact_type *type, const struct topk_sequence *s,
-                       const struct topk_output *last, struct topk_scan *scan)
+ * it those that are better. more: the elements that are as great or greater; less: or less */
+static void scan_start(const struct topk_sequence *s, struct topk_scan_range more,
+                       struct topk_scan_range less, const struct topk_output *last,
+                       struct topk_scan *scan)
 {
-    const struct topk_scan_range more = at_least(type, last->bits);
-    const struct topk_scan_range less = at_most(type, last->bits);
     scan->early = s->increasing ? less : more;
     scan->late = s->increasing ? more : less;
     scan->last = last->bits;
@@ -93,10 +92,59 @@ bool topk_exact_holds(const struct topk_sequence *s, bool *denormal)
     if (!functions->outputs(s, type->origin, &last)) {
         return false;
     }
-    scan_start(type, s, &last, &scan);
+    scan_start(s, at_least(type, last.bits), at_most(type, last.bits), &last, &scan);
     functions->sequence(s->input, s->input_step, s->length, &scan);
     return scan_holds(type, s, &scan, denormal);
 }
+
+/* ---- denormals as zeros ---------------------------------------------------------------------- */
+
+/* whether an element is 0 or denormal */
+static bool is_flushed(const struct exact_type *type, uint64_t bits)
+{
+    return (bits & (type->origin - 1)) < type->normal;
+}
+
+/* the elements that are `bits` or greater, or `bits` or less, where all that are flushed are equal
+ */
+static struct topk_scan_range flushed_at_least(const struct exact_type *type, uint64_t bits)
+{
+    return is_flushed(type, bits) ? at_least(type, type->origin + type->normal - 1)
+                                  : at_least(type, bits);
+}
+
+static struct topk_scan_range flushed_at_most(const struct exact_type *type, uint64_t bits)
+{
+    return is_flushed(type, bits) ? at_most(type, type->normal - 1) : at_most(type, bits);
+}
+
+bool topk_exact_flushed_holds(const struct topk_sequence *s)
+{
+    const struct exact_type *type = &types[s->type];
+    struct topk_output last = {0};
+    uint64_t last_key = 0;
+    for (uint32_t j = 0; j < s->k; j++) {
+        const uint64_t index = load_index(s, j);
+        const uint64_t bits = load_value(s, j);
+        if (index >= s->length || bits != load_input(s, index)) {
+            return false;
+        }
+        const uint64_t key = topk_judge_key(s, TOPK_ORDER_DENORMAL_ZERO, bits);
+        if (j > 0 && (key < last_key || (key == last_key && index <= last.index))) {
+            return false;
+        }
+        last = (struct topk_output){bits, (uint32_t)index};
+        last_key = key;
+    }
+    struct topk_scan scan;
+    scan_start(s, flushed_at_least(type, last.bits), flushed_at_most(type, last.bits), &last,
+               &scan);
+    bool denormal = false;
+    topk_scan_used()->types[s->type].sequence(s->input, s->input_step, s->length, &scan);
+    return scan_holds(type, s, &scan, &denormal);
+}
+
+/* ---- sequences side by side ------------------------------------------------------------------ */
 
 uint32_t topk_exact_columns(uint32_t type)
 {
@@ -117,7 +165,7 @@ bool topk_exact_columns_hold(const struct topk_sequence *first, uint64_t value_a
         if (!functions->outputs(&s, type->origin, &last)) {
             return false;
         }
-        scan_start(type, &s, &last, &scans[column]);
+        scan_start(&s, at_least(type, last.bits), at_most(type, last.bits), &last, &scans[column]);
         s.input += bytes;
         s.value += value_apart;
         s.index += index_apart;

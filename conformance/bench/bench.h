@@ -63,6 +63,7 @@ struct topk_bench_options {
     uint32_t type_count;
     uint32_t lengths[TOPK_BENCH_LENGTHS];
     uint32_t length_count;
+    uint32_t sequences; /* of a call; 0: as many as make TOPK_BENCH_CALL elements, one at least */
     struct topk_bench_k ks[TOPK_BENCH_KS];
     uint32_t k_count; /* 0: those of each subject */
     uint32_t runs;    /* rounds, 1 to TOPK_BENCH_RUNS */

@@ -83,6 +83,9 @@ static bool add_rows(const struct topk_bench_options *options, enum topk_bench_s
 {
     const bool judge = subject == TOPK_BENCH_JUDGE;
     const struct topk_bench_k *ks = judge ? judge_ks : backend_ks;
+    const uint64_t sequences = options->sequences > 0 ? options->sequences
+                               : n < TOPK_BENCH_CALL  ? TOPK_BENCH_CALL / n
+                                                      : 1;
     uint32_t count =
         judge ? sizeof judge_ks / sizeof judge_ks[0] : sizeof backend_ks / sizeof backend_ks[0];
     if (options->k_count > 0) {
@@ -97,8 +100,7 @@ static bool add_rows(const struct topk_bench_options *options, enum topk_bench_s
                                                .n = n,
                                                .k = k,
                                                .stride = stride,
-                                               .sequences =
-                                                   n < TOPK_BENCH_CALL ? TOPK_BENCH_CALL / n : 1};
+                                               .sequences = sequences};
             if (!add_row(report, &row)) {
                 return false;
             }

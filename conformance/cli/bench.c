@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "cli.h"
 
-/* n at most: strides of a tensor are numbers of 32 bits */
+/* elements of a call at most: strides of a tensor are numbers of 32 bits */
 #define MOST_LENGTH (UINT32_C(1) << 28)
 /* bytes of a file that is compared with, at most */
 #define MOST_BYTES ((size_t)64 << 20)
@@ -17,6 +17,7 @@ enum {
     KEY_PEER = 8000,
     KEY_TYPE,
     KEY_LENGTH,
+    KEY_SEQUENCES,
     KEY_K,
     KEY_RUNS,
     KEY_TOLERANCE
@@ -158,6 +159,12 @@ static void complete(struct bench_options *options, const struct argp_state *sta
     if (to_stdout(options->json) && to_stdout(options->svg)) {
         argp_error(state, "--json and --svg cannot both be standard output");
     }
+    for (uint32_t i = 0; i < bench->length_count; i++) {
+        if ((uint64_t)bench->sequences * bench->lengths[i] > MOST_LENGTH) {
+            argp_error(state, "%u sequences of %u elements are more than 256M elements",
+                       bench->sequences, bench->lengths[i]);
+        }
+    }
     if (options->lengths && bench->k_count > 0) {
         for (uint32_t i = 0; i < bench->k_count; i++) {
             bool fits = bench->ks[i].of_n;
@@ -187,6 +194,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_LENGTH:
         take_list(options, state, argument, take_length);
+        return 0;
+    case KEY_SEQUENCES:
+        bench->sequences = number_of(argument, strlen(argument));
+        if (bench->sequences == 0) {
+            argp_error(state,
+                       "--sequences takes a number from 1 to 256M, such as 1000 or 1M, "
+                       "not '%s'",
+                       argument);
+        }
         return 0;
     case KEY_K:
         take_list(options, state, argument, take_k);
@@ -220,6 +236,8 @@ const struct argp cli_bench_argp = {
              "Leave out the peers that are there without --peer", 0},
             {"type", KEY_TYPE, "TYPES", 0, "Of these types; default f32,f16,i32,i64,u8", 0},
             {"n", KEY_LENGTH, "NUMBERS", 0, "Sequences of n elements; default 16,1k,64k,1M", 0},
+            {"sequences", KEY_SEQUENCES, "NUMBER", 0,
+             "So many sequences in a call; default as many as make 64k elements", 0},
             {"k", KEY_K, "NUMBERS", 0,
              "K, as numbers, n or n/2; default 1,8,64,n/2,n, of the judge 8,n", 0},
             {"runs", KEY_RUNS, "N", 0, "Rounds that medians are taken of; default 7", 0},
