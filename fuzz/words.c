@@ -44,7 +44,8 @@ void fuzz_case_words(void (*word)(const char *word))
 {
     static const char *const numbers[] = {"4294967295", "4294967296", "18446744073709551615",
                                           "none",       "hex:",       "inc",
-                                          "dec",        "top_k ",     "top_k1 "};
+                                          "dec",        "top_k ",     "top_k1 ",
+                                          " then ",     "out:1"};
     char text[64];
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         word(numbers[i]);

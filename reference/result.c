@@ -189,6 +189,9 @@ size_t topk_result_print(const struct topk_result *result, char text[TOPK_RESULT
     const struct topk_judgement *judgement = &result->judgement;
     put(&p, "%s clause=%s obs=%" PRIx32 " ns=%" PRIu64, topk_verdict_word(result->verdict),
         topk_clause_id(result->clause), judgement->observations, result->nanoseconds);
+    if (result->call != 0) {
+        put(&p, " call=%" PRIu32, result->call);
+    }
     put(&p, "%s", result->by_status ? " by=status" : result->by_contract ? " by=contract" : "");
     for (uint32_t i = 0; i < judgement->count; i++) {
         put_finding(&p, &judgement->findings[i]);
@@ -398,6 +401,9 @@ bool topk_result_parse(const char *text, size_t length, struct topk_result *resu
     }
     judgement->observations = (uint32_t)observations;
     if (observations >> (TOPK_OBSERVATION_COUNT - 1) >> 1 != 0) {
+        return false;
+    }
+    if (take(&r, " call=") && (!take_u32(&r, &result->call) || result->call == 0)) {
         return false;
     }
     result->by_status = take(&r, " by=status");

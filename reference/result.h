@@ -51,6 +51,7 @@ struct topk_result {
     enum topk_clause clause; /* what allows UNSUPPORTED; else the first broken one, or none */
     bool by_status;          /* a PASS that rests on a status alone: no output was judged */
     bool by_contract;        /* UNSUPPORTED, as the declared contract says */
+    uint32_t call;           /* of a sequence: the call, from 1, that this is about; 0: all of it */
     uint64_t nanoseconds;    /* spent in the backend */
     struct topk_judgement judgement;
     uint32_t window_from;  /* the position of window_values[0] */

@@ -14,6 +14,7 @@
 #include "platform/stage.h"
 #include "process/guard_page.h"
 #include "protocol/protocol.h"
+#include "sequence.h"
 
 /* the calls that a case may have in a queue */
 #define CALLS_MAX (TOPK_SECOND_CALLS_MAX + 1u)
@@ -89,13 +90,24 @@ struct part {
     uint64_t spent;
 };
 
-/* about what the buffers of a case take, and those of its second calls */
-static uint64_t weigh(const struct topk_case *tc)
+/* about what the buffers of a call take, and those of its second calls */
+static uint64_t weigh_call(const struct topk_case *tc)
 {
     uint64_t bytes = topk_call_bytes(tc);
     /* second calls that are not run by themselves are two at most, or one for each sequence */
     uint64_t calls = tc->check == TOPK_CHECK_NONE ? 1 : 3;
     return topk_case_too_large(tc) ? 0 : 2 * bytes * calls;
+}
+
+/* of a sequence, whose calls have the same buffers, the most */
+static uint64_t weigh(const struct topk_case *tc)
+{
+    uint64_t most = weigh_call(tc);
+    for (uint32_t i = 0; i < tc->before_count; i++) {
+        const uint64_t bytes = weigh_call(&tc->before[i]);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
 }
 
 static bool can_start(const struct topk_host *host)
@@ -137,11 +149,15 @@ static void prepare_part(struct topk_host *host, const struct batch *batch, stru
     for (uint32_t i = part->from; i < part->from + part->count; i++) {
         struct topk_job *job = &host->jobs->jobs[i];
         job->first_call.guard_page = guard_page_of(host, i);
+        job->first_call.owner = i;
+        host->jobs->done[i] = false;
+        if (case_of(batch, i)->before_count > 0) {
+            part->alone = true; /* it is prepared call by call */
+            continue;
+        }
         const enum topk_stage before = topk_stage_enter(TOPK_STAGE_PARSE);
         topk_job_prepare(host, job, case_of(batch, i), result_of(batch, i));
         topk_stage_enter(before);
-        job->first_call.owner = i;
-        host->jobs->done[i] = false;
         if (job->settled) {
             continue;
         }
@@ -175,23 +191,38 @@ static void finish_part(struct topk_host *host, struct part *part)
     }
 }
 
+/* Judges a job, for which more calls may be run; returns the nanoseconds that these take. */
+static uint64_t judge_job(struct topk_host *host, struct topk_job *job)
+{
+    uint64_t spent = 0;
+    if (!job->settled && topk_job_alone(job)) {
+        struct topk_call *first = &job->first_call;
+        spent += topk_host_call(host, &first, 1);
+    }
+    if (!job->settled) {
+        const enum topk_stage before = topk_stage_enter(TOPK_STAGE_JUDGE);
+        spent += topk_job_judge(host, job);
+        topk_stage_enter(before);
+    }
+    return spent;
+}
+
 static void judge_part(struct topk_host *host, const struct batch *batch, struct part *part)
 {
     /* what a process said that came to its end since is not judged */
     for (uint32_t i = part->from; i < part->from + part->count && topk_host_died(host) == NULL;
          i++) {
         struct topk_job *job = &host->jobs->jobs[i];
-        uint64_t *nanoseconds = &result_of(batch, i)->nanoseconds;
-        *nanoseconds = part->spent / part->count;
-        if (!job->settled && topk_job_alone(job)) {
-            struct topk_call *first = &job->first_call;
-            *nanoseconds += topk_host_call(host, &first, 1);
-        }
-        if (!job->settled) {
+        const struct topk_case *tc = case_of(batch, i);
+        uint64_t spent = part->spent / part->count;
+        if (tc->before_count > 0) {
             const enum topk_stage before = topk_stage_enter(TOPK_STAGE_JUDGE);
-            *nanoseconds += topk_job_judge(host, job);
+            spent += topk_sequence_run(host, job, tc, result_of(batch, i));
             topk_stage_enter(before);
+        } else {
+            spent += judge_job(host, job);
         }
+        result_of(batch, i)->nanoseconds = spent;
         host->jobs->done[i] = topk_host_died(host) == NULL;
         topk_job_trim(job, KEPT_BYTES / TOPK_CALL_BUFFERS / host->jobs->room);
     }

@@ -33,12 +33,6 @@ const struct topk_check_row *topk_check_row(enum topk_check check)
     return &checks[check];
 }
 
-void topk_case_clear(struct topk_case *tc)
-{
-    free(tc->literal);
-    memset(tc, 0, sizeof *tc);
-}
-
 bool topk_case_too_large(const struct topk_case *tc)
 {
     uint64_t bytes = 0;
@@ -62,21 +56,6 @@ bool topk_case_misbound(const struct topk_case *tc)
         }
     }
     return false;
-}
-
-bool topk_case_copy(struct topk_case *to, const struct topk_case *from)
-{
-    *to = *from;
-    if (from->literal == NULL) {
-        return true;
-    }
-    to->literal = malloc(from->literal_count * sizeof *to->literal);
-    if (to->literal == NULL) {
-        to->literal_count = 0;
-        return false;
-    }
-    memcpy(to->literal, from->literal, from->literal_count * sizeof *to->literal);
-    return true;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -202,42 +181,53 @@ static void put_data(struct printer *p, const struct topk_case *tc)
             }
             put_bits(p, tc->literal[i], bytes);
         }
+    } else if (tc->out != 0) {
+        put_number(p, " data=out:", tc->out);
     }
 }
 
-size_t topk_case_print(const struct topk_case *tc, char *text, size_t size)
+static void put_call(struct printer *p, const struct topk_case *tc)
 {
-    struct printer p = {text, size, 0};
     const struct topk_operator *op = &tc->op;
-    put(&p, op->kind == TOPK_TOP_K ? "top_k" : "top_k1");
-    put_number(&p, " fl=", op->level >> 12);
-    put_number(&p, ".", op->level >> 8 & 15);
-    put_tensor(&p, " in=", &op->tensors[TOPK_INPUT], tc->offset[TOPK_INPUT], NULL);
-    put_number(&p, " axis=", op->axis);
-    put_number(&p, " k=", op->k);
+    put(p, op->kind == TOPK_TOP_K ? "top_k" : "top_k1");
+    put_number(p, " fl=", op->level >> 12);
+    put_number(p, ".", op->level >> 8 & 15);
+    put_tensor(p, " in=", &op->tensors[TOPK_INPUT], tc->offset[TOPK_INPUT], NULL);
+    put_number(p, " axis=", op->axis);
+    put_number(p, " k=", op->k);
     if (op->kind == TOPK_TOP_K1) {
-        put_direction(&p, op->direction);
+        put_direction(p, op->direction);
     }
     struct topk_operator usual = *op;
     topk_operator_derive_outputs(&usual, TOPK_TYPE_U32);
     for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
         if (!same_tensor(&op->tensors[role], &usual.tensors[role]) || tc->offset[role] != 0) {
-            put_tensor(&p, role == TOPK_VALUE ? " val=" : " idx=", &op->tensors[role],
+            put_tensor(p, role == TOPK_VALUE ? " val=" : " idx=", &op->tensors[role],
                        tc->offset[role], &usual.tensors[role]);
         }
     }
     if (op->execution != 0) {
-        put_number(&p, " exec=", op->execution);
+        put_number(p, " exec=", op->execution);
     }
     if (tc->padding != TOPK_PADDING_WIN) {
-        put(&p, " pad=");
-        put(&p, paddings[tc->padding].word);
+        put(p, " pad=");
+        put(p, paddings[tc->padding].word);
     }
     if (tc->check != TOPK_CHECK_NONE) {
-        put(&p, " check=");
-        put(&p, checks[tc->check].word);
+        put(p, " check=");
+        put(p, checks[tc->check].word);
     }
-    put_data(&p, tc);
+    put_data(p, tc);
+}
+
+size_t topk_case_print(const struct topk_case *tc, char *text, size_t size)
+{
+    struct printer p = {text, size, 0};
+    for (uint32_t i = 0; i < tc->before_count; i++) {
+        put_call(&p, &tc->before[i]);
+        put(&p, " then ");
+    }
+    put_call(&p, tc);
     if (size > 0) {
         text[p.length < size ? p.length : 0] = 0;
     }
@@ -486,8 +476,14 @@ static bool take_literal(struct reader *r, struct topk_case *tc)
     const struct topk_tensor *input = &tc->op.tensors[TOPK_INPUT];
     uint64_t elements = topk_tensor_elements(input);
     uint32_t bytes = topk_type_bytes(input->type);
-    if (!input->present || bytes == 0 || elements == 0 || elements > TOPK_LITERAL_MAX) {
-        return fail(r, "literal data needs an input of 1 to %u elements of whole bytes",
+    uint32_t taken = 0; /* by the calls before */
+    for (uint32_t i = 0; i < tc->before_count; i++) {
+        taken += tc->before[i].literal_count;
+    }
+    if (!input->present || bytes == 0 || elements == 0 || elements > TOPK_LITERAL_MAX - taken) {
+        return fail(r,
+                    "literal data needs an input of 1 to %u elements of whole bytes, those of all "
+                    "calls counted together",
                     TOPK_LITERAL_MAX);
     }
     tc->literal = malloc(elements * sizeof *tc->literal);
@@ -507,10 +503,30 @@ static bool take_literal(struct reader *r, struct topk_case *tc)
     return true;
 }
 
+static bool take_output(struct reader *r, struct topk_case *tc)
+{
+    const char *start = r->at;
+    if (!take_u32(r, &tc->out)) {
+        return false;
+    }
+    if (tc->out == 0 || !topk_case_connected(tc)) {
+        r->at = start;
+        return fail(
+            r,
+            "out:N needs a value output N calls before, of the input's type, and at most %u "
+            "elements on either side",
+            TOPK_LITERAL_MAX);
+    }
+    return true;
+}
+
 static bool take_data(struct reader *r, struct topk_case *tc)
 {
     if (take(r, "hex:")) {
         return take_literal(r, tc);
+    }
+    if (take(r, "out:")) {
+        return take_output(r, tc);
     }
     const char *name = r->at;
     size_t length = word_length(r);
@@ -518,7 +534,7 @@ static bool take_data(struct reader *r, struct topk_case *tc)
     r->at += length;
     if (length == 0 || !take(r, ".")) {
         r->at = name;
-        return fail(r, "expected RECIPE.VERSION or hex:");
+        return fail(r, "expected RECIPE.VERSION or hex:BITS or out:N");
     }
     if (!take_u32(r, &version)) {
         return false;
@@ -569,7 +585,7 @@ static bool take_execution(struct reader *r, uint32_t *execution)
     return true;
 }
 
-static bool take_case(struct reader *r, struct topk_case *tc)
+static bool take_call(struct reader *r, struct topk_case *tc)
 {
     struct topk_operator *op = &tc->op;
     if (take(r, "top_k1 ")) {
@@ -588,14 +604,30 @@ static bool take_case(struct reader *r, struct topk_case *tc)
     if (op->kind == TOPK_TOP_K1 && (!need(r, " dir=") || !take_direction(r, &op->direction))) {
         return false;
     }
-    if (!take_outputs(r, tc) || (take(r, " exec=") && !take_execution(r, &op->execution)) ||
-        (take(r, " pad=") && !take_padding(r, &tc->padding)) ||
-        (take(r, " check=") && !take_check(r, &tc->check)) ||
-        (take(r, " data=") && !take_data(r, tc))) {
-        return false;
+    return take_outputs(r, tc) && (!take(r, " exec=") || take_execution(r, &op->execution)) &&
+           (!take(r, " pad=") || take_padding(r, &tc->padding)) &&
+           (!take(r, " check=") || take_check(r, &tc->check)) &&
+           (!take(r, " data=") || take_data(r, tc));
+}
+
+static bool take_case(struct reader *r, struct topk_case *tc)
+{
+    while (take_call(r, tc)) {
+        if (!looking_at(r, " then ")) {
+            return r->at == r->end ||
+                   fail(r,
+                        "expected the end, ' then ', or a field that may follow: order is in axis "
+                        "k dir val idx exec pad check data");
+        }
+        if (tc->before_count + 1 == TOPK_CALLS_MAX) {
+            return fail(r, "more than %u calls", TOPK_CALLS_MAX);
+        }
+        if (!topk_case_push(tc)) {
+            return no_memory(r);
+        }
+        take(r, " then ");
     }
-    return r->at == r->end || fail(r, "expected the end, or a field that may follow: order is in "
-                                      "axis k dir val idx exec pad check data");
+    return false;
 }
 
 /* one case, one text: what was read must be what is printed */

@@ -13,7 +13,10 @@
  *   [exec=N]           execution flags
  *   [pad=WORD]         what the input's padding holds; default win: what would be selected
  *   [check=WORD]       a relation to check, see check.def
- *   [data=RECIPE.VERSION:N:...:SEED | data=hex:BITS,BITS,...]  default: all bits zero
+ *   [data=RECIPE.VERSION:N:...:SEED | data=hex:BITS,BITS,... | data=out:N]  default: all bits zero
+ *
+ * A sequence is several calls with " then " between them. The last one is the case proper: what is
+ * said of a case is said of that call, unless it says otherwise.
  *
  * TENSOR is TYPE[sizes]{strides}#total@offset^alignment!flags or none. Only the type is always
  * there. Sizes default to those that the operator asks for (of val and idx); no strides means
@@ -21,6 +24,9 @@
  *
  * Literal data lists the logical elements in row-major order, each with all its hex digits. Where
  * coordinates share an element (T05, T13) the last one in that order counts.
+ *
+ * data=out:N is the value output of the Nth call before: what the backend gave, element for element
+ * in row-major order, from the start again as often as it takes; zero bits if it gave nothing.
  *
  * A text has one form: what a case prints parses to the same case, and nothing else parses.
  */
@@ -80,16 +86,23 @@ struct topk_case {
     uint64_t offset[TOPK_ROLE_COUNT]; /* bytes from a multiple of the alignment to the tensor */
     enum topk_padding padding;
     enum topk_check check;
-    const struct topk_recipe *recipe; /* NULL: literal if not NULL, else zero bits */
+    const struct topk_recipe *recipe; /* NULL: literal if not NULL, else `out`, else zero bits */
     uint64_t parameters[TOPK_RECIPE_PARAMETERS];
     uint64_t *literal; /* owned; one entry a logical element of the input */
     uint32_t literal_count;
+    uint32_t out; /* the data is the value output of so many calls before; 0: it is not */
+    struct topk_case *before; /* owned: the calls that are made before, the first one first; they
+                                 have none themselves */
+    uint32_t before_count;
 };
 
-/* Longest literal data, in elements. */
+/* Most calls of a sequence. */
+#define TOPK_CALLS_MAX 32u
+/* Longest literal data, in elements, of all calls together; and most elements of an input whose
+ * data is an output, and of that output. */
 #define TOPK_LITERAL_MAX 16384u
 /* Room for the longest text, with the terminator. */
-#define TOPK_CASE_TEXT (TOPK_LITERAL_MAX * 17u + 2048u)
+#define TOPK_CASE_TEXT (TOPK_LITERAL_MAX * 17u + TOPK_CALLS_MAX * 2048u)
 
 /* Where and why a text is no case. */
 struct topk_case_error {
@@ -107,11 +120,30 @@ bool topk_case_parse(const char *text, size_t length, struct topk_case *tc,
  * (bytes within size may be written) and the length that it needs is returned. */
 size_t topk_case_print(const struct topk_case *tc, char *text, size_t size);
 
+/* Makes the case, as it is, the last call before another one, which *tc then is, empty. False, with
+ * nothing changed, if there is no memory or no room for one more. */
+bool topk_case_push(struct topk_case *tc);
+
+/* A call of a case by its number, from 1; the case proper for 0 and behind the last one. */
+const struct topk_case *topk_case_call(const struct topk_case *tc, uint32_t number);
+
+/* Makes *to a case of that one call, to be cleared. Data that is an output becomes literal: what
+ * the reference gives, of several allowed results any. False if memory is short. */
+bool topk_case_alone(struct topk_case *to, const struct topk_case *tc, uint32_t number);
+
+/* The elements of the input of a call whose data is an output that has `count` elements, as literal
+ * data. NULL if memory is short. */
+uint64_t *topk_case_carry(const struct topk_case *tc, const uint64_t *output, uint32_t count);
+
 /* What a case that is run may have at most: elements of the input (strides of 0 make them of no
  * bytes), and bytes of all tensors. Of a valid case that has more the operator is created only. */
 #define TOPK_CASE_ELEMENTS ((uint64_t)1 << 27)
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
 bool topk_case_too_large(const struct topk_case *tc);
+
+/* Whether every call's data can be had as its text says: an output is there, of the same type, and
+ * short enough. A case that was parsed is. */
+bool topk_case_connected(const struct topk_case *tc);
 
 /* Whether a case has a binding that BIND forbids; its results are not judged. */
 bool topk_case_misbound(const struct topk_case *tc);
@@ -123,7 +155,8 @@ bool topk_case_copy(struct topk_case *to, const struct topk_case *from);
 void topk_case_clear(struct topk_case *tc);
 
 /* Writes the logical elements of a valid case's input into a tensor of op.tensors[TOPK_INPUT].
- * tensor: its first byte. Nothing but logical elements is written. False if memory is short. */
+ * tensor: its first byte. Nothing but logical elements is written. Data that is an output is as
+ * topk_case_alone() has it. False if memory is short. */
 bool topk_case_fill(const struct topk_case *tc, unsigned char *tensor);
 
 /* Fills `bytes` bytes around and inside an input tensor with the case's padding, in the tensor's
@@ -141,7 +174,8 @@ struct topk_place {
 struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role role);
 
 /* The clauses that a case can show to be broken, from its description and its data. A case whose
- * description breaks clauses exercises those. False if memory is short. */
+ * description breaks clauses exercises those. A sequence exercises those of its calls, and S14.
+ * False if memory is short. */
 bool topk_case_clauses(const struct topk_case *tc, struct topk_clause_set *clauses);
 /* The same without looking at the data of an input of more than so many elements: what it could
  * exercise (ties, F01 to F07) is then in *maybe, which is empty otherwise. */

@@ -215,10 +215,10 @@ static void created_clauses(const struct topk_case *tc, struct topk_clause_set *
     }
 }
 
-bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
-                              struct topk_clause_set *clauses, struct topk_clause_set *maybe)
+/* those of one call; what it could exercise is added to *maybe */
+static bool call_clauses(const struct topk_case *tc, uint64_t elements,
+                         struct topk_clause_set *clauses, struct topk_clause_set *maybe)
 {
-    memset(maybe, 0, sizeof *maybe);
     struct topk_validity validity;
     topk_operator_validate(&tc->op, tc->op.level, &validity);
     *clauses = validity.latitude;
@@ -242,6 +242,28 @@ bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
     bool ok =
         tensor != NULL && topk_case_fill(tc, tensor) && sequences_clauses(tc, tensor, clauses);
     free(tensor);
+    return ok;
+}
+
+bool topk_case_clauses_within(const struct topk_case *tc, uint64_t elements,
+                              struct topk_clause_set *clauses, struct topk_clause_set *maybe)
+{
+    memset(maybe, 0, sizeof *maybe);
+    if (tc->before_count == 0) {
+        return call_clauses(tc, elements, clauses, maybe);
+    }
+    bool ok = true;
+    memset(clauses, 0, sizeof *clauses);
+    topk_clause_set_add(clauses, TOPK_CLAUSE_S14);
+    for (uint32_t i = 1; ok && i <= tc->before_count + 1; i++) {
+        struct topk_case alone;
+        struct topk_clause_set own;
+        ok = topk_case_alone(&alone, tc, i) && call_clauses(&alone, elements, &own, maybe);
+        if (ok) {
+            topk_clause_set_merge(clauses, &own);
+        }
+        topk_case_clear(&alone);
+    }
     return ok;
 }
 

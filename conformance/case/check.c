@@ -76,22 +76,26 @@ bool topk_check_applies(const struct topk_case *tc)
 uint32_t topk_check_text_calls(const char *text, size_t length)
 {
     static const char key[] = "check=";
+    static const char then[] = "then"; /* another call of a sequence */
+    uint32_t calls = 1;
     const char *end = text + length;
     const char *field = text;
     while (field != NULL) {
         size_t left = (size_t)(end - field);
         const char *space = memchr(field, ' ', left);
+        calls += left >= sizeof then && memcmp(field, then, sizeof then - 1) == 0 &&
+                 space == field + sizeof then - 1;
         if (left > sizeof key - 1 && memcmp(field, key, sizeof key - 1) == 0) {
             const char *word = field + sizeof key - 1;
             size_t size = (size_t)((space == NULL ? end : space) - word);
             for (int i = 0; i < TOPK_CHECK_COUNT; i++) {
                 const struct topk_check_row *row = topk_check_row((enum topk_check)i);
                 if (strlen(row->word) == size && memcmp(row->word, word, size) == 0) {
-                    return 1 + row->calls;
+                    calls += row->calls;
                 }
             }
         }
         field = space == NULL ? NULL : space + 1;
     }
-    return 1;
+    return calls;
 }

@@ -19,8 +19,8 @@ uint32_t topk_check_valid_level(const struct topk_case *tc);
  * 1 there is no prefix, of an INT64 nothing is wider. A description that is invalid has none. */
 bool topk_check_applies(const struct topk_case *tc);
 
-/* How many calls a case makes at most, the first and those of its check, by its text of `length`
- * characters alone: 1 if that says nothing else, or is no case. */
+/* How many calls a case makes at most, its own and those of their checks, by its text of `length`
+ * characters alone: 1 if that says nothing else. */
 uint32_t topk_check_text_calls(const char *text, size_t length);
 
 #endif

@@ -66,8 +66,10 @@ static bool keep_result(struct cli_run *run, uint64_t position, const struct top
         judged.verdict = verdict;
         result = &judged;
     }
-    if (!topk_log_waived(run->log, number, c->id, c->type, c->index_type, result, own->verdict,
-                         rule)) {
+    uint32_t types[TOPK_ROLE_COUNT];
+    cli_case_types(c, own->call, types);
+    if (!topk_log_waived(run->log, number, c->id, types[TOPK_VALUE], types[TOPK_INDEX], result,
+                         own->verdict, rule)) {
         return false;
     }
     topk_result_clauses(result, &broken);

@@ -270,17 +270,23 @@ bool cli_expectable(const struct topk_case *tc, uint64_t sequence, uint32_t from
            from < tc->op.k;
 }
 
-static void expect(const char *id, const struct topk_contract *contract, uint64_t sequence,
-                   uint32_t from, uint32_t count, struct topk_expected *expected)
+static void expect(const char *id, uint32_t call, const struct topk_contract *contract,
+                   uint64_t sequence, uint32_t from, uint32_t count, struct topk_expected *expected)
 {
+    struct topk_case whole;
     struct topk_case tc;
     memset(expected, 0, sizeof *expected);
-    if (count == 0 || !cli_case_parse(id, strlen(id), &tc)) {
+    if (count == 0 || !cli_case_parse(id, strlen(id), &whole)) {
         return;
     }
+    if (!topk_case_alone(&tc, &whole, call)) {
+        topk_memory_fail();
+        count = 0;
+    }
+    topk_case_clear(&whole);
     const struct topk_tensor *input = &tc.op.tensors[TOPK_INPUT];
-    if (cli_expectable(&tc, sequence, from) && topk_tensor_elements(input) <= ELEMENTS_MAX &&
-        input->total_bytes <= 8 * ELEMENTS_MAX &&
+    if (count > 0 && cli_expectable(&tc, sequence, from) &&
+        topk_tensor_elements(input) <= ELEMENTS_MAX && input->total_bytes <= 8 * ELEMENTS_MAX &&
         !cli_expect(&tc, contract, sequence, from, count, expected)) {
         topk_memory_fail();
     }
@@ -319,7 +325,7 @@ static void print_elements(FILE *out, const struct topk_tensor *input, const uns
     fputc('\n', out);
 }
 
-static void print_call(FILE *out, const struct topk_case *tc, const char *id)
+static void print_call(FILE *out, const struct topk_case *tc)
 {
     const struct topk_operator *op = &tc->op;
     const struct topk_tensor *input = &op->tensors[TOPK_INPUT];
@@ -345,7 +351,27 @@ static void print_call(FILE *out, const struct topk_case *tc, const char *id)
         print_elements(out, input, data, true);
     }
     free(data);
-    fprintf(out, "case:  %s", id);
+}
+
+/* each call of a case, those that are valid at some level */
+static void print_calls(FILE *out, const struct topk_case *tc)
+{
+    for (uint32_t i = 1; i <= tc->before_count + 1; i++) {
+        struct topk_case alone;
+        struct topk_validity validity;
+        if (tc->before_count > 0) {
+            fprintf(out, "call %" PRIu32 " of %" PRIu32 ": ", i, tc->before_count + 1);
+        }
+        topk_operator_validate(&topk_case_call(tc, i)->op, TOPK_LEVEL_5_0, &validity);
+        if (!topk_clause_set_empty(&validity.broken)) {
+            fputs("not valid\n", out);
+            continue;
+        }
+        if (topk_case_alone(&alone, tc, i)) {
+            print_call(out, &alone);
+        }
+        topk_case_clear(&alone);
+    }
 }
 
 static char *describe(const char *id)
@@ -358,9 +384,11 @@ static char *describe(const char *id)
     }
     struct topk_validity validity;
     topk_operator_validate(&tc.op, TOPK_LEVEL_5_0, &validity);
-    FILE *out = topk_clause_set_empty(&validity.broken) ? topk_memory_stream(&text, &size) : NULL;
+    const bool told = tc.before_count > 0 || topk_clause_set_empty(&validity.broken);
+    FILE *out = told ? topk_memory_stream(&text, &size) : NULL;
     if (out != NULL) {
-        print_call(out, &tc, id);
+        print_calls(out, &tc);
+        fprintf(out, "case:  %s", id);
         bool ok = !ferror(out);
         ok = fclose(out) == 0 && ok;
         if (!ok) {

@@ -106,7 +106,7 @@ bool cli_distinct_log(struct topk_log *log, const struct topk_distinct *distinct
         const struct topk_distinct_failure *entry = &distinct->list[i];
         struct topk_case tc;
         if (entry->shrunk != NULL && cli_case_parse(entry->shrunk, strlen(entry->shrunk), &tc)) {
-            const struct topk_operator *op = &tc.op;
+            const struct topk_operator *op = &topk_case_call(&tc, entry->result.call)->op;
             ok = topk_log_shrunk(log, entry->of, entry->of_count, entry->minimal, entry->shrunk,
                                  op->tensors[TOPK_VALUE].type, op->tensors[TOPK_INDEX].type,
                                  &entry->result);

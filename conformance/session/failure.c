@@ -76,14 +76,33 @@ static void print_header(FILE *out, const struct topk_failure_style *style, cons
     }
 }
 
-static void print_text(FILE *out, const char *text)
+static void print_some(FILE *out, const char *text, size_t length)
 {
-    size_t length = strlen(text);
     if (length > CASE_SHOWN) {
         fprintf(out, "%.*s... (%zu characters)", CASE_SHOWN, text, length);
     } else {
-        fputs(text, out);
+        fwrite(text, 1, length, out);
     }
+}
+
+static void print_text(FILE *out, const char *text)
+{
+    print_some(out, text, strlen(text));
+}
+
+/* each call of a sequence on a line of its own */
+static void print_calls(FILE *out, const char *text)
+{
+    static const char between[] = " then ";
+    const char *end;
+    for (; (end = strstr(text, between)) != NULL; text = end + strlen(between)) {
+        fputs("\n  ", out);
+        print_some(out, text, (size_t)(end - text));
+        fputs(" then", out);
+    }
+    fputs("\n  ", out);
+    print_text(out, text);
+    fputc('\n', out);
 }
 
 static void print_observations(FILE *out, const struct topk_failure_style *style,
@@ -271,6 +290,7 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
     size_t length = strlen(id);
     size_t name_length;
     const char *text;
+    struct topk_case whole;
     struct topk_case tc;
     struct topk_case_error error;
     topk_case_id_split(id, length, &name_length, &text);
@@ -289,9 +309,7 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         fputc('\n', out);
         return;
     }
-    fputs("\n  ", out);
-    print_text(out, text);
-    fputc('\n', out);
+    print_calls(out, text);
     if (result->runs > 1) {
         fprintf(out, "  failed %" PRIu32 " of %" PRIu32 " times%s\n", result->failed, result->runs,
                 result->failed < result->runs ? ", the first time so:" : "");
@@ -302,12 +320,16 @@ void topk_failure_print(FILE *out, const struct topk_failure_style *style, const
         fputc('\n', out);
     }
     print_crash(out, &result->crash);
-    if (topk_case_parse(text, length - (size_t)(text - id), &tc, &error)) {
+    if (topk_case_parse(text, length - (size_t)(text - id), &whole, &error)) {
+        if (!topk_case_alone(&tc, &whole, result->call)) {
+            topk_memory_fail();
+        }
         print_cause(out, style, result);
         print_findings(out, style, result, tc.op.tensors[TOPK_VALUE].type,
                        tc.op.tensors[TOPK_INDEX].type);
         print_table(out, style, &tc, result);
         topk_case_clear(&tc);
+        topk_case_clear(&whole);
     }
     print_replay(out, style, id);
 }

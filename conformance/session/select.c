@@ -8,6 +8,16 @@
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
+/* the highest level that a call asks for */
+static uint32_t level_of(const struct topk_case *c)
+{
+    uint32_t level = c->op.level;
+    for (uint32_t i = 0; i < c->before_count; i++) {
+        level = c->before[i].op.level > level ? c->before[i].op.level : level;
+    }
+    return level;
+}
+
 static void append(struct cli_cases *cases, const char *id, size_t length, size_t text,
                    uint32_t test, const struct topk_case *c)
 {
@@ -15,7 +25,7 @@ static void append(struct cli_cases *cases, const char *id, size_t length, size_
         .length = (uint32_t)length,
         .text = (uint32_t)text,
         .test = test,
-        .level = c->op.level,
+        .level = level_of(c),
         .type = c->op.tensors[TOPK_VALUE].type,
         .index_type = c->op.tensors[TOPK_INDEX].type,
     };
@@ -338,6 +348,19 @@ const char *cli_case_text(const struct cli_cases *cases, uint64_t number, size_t
     const struct cli_case *c = cli_case_at(cases, number);
     *length = c->length - c->text;
     return c->id + c->text;
+}
+
+void cli_case_types(const struct cli_case *c, uint32_t call, uint32_t types[TOPK_ROLE_COUNT])
+{
+    struct topk_case tc;
+    types[TOPK_VALUE] = c->type;
+    types[TOPK_INDEX] = c->index_type;
+    if (call != 0 && cli_case_parse(c->id, c->length, &tc)) {
+        for (int role = TOPK_VALUE; role <= TOPK_INDEX; role++) {
+            types[role] = topk_case_call(&tc, call)->op.tensors[role].type;
+        }
+        topk_case_clear(&tc);
+    }
 }
 
 bool cli_case_parse(const char *id, size_t length, struct topk_case *tc)

@@ -28,6 +28,8 @@ struct cli_cases {
 /* A case by its number. It lives until the list is added to, or several others were asked for: it
  * is not to be kept. In case_store.c, as are the next two. */
 const struct cli_case *cli_case_at(const struct cli_cases *cases, uint64_t number);
+/* The types of the outputs of a call of a case, by the number that a result has. */
+void cli_case_types(const struct cli_case *c, uint32_t call, uint32_t types[TOPK_ROLE_COUNT]);
 /* Adds a case with the id of c->length characters. */
 void cli_cases_append(struct cli_cases *cases, const char *id, const struct cli_case *c);
 /* Leaves the cases of which keep() is true; they get new numbers. */

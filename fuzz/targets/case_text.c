@@ -80,12 +80,18 @@ static void run(const unsigned char *bytes, size_t length)
     if (!topk_case_parse(text, length, &tc, &error)) {
         FUZZ_REQUIRE(error.column >= 1 && error.column <= length + 1, "case column", error.message);
         FUZZ_REQUIRE(error.message[0] != 0, "case message", "no reason");
-        FUZZ_REQUIRE(tc.literal == NULL, "case cleared", "what failed owns something");
+        FUZZ_REQUIRE(tc.literal == NULL && tc.before == NULL, "case cleared",
+                     "what failed owns something");
         return;
     }
     size_t count = topk_case_print(&tc, printed, sizeof printed);
     FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case text", printed);
-    FUZZ_REQUIRE(calls == 1 + topk_check_row(tc.check)->calls, "case calls", printed);
+    uint32_t expected = 0;
+    for (uint32_t i = 1; i <= tc.before_count + 1; i++) {
+        expected += 1 + topk_check_row(topk_case_call(&tc, i)->check)->calls;
+    }
+    FUZZ_REQUIRE(calls == expected, "case calls", printed);
+    FUZZ_REQUIRE(topk_case_connected(&tc), "case connected", printed);
     if (topk_case_copy(&copy, &tc)) {
         count = topk_case_print(&copy, printed, sizeof printed);
         FUZZ_REQUIRE(count == length && memcmp(printed, text, length) == 0, "case copy", printed);

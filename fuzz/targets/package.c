@@ -67,10 +67,11 @@ static void look(const char *id, struct topk_case_look *found)
     found->facets[0] = id[0] == 0;
 }
 
-static void expect(const char *id, const struct topk_contract *contract, uint64_t sequence,
-                   uint32_t from, uint32_t count, struct topk_expected *expected)
+static void expect(const char *id, uint32_t call, const struct topk_contract *contract,
+                   uint64_t sequence, uint32_t from, uint32_t count, struct topk_expected *expected)
 {
     (void)id;
+    (void)call;
     (void)contract;
     (void)sequence;
     (void)from;

@@ -102,6 +102,7 @@ static void assert_same(const struct topk_result *a, const struct topk_result *b
     assert_int_equal(a->verdict, b->verdict);
     assert_int_equal(a->clause, b->clause);
     assert_int_equal(a->by_status, b->by_status);
+    assert_int_equal(a->call, b->call);
     assert_true(a->nanoseconds == b->nanoseconds);
     const struct topk_judgement *x = &a->judgement;
     const struct topk_judgement *y = &b->judgement;
@@ -173,6 +174,7 @@ static struct topk_result longest_result(void)
         }
     }
     result.clause = TOPK_CLAUSE_T10b;
+    result.call = UINT32_MAX;
     result.nanoseconds = UINT64_MAX;
     struct topk_finding finding = {.clause = TOPK_CLAUSE_T10b,
                                    .role = TOPK_INPUT,
@@ -234,6 +236,9 @@ static void known_lines(void **state)
     result.by_status = true;
     topk_result_print(&result, text);
     assert_string_equal(text, "pass clause=- obs=0 ns=0 by=status");
+    result.call = 3;
+    topk_result_print(&result, text);
+    assert_string_equal(text, "pass clause=- obs=0 ns=0 call=3 by=status");
     result =
         (struct topk_result){.verdict = TOPK_VERDICT_FAIL,
                              .clause = TOPK_CLAUSE_S09,

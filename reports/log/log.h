@@ -330,6 +330,7 @@ struct topk_log_record {
     enum topk_clause clause;
     bool by_status;   /* own_verdict is PASS, and rests on a status alone */
     bool by_contract; /* own_verdict is UNSUPPORTED, as the declared contract says */
+    uint32_t call;    /* of a sequence: the call, from 1, that this is about; 0: all of it */
     uint64_t nanoseconds;
     uint32_t observations; /* bits 1 << enum topk_observation */
     const char *reason;

@@ -548,6 +548,9 @@ static void read_result(struct line *line, struct topk_log_record *record, struc
     }
     bool has_clause = json_object_get(json, "clause") != NULL;
     record->clause = has_clause ? clause_of(line, json) : TOPK_CLAUSE_NONE;
+    if (json_object_get(json, "call") != NULL) {
+        record->call = (uint32_t)number_of(line, json, "call", UINT32_MAX);
+    }
     record->observations = read_observations(line);
     read_findings(line, record, parts);
     record->has_sequence = json_object_get(json, "sequence") != NULL;

@@ -285,6 +285,9 @@ static void put_verdict(struct topk_object *object, const char *id,
     if (result->clause != TOPK_CLAUSE_NONE) {
         topk_object_text(object, "clause", topk_clause_id(result->clause));
     }
+    if (result->call != 0) {
+        topk_object_number(object, "call", result->call);
+    }
     if (result->by_status) {
         topk_object_text(object, "by", TOPK_LOG_BY_STATUS);
     } else if (result->by_contract) {

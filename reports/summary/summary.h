@@ -62,9 +62,10 @@ struct topk_case_lookup {
     /* Looks at a case; what is not understood is of the last class of each facet. */
     void (*look)(const char *id, struct topk_case_look *look);
     const struct topk_asks *asks;
-    /* Works out `count` outputs of a sequence from position `from` on. */
-    void (*expect)(const char *id, const struct topk_contract *contract, uint64_t sequence,
-                   uint32_t from, uint32_t count, struct topk_expected *expected);
+    /* Works out `count` outputs of a sequence from position `from` on; call: as in the result. */
+    void (*expect)(const char *id, uint32_t call, const struct topk_contract *contract,
+                   uint64_t sequence, uint32_t from, uint32_t count,
+                   struct topk_expected *expected);
     /* The call of a case in lines of text: shapes, and the elements of the input if they are few.
      * To be freed; NULL if the case is not understood, or memory is short. The function may be
      * NULL. */
@@ -95,6 +96,7 @@ struct topk_example {
     char *reason;
     char *runs;               /* how often it was run, and failed: topk_log_runs_print() */
     struct topk_crash *crash; /* NULL: none, or nothing is known of it */
+    uint32_t call;            /* of a case of several: which is wrong, from 1; 0: there is one */
     bool has_sequence;
     uint64_t sequence;
     uint32_t position;

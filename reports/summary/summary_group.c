@@ -90,6 +90,7 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
             *example->crash = *record->crash;
         }
     }
+    example->call = record->call;
     example->has_sequence = record->has_sequence;
     example->sequence = record->sequence;
     example->position = record->position;
@@ -102,7 +103,7 @@ bool topk_example_fill(struct topk_example *example, const struct topk_log_recor
 void topk_example_expect(struct topk_example *example, const struct topk_summary *summary)
 {
     if (example->has_sequence) {
-        summary->lookup->expect(example->id, &summary->contract, example->sequence,
+        summary->lookup->expect(example->id, example->call, &summary->contract, example->sequence,
                                 example->window_from, (uint32_t)example->window_count,
                                 &example->expected);
     }

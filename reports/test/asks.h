@@ -37,11 +37,12 @@ static inline void fixture_look(const char *id, struct topk_case_look *look)
     memset(look, 0, sizeof *look);
 }
 
-static inline void fixture_expect(const char *id, const struct topk_contract *contract,
-                                  uint64_t sequence, uint32_t from, uint32_t count,
-                                  struct topk_expected *expected)
+static inline void fixture_expect(const char *id, uint32_t call,
+                                  const struct topk_contract *contract, uint64_t sequence,
+                                  uint32_t from, uint32_t count, struct topk_expected *expected)
 {
     (void)id;
+    (void)call;
     (void)contract;
     (void)sequence;
     (void)from;

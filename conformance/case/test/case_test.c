@@ -188,8 +188,9 @@ static bool same_case(const struct topk_case *a, const struct topk_case *b)
     return x->kind == y->kind && x->level == y->level && x->axis == y->axis && x->k == y->k &&
            x->direction == y->direction && x->execution == y->execution &&
            a->padding == b->padding && a->check == b->check && a->recipe == b->recipe &&
-           memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0 &&
-           (a->literal == NULL) == (b->literal == NULL) && a->literal_count == b->literal_count &&
+           memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0 && a->out == b->out &&
+           a->before_count == b->before_count && (a->literal == NULL) == (b->literal == NULL) &&
+           a->literal_count == b->literal_count &&
            (a->literal == NULL ||
             memcmp(a->literal, b->literal, a->literal_count * sizeof *a->literal) == 0);
 }
@@ -259,6 +260,9 @@ static const char *const texts[] = {
     "top_k fl=5.0 in=f64[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2] axis=15 k=1 exec=1 pad=nan "
     "check=twin data=const.1:18446744073709551615",
     "top_k1 fl=4.1 in=i8[7]{2} axis=0 k=7 dir=2 val=i8^256 idx=u32!1 data=nan.1:2:0",
+    "top_k fl=3.1 in=u8[3] axis=0 k=1 data=hex:00,7f,ff then top_k fl=3.1 in=none axis=0 k=9 then "
+    "top_k1 fl=4.1 in=u8[5] axis=0 k=2 dir=inc check=soak data=out:2 then "
+    "top_k fl=3.1 in=u8[3] axis=0 k=1 pad=nan",
 };
 #define TEXTS (sizeof texts / sizeof texts[0])
 
@@ -442,6 +446,29 @@ static void no_text_is_no_case(void **state)
         {"top_k fl=5.0 in=none axis=0 k=1 data=hex:00", 42, "1 to 16384 elements"},
         {"top_k fl=5.0 in=u8[65536,65536,65536,65536] axis=0 k=1 data=hex:00", 65,
          "1 to 16384 elements"},
+        /* several calls */
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then ", 40, "expected 'top_k ' or 'top_k1 '"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then", 34, "expected the end, ' then '"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f32[4] axis=0", 69,
+         "expected ' k='"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 exec=0 then top_k fl=2.0 in=f32[4] axis=0 k=1", 35,
+         "a default is written out"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 data=out:1", 44, "a value output N calls before"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f32[4] axis=0 k=1 data=out:0", 83,
+         "a value output N calls before"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f32[4] axis=0 k=1 data=out:2", 83,
+         "a value output N calls before"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 then top_k fl=2.0 in=f16[4] axis=0 k=1 data=out:1", 83,
+         "of the input's type"},
+        {"top_k fl=2.0 in=f32[4] axis=0 k=1 val=none then top_k fl=2.0 in=f32[4] axis=0 k=1 "
+         "data=out:1",
+         92, "a value output N calls before"},
+        {"top_k fl=2.0 in=f32[16385] axis=0 k=16385 then top_k fl=2.0 in=f32[4] axis=0 k=1 "
+         "data=out:1",
+         91, "at most 16384 elements"},
+        {"top_k fl=2.0 in=u8[1] axis=0 k=1 data=hex:00 then top_k fl=2.0 in=u8[16384] axis=0 k=1 "
+         "data=hex:00",
+         97, "of all calls counted together"},
     };
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
