@@ -24,7 +24,7 @@ bool explore_draw(struct explore *explore, uint64_t position, struct topk_case *
     }
     topk_choice_seed(&choice, explore->seed, position);
     if (!(explore->corpus.count > 0 ? cli_corpus_draw(&explore->corpus, explore->seed, position, tc)
-                                    : topk_generate(&choice, &explore->limits, tc))) {
+                                    : topk_generate_calls(&choice, &explore->limits, tc))) {
         explore->no_memory = true;
         return false;
     }

@@ -81,14 +81,15 @@ static void take_data(struct variant *variant)
     free(tc->literal);
     tc->literal = NULL;
     tc->literal_count = 0;
+    tc->out = 0;
     tc->recipe = variant->donor->recipe;
     memcpy(tc->parameters, variant->donor->parameters, sizeof tc->parameters);
 }
 
-/* literal data fits one shape and type */
+/* literal data fits one shape and type, an output one type */
 static void lose_literal(struct variant *variant)
 {
-    if (variant->tc->literal != NULL) {
+    if (variant->tc->literal != NULL || variant->tc->out != 0) {
         take_data(variant);
     }
 }

@@ -37,6 +37,7 @@ enum topk_part {
     TOPK_PART_DATA,    /* recipe and its parameters */
     TOPK_PART_ELEMENT, /* a literal element */
     TOPK_PART_SPOIL,   /* what is made wrong */
+    TOPK_PART_CALLS,   /* whether there are more calls, and each of them */
     TOPK_PART_COUNT
 };
 

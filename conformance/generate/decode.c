@@ -38,6 +38,17 @@ static bool within_limits(const struct topk_case *tc)
     return true;
 }
 
+/* whether every call is one that is run in a fuzzer */
+static bool all_within(const struct topk_case *tc)
+{
+    bool all = true;
+    for (uint32_t i = 1; i <= tc->before_count + 1; i++) {
+        const struct topk_case *call = topk_case_call(tc, i);
+        all = all && within_limits(call) && !soaks_long(call);
+    }
+    return all;
+}
+
 bool topk_decode_like_text(const unsigned char *bytes, size_t length)
 {
     return length >= 5 && memcmp(bytes, "top_k", 5) == 0;
@@ -54,18 +65,16 @@ static bool decode_text(const unsigned char *bytes, size_t length, struct topk_c
     if (!topk_case_parse(text, end == NULL ? length : (size_t)(end - text), tc, &error)) {
         return false;
     }
-    if (!within_limits(tc) || soaks_long(tc)) {
+    if (!all_within(tc)) {
         topk_case_clear(tc);
         return false;
     }
     return true;
 }
 
-bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc)
+/* makes of a drawn call one that is run in a fuzzer */
+static void limit_call(struct topk_case *tc)
 {
-    if (!topk_generate(choice, &topk_decode_limits, tc)) {
-        return false;
-    }
     if (soaks_long(tc)) {
         tc->check = TOPK_CHECK_REPEAT;
     }
@@ -76,6 +85,17 @@ bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc)
             *alignment = ALIGNMENT_MAX;
         }
     }
+}
+
+bool topk_case_decode_choices(struct topk_choice *choice, struct topk_case *tc)
+{
+    if (!topk_generate_calls(choice, &topk_decode_limits, tc)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < tc->before_count; i++) {
+        limit_call(&tc->before[i]);
+    }
+    limit_call(tc);
     return true;
 }
 

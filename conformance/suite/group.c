@@ -35,6 +35,7 @@
     GROUP(topk_group_exhaustive)                                                                   \
     GROUP(topk_group_random)                                                                       \
     GROUP(topk_group_stress)                                                                       \
+    GROUP(topk_group_sequences)                                                                    \
     GROUP(topk_corpus_peers)
 
 #define GROUP(name) extern const struct topk_test name[];

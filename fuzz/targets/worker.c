@@ -21,6 +21,18 @@ static bool open_backend(void)
     return fuzz_open_host(&host, "cpu");
 }
 
+static bool quick_call(const struct topk_case *tc)
+{
+    bool fine = tc->check != TOPK_CHECK_SOAK && tc->op.tensors[0].rank <= 8;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
+        fine = fine && topk_tensor_elements(tensor) <= 1024 &&
+               topk_tensor_least_bytes(tensor) <= 1u << 16 && tensor->total_bytes <= 1u << 16 &&
+               tc->offset[role] <= 1u << 16 && tensor->alignment <= 4096;
+    }
+    return fine;
+}
+
 /* whether all lines that are cases are quick to run */
 static bool quick(const char *text, size_t length)
 {
@@ -31,13 +43,9 @@ static bool quick(const char *text, size_t length)
         const size_t line = end == NULL ? length : (size_t)(end - text);
         const size_t kept = line > 0 && text[line - 1] == '\r' ? line - 1 : line;
         if (topk_case_parse(text, kept, &tc, &error)) {
-            bool fine = tc.check != TOPK_CHECK_SOAK && tc.op.tensors[0].rank <= 8;
-            for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
-                const struct topk_tensor *tensor = &tc.op.tensors[role];
-                fine = fine && topk_tensor_elements(tensor) <= 1024 &&
-                       topk_tensor_least_bytes(tensor) <= 1u << 16 &&
-                       tensor->total_bytes <= 1u << 16 && tc.offset[role] <= 1u << 16 &&
-                       tensor->alignment <= 4096;
+            bool fine = true;
+            for (uint32_t i = 1; i <= tc.before_count + 1; i++) {
+                fine = fine && quick_call(topk_case_call(&tc, i));
             }
             topk_case_clear(&tc);
             if (!fine) {

@@ -1,0 +1,159 @@
+/* More calls behind the first one of a case. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "breaker.h"
+#include "alter.h"
+#include "generate.h"
+
+/* most calls that are drawn behind the first */
+#define MORE 7u
+/* a case of more elements gets none: each call behind it would take as long */
+#define FEW_ELEMENTS 4096u
+
+static const struct topk_limits small = {.elements = 2048, .bytes = (uint64_t)1 << 20};
+
+static bool within(const struct topk_case *tc, const struct topk_limits *limits)
+{
+    uint64_t bytes = 0;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        bytes += tc->op.tensors[role].total_bytes;
+    }
+    return topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]) <= limits->elements &&
+           bytes <= limits->bytes;
+}
+
+static bool valid(const struct topk_case *tc)
+{
+    struct topk_validity validity;
+    topk_operator_validate(&tc->op, tc->op.level, &validity);
+    return topk_clause_set_empty(&validity.broken);
+}
+
+/* The call that the next one is made from: the last that is valid, or any of those. 0: there is
+ * none; else its number. */
+static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *tc)
+{
+    const uint32_t back = topk_choice_below(choice, 4) == 3
+                              ? topk_choice_below(choice, tc->before_count + 1)
+                              : 0;
+    uint32_t number = tc->before_count + 1 - back;
+    while (number > 0 && !valid(topk_case_call(tc, number))) {
+        number--;
+    }
+    return number;
+}
+
+static void change(struct topk_choice *choice, const struct topk_limits *limits,
+                   struct topk_case *next)
+{
+    const struct topk_alteration *drawn = &topk_alterations[topk_choice_below(choice, topk_alteration_count)];
+    struct topk_case changed;
+    if (!topk_case_copy(&changed, next)) {
+        topk_case_clear(&changed);
+        return;
+    }
+    if (topk_alter(drawn, choice, &changed) && within(&changed, limits)) {
+        topk_case_clear(next);
+        *next = changed;
+    } else {
+        topk_case_clear(&changed);
+    }
+}
+
+/* makes a call invalid; it has no data */
+static void spoil(struct topk_choice *choice, struct topk_case *next)
+{
+    struct topk_case plain = *next;
+    free(next->literal);
+    plain.literal = NULL;
+    plain.literal_count = 0;
+    plain.recipe = NULL;
+    plain.out = 0;
+    plain.check = TOPK_CHECK_NONE;
+    memset(plain.parameters, 0, sizeof plain.parameters);
+    *next = plain;
+    topk_breakers[topk_choice_below(choice, topk_breaker_count)].spoil(choice, next);
+}
+
+/* has a call take the output of the one before, or of one further back */
+static void connect(struct topk_choice *choice, struct topk_case *tc)
+{
+    const uint32_t out = 1 + topk_choice_below(choice, tc->before_count);
+    struct topk_case kept = *tc;
+    tc->literal = NULL;
+    tc->literal_count = 0;
+    tc->recipe = NULL;
+    memset(tc->parameters, 0, sizeof tc->parameters);
+    tc->out = out;
+    if (topk_case_connected(tc)) {
+        free(kept.literal);
+    } else {
+        *tc = kept;
+    }
+}
+
+/* Makes the case proper, which was pushed, anew. False if memory is short. */
+static bool draw_next(struct topk_choice *choice, const struct topk_limits *limits,
+                      uint32_t origin, struct topk_case *tc)
+{
+    const uint32_t kind = topk_choice_below(choice, 8);
+    struct topk_case next;
+    if (origin == 0 || kind == 5) {
+        if (!topk_generate_valid(choice, limits, &next)) {
+            return false;
+        }
+    } else if (!topk_case_copy(&next, topk_case_call(tc, origin))) {
+        topk_case_clear(&next);
+        return false;
+    } else if (kind < 4) {
+        change(choice, limits, &next);
+    } else if (kind == 6) {
+        change(choice, limits, &next);
+        change(choice, limits, &next);
+    } else if (kind == 7) {
+        spoil(choice, &next);
+    }
+    next.before = tc->before;
+    next.before_count = tc->before_count;
+    *tc = next;
+    if (next.out != 0 && !topk_case_connected(tc)) {
+        tc->out = 0; /* what it was made from stands elsewhere */
+    }
+    if (kind < 7 && topk_choice_once_in(choice, 6)) {
+        connect(choice, tc);
+    }
+    return true;
+}
+
+bool topk_generate_more(struct topk_choice *choice, const struct topk_limits *limits,
+                        struct topk_case *tc)
+{
+    const struct topk_limits each = {
+        .elements = limits->elements < small.elements ? limits->elements : small.elements,
+        .bytes = limits->bytes < small.bytes ? limits->bytes : small.bytes};
+    const uint32_t more = 1 + topk_choice_below(choice, MORE);
+    for (uint32_t i = 0; i < more; i++) {
+        topk_choice_part(choice, TOPK_PART_CALLS);
+        const uint32_t origin = draw_origin(choice, tc);
+        if (!topk_case_push(tc) || !draw_next(choice, &each, origin, tc)) {
+            topk_case_clear(tc);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool topk_generate_calls(struct topk_choice *choice, const struct topk_limits *limits,
+                         struct topk_case *tc)
+{
+    if (!topk_generate(choice, limits, tc)) {
+        return false;
+    }
+    topk_choice_part(choice, TOPK_PART_CALLS);
+    if (!topk_choice_once_in(choice, 8) || !within(tc, &(struct topk_limits){FEW_ELEMENTS, limits->bytes}) ||
+        topk_case_too_large(tc)) {
+        return true;
+    }
+    return topk_generate_more(choice, limits, tc);
+}
