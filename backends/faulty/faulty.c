@@ -12,8 +12,8 @@ static const struct fault *const tables[] = {
     faulty_field_sizes,   faulty_field_memory, faulty_relations,
     faulty_only,          faulty_networks,     faulty_scans,
     faulty_ranges,        faulty_state,        faulty_stores,
-    faulty_wrong_answers, faulty_over_reads,   faulty_ends,
-    faulty_always};
+    faulty_wrong_answers, faulty_over_reads,   faulty_plans_faults,
+    faulty_ends,          faulty_always};
 
 const struct fault *faulty_at(size_t number)
 {
@@ -126,6 +126,7 @@ static void faulty_close(void *opened)
     struct faulty *self = opened;
     topk_backend_cpu.close(self->cpu);
     free(self->stale);
+    faulty_plans_free(self->plans);
     free(self);
 }
 

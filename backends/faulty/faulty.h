@@ -194,7 +194,10 @@ struct faulty {
     uint64_t streak;            /* how often the last one came in a row */
     uint64_t batch[BATCH_KEPT]; /* hashes of the calls of this run() so far, the first ones */
     uint32_t in_batch;          /* how many */
+    struct faulty_plans *plans; /* of faults/plans.c; NULL: none yet */
 };
+/* Frees them; NULL: nothing. */
+void faulty_plans_free(struct faulty_plans *plans);
 
 extern const struct topk_backend topk_backend_faulty;
 
@@ -208,7 +211,8 @@ extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faul
     faulty_selection[], faulty_numbers[], faulty_memory[], faulty_answers[], faulty_process[],
     faulty_field_values[], faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[],
     faulty_relations[], faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[],
-    faulty_state[], faulty_stores[], faulty_wrong_answers[], faulty_over_reads[];
+    faulty_state[], faulty_stores[], faulty_wrong_answers[], faulty_over_reads[],
+    faulty_plans_faults[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */

@@ -231,8 +231,7 @@ static bool change_rows(struct topk_choice *choice, struct topk_case *tc)
     if (input->rank < 2) {
         return false;
     }
-    const uint32_t d =
-        (op->axis + 1 + topk_choice_below(choice, input->rank - 1)) % input->rank;
+    const uint32_t d = (op->axis + 1 + topk_choice_below(choice, input->rank - 1)) % input->rank;
     const uint32_t size = input->sizes[d];
     const uint32_t ways[] = {size + 1, size - 1, 2 * size + 1, (size + 1) / 2};
     return resize(tc, d, ways[topk_choice_below(choice, COUNT(ways))]);
@@ -280,9 +279,9 @@ static bool change_rank(struct topk_choice *choice, struct topk_case *tc)
 
 static bool change_strides(struct topk_choice *choice, struct topk_case *tc, enum topk_role role)
 {
-    static const enum topk_layout layouts[] = {
-        TOPK_LAYOUT_PADDED_ROW, TOPK_LAYOUT_INTERLEAVED, TOPK_LAYOUT_REVERSED,
-        TOPK_LAYOUT_PACKED,     TOPK_LAYOUT_PADDED_ALL,  TOPK_LAYOUT_EXPLICIT};
+    static const enum topk_layout layouts[] = {TOPK_LAYOUT_PADDED_ROW, TOPK_LAYOUT_INTERLEAVED,
+                                               TOPK_LAYOUT_REVERSED,   TOPK_LAYOUT_PACKED,
+                                               TOPK_LAYOUT_PADDED_ALL, TOPK_LAYOUT_EXPLICIT};
     struct topk_tensor *tensor = &tc->op.tensors[role];
     const struct topk_tensor before = *tensor;
     topk_layout_apply(layouts[topk_choice_below(choice, COUNT(layouts))], tensor);
@@ -306,9 +305,11 @@ static bool change_alignment(struct topk_choice *choice, struct topk_case *tc, e
 {
     static const uint32_t alignments[] = {0, 16, 64, 256};
     uint32_t *alignment = &tc->op.tensors[role].alignment;
+    uint64_t *offset = &tc->offset[role];
     const uint32_t other = alignments[topk_choice_below(choice, COUNT(alignments))];
-    const bool any = other != *alignment && (other == 0 || tc->offset[role] % other == 0);
+    const bool any = other != *alignment;
     *alignment = other;
+    *offset = other == 0 ? *offset : (*offset + other - 1) / other * other;
     return any;
 }
 
@@ -352,9 +353,8 @@ static bool change_owned(struct topk_choice *choice, struct topk_case *tc)
 
 static bool change_padding(struct topk_choice *choice, struct topk_case *tc)
 {
-    tc->padding = (enum topk_padding)((tc->padding + 1 +
-                                       topk_choice_below(choice, TOPK_PADDING_COUNT - 1)) %
-                                      TOPK_PADDING_COUNT);
+    tc->padding = (enum topk_padding)(
+        (tc->padding + 1 + topk_choice_below(choice, TOPK_PADDING_COUNT - 1)) % TOPK_PADDING_COUNT);
     return true;
 }
 
@@ -367,7 +367,10 @@ static bool change_data(struct topk_choice *choice, struct topk_case *tc)
     const struct topk_recipe *before = tc->recipe;
     const uint64_t parameter = tc->parameters[0];
     memset(tc->parameters, 0, sizeof tc->parameters);
-    topk_build_data(tc, names[number], number == 1 ? seed % 2 : number == 2 ? 3 : seed,
+    topk_build_data(tc, names[number],
+                    number == 1   ? seed % 2
+                    : number == 2 ? 3
+                                  : seed,
                     number == 2 ? seed : 0);
     return tc->recipe != before || tc->parameters[0] != parameter || number == 2;
 }
@@ -406,7 +409,7 @@ const struct topk_alteration topk_alterations[] = {
 const uint32_t topk_alteration_count = COUNT(topk_alterations);
 
 bool topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
-                       struct topk_case *tc)
+                struct topk_case *tc)
 {
     struct topk_case changed;
     const struct topk_clause_set latitude = latitude_of(tc);

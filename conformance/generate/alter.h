@@ -1,6 +1,6 @@
-/* Alterations: each makes another call of a valid one that differs from it in one property, and is valid
- * as well. What a backend keeps from call to call, under a key that forgets one property, is wrong
- * for the second of two such calls. Where a newcomer adds a property. */
+/* Alterations: each makes another call of a valid one that differs from it in one property, and is
+ * valid as well. What a backend keeps from call to call, under a key that forgets one property, is
+ * wrong for the second of two such calls. Where a newcomer adds a property. */
 #ifndef TOPK_ALTER_H
 #define TOPK_ALTER_H
 
@@ -22,6 +22,6 @@ extern const uint32_t topk_alteration_count;
 /* Applies one; false if it offers no way, or what comes out is not valid or has a latitude that *tc
  * has not: *tc is then as it was. */
 bool topk_alter(const struct topk_alteration *change, struct topk_choice *choice,
-                       struct topk_case *tc);
+                struct topk_case *tc);
 
 #endif

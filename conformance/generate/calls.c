@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "breaker.h"
 #include "alter.h"
+#include "breaker.h"
 #include "generate.h"
 
 /* most calls that are drawn behind the first */
@@ -34,9 +34,8 @@ static bool valid(const struct topk_case *tc)
  * none; else its number. */
 static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *tc)
 {
-    const uint32_t back = topk_choice_below(choice, 4) == 3
-                              ? topk_choice_below(choice, tc->before_count + 1)
-                              : 0;
+    const uint32_t back =
+        topk_choice_below(choice, 4) == 3 ? topk_choice_below(choice, tc->before_count + 1) : 0;
     uint32_t number = tc->before_count + 1 - back;
     while (number > 0 && !valid(topk_case_call(tc, number))) {
         number--;
@@ -47,7 +46,8 @@ static uint32_t draw_origin(struct topk_choice *choice, const struct topk_case *
 static void change(struct topk_choice *choice, const struct topk_limits *limits,
                    struct topk_case *next)
 {
-    const struct topk_alteration *drawn = &topk_alterations[topk_choice_below(choice, topk_alteration_count)];
+    const struct topk_alteration *drawn =
+        &topk_alterations[topk_choice_below(choice, topk_alteration_count)];
     struct topk_case changed;
     if (!topk_case_copy(&changed, next)) {
         topk_case_clear(&changed);
@@ -94,8 +94,8 @@ static void connect(struct topk_choice *choice, struct topk_case *tc)
 }
 
 /* Makes the case proper, which was pushed, anew. False if memory is short. */
-static bool draw_next(struct topk_choice *choice, const struct topk_limits *limits,
-                      uint32_t origin, struct topk_case *tc)
+static bool draw_next(struct topk_choice *choice, const struct topk_limits *limits, uint32_t origin,
+                      struct topk_case *tc)
 {
     const uint32_t kind = topk_choice_below(choice, 8);
     struct topk_case next;
@@ -151,7 +151,8 @@ bool topk_generate_calls(struct topk_choice *choice, const struct topk_limits *l
         return false;
     }
     topk_choice_part(choice, TOPK_PART_CALLS);
-    if (!topk_choice_once_in(choice, 8) || !within(tc, &(struct topk_limits){FEW_ELEMENTS, limits->bytes}) ||
+    if (!topk_choice_once_in(choice, 8) ||
+        !within(tc, &(struct topk_limits){FEW_ELEMENTS, limits->bytes}) ||
         topk_case_too_large(tc)) {
         return true;
     }

@@ -30,8 +30,8 @@ bool topk_generate(struct topk_choice *choice, const struct topk_limits *limits,
                    struct topk_case *tc);
 
 /* Draws either, and one time in eight makes it the first call of a sequence. Behind what
- * topk_generate() draws from the same choices, so that the first call is that. In calls.c, as is the
- * next. */
+ * topk_generate() draws from the same choices, so that the first call is that. In calls.c, as is
+ * the next. */
 bool topk_generate_calls(struct topk_choice *choice, const struct topk_limits *limits,
                          struct topk_case *tc);
 /* Draws 1 to 7 more calls behind a case: most differ in one property from an earlier one. Clears
@@ -40,9 +40,9 @@ bool topk_generate_more(struct topk_choice *choice, const struct topk_limits *li
                         struct topk_case *tc);
 
 /* the rest of what this folder shows others */
+#include "alter.h"
 #include "breaker.h"
 #include "build.h"
-#include "alter.h"
 #include "choice.h"
 #include "decode.h"
 #include "mutate.h"

@@ -7,7 +7,8 @@
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* valid calls that changes start from: short rows, long ones, many, along any axis, in any layout */
+/* valid calls that changes start from: short rows, long ones, many, along any axis, in any layout
+ */
 static const struct {
     enum topk_mode mode;
     uint32_t type;
@@ -27,17 +28,22 @@ static const struct {
 };
 #define BASES ((uint32_t)(sizeof bases / sizeof bases[0]))
 
-static void build_base(struct topk_case *tc, uint32_t number)
+/* fresh: a number that makes it another call than all before, of which nothing can be kept */
+static void build_base(struct topk_case *tc, uint32_t number, uint32_t fresh)
 {
-    topk_build(tc, bases[number].mode, bases[number].type, bases[number].rank, bases[number].sizes,
+    uint32_t sizes[4];
+    memcpy(sizes, bases[number].sizes, sizeof sizes);
+    sizes[bases[number].axis] += fresh;
+    topk_build(tc, bases[number].mode, bases[number].type, bases[number].rank, sizes,
                bases[number].axis, bases[number].k);
     if (number % 3 == 2) {
         topk_build_wide_index(tc);
     }
     for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
         topk_layout_apply(bases[number].layout, &tc->op.tensors[role]);
+        tc->offset[role] = number % 2 == 0 ? 0 : 16 + 32 * (uint64_t)role;
     }
-    topk_build_data(tc, bases[number].data, number, 0);
+    topk_build_data(tc, bases[number].data, fresh, 0);
     tc->op.level = TOPK_LEVEL_5_0;
 }
 
@@ -62,39 +68,36 @@ static void emit(struct topk_sink *sink, struct topk_case *sequence)
     topk_case_clear(sequence);
 }
 
-/* A, B, A: B hits what was kept of A, then A what was kept of B */
+/* A, B, A: B finds what was kept of A, and A, with other data, what was kept of either */
 static void emit_back(struct topk_sink *sink, const struct topk_case *a, const struct topk_case *b)
 {
     struct topk_case sequence = {0};
+    struct topk_case again = *a;
+    again.parameters[0] += 1000;
     put(sink, &sequence, a);
     put(sink, &sequence, b);
-    put(sink, &sequence, a);
+    put(sink, &sequence, &again);
     emit(sink, &sequence);
 }
 
-/* Makes *other of a base by one change. False if it offers no way, or made the one of before. */
-static bool make_other(uint32_t base, uint32_t change, uint32_t way, struct topk_case *other)
+/* Makes *other of a call by one change. False if it offers no way. */
+static bool make_other(const struct topk_case *call, uint32_t change, uint64_t way,
+                       struct topk_case *other)
 {
     struct topk_choice choice;
-    build_base(other, base);
-    topk_choice_seed(&choice, 100 + way, (uint64_t)base * topk_alteration_count + change);
+    *other = *call;
+    topk_choice_seed(&choice, 100 + way, change);
     return topk_alter(&topk_alterations[change], &choice, other);
 }
 
-/* makes a call one that is to be refused */
-static void spoil(struct topk_case *tc, uint32_t number)
+/* makes a call one that is to be refused; false if a breaker offers no way */
+static bool spoil(struct topk_case *tc, uint32_t breaker, uint32_t way)
 {
     struct topk_choice choice;
-    const struct topk_case valid = *tc;
     tc->recipe = NULL;
     memset(tc->parameters, 0, sizeof tc->parameters);
-    for (uint32_t i = number;; i++) {
-        topk_choice_seed(&choice, 7, i);
-        if (topk_breakers[i % topk_breaker_count].spoil(&choice, tc)) {
-            return;
-        }
-        tc->op = valid.op;
-    }
+    topk_choice_seed(&choice, 7, way);
+    return topk_breakers[breaker].spoil(&choice, tc);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -104,40 +107,37 @@ static void spoil(struct topk_case *tc, uint32_t number)
 
 static void changes(struct topk_sink *sink)
 {
-    struct topk_seen seen;
-    if (!topk_seen_make(&seen, BASES * WAYS * (uint64_t)topk_alteration_count)) {
-        sink->no_memory = true;
-        return;
-    }
     for (uint32_t change = 0; change < topk_alteration_count; change++) {
         for (uint32_t base = 0; base < BASES; base++) {
             for (uint32_t way = 0; way < WAYS && !sink->stopped; way++) {
                 struct topk_case a;
                 struct topk_case b;
-                build_base(&a, base);
-                if (make_other(base, change, way, &b) && topk_seen_add(&seen, &b)) {
-                    emit_back(sink, &a, &b);
+                build_base(&a, base, change * WAYS + way);
+                if (make_other(&a, change, base * WAYS + way, &b)) {
+                    emit_back(sink, way % 2 == 0 ? &a : &b, way % 2 == 0 ? &b : &a);
                 }
             }
         }
     }
-    topk_seen_free(&seen);
 }
 
 static void refused(struct topk_sink *sink)
 {
-    for (uint32_t change = 0; change < topk_alteration_count; change++) {
-        for (uint32_t base = change % 2; base < BASES && !sink->stopped; base += 2) {
+    for (uint32_t breaker = 0; breaker < topk_breaker_count; breaker++) {
+        for (uint32_t base = 0; base < BASES && !sink->stopped; base++) {
+            const uint32_t number = breaker * BASES + base;
             struct topk_case sequence = {0};
             struct topk_case a;
             struct topk_case b;
-            build_base(&a, base);
-            if (!make_other(base, change, 0, &b)) {
+            build_base(&a, base, 100 + breaker);
+            if (!make_other(&a, number % topk_alteration_count, base, &b)) {
+                b = a;
+            }
+            struct topk_case wrong = base % 2 == 0 ? a : b;
+            if (!spoil(&wrong, breaker, number)) {
                 continue;
             }
-            struct topk_case wrong = change % 3 == 0 ? a : b;
-            spoil(&wrong, change + base);
-            if ((change + base) % 4 != 3) { /* else what is refused comes first */
+            if (base != 3) { /* else what is refused comes first */
                 put(sink, &sequence, &a);
             }
             put(sink, &sequence, &wrong);
@@ -154,7 +154,7 @@ static void data(struct topk_sink *sink)
     for (uint32_t number = 0; number < TOPK_TYPE_COUNT * 2 && !sink->stopped; number++) {
         struct topk_case sequence = {0};
         struct topk_case call;
-        build_base(&call, number < TOPK_TYPE_COUNT ? 0 : number % BASES);
+        build_base(&call, number % BASES, 200 + number);
         for (uint32_t i = 0; i < 6; i++) {
             if (number < TOPK_TYPE_COUNT) {
                 const uint32_t sizes[] = {1, 1, 2, 9};
@@ -272,14 +272,12 @@ static void random_many(struct topk_sink *sink)
 const struct topk_test topk_group_sequences[] = {
     {"sequences", "changes", "a call, one that differs in one property, the first again",
      .enumerate = changes},
-    {"sequences", "refused", "the same with an invalid call between", .enumerate = refused},
+    {"sequences", "refused", "an invalid call between valid ones", .enumerate = refused},
     {"sequences", "data", "one description with other data each time", .enumerate = data},
     {"sequences", "outputs", "outputs as the inputs of further calls", .enumerate = outputs},
     {"sequences", "many", "3 to 28 different calls, then the first ones again", .enumerate = many},
     {"sequences", "sizes", "larger, smaller and larger again", .enumerate = sizes},
-    {"sequences", "random-few", "whatever the generator draws, 300 times",
-     .enumerate = random_few},
-    {"sequences", "random", "whatever the generator draws, 20,000 times",
-     .enumerate = random_many},
+    {"sequences", "random-few", "whatever the generator draws, 300 times", .enumerate = random_few},
+    {"sequences", "random", "whatever the generator draws, 20,000 times", .enumerate = random_many},
     {0},
 };
