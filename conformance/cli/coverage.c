@@ -302,6 +302,23 @@ static void print_verdict(const struct coverage_options *options, const struct t
            options->profile->name, options->profile->version);
 }
 
+static void print_neighbours(const struct topk_neighbours *neighbours)
+{
+    if (neighbours->pairs == 0) {
+        return;
+    }
+    printf("\nneighbouring calls of sequences: %" PRIu64 " pairs, %" PRIu64
+           " of them alike; %" PRIu64 " calls behind one that is refused\n",
+           neighbours->pairs, neighbours->same, neighbours->refused);
+    puts("  what changes        pairs   it alone   from class to class");
+    for (unsigned i = 0; i < TOPK_ASPECT_COUNT; i++) {
+        const unsigned classes = topk_aspect_classes((enum topk_aspect)i);
+        printf("  %-14s %10" PRIu64 " %10" PRIu64 "   %u of %u\n",
+               topk_aspect_name((enum topk_aspect)i), neighbours->changed[i], neighbours->alone[i],
+               topk_neighbours_turns(neighbours, (enum topk_aspect)i), classes * (classes - 1));
+    }
+}
+
 /* prints the certificate; what to exit with */
 static int certify(const struct coverage_options *options, const struct topk_coverage *coverage,
                    size_t selected)
@@ -316,6 +333,7 @@ static int certify(const struct coverage_options *options, const struct topk_cov
     print_classes(coverage);
     print_counts(&tally);
     print_reasons(&tally);
+    print_neighbours(&coverage->neighbours);
     if (options->impossible) {
         print_state(coverage, "impossible",
                     (struct lister){options->strength, TOPK_COMBINATION_IMPOSSIBLE, UINT64_MAX});

@@ -20,6 +20,9 @@ enum topk_coverage_status topk_coverage_add(struct topk_coverage *coverage,
                                             unsigned char classes[TOPK_ASPECT_COUNT])
 {
     struct topk_validity validity;
+    if (!topk_neighbours_add(&coverage->neighbours, tc)) {
+        return TOPK_COVERAGE_NO_MEMORY;
+    }
     topk_operator_validate(&tc->op, tc->op.level, &validity);
     if (!topk_clause_set_empty(&validity.broken)) {
         coverage->invalid++;

@@ -4,14 +4,16 @@
 #define TOPK_COVERAGE_H
 
 #include "cover.h"
+#include "neighbours.h"
 
 struct topk_coverage {
     struct topk_combinations exercised;
     uint64_t classes[TOPK_CLASS_COUNT]; /* cases that count, of each class */
     uint64_t counted;
-    uint64_t invalid; /* they have to be refused */
-    uint64_t open;    /* a refusal passes, so they need not show anything */
-    uint64_t large;   /* of an input above 1 GiB, which is not looked into */
+    uint64_t invalid;                  /* they have to be refused */
+    uint64_t open;                     /* a refusal passes, so they need not show anything */
+    uint64_t large;                    /* of an input above 1 GiB, which is not looked into */
+    struct topk_neighbours neighbours; /* of sequences, of which the last call is counted above */
 };
 
 enum topk_coverage_status {

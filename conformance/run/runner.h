@@ -111,6 +111,7 @@ struct topk_runner_job {
     void *context;
     double timeout; /* seconds that a case of this job may take, whatever it calls; 0: as the
                        options say */
+    bool fresh;     /* each case has a worker to itself that has run nothing before */
 };
 
 /* After DONE and STOPPED the runner takes another job; after any other status it is at its end, and

@@ -31,15 +31,16 @@ static bool next_number(struct topk_runner *runner, uint64_t *number)
  * turn out not to fit into a message. */
 bool topk_runner_has_item(struct topk_runner *runner)
 {
-    struct topk_item item = {0};
-    if (runner->resend.count == 0 && !runner->exhausted) {
+    struct topk_item item = {.fresh = runner->job.fresh};
+    const struct topk_items *items = item.fresh ? &runner->fresh : &runner->resend;
+    if (items->count == 0 && !runner->exhausted) {
         runner->exhausted = !next_number(runner, &item.number);
         if (!runner->exhausted) {
             runner->taken++;
             topk_runner_resend(runner, &item);
         }
     }
-    return runner->resend.count > 0;
+    return runner->resend.count > 0 || items->count > 0;
 }
 
 /* Requests that are no cases go to the first worker only. */
@@ -107,7 +108,7 @@ static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
         struct topk_item item = items->list[items->count - 1];
         size_t length;
         const char *text = runner->job.text(runner->job.context, item.number, &length);
-        bool alone = item.suspects != NULL;
+        bool alone = item.suspects != NULL || item.fresh;
         if (message->count > 0 && (alone || bytes + length > MESSAGE_BYTES)) {
             break;
         }
@@ -130,6 +131,7 @@ static size_t fill_message(struct topk_slot *slot, struct topk_items *items,
 static struct topk_items *next_items(struct topk_slot *slot)
 {
     struct topk_runner *runner = slot->runner;
+    const bool any = topk_runner_has_item(runner);
     if (runner->fresh.count > 0 && is_fresh(slot)) {
         return &runner->fresh;
     }
@@ -143,7 +145,7 @@ static struct topk_items *next_items(struct topk_slot *slot)
         }
         return NULL;
     }
-    return topk_runner_has_item(runner) ? &runner->resend : NULL;
+    return any && runner->resend.count > 0 ? &runner->resend : NULL;
 }
 
 /* the line that says the limit, if the worker keeps it and does not know it; returns its length */

@@ -169,7 +169,7 @@ static void on_ended(void *context)
         topk_runner_start(runner); /* a job that had one worker, on that machine, needs another */
         return;
     }
-    runner->restarts++;
+    runner->restarts += slot->state != TOPK_SLOT_LEAVING || !runner->job.fresh;
     /* a driver that resets its device needs a moment */
     uv_timer_start(&slot->restart, on_restart, (uint64_t)(slot->deaths + slot->tries) * 200, 0);
     topk_runner_feed_all(runner);

@@ -27,6 +27,7 @@ struct session {
     bool bound;        /* of timeouts is reached */
     bool any;          /* every result is what is looked for */
     bool failure;      /* every failure is */
+    bool fresh;        /* each candidate is run in a worker that has run nothing before */
     uint32_t tries;    /* runs of each candidate */
     uint64_t elements; /* of the current case */
     /* the batch that runs */
@@ -150,7 +151,8 @@ static bool run_batch(struct session *session, const struct topk_case *const can
                                   .result = take_result,
                                   .tick = tick,
                                   .context = session,
-                                  .timeout = timeout};
+                                  .timeout = timeout,
+                                  .fresh = session->fresh};
     session->count = count;
     session->first = count;
     memset(session->texts, 0, sizeof session->texts);
@@ -209,7 +211,11 @@ static enum topk_shrunk_status no_memory(struct session *session)
 /* seconds for a candidate: one that takes much longer than the case is no simpler */
 static double candidate_timeout(const struct session *session, const struct topk_case *tc)
 {
-    double limit = session->options->timeout * (1 + topk_check_row(tc->check)->calls);
+    double limit = 0;
+    for (uint32_t i = 1; i <= tc->before_count + 1; i++) {
+        limit +=
+            session->options->timeout * (1 + topk_check_row(topk_case_call(tc, i)->check)->calls);
+    }
     double mine = TOPK_SHRINK_TIMEOUT;
     if (session->shrunk->original.verdict != TOPK_VERDICT_TIMEOUT) {
         mine += (double)session->shrunk->original.nanoseconds * 1e-8; /* ten times */
@@ -311,6 +317,8 @@ void topk_runner_shrink(struct topk_runner *runner, struct topk_case *tc,
     session->shrunk = shrunk;
     session->timeouts = options->max_timeouts == 0 ? TOPK_SHRINK_TIMEOUTS : options->max_timeouts;
     session->elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
+    /* what fails by what earlier calls left has to do so by its own */
+    session->fresh = tc->before_count > 0;
     run_original(session, tc, &ok);
     shrunk->original = session->result;
     shrunk->result = session->result;

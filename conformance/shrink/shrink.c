@@ -16,11 +16,35 @@ static bool take_step(struct topk_shrinker *shrinker, const struct topk_shrink_s
         }
         any |= shrinker->found;
         if (shrinker->found && shrinker->options->shrunk != NULL) {
+            topk_shrink_turn(shrinker->current, shrinker->turned);
             shrinker->options->shrunk(shrinker->options->context, shrinker->current, step->name,
                                       shrinker->report->runs);
+            topk_shrink_turn(shrinker->current, shrinker->turned);
         }
     } while (shrinker->found && !shrinker->ended);
     return any;
+}
+
+/* takes all steps of one call, by its number in current->before; whether one succeeded */
+static bool shrink_call(struct topk_shrinker *shrinker, uint32_t number)
+{
+    bool any = false;
+    shrinker->turned = number;
+    topk_shrink_turn(shrinker->current, number);
+    topk_shrink_note_current(shrinker);
+    for (const struct topk_shrink_step *step = topk_shrink_steps;
+         step->name != NULL && !shrinker->ended; step++) {
+        any |= take_step(shrinker, step);
+    }
+    topk_shrink_turn(shrinker->current, number);
+    return any;
+}
+
+static bool shrink_calls(struct topk_shrinker *shrinker)
+{
+    shrinker->turned = shrinker->current->before_count;
+    topk_shrink_note_current(shrinker);
+    return shrinker->turned > 0 && take_step(shrinker, &topk_shrink_calls);
 }
 
 void topk_shrink(struct topk_case *tc, const struct topk_shrink_options *options,
@@ -41,14 +65,11 @@ void topk_shrink(struct topk_case *tc, const struct topk_shrink_options *options
     shrinker->text = text;
     shrinker->batch = 2;
     shrinker->max_runs = options->max_runs == 0 ? TOPK_SHRINK_RUNS : options->max_runs;
-    shrinker->weight = topk_shrink_weigh(tc);
-    topk_operator_validate(&tc->op, tc->op.level, &shrinker->validity);
     bool changed = true;
     while (changed && !shrinker->ended) {
-        changed = false;
-        for (const struct topk_shrink_step *step = topk_shrink_steps;
-             step->name != NULL && !shrinker->ended; step++) {
-            changed |= take_step(shrinker, step);
+        changed = shrink_calls(shrinker);
+        for (uint32_t i = tc->before_count + 1; i-- > 0 && !shrinker->ended;) {
+            changed |= shrink_call(shrinker, i);
         }
     }
     free(shrinker->tried);

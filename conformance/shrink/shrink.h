@@ -7,10 +7,14 @@
  * When no step has a candidate that fails, the case is minimal: shrinking it again, with the same
  * answers, changes nothing.
  *
- * What is lighter, the most important first: fewer broken clauses; fewer input elements; smaller
- * sizes, K and rank; fewer things out of the ordinary (a relation, an operator other than TOP_K,
- * flags, padding, offsets, strides, ...); smaller numbers in them; a plainer element type; plainer
- * data: none, then up to 64 literal elements, simple recipes, more literal elements, other recipes.
+ * Of a sequence it drops calls first; then each call is made plainer, the last one first, while the
+ * others stay as they are.
+ *
+ * What is lighter, the most important first: fewer calls; fewer broken clauses; fewer input
+ * elements; smaller sizes, K and rank; fewer things out of the ordinary (a relation, an operator
+ * other than TOP_K, flags, padding, offsets, strides, ...); smaller numbers in them; a plainer
+ * element type; plainer data: none, then up to 64 literal elements, simple recipes, more literal
+ * elements, other recipes.
  *
  * A candidate breaks no clause that the case does not break: what is valid stays valid, what is
  * invalid stays invalid, and all of its description becomes plain that the failure does not need.

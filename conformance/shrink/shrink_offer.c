@@ -70,15 +70,37 @@ static bool note_tried(struct topk_shrinker *shrinker, uint64_t digest)
 
 /* ---- trying ---------------------------------------------------------------------------------- */
 
+void topk_shrink_turn(struct topk_case *tc, uint32_t number)
+{
+    if (number < tc->before_count) {
+        struct topk_case call = tc->before[number];
+        call.before = tc->before;
+        call.before_count = tc->before_count;
+        tc->before[number] = *tc;
+        tc->before[number].before = NULL;
+        tc->before[number].before_count = 0;
+        *tc = call;
+    }
+}
+
+void topk_shrink_note_current(struct topk_shrinker *shrinker)
+{
+    const struct topk_operator *op = &shrinker->current->op;
+    shrinker->weight = topk_shrink_weigh(shrinker->current);
+    topk_operator_validate(op, op->level, &shrinker->validity);
+}
+
 static void take(struct topk_shrinker *shrinker, uint32_t number)
 {
     struct topk_case *taken = &shrinker->waiting[number];
     topk_case_clear(shrinker->current);
     *shrinker->current = *taken;
     memset(taken, 0, sizeof *taken);
-    shrinker->weight = topk_shrink_weigh(shrinker->current);
-    topk_operator_validate(&shrinker->current->op, shrinker->current->op.level,
-                           &shrinker->validity);
+    if (shrinker->turned > shrinker->current->before_count) {
+        shrinker->turned = shrinker->current->before_count; /* calls were dropped */
+    }
+    topk_shrink_turn(shrinker->current, shrinker->turned);
+    topk_shrink_note_current(shrinker);
     shrinker->found = true;
     shrinker->place = shrinker->places[number];
     shrinker->report->accepted++;
@@ -171,13 +193,11 @@ struct topk_case topk_shrink_copy(struct topk_shrinker *shrinker)
     return candidate;
 }
 
-bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *candidate,
-                          struct topk_shrink_place place)
+/* has a candidate tried, unless it was before; as topk_shrink_offer() */
+static bool offer(struct topk_shrinker *shrinker, struct topk_case *candidate,
+                  struct topk_shrink_place place)
 {
-    settle(shrinker, candidate);
-    struct topk_shrink_weight weight = topk_shrink_weigh(candidate);
-    if (shrinker->ended || !topk_shrink_lighter(&weight, &shrinker->weight) ||
-        !as_valid(shrinker, candidate) || !fresh(shrinker, candidate)) {
+    if (!fresh(shrinker, candidate)) {
         topk_case_clear(candidate);
         return shrinker->ended;
     }
@@ -197,6 +217,29 @@ bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *cand
         topk_shrink_try(shrinker);
     }
     return shrinker->found || shrinker->ended;
+}
+
+bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *candidate,
+                          struct topk_shrink_place place)
+{
+    settle(shrinker, candidate);
+    const struct topk_shrink_weight weight = topk_shrink_weigh(candidate);
+    if (shrinker->ended || !topk_shrink_lighter(&weight, &shrinker->weight) ||
+        !as_valid(shrinker, candidate)) {
+        topk_case_clear(candidate);
+        return shrinker->ended;
+    }
+    topk_shrink_turn(candidate, shrinker->turned);
+    return offer(shrinker, candidate, place);
+}
+
+bool topk_shrink_offer_calls(struct topk_shrinker *shrinker, struct topk_case *candidate)
+{
+    if (shrinker->ended) {
+        topk_case_clear(candidate);
+        return true;
+    }
+    return offer(shrinker, candidate, (struct topk_shrink_place){0, 0, 0});
 }
 
 bool topk_shrink_offer(struct topk_shrinker *shrinker, struct topk_case *candidate)

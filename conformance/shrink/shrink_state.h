@@ -12,7 +12,7 @@
 #define TOPK_SHRINK_LITERAL 64u
 
 /* Lighter is what is less in the first number that differs. */
-#define TOPK_SHRINK_WEIGHTS 10
+#define TOPK_SHRINK_WEIGHTS 11
 struct topk_shrink_weight {
     uint64_t of[TOPK_SHRINK_WEIGHTS];
 };
@@ -60,7 +60,10 @@ struct topk_shrink_place {
 struct topk_shrinker {
     const struct topk_shrink_options *options;
     struct topk_shrink_report *report;
+    /* While a call of a sequence is made plainer, it and the last call have changed places here,
+     * and in candidates until they are offered: so every step looks at the case proper. */
     struct topk_case *current;
+    uint32_t turned;                  /* its number in current->before; before_count: none */
     struct topk_shrink_weight weight; /* of the current case */
     struct topk_validity validity;    /* of the current case */
     uint64_t max_runs;
@@ -88,6 +91,17 @@ bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *cand
 /* The same for a step that starts anew after a success. */
 bool topk_shrink_offer(struct topk_shrinker *shrinker, struct topk_case *candidate);
 
+/* Offers a candidate that has other calls than the current case: lighter or not, and valid or not.
+ */
+bool topk_shrink_offer_calls(struct topk_shrinker *shrinker, struct topk_case *candidate);
+
+/* Lets the last call of a case and call `number` of those before change places, or puts them back.
+ */
+void topk_shrink_turn(struct topk_case *tc, uint32_t number);
+
+/* Notes the current case anew, once it was changed. */
+void topk_shrink_note_current(struct topk_shrinker *shrinker);
+
 /* Tries the candidates that wait. */
 void topk_shrink_try(struct topk_shrinker *shrinker);
 
@@ -110,6 +124,10 @@ struct topk_shrink_step {
 
 /* The steps in the order in which they are tried; the last has no name. */
 extern const struct topk_shrink_step topk_shrink_steps[];
+
+/* Drops calls of a sequence, and has one take literal data instead of an output. In shrink_calls.c;
+ * no step of the table, as it looks at all calls. */
+extern const struct topk_shrink_step topk_shrink_calls;
 
 /* Steps of shrink_data.c. */
 void topk_shrink_propose_data(struct topk_shrinker *shrinker);

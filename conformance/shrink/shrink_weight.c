@@ -29,6 +29,7 @@ void topk_shrink_set_recipe(struct topk_case *tc, size_t number)
     free(tc->literal);
     tc->literal = NULL;
     tc->literal_count = 0;
+    tc->out = 0;
     memset(tc->parameters, 0, sizeof tc->parameters);
     const char *name = plain_recipes[number / SEEDS].name;
     tc->recipe = topk_recipe_find(name, strlen(name), 1);
@@ -104,6 +105,8 @@ static struct plainness data_plainness(const struct topk_case *tc)
                                     ? topk_shrink_value_weight(type, tc->literal[i])
                                     : tc->literal[i] != 0;
         }
+    } else if (tc->recipe == NULL && tc->out != 0) {
+        plainness = (struct plainness){5, tc->out};
     } else if (tc->recipe != NULL) {
         plainness.class = 4;
         for (uint32_t i = 0; i < tc->recipe->parameters; i++) {
@@ -206,9 +209,9 @@ struct topk_shrink_weight topk_shrink_weigh(const struct topk_case *tc)
     for (int clause = 0; clause < TOPK_CLAUSE_COUNT; clause++) {
         broken += topk_clause_set_has(&validity.broken, (enum topk_clause)clause);
     }
-    return (struct topk_shrink_weight){{broken, topk_tensor_elements(input), sizes, op->k, ranks,
-                                        odd, numbers, topk_shrink_type_plainness(input->type),
-                                        data.class, data.weight}};
+    return (struct topk_shrink_weight){
+        {tc->before_count, broken, topk_tensor_elements(input), sizes, op->k, ranks, odd, numbers,
+         topk_shrink_type_plainness(input->type), data.class, data.weight}};
 }
 
 bool topk_shrink_lighter(const struct topk_shrink_weight *a, const struct topk_shrink_weight *b)

@@ -376,6 +376,53 @@ static void stop_is_heeded(void **state)
     assert_int_equal(failure.calls, 5);
 }
 
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* a call of K 2, somewhere behind it one that is refused, and somewhere behind that one of UINT8 */
+static bool three_calls(const struct topk_case *tc)
+{
+    unsigned met = 0;
+    for (uint32_t i = 1; i <= tc->before_count + 1; i++) {
+        const struct topk_case *call = topk_case_call(tc, i);
+        met += (met == 0 && valid(call) && call->op.k == 2) || (met == 1 && !valid(call)) ||
+               (met == 2 && valid(call) && input_of(call)->type == TOPK_TYPE_U8);
+    }
+    return met == 3;
+}
+
+static void calls(void **state)
+{
+    (void)state;
+    expect(three_calls,
+           "top_k fl=5.0 in=f32[9] axis=0 k=3 then top_k1 fl=5.0 in=i64[2,7] axis=1 k=2 dir=inc "
+           "data=few.1:3:7 then top_k fl=5.0 in=f32[9] axis=0 k=4 data=shuffle.1:2 then "
+           "top_k fl=5.0 in=f32[9,3] axis=0 k=10 then top_k fl=5.0 in=u8[40]{2} axis=0 k=7 "
+           "pad=nan data=shuffle.1:1 then top_k fl=5.0 in=f32[9] axis=0 k=3",
+           "top_k fl=3.1 in=f32[2] axis=0 k=2 then top_k fl=5.0 in=f32[1] axis=0 k=2 then "
+           "top_k fl=3.1 in=u8[1] axis=0 k=1",
+           400);
+}
+
+/* the third call is given the output of the first, which is not all zeros */
+static bool carries(const struct topk_case *tc)
+{
+    bool any = false;
+    for (uint32_t i = 2; i <= tc->before_count + 1; i++) {
+        any |= topk_case_call(tc, i)->out != 0 && input_of(topk_case_call(tc, i))->sizes[0] > 3;
+    }
+    return any;
+}
+
+static void outputs_of_calls(void **state)
+{
+    (void)state;
+    expect(
+        carries,
+        "top_k fl=5.0 in=f32[9] axis=0 k=3 data=shuffle.1:1 then top_k fl=5.0 in=i32[9] axis=0 k=3 "
+        "then top_k1 fl=5.0 in=f32[7] axis=0 k=2 dir=inc data=out:2",
+        "top_k fl=3.1 in=f32[1] axis=0 k=1 then top_k fl=3.1 in=f32[4] axis=0 k=1 data=out:1", 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +435,8 @@ int main(void)
         cmocka_unit_test(nans),
         cmocka_unit_test(bits_of_a_value),
         cmocka_unit_test(relation),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(outputs_of_calls),
         cmocka_unit_test(invalid_descriptions),
         cmocka_unit_test(what_is_valid_stays_valid),
         cmocka_unit_test(literal_data_keeps_its_elements),
