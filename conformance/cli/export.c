@@ -140,6 +140,11 @@ static bool examine(struct cli_exported *exported, const struct cli_export_forma
                     char reason[CLI_EXPORT_REASON])
 {
     const struct topk_operator *op = &exported->tc.op;
+    if (exported->tc.before_count > 0) {
+        snprintf(reason, CLI_EXPORT_REASON, "it makes %" PRIu32 " calls, and a file is of one",
+                 exported->tc.before_count + 1);
+        return false;
+    }
     topk_operator_validate(op, op->level, &exported->validity);
     exported->refused = !topk_clause_set_empty(&exported->validity.broken);
     if (!exported->refused && topk_case_too_large(&exported->tc)) {

@@ -235,6 +235,11 @@ bool topk_reproducer_write(FILE *out, const struct topk_case *tc, const char *ab
                  topk_check_row(tc->check)->word);
         return false;
     }
+    if (tc->before_count > 0) {
+        snprintf(error, error_bytes, "the failure needs %" PRIu32 " calls, one after the other",
+                 tc->before_count + 1);
+        return false;
+    }
     topk_operator_validate(&tc->op, tc->op.level, &w.validity);
     w.invalid = !topk_clause_set_empty(&w.validity.broken);
     w.created = w.invalid || topk_case_too_large(tc);
