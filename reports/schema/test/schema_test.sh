@@ -60,6 +60,8 @@ run 1 allowed --backend faulty:B26 examples --expectations expired-rules --allow
 run 1 crash --backend "$bin/crashing.so:null" examples --max-crashes 2
 run 1 crash --backend "$bin/crashing.so:null" examples --resume
 run 1 shrunk --backend "$bin/crashing.so:wild" examples.documents --shrink
+run 1 sequence --backend faulty:stale-tail --shrink \
+    'top_k fl=2.0 in=f32[1,1,1,9] axis=3 k=3 then top_k fl=2.0 in=f32[1,1,1,5] axis=3 k=3'
 run 1 killed --backend "$bin/crashing.so:kill" examples.documents --fail-fast
 run 1 hung --worker "$chaos=0.1,kinds=hang $worker $bin/chaos.so" --timeout 1 --max-timeouts 1 examples
 run 1 told --worker "$chaos=0.3,kinds=lost+memory+guard+input+exit $worker $bin/chaos.so" examples

@@ -12,14 +12,14 @@ import { join, resolve } from "node:path";
 
 // Members that may be missing. All others have to be there.
 const optional = {
-    log: `again.behind again.expectation case.by case.cause case.clause case.crash case.expectation case.findings
+    log: `again.behind again.expectation case.by case.call case.cause case.clause case.crash case.expectation case.findings
         case.guess case.observations case.position case.readings case.reason case.repeat case.sequence case.window
         contract.name contract.source crash.address crash.outside end.early finding.actual finding.at finding.byte
         finding.expected finding.tensor frame.symbol frame.symbol_offset gate.allow_expired gate.max_restarts gate.max_unclean gate.min_supported
         gate.require header.chaos
         header.contained header.contract header.expectations header.gate header.guard_pages header.merged
         header.revision header.shard shard.costs shard.rule header.variables log-backend.command part.build_id part.package part.path part.problem part.sha256
-        part.version process.reason shrunk.by shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
+        part.version process.reason shrunk.by shrunk.call shrunk.cause shrunk.clause shrunk.crash shrunk.guess shrunk.readings
         shrunk.findings shrunk.observations shrunk.position shrunk.reason shrunk.sequence shrunk.window`,
     report: `asked-gate.expired bug-example.replay bug-report.clause cause.bug cause.clause cause.grade cause.promise cell.axis cell.k cell.layout cell.rank cell.type
         contract.name contract.source crash-report.address crash-report.outside example-output.differs example-output.expected example.crash example.one-of example.outputs
