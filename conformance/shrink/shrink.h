@@ -8,7 +8,7 @@
  * answers, changes nothing.
  *
  * Of a sequence it drops calls first; then each call is made plainer, the last one first, while the
- * others stay as they are.
+ * others stay as they are, or change with it where they are like it.
  *
  * What is lighter, the most important first: fewer calls; fewer broken clauses; fewer input
  * elements; smaller sizes, K and rank; fewer things out of the ordinary (a relation, an operator

@@ -219,6 +219,22 @@ static bool offer(struct topk_shrinker *shrinker, struct topk_case *candidate,
     return shrinker->found || shrinker->ended;
 }
 
+/* offers a candidate with the other calls changed as it is; as topk_shrink_offer() */
+static bool offer_joint(struct topk_shrinker *shrinker, const struct topk_case *candidate,
+                        struct topk_shrink_place place)
+{
+    struct topk_case joint;
+    if (candidate->before_count == 0) {
+        return false;
+    }
+    if (!topk_case_copy(&joint, candidate) || !topk_shrink_spread(shrinker->current, &joint)) {
+        topk_case_clear(&joint);
+        return false;
+    }
+    topk_shrink_turn(&joint, shrinker->turned);
+    return offer(shrinker, &joint, place);
+}
+
 bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *candidate,
                           struct topk_shrink_place place)
 {
@@ -228,6 +244,10 @@ bool topk_shrink_offer_at(struct topk_shrinker *shrinker, struct topk_case *cand
         !as_valid(shrinker, candidate)) {
         topk_case_clear(candidate);
         return shrinker->ended;
+    }
+    if (offer_joint(shrinker, candidate, place)) {
+        topk_case_clear(candidate);
+        return true;
     }
     topk_shrink_turn(candidate, shrinker->turned);
     return offer(shrinker, candidate, place);

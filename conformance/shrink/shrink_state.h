@@ -99,6 +99,11 @@ bool topk_shrink_offer_calls(struct topk_shrinker *shrinker, struct topk_case *c
  */
 void topk_shrink_turn(struct topk_case *tc, uint32_t number);
 
+/* Changes the calls before the last one of a candidate as the last one differs from that of the
+ * current case, as far as they are like it. In shrink_spread.c. False if none of them becomes
+ * lighter, or one does not stay as valid and as light: the candidate is then to be cleared. */
+bool topk_shrink_spread(const struct topk_case *current, struct topk_case *candidate);
+
 /* Notes the current case anew, once it was changed. */
 void topk_shrink_note_current(struct topk_shrinker *shrinker);
 

@@ -195,6 +195,7 @@ struct run {
     uint32_t machines;   /* of the script, which gets their numbers, from 1 on; 0: one command */
     uint64_t stop_after; /* results; 0: never */
     bool interrupt;      /* at the first result */
+    bool fresh;          /* each case has a worker to itself */
     bool shuffle;
     double timeout;
     double start_timeout;
@@ -316,6 +317,7 @@ static enum topk_runner_status run_with(struct run *run, const char *script)
         .text = text_of,
         .result = take_result,
         .context = run,
+        .fresh = run->fresh,
     };
     status = topk_runner_run(runner, &job, run->error);
     run->restarts = topk_runner_restarts(runner);
@@ -816,6 +818,22 @@ static enum topk_runner_status run_part(struct topk_runner *runner, struct run *
 static unsigned starts(void)
 {
     return lines_of("starts");
+}
+
+static void each_case_has_a_fresh_worker(void **state)
+{
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= 2; jobs++) {
+        struct run run = {.count = 9, .jobs = jobs, .fresh = true};
+        for (uint64_t i = 0; i < run.count; i++) {
+            run.texts[i] = i == 5 ? "segv" : "ok";
+        }
+        const unsigned before = starts();
+        assert_int_equal(run_with(&run, COUNTED ONE_BY_ONE LOOP), TOPK_RUNNER_DONE);
+        expect_one_bad(&run, 5, TOPK_VERDICT_CRASH, "signal 11");
+        assert_true(starts() - before >= run.count);
+        assert_int_equal(run.restarts, 1); /* only what crashed */
+    }
 }
 
 static void jobs_share_a_worker(void **state)
@@ -1804,6 +1822,7 @@ int main(void)
         TEST(worker_that_ended_between_jobs_is_replaced),
         TEST(job_that_was_stopped_is_forgotten),
         TEST(stopped_job_does_not_wait_for_a_hang),
+        TEST(each_case_has_a_fresh_worker),
         TEST(suspects_of_a_stopped_job_are_dropped),
         TEST(interrupt_is_for_good),
         TEST(cases_come_one_after_the_other),

@@ -403,6 +403,22 @@ static void calls(void **state)
            400);
 }
 
+/* two calls of one length, of which the second has a smaller K */
+static bool same_length(const struct topk_case *tc)
+{
+    return tc->before_count > 0 && length_of(&tc->before[0]) == length_of(tc) &&
+           length_of(tc) >= 3 && tc->op.k < tc->before[0].op.k;
+}
+
+static void calls_that_have_to_be_alike(void **state)
+{
+    (void)state;
+    expect(same_length,
+           "top_k1 fl=5.0 in=f16[2,40]{80,2} axis=1 k=7 dir=inc idx=u64 data=few.1:3:7 then "
+           "top_k1 fl=5.0 in=f16[2,40]{80,2} axis=1 k=5 dir=inc idx=u64 data=few.1:3:7",
+           "top_k fl=3.1 in=f32[3] axis=0 k=2 then top_k fl=3.1 in=f32[3] axis=0 k=1", 300);
+}
+
 /* the third call is given the output of the first, which is not all zeros */
 static bool carries(const struct topk_case *tc)
 {
@@ -437,6 +453,7 @@ int main(void)
         cmocka_unit_test(relation),
         cmocka_unit_test(calls),
         cmocka_unit_test(outputs_of_calls),
+        cmocka_unit_test(calls_that_have_to_be_alike),
         cmocka_unit_test(invalid_descriptions),
         cmocka_unit_test(what_is_valid_stays_valid),
         cmocka_unit_test(literal_data_keeps_its_elements),
