@@ -10,7 +10,7 @@
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
 /* most elements and sizes that grow */
-#define GROWN 65536u
+#define GROWN ((uint64_t)1 << 16)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 

@@ -44,8 +44,8 @@ static const char peers_digest[] =
 
 const struct topk_profile topk_profiles[] = {
     {"core", 7, "every clause, in minutes on a software GPU", core_digest, core, COUNT(core), 0},
-    {"full", 6, "core, what can be exhausted, 230,000 random cases and 20,000 sequences", full_digest, full,
-     COUNT(full), COUNT(core)},
+    {"full", 6, "core, what can be exhausted, 230,000 random cases and 20,000 sequences",
+     full_digest, full, COUNT(full), COUNT(core)},
     {"stress", 1, "large sizes, and every threshold", stress_digest, stress, COUNT(stress), 0},
     {"peers", 1, "what ONNX and ONNX Runtime test of top-K, to be measured by topk-cts trust",
      peers_digest, peers, COUNT(peers), 0},
