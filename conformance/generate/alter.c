@@ -418,6 +418,7 @@ bool topk_alter(const struct topk_alteration *change, struct topk_choice *choice
     if (ok) {
         const uint32_t least = topk_check_valid_level(&changed);
         changed.op.level = changed.op.level < least ? least : changed.op.level;
+        changed.check = topk_check_applies(&changed) ? changed.check : TOPK_CHECK_NONE;
         topk_case_clear(tc);
         *tc = changed;
         return true;

@@ -59,7 +59,7 @@ enum {
     TOTAL = 1 << 21,
     OUTPUT_SIZES = 1 << 24 /* of valid calls they follow from what else is known */
 };
-#define ALL(property) ((property)*7u)
+#define ALL(property) ((uint64_t)(property)*7)
 /* what is not to be seen in a plan unless it is what a fault is about */
 #define ANY (ALL(ALIGNMENT) | ALL(TOTAL) | OUTPUT_SIZES)
 
