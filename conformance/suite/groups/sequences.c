@@ -261,7 +261,7 @@ static void draw(struct topk_sink *sink, uint64_t seed, uint32_t count)
 
 static void random_few(struct topk_sink *sink)
 {
-    draw(sink, 3, 300);
+    draw(sink, 3, 200);
 }
 
 static void random_many(struct topk_sink *sink)
@@ -277,7 +277,7 @@ const struct topk_test topk_group_sequences[] = {
     {"sequences", "outputs", "outputs as the inputs of further calls", .enumerate = outputs},
     {"sequences", "many", "3 to 28 different calls, then the first ones again", .enumerate = many},
     {"sequences", "sizes", "larger, smaller and larger again", .enumerate = sizes},
-    {"sequences", "random-few", "whatever the generator draws, 300 times", .enumerate = random_few},
+    {"sequences", "random-few", "whatever the generator draws, 200 times", .enumerate = random_few},
     {"sequences", "random", "whatever the generator draws, 20,000 times", .enumerate = random_many},
     {0},
 };
