@@ -323,6 +323,8 @@ void faulty_exchange_right(struct entry *a, struct entry *b);
 /* A bitonic network over the sequence, padded with `pad` to a power of two; the index of a pad is
  * its place. */
 void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *exchange);
+/* The same of a float, padded with a value that comes before what equals it. */
+void faulty_network_pad_first(struct row *row, uint64_t bits);
 /* The pad that nothing loses to. */
 extern const struct entry faulty_pad;
 

@@ -80,6 +80,17 @@ void faulty_network(struct row *row, const struct entry *pad, faulty_exchange *e
     memcpy(row->entries, all, row->k * sizeof *all);
 }
 
+void faulty_network_pad_first(struct row *row, uint64_t bits)
+{
+    struct entry pad = {.bits = bits};
+    pad.key = (faulty_key(row->type, bits) * 2 + !row->increasing) ^ row->flip;
+    for (uint32_t i = 0; i < row->length; i++) {
+        struct entry *entry = &row->entries[i];
+        entry->key = ((entry->key ^ row->flip) * 2 + row->increasing) ^ row->flip;
+    }
+    faulty_network(row, &pad, faulty_exchange_right);
+}
+
 static void by_network(struct row *row)
 {
     faulty_network(row, &faulty_pad, faulty_exchange_right);

@@ -404,6 +404,11 @@ const struct topk_recipe topk_recipes[] = {
      "parts of TILE elements differ: KIND 0 in all kinds of uneven but NaN, 1 in the top bit, 2 in "
      "value, 3 in direction",
      topk_fill_tiles},
+    {"mask", 1, 3, "KIND:PLACE:SEED", "1:0:7",
+     "fewer than K small numbers, all others masked: KIND 0 by the worst value, 1 the worst finite "
+     "one, 2 both, 3 the best, 4 the best finite one; PLACE 0 the masks come first, 1 last, 2 all "
+     "over, 3 there is nothing else",
+     topk_fill_mask},
 };
 const size_t topk_recipe_count = sizeof topk_recipes / sizeof topk_recipes[0];
 

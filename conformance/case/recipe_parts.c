@@ -130,3 +130,34 @@ void topk_fill_tiles(struct topk_row *row)
         turn ^= 1;
     }
 }
+
+/* One of the values that a mask puts in place of what must not count: of all elements the last or,
+ * by KIND, the first to be selected. Of integers infinite and finite ones are the same. */
+static uint64_t mask_value(struct topk_row *row, uint64_t kind)
+{
+    const bool drawn_finite = topk_pcg_below(&row->pcg, 2) != 0;
+    const bool best = kind >= 3;
+    const bool finite = kind == 1 || kind == 4 || (kind == 2 && drawn_finite);
+    const uint64_t bits =
+        best == row->increasing ? topk_element_least(row->type) : topk_element_greatest(row->type);
+    return finite && topk_type_float(row->type) ? bits - 1 : bits;
+}
+
+/* Fewer than K elements hold small whole numbers, so that K reaches into the masks, which are all
+ * others: by PLACE in front of them, behind them, or all around; or there is nothing but masks. */
+void topk_fill_mask(struct topk_row *row)
+{
+    const uint64_t kind = row->parameters[0] % 5;
+    const uint64_t place = row->parameters[1] % 4;
+    const uint32_t drawn = topk_pcg_below(&row->pcg, row->k);
+    const uint32_t open = place == 3 ? 0 : drawn;
+    const uint32_t from = place == 0 ? row->length - open : 0;
+    for (uint32_t i = 0; i < row->length; i++) {
+        const int64_t number = 1 + (int64_t)topk_pcg_below(&row->pcg, 100);
+        row->bits[i] =
+            i - from < open ? topk_value_whole(row->type, number) : mask_value(row, kind);
+    }
+    if (place == 2) {
+        shuffle(row);
+    }
+}

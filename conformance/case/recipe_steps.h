@@ -33,5 +33,6 @@ void topk_fill_nearly(struct topk_row *row);
 void topk_fill_close(struct topk_row *row);
 void topk_fill_uneven(struct topk_row *row);
 void topk_fill_tiles(struct topk_row *row);
+void topk_fill_mask(struct topk_row *row);
 
 #endif

@@ -25,6 +25,7 @@
     GROUP(topk_group_relations)                                                                    \
     GROUP(topk_group_latitude)                                                                     \
     GROUP(topk_group_rows)                                                                         \
+    GROUP(topk_group_masks)                                                                        \
     GROUP(topk_group_paths)                                                                        \
     GROUP(topk_group_reach)                                                                        \
     GROUP(topk_group_invalid)                                                                      \

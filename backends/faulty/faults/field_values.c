@@ -17,16 +17,11 @@ FAULTY_SLOTS(b01_write, row->entries[j].bits != (faulty_infinity(row->type) |
 /* the pad is an infinity, and comes before the infinities of the input */
 static void b02_sort(struct row *row)
 {
-    struct entry pad = faulty_pad;
     if (faulty_type_float(row->type)) {
-        pad.bits = signed_value(row, faulty_infinity(row->type));
-        pad.key = (faulty_key(row->type, pad.bits) * 2 + !row->increasing) ^ row->flip;
-        for (uint32_t i = 0; i < row->length; i++) {
-            struct entry *entry = &row->entries[i];
-            entry->key = ((entry->key ^ row->flip) * 2 + row->increasing) ^ row->flip;
-        }
+        faulty_network_pad_first(row, signed_value(row, faulty_infinity(row->type)));
+    } else {
+        faulty_network(row, &faulty_pad, faulty_exchange_right);
     }
-    faulty_network(row, &pad, faulty_exchange_right);
 }
 
 /* slots start with the last finite value, and only what comes before it enters */

@@ -132,6 +132,15 @@ static void network_finite_pad(struct row *row)
     faulty_network(row, &pad, faulty_exchange_right);
 }
 
+/* the same, and the pad comes before numbers that equal it: a mask never does */
+static void network_mask_pad(struct row *row)
+{
+    const uint64_t sign = row->increasing ? 0 : faulty_sign(row->type);
+    faulty_network_pad_first(row, (faulty_infinity(row->type) - 1) | sign);
+}
+FAULTY_WHEN(float_no_power,
+            faulty_type_float(row->type) && row->length != row->padded && row->length > row->amount)
+
 /* the sequence is cut to a power of two */
 static void network_cut(struct row *row)
 {
@@ -221,6 +230,18 @@ const struct fault faulty_networks[] = {
                        " and direction=smallest and kind=float and greatest=yes or " FAULTY_PADDED
                        " and direction=smallest and nan=yes",
      .cause = "pad-finite", .sort = network_finite_pad},
+    {"network-mask-pad", "pads",
+     "a bitonic network whose pads, of the last finite number, come before masks that equal them",
+     "S07", .trigger = FAULTY_PADDED " and kind=float", .cause = "pad-finite",
+     .when = float_no_power, .sort = network_mask_pad},
+    {"network-mask-pad-4096", "pads", "the same with more than 4096 elements", "S07",
+     .trigger = FAULTY_PADDED " and kind=float and n>4096", .cause = "pad-finite",
+     .size = "more than 4096 elements", .when = float_no_power, .sort = network_mask_pad,
+     .amount = 4096},
+    {"network-mask-pad-32768", "pads", "the same with more than 32768 elements", "S07",
+     .trigger = FAULTY_PADDED " and kind=float and n>32768", .cause = "pad-finite",
+     .size = "more than 32768 elements", .when = float_no_power, .sort = network_mask_pad,
+     .amount = 32768},
     {"network-cut", "sizes", "a sequence is cut to a power of two", "S02 S03",
      .trigger = FAULTY_PADDED " and rest>=1", .cause = "one-less", .when = cut_suffices,
      .key = network_cut},

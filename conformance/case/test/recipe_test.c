@@ -534,6 +534,35 @@ static bool tiles(const struct filled *f)
     return nan_count(f) == 0;
 }
 
+static bool masked(const struct filled *f, uint64_t bits)
+{
+    const unsigned kind = (unsigned)(f->parameters[0] % 5);
+    const bool least = (kind >= 3) == f->row.increasing;
+    const uint64_t extreme =
+        least ? topk_element_least(f->row.type) : topk_element_greatest(f->row.type);
+    const uint64_t finite = topk_type_float(f->row.type) ? extreme - 1 : extreme;
+    return (bits == extreme && kind != 1 && kind != 4) ||
+           (bits == finite && kind != 0 && kind != 3);
+}
+
+/* fewer than K elements are not masked, and they lie where PLACE says */
+static bool mask(const struct filled *f)
+{
+    const unsigned place = (unsigned)(f->parameters[1] % 4);
+    const uint32_t length = f->row.length;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        open += !masked(f, f->bits[i]);
+    }
+    for (uint32_t i = 0; i < length; i++) {
+        const bool here = !masked(f, f->bits[i]);
+        if ((place == 0 && here != (i >= length - open)) || (place == 1 && here != (i < open))) {
+            return false;
+        }
+    }
+    return open < f->row.k && (place != 3 || open == 0);
+}
+
 /* By name and version. The digest is of the bits of all ten types at lengths 17, 256 and 5000, for
  * K of half of that, in both directions: see digest_of(). Never change one: a case text always
  * means the same bytes. A recipe that is to make other data gets another version, and a row here.
@@ -572,6 +601,7 @@ static const struct {
     {"close", 1, 3, close_by, UINT64_C(0x40daf9f9135678e6)},
     {"uneven", 1, 2, uneven, UINT64_C(0x5c0863624c7dd703)},
     {"tiles", 1, 3, tiles, UINT64_C(0x675a2d893f1c4e3e)},
+    {"mask", 1, 3, mask, UINT64_C(0x243fc398c27489ac)},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -712,10 +742,10 @@ static void seeds_and_sequences_differ(void **state)
     (void)state;
     static struct filled f;
     static struct filled other;
-    static const char *const names[] = {"shuffle",   "uniform",  "few",       "inside",
-                                        "boundary",  "extremes", "zeros",     "infinities",
-                                        "denormals", "nan",      "sentinels", "hidden",
-                                        "tied",      "nearly",   "close",     "tiles"};
+    static const char *const names[] = {
+        "shuffle", "uniform",    "few",       "inside", "boundary",  "extremes",
+        "zeros",   "infinities", "denormals", "nan",    "sentinels", "hidden",
+        "tied",    "nearly",     "close",     "tiles",  "mask"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct topk_recipe *recipe = topk_recipe_find(names[i], strlen(names[i]), 1);
         assert_non_null(recipe);

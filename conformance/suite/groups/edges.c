@@ -4,6 +4,12 @@
 #include "group.h"
 
 #define TYPES "few_types = f32, u32, i64, f16, u8;"
+/* each tensor; the index in both of its types */
+#define OF "of: input, value, index; wide: 0, 1; if !wide || of == index;"
+/* The most elements that it has room for: 2^32-1, less what the least size is rounded up by. */
+#define MOST                                                                                       \
+    "unit = bytes(of != index ? type : wide ? u64 : u32);"                                         \
+    "most = unit == 1 ? 0xfffffffc : unit == 2 ? 0xfffffffe : 0xffffffff;"
 
 const struct topk_test topk_group_edges[] = {
     /* just before, at and behind the border, and at the very end */
@@ -45,6 +51,27 @@ const struct topk_test topk_group_edges[] = {
      "{ stride: 0x40000001, 0x7fffffff, 0x80000000, 0xffffffff-16; of: input, value, index;"
      "  last = role == input ? 6 : 2; layout = role == of ? {2*last, 2*last, stride, 1} : packed;"
      "  sizes = [1,1,2,6]; k = 2; mode = modes[#stride]; type = few_types[#stride + 1] }"},
+    /* the greatest that T07 to T09 allow, without strides of 0: group invalid goes one step further
+     */
+    {"edges", "most-elements", "as many elements as there may be, packed and permuted (T09)",
+     .product = "(type, sizes, axis): (u8, [0xfffffffc], 0), (i8, [4,0x3fffffff], 1),"
+                "  (u8, [2,2,3,0x15555555], 2), (f16, [0xfffffffe], 0), (u16, [2,0x7fffffff], 1),"
+                "  (i16, [0x7fffffff,1,2], 0), (f32, [0xffffffff], 0), (i32, [65535,65537], 0),"
+                "  (u32, [3,5,17,257,65537], 3), (f32, [3,0x55555555], 0), (i64, [0xffffffff], 0),"
+                "  (u64, [65537,65535], 1), (i64, [1,3,1,5,17,1,257,65537], 7);"
+                "k: distinct 1, length-1; count; mode = modes[number]; wide = number / 2 % 2;"
+                "layout: packed, explicit, reversed; if rank > 1 || #layout < 2"},
+    /* behind rows, behind rows of rows, along the axis */
+    {"edges", "most-offset", "a last element as far away as there may be (T07, T09)",
+     .product =
+         "type: types;" OF MOST "count; mode = modes[number]; output = of != input;"
+         "(sizes, k, there): ([1,1,2,3], 1, {1,1,most-own[3],1}),"
+         "  ([1,3,2,6], 2, {1,8,most-16-own[3],1}), ([3,2+output], 1 + output, {1,most-own[0]});"
+         "layout = role == of ? there : packed"},
+    {"edges", "most-bytes", "a total size as large as there may be (T08, T09)",
+     .product = "type: types;" OF MOST "rounded: 0, 1; if !rounded || unit < 4; count;"
+                "sizes = [1,2,3,6]; k = 2; mode = modes[number];"
+                "total = role != of ? least : (rounded ? most : 0xffffffff) * unit"},
     /* beyond any page; these can be run */
     {"edges", "alignments", "alignments from 2^17 to 2^31 (T10)",
      .product = TYPES

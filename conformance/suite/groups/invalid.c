@@ -17,6 +17,19 @@
 #define BROKEN            "if invalid; once"
 #define ROOM_FOR_ANY_TYPE "1024"
 
+/* Those with something that a backend may take or refuse: a direction above 1, an alignment of 8,
+ * K = n, windows, outputs whose elements overlap. */
+#define OPEN_CALLS                                                                                 \
+    "k = 3; sizes = [1,2,3,6]; axis = 3; level = 0x5000; type = types[number];"                    \
+    "open: 0..6; mode = open < 3 ? largest : modes[number];"                                       \
+    "direction = [2,3,0xffffffff,mode != smallest][open < 3 ? open : 3];"                          \
+    "k = open == 4 ? 6 : 3; alignment = open == 3 ? 8 : 0;"                                        \
+    "layout = open == 5 ? windows : open == 6 && role != input ? {1,1,1,1} : packed;"
+#define COUNTED "count;" BROKEN
+/* The stride of dimension d, which `flat` makes 0: where the size is, where it is not, everywhere.
+ */
+#define STRIDE(d, stride) "flat == 2 || flat == (at != " #d ") ? 0 : " #stride
+
 const struct topk_test topk_group_invalid[] = {
     /* the outputs have the sizes that a wrapped or clamped axis would ask for, or the input's: then
      * nothing but Axis is wrong */
@@ -115,6 +128,37 @@ const struct topk_test topk_group_invalid[] = {
      .product = CALLS "i: 0..3;" OF "size = bytes(role == index ? u32 : type);"
                       "total = role != of ? least : [0xffffffff * size + 1, 0x100000000 * size,"
                       "  0x200000000 * size, 0 - 4][i];" BROKEN},
+    /* where group edges has the greatest that is valid */
+    {"invalid", "beyond", "an element or a step of strides more than there may be (T08, T09)",
+     .product = "{ k = 1; (type, sizes, axis): (u8, [0xfffffffd], 0), (i8, [0xffffffff], 0),"
+                "    (f16, [0xffffffff], 0), (u16, [65535,65537], 1), (f32, [65536,65536], 0),"
+                "    (i32, [2,0x80000000], 1), (u32, [0x80000000,2], 0), (i64, [65536,65536], 1),"
+                "    (u64, [16,16,16,16,16,16,16,16], 7), (f32, [0xffffffff,2], 1);"
+                "  wide: 0, 1; mode = modes[#type + wide];" BROKEN "}"
+                "{ type: types;" OF "wide: 0, 1; if !wide || of == index; cut: 0, 1; count;"
+                "  mode = modes[number]; unit = bytes(of != index ? type : wide ? u64 : u32);"
+                "  most = unit == 1 ? 0xfffffffc : unit == 2 ? 0xfffffffe : 0xffffffff;"
+                "  sizes = [1,1,2,3]; k = 1; layout = role == of ? {1,1,most-own[3]+1,1} : packed;"
+                "  total = role == of && cut ? 0xffffffff * unit : least;" BROKEN "}"},
+    {"invalid", "beside", "what is broken beside what alone would be left open",
+     .product = OPEN_CALLS
+     "{ op_axis: 4, 0xffffffff;" COUNTED "} { op_k: 0, 7;" COUNTED "}"
+     "{" OF "missing = role == of;" COUNTED "}"
+     "{ of: value, index; other_type = role == of ? 10 : role == index ? u32 : type;"
+     "  total = role == of ? " ROOM_FOR_ANY_TYPE " : least;" COUNTED "}"
+     "{" OF "dimension = role == of && d == 2 ? 0 : own[d];" COUNTED "}"
+     "{ of: value, index; dimension = role == of && d == 1 ? 3 : own[d];" COUNTED "}"
+     "{" OF "total = role == of ? least - 4 : least;" COUNTED "}"
+     "{" OF "total = role == of ? 0xffffffff * 8 + 1 : least;" COUNTED "}"
+     "{" OF "alignment = role == of ? 24 : open == 3 ? 8 : 0;" COUNTED "}"
+     "{ of: value, index; flags = role == of;" COUNTED "}"
+     "{ sizes = [1,1,1,1,1,1,2,3,6]; axis = 8; layout = open == 5 ? windows : packed;" COUNTED "}"},
+    {"invalid", "empty", "sizes of 0 beside strides of 0, in one, two and all tensors (T01)",
+     .product = "k = 3; sizes = [1,2,3,6]; axis = 3; level = 0x5000; at: 0..3; roles: 1..7;"
+                "flat: 0..2; count; mode = modes[number]; type = types[number];"
+                "dimension = roles >> role & 1 && d == at ? 0 : own[d];"
+                "layout = roles >> role & 1 ? {" STRIDE(0, 36) "," STRIDE(1, 18) "," STRIDE(
+                    2, 6) "," STRIDE(3, 1) "} : packed;" BROKEN},
     {"invalid", "alignment", "alignment that is no power of two (T10)",
      .product = CALLS "wrong: 3, 5, 12, 15, 17, 24, 48, 257, 65537, 0xffffffff;" OF
                       "alignment = role == of ? wrong : 0;" BROKEN},

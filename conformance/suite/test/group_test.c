@@ -11,6 +11,7 @@
 
 #include "case/case.h"
 #include "case/check.h"
+#include "reference/element.h"
 #include "suite/digest.h"
 
 #define LEAST_CASES 5000u
@@ -284,6 +285,36 @@ static void cases_are_valid_or_not_as_their_group_says(void **state)
     walk_all(check_validity, NULL);
 }
 
+/* of edges.most-...: a tensor of no stride 0 that has no room for four bytes more */
+static void check_greatest(struct walk *walk, struct topk_case *tc, const char *text, size_t length)
+{
+    (void)length;
+    if (strcmp(walk->test->group, "edges") != 0 || strncmp(walk->test->name, "most-", 5) != 0) {
+        return;
+    }
+    bool greatest = false;
+    bool flat = false;
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        const struct topk_tensor *tensor = &tc->op.tensors[role];
+        greatest |= tensor->total_bytes + 4 > UINT32_MAX * (uint64_t)topk_type_bytes(tensor->type);
+        for (uint32_t d = 0; tensor->strided && d < tensor->rank; d++) {
+            flat |= tensor->strides[d] == 0;
+        }
+    }
+    if (!greatest || flat) {
+        fail_msg("%s: not the greatest", text);
+    }
+    ++*(uint32_t *)walk->context;
+}
+
+static void greatest_descriptions_are_valid(void **state)
+{
+    (void)state;
+    uint32_t cases = 0;
+    walk_all(check_greatest, &cases);
+    assert_true(cases > 200);
+}
+
 /* The clauses that a description can break, and what is broken with them always. The others of V
  * and T cannot be broken by a description: V10 and V13 speak of what is accepted, T03 to T06 of
  * what a description means, T07 is the arithmetic of T08. K = 0 makes
@@ -523,6 +554,7 @@ int main(void)
         cmocka_unit_test(ids_are_split),
         cmocka_unit_test(sinks_can_stop),
         cmocka_unit_test(cases_are_valid_or_not_as_their_group_says),
+        cmocka_unit_test(greatest_descriptions_are_valid),
         cmocka_unit_test(every_clause_is_broken_alone),
         cmocka_unit_test(every_check_asks_something),
         cmocka_unit_test(every_clause_is_shown),
