@@ -9,6 +9,8 @@
 /* Halves are no smaller, and larger ones are not kept for small frames. */
 #define HALF_LEAST ((uint64_t)1 << 20)
 #define HALF_KEPT  ((uint64_t)64 << 20)
+/* Of such halves there is one at a time: what the last frame had is given back first. */
+#define HALF_ALONE ((uint64_t)1 << 30)
 
 void topk_client_settle_half(struct topk_client *client, uint64_t number)
 {
@@ -80,13 +82,19 @@ bool topk_client_make_room(struct topk_client *client, const struct topk_frame *
     while (half < frame->bytes + TOPK_CLIENT_SUM_BYTES) {
         half *= 2;
     }
+    const bool alone = client->half_bytes > HALF_ALONE;
     const bool large = client->half_bytes > HALF_KEPT && half <= HALF_KEPT;
-    if (client->memory != NULL && half <= client->half_bytes && !large) {
+    if (client->memory != NULL && half <= client->half_bytes && !large && !alone) {
         return true;
     }
     if (client->sent > 0) {
         return false;
     }
-    share(client, half);
+    if (alone && half > HALF_LEAST) {
+        share(client, HALF_LEAST);
+    }
+    if (!client->at_end) {
+        share(client, half);
+    }
     return true;
 }

@@ -91,20 +91,20 @@ struct part {
 };
 
 /* about what the buffers of a call take, and those of its second calls */
-static uint64_t weigh_call(const struct topk_case *tc)
+static uint64_t weigh_call(const struct topk_host *host, const struct topk_case *tc)
 {
     uint64_t bytes = topk_call_bytes(tc);
     /* second calls that are not run by themselves are two at most, or one for each sequence */
     uint64_t calls = tc->check == TOPK_CHECK_NONE ? 1 : 3;
-    return topk_case_too_large(tc) ? 0 : 2 * bytes * calls;
+    return topk_job_too_large(host, tc) ? 0 : 2 * bytes * calls;
 }
 
 /* of a sequence, whose calls have the same buffers, the most */
-static uint64_t weigh(const struct topk_case *tc)
+static uint64_t weigh(const struct topk_host *host, const struct topk_case *tc)
 {
-    uint64_t most = weigh_call(tc);
+    uint64_t most = weigh_call(host, tc);
     for (uint32_t i = 0; i < tc->before_count; i++) {
-        const uint64_t bytes = weigh_call(&tc->before[i]);
+        const uint64_t bytes = weigh_call(host, &tc->before[i]);
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -131,9 +131,9 @@ static uint32_t part_size(const struct topk_host *host, const struct batch *batc
 static struct part cut_part(const struct topk_host *host, const struct batch *batch, uint32_t from)
 {
     const uint32_t most = part_size(host, batch);
-    struct part part = {.from = from, .count = 1, .bytes = weigh(case_of(batch, from))};
+    struct part part = {.from = from, .count = 1, .bytes = weigh(host, case_of(batch, from))};
     while (from + part.count < batch->count && part.count < most) {
-        const uint64_t bytes = weigh(case_of(batch, from + part.count));
+        const uint64_t bytes = weigh(host, case_of(batch, from + part.count));
         if (part.bytes + bytes > TOGETHER_BYTES) {
             break;
         }

@@ -15,7 +15,10 @@ struct topk_host {
     struct topk_jobs *jobs;          /* buffers, reused from case to case */
     struct topk_backend_call *calls; /* what the backend is given, info.batch of them */
     struct topk_backend_answer *answers;
-    bool outputs;                         /* results say what the outputs are */
+    bool outputs;         /* results say what the outputs are */
+    uint64_t case_memory; /* cases that take no more are run, topk_case_memory(); 0: those that are
+                             not topk_case_too_large() */
+    uint64_t memory;      /* that there is for them; 0: not known */
     enum topk_guard_page guard_page;      /* of the calls of each case */
     struct topk_guard_pages *guard_pages; /* of a backend in this process */
 };

@@ -8,6 +8,8 @@
 
 #include "host_call.h"
 
+#define GIB ((double)(1 << 30))
+
 void topk_job_settle(struct topk_job *job, enum topk_verdict verdict, enum topk_clause clause,
                      const char *reason)
 {
@@ -100,6 +102,29 @@ static bool observed(struct topk_job *job)
     return false;
 }
 
+bool topk_job_too_large(const struct topk_host *host, const struct topk_case *tc)
+{
+    return host->case_memory == 0 ? topk_case_too_large(tc)
+                                  : topk_case_memory(tc) > host->case_memory;
+}
+
+/* Whether there is less memory than a large case takes, which is said: a process that takes more
+ * than there is may be ended by the system, and the backend's with it. */
+static bool lacks_memory(const struct topk_host *host, struct topk_job *job)
+{
+    const uint64_t bytes = topk_case_memory(job->tc);
+    if (host->memory == 0 || bytes <= host->memory || !topk_case_too_large(job->tc)) {
+        return false;
+    }
+    char reason[TOPK_REASON];
+    snprintf(reason, sizeof reason,
+             "not run: it takes %.1f GiB of memory beside what the backend takes, and %.1f GiB are "
+             "free",
+             (double)bytes / GIB, (double)host->memory / GIB);
+    topk_job_settle(job, TOPK_VERDICT_HARNESS_ERROR, TOPK_CLAUSE_NONE, reason);
+    return true;
+}
+
 void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result)
 {
@@ -141,7 +166,7 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         topk_job_settle(job, TOPK_VERDICT_UNSUPPORTED, TOPK_CLAUSE_NONE, reason);
         return;
     }
-    if (topk_case_too_large(tc)) {
+    if (topk_job_too_large(host, tc)) {
         if (host->loaded.info.flags & TOPK_BACKEND_OWN_CONTRACT) {
             job->by_contract = true;
             topk_job_settle(
@@ -151,6 +176,9 @@ void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct
         }
         job->created_only = true;
         topk_call_describe(&job->first_call, tc);
+        return;
+    }
+    if (lacks_memory(host, job)) {
         return;
     }
     if (!topk_call_prepare(&job->first_call, tc, TOPK_POISON_RANDOM)) {

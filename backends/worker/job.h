@@ -37,6 +37,9 @@ struct topk_job {
     struct topk_backend_answer second_answer; /* the first of a second call that was not DONE */
 };
 
+/* Whether a case is too large for the host: the operator is created only. */
+bool topk_job_too_large(const struct topk_host *host, const struct topk_case *tc);
+
 /* Settles what needs no call; prepares the calls of the rest. Overwrites *result. */
 void topk_job_prepare(struct topk_host *host, struct topk_job *job, const struct topk_case *tc,
                       struct topk_result *result);

@@ -369,10 +369,16 @@ static void conclude(struct topk_job *job)
 }
 
 /* why a case is created only */
-static void say_too_large(const struct topk_case *tc, char reason[TOPK_REASON])
+static void say_too_large(const struct topk_host *host, const struct topk_case *tc,
+                          char reason[TOPK_REASON])
 {
     uint64_t elements = topk_tensor_elements(&tc->op.tensors[TOPK_INPUT]);
-    if (elements > TOPK_CASE_ELEMENTS) {
+    if (host->case_memory != 0) {
+        snprintf(reason, TOPK_REASON,
+                 "created, not run: it takes %" PRIu64
+                 " bytes of memory, the worker gives it %" PRIu64,
+                 topk_case_memory(tc), host->case_memory);
+    } else if (elements > TOPK_CASE_ELEMENTS) {
         snprintf(reason, TOPK_REASON,
                  "created, not run: %" PRIu64 " elements, the worker takes at most %" PRIu64,
                  elements, TOPK_CASE_ELEMENTS);
@@ -400,7 +406,7 @@ uint64_t topk_job_judge(struct topk_host *host, struct topk_job *job)
     }
     if (job->created_only) {
         char reason[TOPK_REASON];
-        say_too_large(job->tc, reason);
+        say_too_large(host, job->tc, reason);
         topk_job_settle(job, TOPK_VERDICT_PASS, TOPK_CLAUSE_NONE, reason);
         return 0;
     }

@@ -42,6 +42,8 @@ static void put_usage(FILE *to)
         "  --stages FILE     append to this file how long each stage of judging took\n"
         "  --guard-pages SIDE  end, start or both: calls are made with that side of each tensor\n"
         "                    against an inaccessible page\n"
+        "  --case-memory BYTES  run cases that take up to so much memory, not only those of 1 GiB\n"
+        "  --free-memory BYTES  what is free for that: a case that takes more is a harness error\n"
         "  --contain WORDS   what is under test may do, separated by commas: core-dumps,\n"
         "                    new-privileges, own-folder (it works in its temporary folder),\n"
         "                    memory=BYTES, cpu=MILLISECONDS (for what it is sent at once)\n"
@@ -101,7 +103,9 @@ static int put_refusal(FILE *out, enum topk_greeting_kind kind, const char *erro
 struct terms {
     const struct topk_contract *contract; /* NULL: as the backend declares */
     enum topk_guard_page guard_page;
-    bool outputs;       /* results say what they are */
+    bool outputs;         /* results say what they are */
+    uint64_t case_memory; /* of struct topk_host */
+    uint64_t free_memory;
     const char *stages; /* the file that gets the time of each stage; NULL: none */
 };
 
@@ -204,6 +208,8 @@ static int serve_on(struct topk_host *host, const struct terms *terms, FILE *out
     }
     if (good) {
         host->outputs = terms->outputs;
+        host->case_memory = terms->case_memory;
+        host->memory = terms->free_memory;
         return serve(host, terms->stages, out);
     }
     topk_host_close(host, how, sizeof how);
@@ -284,6 +290,18 @@ static bool take_containment(const char *text)
     return true;
 }
 
+/* the number behind an option; false if there is none, which is said */
+static bool take_bytes(char *const words[], uint64_t *bytes)
+{
+    const char *at = words[1];
+    const char *end = at + strlen(at);
+    if (topk_wire_number(&at, end, UINT64_MAX, bytes) && at == end) {
+        return true;
+    }
+    fprintf(stderr, "topk-worker: %s takes a number of bytes, not '%s'\n", words[0], words[1]);
+    return false;
+}
+
 /* false if the rules are none, which is said */
 static bool take_options(struct asked *asked, struct topk_contract *contract)
 {
@@ -304,6 +322,14 @@ static bool take_options(struct asked *asked, struct topk_contract *contract)
                 return false;
             }
             asked->terms.outputs = true;
+        } else if (strcmp(asked->words[0], "--case-memory") == 0) {
+            if (!take_bytes(asked->words, &asked->terms.case_memory)) {
+                return false;
+            }
+        } else if (strcmp(asked->words[0], "--free-memory") == 0) {
+            if (!take_bytes(asked->words, &asked->terms.free_memory)) {
+                return false;
+            }
         } else if (strcmp(asked->words[0], "--stages") == 0) {
             asked->terms.stages = text;
         } else if (strcmp(asked->words[0], "--parent") == 0) {
@@ -333,6 +359,7 @@ static int run(const struct asked *asked, FILE *out)
     const char *const *command = (const char *const *)&asked->words[1];
     const bool plain = asked->terms.contract == NULL && asked->device[0] == 0 &&
                        !asked->terms.outputs && asked->terms.stages == NULL &&
+                       asked->terms.case_memory == 0 && asked->terms.free_memory == 0 &&
                        asked->terms.guard_page == TOPK_GUARD_PAGE_NONE;
     if (strcmp(mode, "--process") == 0) {
         return judge_process(command, asked, out);

@@ -135,8 +135,9 @@ bool topk_case_alone(struct topk_case *to, const struct topk_case *tc, uint32_t 
  * data. NULL if memory is short. */
 uint64_t *topk_case_carry(const struct topk_case *tc, const uint64_t *output, uint32_t count);
 
-/* What a case that is run may have at most: elements of the input (strides of 0 make them of no
- * bytes), and bytes of all tensors. Of a valid case that has more the operator is created only. */
+/* What a case that is run may have at most, unless a run asks for larger ones: elements of the
+ * input (strides of 0 make them of no bytes), and bytes of all tensors. Of a valid case that has
+ * more the operator is created only. */
 #define TOPK_CASE_ELEMENTS ((uint64_t)1 << 27)
 #define TOPK_CASE_BYTES    ((uint64_t)1 << 30)
 bool topk_case_too_large(const struct topk_case *tc);
@@ -172,6 +173,11 @@ struct topk_place {
     uint64_t offset; /* of the tensor in it */
 };
 struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role role);
+
+/* What running a case takes of memory, about: the buffers as they are given and as they come back,
+ * the memory that is shared with the backend's process, and a sequence while it is made. What the
+ * backend takes itself comes on top. Saturates. */
+uint64_t topk_case_memory(const struct topk_case *tc);
 
 /* The clauses that a case can show to be broken, from its description and its data. A case whose
  * description breaks clauses exercises those. A sequence exercises those of its calls, and S14.

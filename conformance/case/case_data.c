@@ -183,3 +183,25 @@ struct topk_place topk_case_place(const struct topk_case *tc, enum topk_role rol
     return (struct topk_place){.bytes = front + offset + total + GUARD + extra / 4 * 4,
                                .offset = front + offset};
 }
+
+uint64_t topk_case_memory(const struct topk_case *tc)
+{
+    uint64_t calls = 1;
+    uint64_t bytes = 0;
+    if (tc->check != TOPK_CHECK_NONE) {
+        calls += topk_check_row(tc->check)->calls;
+    }
+    for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
+        /* an input that came back as it was given has no copy */
+        const uint64_t copies = role == TOPK_INPUT ? 2 : 3;
+        const uint64_t one = topk_case_place(tc, (enum topk_role)role).bytes;
+        if (one > UINT64_MAX / 4 / copies / calls / TOPK_ROLE_COUNT) {
+            return UINT64_MAX;
+        }
+        bytes += copies * calls * one;
+    }
+    if (tc->recipe != NULL) {
+        bytes += sizeof(uint64_t) * tc->op.tensors[TOPK_INPUT].sizes[tc->op.axis];
+    }
+    return bytes;
+}

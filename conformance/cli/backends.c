@@ -35,7 +35,7 @@ static void print_identity(const struct cli_backend *backend)
     static struct topk_greeting greeting; /* for a small stack */
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    cli_worker_command(backend, &command);
+    cli_worker_command(backend, 1, &command);
     struct topk_runner_options options = {.command = command.arguments,
                                           .environment = command.environment,
                                           .jobs = 1,

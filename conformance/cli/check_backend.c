@@ -66,7 +66,7 @@ int cli_check_backend(int argc, char **argv)
     struct cli_worker_command worker;
     cli_parse(&cli_check_backend_argp, argc, argv, &command);
     const struct cli_backend backend = {.command = command.command};
-    cli_worker_command(&backend, &worker); /* PATH ... --process /bin/sh -c COMMAND */
+    cli_worker_command(&backend, 1, &worker); /* PATH ... --process /bin/sh -c COMMAND */
     const char *arguments[sizeof worker.arguments / sizeof worker.arguments[0] + 1] = {
         worker.arguments[0]};
     size_t count = 1;

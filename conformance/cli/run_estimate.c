@@ -38,14 +38,20 @@ struct estimate {
     struct division divisions[DIVISIONS];
     uint8_t *of;      /* the division of each case; 0: not of this shard */
     uint64_t largest; /* bytes of the buffers of a call */
+    uint64_t memory;  /* what the case takes that takes most */
 };
 
-/* the bytes of the buffers of all calls of a case, and of one */
-static uint64_t weigh(const struct cli_case *c, uint64_t *call)
+/* the bytes of the buffers of all calls of a case, and of one; nothing of a case that is not run.
+ * limit: what cases may take, 0: as others have it */
+static uint64_t weigh(const struct cli_case *c, uint64_t limit, uint64_t *call, uint64_t *memory)
 {
     struct topk_case tc;
     *call = 0;
-    if (cli_case_parse(c->id, c->length, &tc) && !topk_case_too_large(&tc)) {
+    *memory = cli_case_parse(c->id, c->length, &tc) ? topk_case_memory(&tc) : 0;
+    if (limit == 0 ? topk_case_too_large(&tc) : *memory > limit) {
+        *memory = 0;
+    }
+    if (*memory > 0) {
         for (int role = 0; role < TOPK_ROLE_COUNT; role++) {
             *call += topk_case_place(&tc, (enum topk_role)role).bytes;
         }
@@ -59,10 +65,12 @@ static void divide(const struct cli_run *run, struct estimate *estimate)
     estimate->of = cli_need(calloc(run->cases.count, 1));
     for (uint64_t i = 0; i < run->cases.count; i++) {
         uint64_t call;
+        uint64_t memory;
         if (!cli_case_of_shard(&run->cases, &run->options.shard, i)) {
             continue;
         }
-        const uint64_t bytes = weigh(cli_case_at(&run->cases, i), &call);
+        const uint64_t bytes =
+            weigh(cli_case_at(&run->cases, i), run->options.backend.case_memory, &call, &memory);
         int number = 1;
         while (number < DIVISIONS - 1 && bytes >> number != 0) {
             number++;
@@ -71,6 +79,7 @@ static void divide(const struct cli_run *run, struct estimate *estimate)
         estimate->divisions[number].count++;
         estimate->divisions[number].bytes += bytes;
         estimate->largest = call > estimate->largest ? call : estimate->largest;
+        estimate->memory = memory > estimate->memory ? memory : estimate->memory;
     }
     for (int i = 0; i < DIVISIONS; i++) {
         struct division *division = &estimate->divisions[i];
@@ -144,6 +153,11 @@ static void print(const struct cli_run *run, const struct estimate *estimate, ui
         "  memory  %.1f MiB for the tensors and guards of the largest call, of which the judge "
         "has copies\n",
         (double)estimate->largest / (double)(1 << 20));
+    if (run->options.backend.case_memory != 0) {
+        cli_print("          %.1f GiB with these copies, in a worker; what the backend takes comes "
+                  "on top\n",
+                  (double)estimate->memory / (double)(1 << 30));
+    }
     if (run->printed > 0 || run->distinct.count > 0) {
         cli_print(
             "  Cases of the sample failed: what a run does with failures at its end is not in "

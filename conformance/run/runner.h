@@ -71,6 +71,7 @@ struct topk_runner_options {
     uint32_t jobs;   /* workers, at least 1 */
     double timeout;  /* seconds that a call may take; a case has them for each of its own */
     uint32_t passes; /* how often a case makes its calls; 0 is 1 */
+    bool single;     /* cases are sent one by one, so that each has its result at once */
     double start_timeout; /* seconds to the greeting, and of silence; 0: at least 60 */
     double backstop;      /* seconds beyond the limits of what began, for a worker that keeps them
                              itself: it is killed after twice as long; 0: 60 */

@@ -85,7 +85,7 @@ static void replace_worker(struct topk_slot *slot)
 static uint32_t message_size(const struct topk_slot *slot)
 {
     const struct topk_runner *runner = slot->runner;
-    uint64_t size = runner->job.answer != NULL ? 1 : slot->batch;
+    uint64_t size = runner->job.answer != NULL || runner->options.single ? 1 : slot->batch;
     size = slot->fitting > 0 && slot->fitting < size ? slot->fitting : size;
     if (runner->options.jobs > 1 && runner->job.next == NULL) {
         uint64_t left = runner->resend.count + (runner->job.count - runner->next);

@@ -21,27 +21,6 @@ enum {
 
 /* ---- the options ---------------------------------------------------------------------------- */
 
-/* "512M", "2 GiB", a number of bytes */
-static uint64_t parse_size(const struct argp_state *state, const char *text)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    const double number = strtod(text, &end);
-    const char *unit = *end == 0 ? NULL : strchr(units, toupper((unsigned char)*end));
-    double bytes = number;
-    if (unit != NULL) {
-        for (const char *at = units; at <= unit; at++) {
-            bytes *= 1024;
-        }
-        end += strncmp(end + 1, "iB", 2) == 0 ? 3 : 1;
-    }
-    if (!isdigit((unsigned char)*text) || *end != 0 || !(bytes >= 1 << 20 && bytes <= 1e15)) {
-        argp_error(state, "--memory takes a size from 1M to 900T, such as 512M or 2G, not '%s'",
-                   text);
-    }
-    return (uint64_t)bytes;
-}
-
 static void add_variable(const struct argp_state *state, struct cli_contain *contain, char *text)
 {
     const size_t name = strcspn(text, "=");
@@ -62,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct cli_contain *contain = state->input;
     switch (key) {
     case KEY_MEMORY:
-        contain->memory = parse_size(state, argument);
+        contain->memory = cli_size(state, "memory", argument);
         return 0;
     case KEY_CPU:
         contain->cpu = cli_seconds(state, "cpu", argument);

@@ -1,4 +1,5 @@
 /* What options of several commands take: flags, texts, numbers, seconds. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -57,4 +58,24 @@ double cli_seconds(const struct argp_state *state, const char *option, const cha
         argp_error(state, "--%s takes seconds from 0.001 to 1000000, not '%s'", option, text);
     }
     return seconds;
+}
+
+uint64_t cli_size(const struct argp_state *state, const char *option, const char *text)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    const double number = strtod(text, &end);
+    const char *unit = *end == 0 ? NULL : strchr(units, toupper((unsigned char)*end));
+    double bytes = number;
+    if (unit != NULL) {
+        for (const char *at = units; at <= unit; at++) {
+            bytes *= 1024;
+        }
+        end += strncmp(end + 1, "iB", 2) == 0 ? 3 : 1;
+    }
+    if (!isdigit((unsigned char)*text) || *end != 0 || !(bytes >= 1 << 20 && bytes <= 1e15)) {
+        argp_error(state, "--%s takes a size from 1M to 900T, such as 512M or 2G, not '%s'", option,
+                   text);
+    }
+    return (uint64_t)bytes;
 }

@@ -9,7 +9,8 @@ enum {
     KEY_LEVEL = 1000,
     KEY_TIMEOUT,
     KEY_COMMAND,
-    KEY_GUARD_PAGES
+    KEY_GUARD_PAGES,
+    KEY_CASE_MEMORY
 };
 
 const struct topk_profile *cli_profile_of(const struct argp_state *state, const char *name)
@@ -128,6 +129,9 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
             argp_error(state, "--guard-pages takes end, start or both, not '%s'", argument);
         }
         return 0;
+    case KEY_CASE_MEMORY:
+        backend->case_memory = cli_size(state, "case-memory", argument);
+        return 0;
     case 'v':
         backend->verbose = true;
         return 0;
@@ -152,6 +156,10 @@ static error_t parse_backend(int key, char *argument, struct argp_state *state)
         }
         if (backend->guard_page != TOPK_GUARD_PAGE_NONE && backend->worker != NULL) {
             argp_error(state, "--guard-pages is for --backend and --backend-command; topk-worker "
+                              "has an option of that name itself");
+        }
+        if (backend->case_memory != 0 && backend->worker != NULL) {
+            argp_error(state, "--case-memory is for --backend and --backend-command; topk-worker "
                               "has an option of that name itself");
         }
         if (backend->contract_file != NULL) {
@@ -206,6 +214,12 @@ const struct argp cli_backend_argp = {
              "Have an inaccessible page stand against the end of each tensor, and in a second call "
              "against its start, so that what reads beyond it crashes; SIDE is both, end or start. "
              "A --backend-command has to be a topk-backend, or say that it can do that",
+             0},
+            {"case-memory", KEY_CASE_MEMORY, "SIZE", 0,
+             "Run cases that take up to so much memory beside what the backend takes, such as 16G; "
+             "of larger ones the operator is created only. Without this option those are run whose "
+             "tensors take up to 1 GiB; of profile giant 16G. A case that takes more than is free "
+             "is not run, which is an error of the suite",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "

@@ -49,6 +49,7 @@ struct cli_backend {
     const char *contract_file;              /* what --contract said, or NULL */
     struct topk_contract contract;          /* what it holds */
     enum topk_guard_page guard_page;
+    uint64_t case_memory; /* what cases may take that are run; 0: as topk_case_too_large() has it */
     double timeout;
     bool in_process;   /* spec is to be hosted by its judge */
     bool trust_worker; /* what the worker says counts */
@@ -71,6 +72,9 @@ uint64_t cli_number(const struct argp_state *state, const char *option, const ch
 /* The same from `least` on. */
 uint64_t cli_number_from(const struct argp_state *state, const char *option, const char *text,
                          uint64_t least, uint64_t most);
+
+/* Bytes from "512M", "2GiB" or a number, 1M to 900T; exits with CLI_USAGE if the text is none. */
+uint64_t cli_size(const struct argp_state *state, const char *option, const char *text);
 
 /* Seconds, 0.001 to 1000000; exits with CLI_USAGE if the text is none. */
 double cli_seconds(const struct argp_state *state, const char *option, const char *text);

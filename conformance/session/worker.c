@@ -1,5 +1,6 @@
 /* From --backend, --backend-command and --worker to a command that the runner can start. */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -201,6 +202,7 @@ static bool take_fault(void *list, size_t at, const char *line)
     fault->ends = strcmp(taken, "ends") == 0;
     fault->always = strcmp(taken, "always") == 0;
     fault->guard_pages = strcmp(fault->class, "guard-pages") == 0;
+    fault->giant = strcmp(fault->class, "giant") == 0;
     return strlen(line) < sizeof fault->trigger;
 }
 
@@ -330,7 +332,16 @@ static char *absolute_spec(const char *spec)
     return all;
 }
 
-void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command)
+/* what the system has, or lets this process have; 0: not known */
+static uint64_t memory_free(void)
+{
+    const uint64_t free_now = uv_get_free_memory();
+    const uint64_t allowed = uv_get_constrained_memory();
+    return allowed != 0 && allowed < free_now ? allowed : free_now;
+}
+
+void cli_worker_command(const struct cli_backend *backend, uint32_t workers,
+                        struct cli_worker_command *command)
 {
     memset(command, 0, sizeof *command);
     const char **next = command->arguments;
@@ -362,6 +373,16 @@ void cli_worker_command(const struct cli_backend *backend, struct cli_worker_com
         if (backend->guard_page != TOPK_GUARD_PAGE_NONE) {
             *next++ = "--guard-pages";
             *next++ = topk_guard_page_word(backend->guard_page);
+        }
+        if (backend->case_memory != 0) {
+            snprintf(command->case_memory, sizeof command->case_memory, "%" PRIu64,
+                     backend->case_memory);
+            snprintf(command->free_memory, sizeof command->free_memory, "%" PRIu64,
+                     memory_free() / workers);
+            *next++ = "--case-memory";
+            *next++ = command->case_memory;
+            *next++ = "--free-memory";
+            *next++ = command->free_memory;
         }
         if (backend->stages != NULL) {
             *next++ = "--stages";
@@ -471,11 +492,13 @@ void cli_workers_open(struct cli_workers *workers, const struct cli_backend *bac
 {
     enum topk_runner_status status;
     char error[TOPK_RUNNER_ERROR];
-    cli_worker_command(backend, &workers->command);
+    jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism();
+    cli_worker_command(backend, jobs, &workers->command);
     workers->options = (struct topk_runner_options){
         .command = workers->command.arguments,
-        .jobs = jobs > 0 ? jobs : (uint32_t)uv_available_parallelism(),
+        .jobs = jobs,
         .timeout = backend->timeout,
+        .single = backend->case_memory != 0,
         .passes = backend->guard_page == TOPK_GUARD_PAGE_BOTH ? 2 : 1,
         .pass_stderr = backend->verbose,
         .environment = workers->command.environment,
@@ -593,17 +616,22 @@ char *cli_backend_command(const char *name, const struct cli_backend *backend)
     const char *hosted = backend->in_process ? " --in-process" : "";
     char *contained = cli_contain_command(&backend->contain);
     char guarded[32] = "";
+    char large[48] = "";
+    if (backend->case_memory != 0) {
+        snprintf(large, sizeof large, " --case-memory %" PRIu64, backend->case_memory);
+    }
     if (backend->guard_page != TOPK_GUARD_PAGE_NONE) {
         snprintf(guarded, sizeof guarded, " --guard-pages=%s",
                  topk_guard_page_word(backend->guard_page));
     }
     size_t size = strlen(program) + strlen(name) + strlen(option) + strlen(word) + strlen(hosted) +
-                  strlen(guarded) + (device == NULL ? 0 : strlen(device)) +
+                  strlen(guarded) + strlen(large) + (device == NULL ? 0 : strlen(device)) +
                   (contract == NULL ? 0 : strlen(contract)) + strlen(contained) + 48;
     char *command = cli_need(malloc(size));
-    snprintf(command, size, "%s %s %s %s%s%s%s%s%s%s%s", program, name, option, word,
+    snprintf(command, size, "%s %s %s %s%s%s%s%s%s%s%s%s", program, name, option, word,
              device == NULL ? "" : " --device ", device == NULL ? "" : device, hosted, guarded,
-             contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract, contained);
+             large, contract == NULL ? "" : " --contract ", contract == NULL ? "" : contract,
+             contained);
     free(contained);
     free(contract);
     free(device);

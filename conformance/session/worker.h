@@ -11,10 +11,12 @@
 #include "run/runner.h"
 
 /* The arguments of a worker's command. */
-#define CLI_WORKER_ARGUMENTS 20
+#define CLI_WORKER_ARGUMENTS 24
 struct cli_worker_command {
     const char *arguments[CLI_WORKER_ARGUMENTS]; /* NULL behind the last */
-    char *paths[2];                              /* owned: of topk-worker and topk-backend */
+    char case_memory[24];
+    char free_memory[24];
+    char *paths[2];     /* owned: of topk-worker and topk-backend */
     char *spec;         /* owned: what --backend said, wherever it is read */
     char **environment; /* owned: NULL behind the last */
     char contain[CLI_CONTAIN_WORDS];
@@ -59,6 +61,7 @@ struct cli_fault {
     bool ends;         /* it may end the process, or never return */
     bool always;       /* every call is wrong: it is for trying cases */
     bool guard_pages;  /* only guard pages show it */
+    bool giant;        /* only cases show it that take more memory, or time, than core has */
     char seen[64];     /* where it was met in the field; "-": nowhere */
     char clauses[160]; /* that a case of profile core names, as backends/faulty/faulty.h says */
     char about[200];
@@ -74,7 +77,8 @@ bool cli_faults_have(const struct cli_fault *list, size_t count, const char *id,
                      struct cli_near *near);
 
 /* Fills it for a backend. Ends the program after a message if there is none of that name. */
-void cli_worker_command(const struct cli_backend *backend, struct cli_worker_command *command);
+void cli_worker_command(const struct cli_backend *backend, uint32_t workers,
+                        struct cli_worker_command *command);
 void cli_worker_command_free(struct cli_worker_command *command);
 
 /* The workers of a backend, and the runner that has them. */

@@ -22,7 +22,7 @@ int trust_run(struct trust *trust, uint32_t jobs)
 {
     struct cli_worker_command command;
     const struct cli_backend backend = {.spec = "faulty"};
-    cli_worker_command(&backend, &command);
+    cli_worker_command(&backend, 1, &command);
     const int code = trust_run_apart(trust, command.paths[0], jobs);
     cli_worker_command_free(&command);
     if (code == CLI_INCOMPLETE) {
