@@ -266,6 +266,12 @@ endif()
 
 topk_script(conformance.trust LABEL all COST 200 WHOLE COMMAND conformance/cli/test/trust_test.sh ${bin}
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
+# what takes more memory than the cases of other profiles: one fault, and by night all, and cpu
+topk_script(conformance.giant LABEL all COST 20 COMMAND conformance/cli/test/giant_test.sh ${bin} blocks-22)
+topk_script(conformance.giant.all NIGHT release COST 600 WHOLE COMMAND conformance/cli/test/giant_test.sh ${bin})
+if(TEST conformance.giant.all)
+  set_tests_properties(conformance.giant.all PROPERTIES TIMEOUT 3600)
+endif()
 topk_script(conformance.verdicts LABEL all COST 60 COMMAND conformance/cli/test/verdicts_test.sh some ${bin}
   ${PROJECT_SOURCE_DIR}/backends/faulty/ledger.txt)
 topk_script(conformance.verdicts.all NIGHT release COST 400 WHOLE COMMAND conformance/cli/test/verdicts_test.sh all ${bin}

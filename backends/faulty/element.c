@@ -61,9 +61,15 @@ uint64_t faulty_byte(const struct tensor *tensor, uint64_t at, uint32_t i)
                : at + tensor->bytes - 1 - i;
 }
 
+/* the bytes before an element */
+static uint64_t place_of(const struct tensor *tensor, uint64_t element)
+{
+    return (element & tensor->most_element) * tensor->bytes & tensor->most_byte;
+}
+
 uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
 {
-    uint64_t at = element * tensor->bytes;
+    uint64_t at = place_of(tensor, element);
     uint64_t bits = 0;
     for (uint32_t i = 0; i < tensor->bytes && at + i < tensor->room; i++) {
         bits |= (uint64_t)tensor->start[faulty_byte(tensor, at, i)] << (8 * i);
@@ -73,7 +79,7 @@ uint64_t faulty_load(const struct tensor *tensor, uint64_t element)
 
 void faulty_store(const struct tensor *tensor, uint64_t element, uint64_t bits, uint32_t bytes)
 {
-    uint64_t at = element * tensor->bytes;
+    uint64_t at = place_of(tensor, element);
     for (uint32_t i = 0; i < bytes && at + i < tensor->room; i++) {
         tensor->start[faulty_byte(tensor, at, i)] = (unsigned char)(bits >> (8 * i));
     }

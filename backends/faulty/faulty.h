@@ -34,6 +34,8 @@ struct tensor {
     uint64_t strides[RANK]; /* elements */
     uint64_t at;            /* where the sequence starts, in elements */
     uint64_t room;          /* bytes from start to the end of the buffer: faults stay within it */
+    uint64_t most_byte;     /* all bits of an offset in bytes that count; and in elements */
+    uint64_t most_element;
 };
 
 struct entry {
@@ -212,7 +214,7 @@ extern const struct fault faulty_allowed[], faulty_always[], faulty_ends[], faul
     faulty_field_values[], faulty_field_selection[], faulty_field_sizes[], faulty_field_memory[],
     faulty_relations[], faulty_only[], faulty_networks[], faulty_scans[], faulty_ranges[],
     faulty_state[], faulty_stores[], faulty_wrong_answers[], faulty_over_reads[],
-    faulty_plans_faults[];
+    faulty_plans_faults[], faulty_giant[];
 
 /* ---- element types: element.c -------------------------------------------------------------------
  */

@@ -61,6 +61,8 @@ static void address(const struct topk_backend_call *call, struct tensor tensors[
         tensor->room = buffers[role]->bytes - buffers[role]->offset;
         tensor->bytes = faulty_type_bytes(descs[role]->data_type);
         tensor->at = 0;
+        tensor->most_byte = UINT64_MAX;
+        tensor->most_element = UINT64_MAX;
         faulty_packed_strides(descs[role], tensor->strides);
         for (uint32_t d = 0; descs[role]->strides != NULL && d < descs[role]->dimension_count;
              d++) {

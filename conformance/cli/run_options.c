@@ -150,6 +150,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->choice.profile == NULL) {
             options->choice.profile = cli_profile_of(state, "core");
         }
+        if (options->backend.case_memory == 0 && options->backend.worker == NULL) {
+            options->backend.case_memory = options->choice.profile->case_memory;
+        }
         return 0;
     default:
         return cli_store(key, argument, state);

@@ -130,7 +130,7 @@ static void choose(const struct options *options, struct cli_fault *list, size_t
     }
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        bool wanted = options->wanted_count == 0 && !list[i].always;
+        bool wanted = options->wanted_count == 0 && !list[i].always && !list[i].giant;
         for (size_t w = 0; w < options->wanted_count; w++) {
             wanted |= strcmp(list[i].name, options->wanted[w]) == 0;
         }

@@ -37,6 +37,7 @@
     GROUP(topk_group_random)                                                                       \
     GROUP(topk_group_stress)                                                                       \
     GROUP(topk_group_sequences)                                                                    \
+    GROUP(topk_group_giant)                                                                        \
     GROUP(topk_corpus_peers)
 
 #define GROUP(name) extern const struct topk_test name[];

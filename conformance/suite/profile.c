@@ -17,6 +17,9 @@ static const struct topk_profile_test stress[] = {
 #include "profiles/stress.def"
 };
 
+static const struct topk_profile_test giant[] = {
+#include "profiles/giant.def"
+};
 static const struct topk_profile_test peers[] = {
 #include "profiles/peers.def"
 };
@@ -34,6 +37,9 @@ static const char full_digest[] =
 static const char stress_digest[] =
 #include "profiles/stress.def"
     ;
+static const char giant_digest[] =
+#include "profiles/giant.def"
+    ;
 static const char peers_digest[] =
 #include "profiles/peers.def"
     ;
@@ -43,12 +49,14 @@ static const char peers_digest[] =
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct topk_profile topk_profiles[] = {
-    {"core", 7, "every clause, in minutes on a software GPU", core_digest, core, COUNT(core), 0},
+    {"core", 7, "every clause, in minutes on a software GPU", core_digest, core, COUNT(core), 0, 0},
     {"full", 6, "core, what can be exhausted, 230,000 random cases and 20,000 sequences",
-     full_digest, full, COUNT(full), COUNT(core)},
-    {"stress", 1, "large sizes, and every threshold", stress_digest, stress, COUNT(stress), 0},
+     full_digest, full, COUNT(full), COUNT(core), 0},
+    {"stress", 1, "large sizes, and every threshold", stress_digest, stress, COUNT(stress), 0, 0},
+    {"giant", 1, "offsets beyond 2^31 and 2^32 bytes, axes and sequences beyond 2^27", giant_digest,
+     giant, COUNT(giant), 0, (uint64_t)16 << 30},
     {"peers", 1, "what ONNX and ONNX Runtime test of top-K, to be measured by topk-cts trust",
-     peers_digest, peers, COUNT(peers), 0},
+     peers_digest, peers, COUNT(peers), 0, 0},
 };
 const size_t topk_profile_count = COUNT(topk_profiles);
 

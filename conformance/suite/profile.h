@@ -21,6 +21,8 @@ struct topk_profile {
     const struct topk_profile_test *tests;
     size_t test_count;
     size_t inherited; /* the first so many are another profile's, and not in profiles/NAME.def */
+    uint64_t
+        case_memory; /* what a run lets cases take (topk_case_memory()); 0: no more than others */
 };
 
 extern const struct topk_profile topk_profiles[];
