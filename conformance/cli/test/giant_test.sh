@@ -27,21 +27,21 @@ check 'a size that is none' 2 has "--case-memory takes a size from 1M to 900T" -
 echo '# faults'
 faults=$("$cts" trust --list | awk '$2 == "giant" { print $1 }')
 same 'there are faults of the class' "$([ "$(wc -w <<<"$faults")" -ge 12 ] && echo many)" many
-# tests FAULT: cases that show it, as few as are needed
-tests() {
+# cases_of FAULT: cases that show it, as few as are needed
+cases_of() {
     case $1 in
-    input-elements-31) echo 'giant.offsets:*in=u8*{2147483651,1}*' ;;
-    value-elements-31) echo 'giant.offsets:*val=i8*{2147483651,1}*' ;;
-    *-bytes-31) echo 'giant.offsets:*'"$(role "$1")"'*{536870915,1}*' ;;
-    *-bytes-32) echo 'giant.offsets:*'"$(role "$1")"'*{1073741827,1}*' ;;
-    sequences-22) echo 'giant.sequences:*[2,4194311]*' ;;
-    sequences-24) echo 'giant.sequences:*[2,16777225]*' ;;
-    *) echo 'giant.blocks:*f32*' ;;
+    input-elements-31) echo 'giant.offsets:*in=u8?2,3?{2147483651,1}*' ;;
+    value-elements-31) echo 'giant.offsets:*val=i8{2147483651,1}*' ;;
+    *-bytes-31) echo 'giant.offsets:*'"$(role "$1")"'{536870915,1}*' ;;
+    *-bytes-32) echo 'giant.offsets:*'"$(role "$1")"'{1073741827,1}*' ;;
+    sequences-22) echo 'giant.sequences:*?2,4194311?*' ;;
+    sequences-24) echo 'giant.sequences:*?2,16777225?*' ;;
+    *) echo 'giant.blocks:*in=f32?16777225?*' ;;
     esac
 }
 role() {
     case $1 in
-    input-*) echo 'in=f32' ;;
+    input-*) echo 'in=f32?2,3?' ;;
     value-*) echo 'val=f32' ;;
     *) echo 'idx=u32' ;;
     esac
@@ -49,7 +49,7 @@ role() {
 for fault in $faults; do
     [ -z "$few" ] || [ "$fault" = "$few" ] || continue
     check "$fault is caught" 1 has ' failed' lacks '0 failed' -- \
-        "$cts" "${run[@]}" --backend "faulty:$fault" --out "fault-$fault" "$(tests "$fault")"
+        "$cts" "${run[@]}" --backend "faulty:$fault" --out "fault-$fault" "$(cases_of "$fault")"
 done
 
 if [ -z "$few" ]; then
