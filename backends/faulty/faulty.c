@@ -31,8 +31,8 @@ const struct fault *faulty_at(size_t number)
 /* What topk-worker --faults says. A line a fault, words parted by tabs: its id; what kind of fault;
  * how it is to be taken: "allowed", it must not fail; "ends", it may end the process; "always",
  * every call is wrong; "wrong"; where it was seen, or "-"; the clauses that its row promises; what
- * it does; what it takes beyond a few elements, or "-"; the causes that are true of it, or "-"; its
- * trigger, "-" for none that can be written. */
+ * it does; what it takes beyond a few elements, or "-"; the causes that are true of it, or "-"; why
+ * few tests of core fail on it, or "-"; its trigger, "-" for none that can be written. */
 static void describe_faults(char *text, size_t size)
 {
     const struct fault *fault;
@@ -43,11 +43,11 @@ static void describe_faults(char *text, size_t size)
                             : fault->ends                         ? "ends"
                                                                   : "wrong";
         length += (size_t)snprintf(
-            text + length, size - length, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", fault->name,
+            text + length, size - length, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", fault->name,
             fault->class, taken, fault->seen == NULL ? "-" : fault->seen,
             fault->clauses == NULL ? "-" : fault->clauses, fault->about,
             fault->size == NULL ? "-" : fault->size, fault->cause == NULL ? "-" : fault->cause,
-            fault->trigger == NULL ? "-" : fault->trigger);
+            fault->few == NULL ? "-" : fault->few, fault->trigger == NULL ? "-" : fault->trigger);
     }
 }
 

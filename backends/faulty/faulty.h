@@ -160,6 +160,7 @@ struct fault {
                           spaces; NULL: none is */
     const char *seen;  /* "project#number": where it was met in the field; NULL: invented */
     const char *size;  /* what it takes beyond a few elements, NULL: nothing */
+    const char *few;   /* why fewer than four tests of profile core fail on it; NULL: four do */
     uint32_t batch;    /* calls that it wants at once; 0: 4 */
     bool ends;         /* it may end the process, or never return */
     uint64_t amount;   /* what its step goes by, where it needs a number */

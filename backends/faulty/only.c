@@ -80,7 +80,8 @@ static bool has_wide_index(const struct row *row)
     ONLY(only_index_strided, "only-index-strided", "strides", "S05", spoil_value,                  \
          "input=packed|slack and value-out=packed|slack and index-out!=packed",                    \
          strided(row, INDEX) && !strided(row, VALUE) && !strided(row, INPUT),                      \
-         "strides on the index output alone: a value is wrong")                                    \
+         "strides on the index output alone: a value is wrong",                                    \
+         .few = "few tests stride the index alone")                                                \
     ONLY(all_strided, "all-strided", "strides", "S08", reverse_ties,                               \
          "input!=packed and value-out!=packed and index-out!=packed",                              \
          strided(row, INDEX) && strided(row, VALUE) && strided(row, INPUT),                        \
@@ -90,7 +91,8 @@ static bool has_wide_index(const struct row *row)
          "a value output at 16 of 256 bytes: a value is wrong")                                    \
     ONLY(small_alignment, "alignment-16", "strides", "S08", reverse_ties, "alignment=16",          \
          row->call->input->guaranteed_base_offset_alignment == 16,                                 \
-         "an input's alignment of 16: ties are reversed")                                          \
+         "an input's alignment of 16: ties are reversed",                                          \
+         .few = "one test has ties at an alignment of 16")                                         \
     ONLY(k_1, "k-1-last-tie", "K", "S09", reverse_ties, "k=1", row->k == 1,                        \
          "K of 1: of equal values the last is taken")                                              \
     ONLY(k_2, "k-2-last", "K", "S02 S03", lose_last, "k=2", row->k == 2 && row->length > 2,        \
@@ -144,14 +146,15 @@ static bool has_wide_index(const struct row *row)
 #define CAUSE_lose_last        "kth-lost"
 #define CAUSE_spoil_value      NULL
 
-#define PREDICATE(only, id, kind, breaks, spoil, where, condition, text)                           \
+#define PREDICATE(only, id, kind, breaks, spoil, where, condition, ...)                            \
     FAULTY_WHEN(when_##only, condition)
 ONLY_FAULTS(PREDICATE)
 
-#define FAULT(only, id, kind, breaks, spoil, where, condition, text)                               \
+/* behind the text may stand why few tests fail */
+#define FAULT(only, id, kind, breaks, spoil, where, condition, ...)                                \
     {.name = (id),                                                                                 \
      .class = (kind),                                                                              \
-     .about = (text),                                                                              \
+     .about = __VA_ARGS__,                                                                         \
      .clauses = (breaks),                                                                          \
      .trigger = where " and " NEEDS_##spoil,                                                       \
      .cause = CAUSE_##spoil,                                                                       \

@@ -238,7 +238,7 @@ static int judge(const struct trust *trust)
     struct trust_totals totals;
     trust_count(trust, &totals);
     bool good = totals.dead == totals.faults && totals.rejected == 0 && totals.unnamed == 0 &&
-                totals.mistrusted == 0;
+                totals.mistrusted == 0 && totals.thin == 0;
     return good ? CLI_CONFORMANT : CLI_FAILURES;
 }
 

@@ -194,7 +194,8 @@ static bool take_fault(void *list, size_t at, const char *line)
         !take_word(&line, fault->clauses, sizeof fault->clauses) ||
         !take_word(&line, fault->about, sizeof fault->about) ||
         !take_word(&line, fault->size, sizeof fault->size) ||
-        !take_word(&line, fault->causes, sizeof fault->causes)) {
+        !take_word(&line, fault->causes, sizeof fault->causes) ||
+        !take_word(&line, fault->few, sizeof fault->few)) {
         return false;
     }
     snprintf(fault->trigger, sizeof fault->trigger, "%s", line);

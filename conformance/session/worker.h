@@ -67,6 +67,7 @@ struct cli_fault {
     char about[200];
     char size[40];     /* what it takes beyond a few elements; "-": nothing */
     char causes[80];   /* the readings that are true of it, separated by spaces; "-": none */
+    char few[160];     /* why fewer than four tests of profile core fail on it; "-": four do */
     char trigger[400]; /* conditions with " or " between them; "-": none can be written */
 };
 #define CLI_FAULTS_MAX 512

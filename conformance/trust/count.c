@@ -22,6 +22,33 @@ bool trust_dead(const struct trust *trust, size_t i)
     return trust_killers(trust, i, &first) > 0;
 }
 
+uint32_t trust_tests(const struct trust *trust, size_t i)
+{
+    const struct trust_suite *suite = &trust->suite;
+    const uint64_t *set = trust->sets + i * suite->words;
+    size_t last = SIZE_MAX;
+    uint32_t tests = 0;
+    for (size_t n = 0; n < suite->cases.count; n++) {
+        const size_t test = cli_case_at(&suite->cases, n)->test; /* a test's cases come together */
+        if (test != last && trust_set_has(set, n) && !suite->own[suite->list[n].group]) {
+            last = test;
+            tests++;
+        }
+    }
+    return tests;
+}
+
+int trust_thin(const struct trust *trust, size_t i)
+{
+    const struct cli_fault *fault = &trust->faults[i];
+    if (fault->allowed || fault->giant || trust->suite.profile != topk_profile_find("core")) {
+        return 0;
+    }
+    const bool few = trust_tests(trust, i) < TRUST_TESTS;
+    const bool said = strcmp(fault->few, "-") != 0;
+    return few && !said ? 1 : said && !few ? 2 : 0;
+}
+
 bool trust_mistrusted(const struct trust *trust, size_t number)
 {
     return trust->drills && !trust_set_has(trust_drill_set(trust, TRUST_DRILL_OUTPUT), number);
@@ -73,7 +100,8 @@ bool trust_named(const struct trust *trust, size_t i)
 
 bool trust_enough(const struct trust *trust, size_t i)
 {
-    return !trust->faults[i].allowed && trust_dead(trust, i) && trust_named(trust, i);
+    return !trust->faults[i].allowed && trust_dead(trust, i) && trust_named(trust, i) &&
+           trust_tests(trust, i) >= TRUST_TESTS;
 }
 
 void trust_count(const struct trust *trust, struct trust_totals *totals)
@@ -87,6 +115,7 @@ void trust_count(const struct trust *trust, struct trust_totals *totals)
         totals->allowed += allowed;
         totals->rejected += allowed && failed;
         totals->unnamed += !trust_named(trust, i);
+        totals->thin += trust_thin(trust, i) != 0;
     }
     for (size_t n = 0; n < trust->suite.cases.count; n++) {
         totals->mistrusted += trust_mistrusted(trust, n);

@@ -237,10 +237,11 @@ int trust_ledger_check(const char *path, const struct trust *trust)
                   trust->suite.profile->name, totals.dead, totals.faults, PERCENT_LEAST);
         differences.worse++;
     }
-    if (totals.rejected > 0 || totals.unnamed > 0 || totals.mistrusted > 0) {
+    if (totals.rejected > 0 || totals.unnamed > 0 || totals.mistrusted > 0 || totals.thin > 0) {
         cli_error("see above: %" PRIu32 " kernels that are right fail, of %" PRIu32
-                  " faults a clause is not named, %" PRIu32 " cases are mistrusted",
-                  totals.rejected, totals.unnamed, totals.mistrusted);
+                  " faults a clause is not named, of %" PRIu32
+                  " the row is wrong about how many tests fail, %" PRIu32 " cases are mistrusted",
+                  totals.rejected, totals.unnamed, totals.thin, totals.mistrusted);
         differences.worse++;
     }
     if (trust->drills && totals.unrelated > differences.open) {

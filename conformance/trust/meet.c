@@ -147,8 +147,8 @@ static bool meet(struct meeting *meeting, const char *fault, bool guard_pages, c
     return ran && meeting->outcome->error[0] == 0;
 }
 
-/* whether a step is worth its time: with two groups that kill a fault it is dead, and none of them
- * alone is why */
+/* whether a step is worth its time: with two groups that kill a fault, and TRUST_TESTS tests, it is
+ * dead, and none of them alone is why */
 static bool is_needed(const struct meeting *meeting, const struct cli_fault *fault, uint32_t step)
 {
     uint32_t killers = 0;
@@ -158,7 +158,8 @@ static bool is_needed(const struct meeting *meeting, const struct cli_fault *fau
     if (fault->allowed) {
         return step < TRUST_STEPS - 1;
     }
-    return step == 0 || (killers < 2 && strcmp(fault->class, "hang") != 0);
+    const bool enough = killers >= 2 && trust_tests(meeting->trust, meeting->number) >= TRUST_TESTS;
+    return step == 0 || (!enough && strcmp(fault->class, "hang") != 0);
 }
 
 static bool meet_fault(struct meeting *meeting, const struct cli_fault *fault, const char *worker,

@@ -75,6 +75,15 @@ static void print_faults(FILE *out, const struct trust *trust)
         } else if (fault->allowed && failed) {
             fprintf(out, "  FAILS although nothing is wrong: %s: %s\n", fault->name, fault->about);
         }
+        if (trust_thin(trust, i) == 1) {
+            fprintf(out,
+                    "  THIN %s: cases of %" PRIu32
+                    " tests fail, and its row does not say why so few\n",
+                    fault->name, trust_tests(trust, i));
+        } else if (trust_thin(trust, i) == 2) {
+            fprintf(out, "  %s: cases of %" PRIu32 " tests fail, though its row says why few do\n",
+                    fault->name, trust_tests(trust, i));
+        }
         size_t length;
         const char *at = fault->clauses;
         while (!trust_named(trust, i) && (at = trust_next_unnamed(trust, i, at, &length)) != NULL) {

@@ -94,6 +94,9 @@ struct trust_outcome {
     struct trust_said said;            /* with --verdicts, and nothing else but state and error */
 };
 
+/* A fault should fail cases of so many tests, so that it still dies if one of them changes. */
+#define TRUST_TESTS 4u
+
 /* A set of cases by number. */
 bool trust_set_has(const uint64_t *set, size_t number);
 
@@ -191,13 +194,18 @@ void trust_print_verdicts(FILE *out, const struct trust *trust);
  */
 bool trust_dead(const struct trust *trust, size_t i);
 uint32_t trust_killers(const struct trust *trust, size_t i, const char **first);
+/* How many tests, of groups that count, have cases that kill it. */
+uint32_t trust_tests(const struct trust *trust, size_t i);
+/* Whether these are fewer than TRUST_TESTS though its row does not say why, or the other way round:
+ * 0: neither, 1: fewer, 2: not fewer. Rows are about core. */
+int trust_thin(const struct trust *trust, size_t i);
 
 /* Whether each clause that the row of fault number i promises is named by a case that kills it. */
 bool trust_named(const struct trust *trust, size_t i);
 /* The first from `at` on of the clauses that the row of fault number i promises and no verdict
  * names, *length characters; NULL if there is none. */
 const char *trust_next_unnamed(const struct trust *trust, size_t i, const char *at, size_t *length);
-/* Whether fault number i is dead and its clauses are named. */
+/* Whether fault number i is dead, in enough tests, and its clauses are named. */
 bool trust_enough(const struct trust *trust, size_t i);
 
 /* Whether a case is mistrusted: no wrong answer fails it. */
@@ -211,6 +219,7 @@ struct trust_totals {
     uint32_t allowed;    /* that must not fail */
     uint32_t rejected;   /* of them fail */
     uint32_t unnamed;    /* whose row promises a clause that no case names */
+    uint32_t thin;       /* whose row is wrong about how many tests fail */
     uint32_t mistrusted; /* cases */
     uint32_t unrelated;  /* cases whose second call may be anything */
 };

@@ -102,7 +102,8 @@ const struct fault faulty_ends[] = {
     {"crash-k-all", "crash", "dies of K equal to the length", "-", .trigger = "rest=0", .batch = 1,
      .ends = true, .answer = crash_whole},
     {"crash-missing", "crash", "dies of a tensor that is not there", "-", .trigger = "breaks=V11",
-     .batch = 1, .ends = true, .answer = crash_missing},
+     .batch = 1, .ends = true, .answer = crash_missing,
+     .few = "it ends the process, so that a group counts its first case only"},
     /* no trigger of those that count calls */
     {"crash-call-100", "crash", "dies of the 101st call", "-", .batch = 1, .ends = true,
      .answer = crash_100},

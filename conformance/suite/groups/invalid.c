@@ -153,6 +153,20 @@ const struct topk_test topk_group_invalid[] = {
      "{" OF "alignment = role == of ? 24 : open == 3 ? 8 : 0;" COUNTED "}"
      "{ of: value, index; flags = role == of;" COUNTED "}"
      "{ sizes = [1,1,1,1,1,1,2,3,6]; axis = 8; layout = open == 5 ? windows : packed;" COUNTED "}"},
+    {"invalid", "long",
+     "calls of long rows, broken in one way (V02, V06, V07, V09, V11, T02, T08, T11)",
+     .product =
+         "k = 100; level = 0x5000; wide: 0, 1; (mode, type, sizes, axis): (top_k, f32, [2,3000], "
+         "1),"
+         "  (smallest, i32, [3000,2], 0), (largest, u64, [1,3,2,600], 3), (top_k, u8, [777], 0);"
+         "{ op_k: 0, 3001;" COUNTED "} {" OF "missing = role == of;" COUNTED "}"
+         "{ wrong: f16, i16, u32, i64; if wrong != type;"
+         "  other_type = role == value ? wrong : role == index ? u32 : type;" COUNTED "}"
+         "{ wrong: i32, i64, f32; other_type = role == index ? wrong : type;" COUNTED "}"
+         "{ other_type = role == index ? u32 : 10; total = 1 << 20;" COUNTED "}"
+         "{" OF "all: 0, 4; total = role == of ? all : least;" COUNTED "}"
+         "{ flags: 2, 4, 0x80000000;" COUNTED "}"
+         "{ sizes = [1,1,1,1,1,1,2,1,600]; axis = 8;" COUNTED "}"},
     {"invalid", "empty", "sizes of 0 beside strides of 0, in one, two and all tensors (T01)",
      .product = "k = 3; sizes = [1,2,3,6]; axis = 3; level = 0x5000; at: 0..3; roles: 1..7;"
                 "flat: 0..2; count; mode = modes[number]; type = types[number];"
