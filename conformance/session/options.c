@@ -216,10 +216,10 @@ const struct argp cli_backend_argp = {
              "A --backend-command has to be a topk-backend, or say that it can do that",
              0},
             {"case-memory", KEY_CASE_MEMORY, "SIZE", 0,
-             "Run cases that take up to so much memory beside what the backend takes, such as 16G; "
-             "of larger ones the operator is created only. Without this option those are run whose "
-             "tensors take up to 1 GiB; of profile giant 16G. A case that takes more than is free "
-             "is not run, which is an error of the suite",
+             "Run cases that take up to so much memory, beside the backend's, and only create "
+             "those that take more; default 16G for profile giant, else 1 GiB of tensors. A case "
+             "that "
+             "takes more than is free is a harness error",
              0},
             {"timeout", KEY_TIMEOUT, "SECONDS", 0,
              "Longest time for a call; a case whose check= makes several has it for each, for 101 "

@@ -28,7 +28,8 @@ const struct topk_test topk_group_giant[] = {
      .product = "type: u8, f32; n: 0x1000009, 0x1400003; count; mode = both[number]; sizes = [n];"
                 "k = 3; data = walk(n - 2)"},
     {"giant", "most-sequences", "more than 2^27 sequences",
-     .product = "(sizes, axis): ([2,0x8000009], 0), ([0x8000005,2], 1); count; mode = both[number];"
+     .product = "(sizes, axis): ([2,0x8000009], 0), ([0x8000005,2], 1),"
+                "  ([8193,3,16385], 1); count; mode = both[number];"
                 "type = u8; k = 1; data = uniform(number)"},
     {"giant", "axes", "axes of more than 2^27 elements, and of more than 2^31",
      .product = "{ (type, n): (u8, 0x8000003), (f16, 0x9000001), (f32, 0x8000001); count; k = 5;"
