@@ -183,6 +183,7 @@ topk_script(backends.contain IN release sanitize COST 10 COMMAND backends/proces
 topk_script(backends.hostile IN release NIGHT sanitize COST 90 COMMAND backends/process/test/hostile_test.sh ${bin})
 topk_script(backends.crash IN release clang COST 20 COMMAND backends/process/test/crash_test.sh ${bin})
 topk_script(backends.guard_pages IN release clang COST 20 COMMAND backends/process/test/guard_pages_test.sh ${bin})
+topk_script(conformance.golden IN release NIGHT sanitize COST 50 COMMAND conformance/cli/test/golden_test.sh ${bin})
 topk_script(conformance.cli IN release NIGHT sanitize COST 120 COMMAND conformance/cli/test/cli_test.sh ${bin})
 topk_script(conformance.ends IN release NIGHT sanitize COST 40 COMMAND conformance/cli/test/ends_test.sh ${bin})
 topk_script(conformance.identity COST 40 COMMAND conformance/cli/test/identity_test.sh ${bin})
